@@ -17,20 +17,20 @@ const SHUTDOWN_GRACE_MS = 15_000;
 export interface RunningApi {
   /** `http://host:port` */
   readonly url: string;
-  /** Where Prometheus finds this node's metrics; null where they are not served. */
+  /** Address of this node's Prometheus metrics; null when they are not served. */
   readonly metricsUrl: string | null;
   readonly logger: Logger;
   /**
-   * Is not ready any more, goes on answering for as long as the configuration says, finishes the requests in progress
-   * and lets everything go; a second call waits for the first.
+   * Reports not ready, keeps answering for the configured delay, finishes requests in progress and releases all
+   * resources; a second call waits for the first.
    */
   close(): Promise<void>;
 }
 
 /**
- * Starts the API: database, keys, models, HTTP. Answers `/healthz` when it resolves, `/readyz` once the models are
- * loaded.
- * @throws Error when a part cannot be had; what was started by then is stopped again
+ * Starts the API: database, keys, models, HTTP. When it resolves, `/healthz` answers; `/readyz` follows once the models
+ * are loaded.
+ * @throws Error when a part cannot start; the parts already started are stopped
  */
 export async function startApi(config: ApiConfig, parts: ApiParts = {}): Promise<RunningApi> {
   const logger = createLogger(config.logLevel, parts.logDestination);
@@ -43,7 +43,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
   const serving = composeServing(services, { config, parts, logger }, cleanup);
 
-  // To callers and devices these lists are gone: nobody waits for the rows.
+  // Callers and devices no longer see these lists, so nothing waits for the deletion of the rows.
   const deletions = accountDeletion
     .finishDeletions()
     .then(() => lists.finishDeletions())

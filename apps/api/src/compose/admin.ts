@@ -12,11 +12,11 @@ import type { ApiParts } from './parts.ts';
 import { composeServices } from './services.ts';
 import { keyStorageTarget, openTarget } from './targets.ts';
 
-/** Opens the services without HTTP, for the command line. A running API's embedded database is shared with it. */
+/** Opens the services without HTTP, for the command line. Shares a running API's embedded database. */
 export function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
   return openWith(async (cleanup) => {
     const services = await composeServices(config, parts, true, createLogger('silent'), cleanup);
-    // Whoever delivers is a node of the API; a command line that comes and goes is none.
+    // Webhooks are delivered by nodes of the API only, not by short-lived commands.
     const background = { ...config.background, jobs: false };
     const webhooks = composeWebhooks({ ...services, config: background, onError: () => undefined }, cleanup);
     return { ...services, webhooks, close: () => cleanup.run() };
@@ -24,10 +24,9 @@ export function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {
 }
 
 /**
- * Moves the keys and the memory of erasures from the main database, where an earlier edition kept them, to where the
- * settings point. No node may run meanwhile; interrupted, it is called again. Stands in the audit log under the name of
- * the user whose process this is.
- * @throws KeyStoreError when there is nothing to move, or the other place is another deployment's
+ * Moves keys and erasure memory from the main database, the default of an earlier version, to the configured place. No
+ * node may run meanwhile; after an interruption call it again. The audit log names the current OS user.
+ * @throws KeyStoreError when there is nothing to move, or the target belongs to another deployment
  */
 export async function moveKeys(config: ApiConfig): Promise<MovedKeys> {
   const cleanup = new Cleanup();

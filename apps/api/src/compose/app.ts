@@ -27,7 +27,7 @@ import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 import type { Serving } from './serving.ts';
 
-/** The routes of a node and who may call them. @param o.isStopping whether the node has been told to stop */
+/** The routes of a node with their authentication. @param o.isStopping true once shutdown has begun */
 export function composeApp(
   services: Services & Serving & { readonly webhooks: WebhookService },
   o: {
@@ -69,7 +69,7 @@ export function composeApp(
           modelsLoaded: () => inference.isReady(),
           stopping: o.isStopping,
         }),
-        // Asked far more often than anything else, so that they are looked for first.
+        // First, as these are by far the most frequent requests.
         ...syncHandlers({ sync }),
         ...personHandlers({ people, enrolments, inference }),
         ...openApiHandlers,

@@ -17,7 +17,7 @@ import type { Cleanup } from '../platform/cleanup.ts';
 import { describeError } from '../platform/logger.ts';
 import type { Services } from './services.ts';
 
-/** The webhooks of a node: their endpoints' service, and on a node with jobs the dispatcher that delivers. */
+/** The webhooks of a node: the endpoint service, and the delivering dispatcher on a node with jobs. */
 export function composeWebhooks(
   o: Services & {
     readonly config: ApiConfig['background'];
@@ -45,7 +45,7 @@ export function composeWebhooks(
   });
 }
 
-/** The recurring jobs of a node: everything that a deployment does by itself. */
+/** The recurring jobs of a node. */
 export function composeJobs(
   o: Services & { readonly graceMs: number; readonly logger: Logger },
   cleanup: Cleanup,

@@ -4,17 +4,17 @@ import type { Logger } from 'pino';
 import { type ApiConfig, ConfigurationError } from '../config/config.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
 
-/** What a node makes templates with. */
+/** The engines of a node. */
 export interface InstalledEngines {
   readonly engines: Engines;
-  /** Folder of the add-ons; null where it cannot be read, and the engines are those that are always there. */
+  /** Folder of the add-ons; null when it is unreadable, and then only the bundled engines are available. */
   readonly addOnDirectory: string | null;
 }
 
 /**
- * The engines of the model bundle and of the add-ons that are installed. A folder of add-ons that is damaged keeps no
- * node from starting: lists whose engine lies in it take no enrolments.
- * @throws ConfigurationError where `SVC_ENGINE` is not installed
+ * The engines of the model bundle and of the installed add-ons. A damaged add-on folder does not prevent a start: lists
+ * that use an engine from it reject enrolments.
+ * @throws ConfigurationError when `SVC_ENGINE` is not installed
  */
 export async function openEngines(
   { engineId, modelsDirectory }: Pick<ApiConfig, 'engineId' | 'modelsDirectory'>,
@@ -37,14 +37,14 @@ export async function openEngines(
   }
 }
 
-/** How an operator installs an engine; null where no add-on has it. */
+/** The command that installs an engine; null when no add-on contains it. */
 export function installCommandOf(engines: Engines, engineId: string): string | null {
   const model = engines.known.find((engine) => engine.engineId === engineId)?.model;
   const addOn = addOnNames.find((name) => name === model);
   return addOn === undefined ? null : `npm run svc -- models add ${addOn}`;
 }
 
-/** One line for each engine that lists are enrolled by and that is not installed here: what it is, and what to do. */
+/** One line for each engine that lists use and that is not installed here, with the remedy. */
 export function missingEngines(engines: Engines, inUse: readonly string[]): readonly string[] {
   return inUse
     .filter((engineId) => !engines.isInstalled(engineId))

@@ -19,7 +19,7 @@ import { moveOutOfMain } from './key-move.ts';
 import type { ApiParts } from './parts.ts';
 import { keyStorageTarget, locateKeyStorage, openTarget } from './targets.ts';
 
-/** What every service stands on: the database at its newest schema, the keys, clock and chance. */
+/** The base of all services: database with current schema, keys, clock and random source. */
 export async function openFoundations(
   config: ApiConfig,
   parts: ApiParts,
@@ -55,8 +55,8 @@ export async function openFoundations(
 }
 
 /**
- * Where the keys lie. Those that an earlier edition has left in the embedded database are moved out of it, since nobody
- * else uses it; in a database of one's own other nodes may be at work.
+ * The place of the keys. Keys that an earlier version stored in the embedded database are moved out of it, since no
+ * other node uses it; an external database may be in use by other nodes, so its keys stay.
  */
 async function keyPlace(
   config: ApiConfig,

@@ -1,4 +1,4 @@
-/** The API of the face check-in service, to be started or administered from another program. */
+/** The API of the face check-in service, for programs that start or administer it. */
 
 export { type RunningApi, startApi } from '../compose.ts';
 export { type ApiConfig, ConfigurationError, readConfig } from '../config/config.ts';

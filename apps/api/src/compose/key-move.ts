@@ -8,10 +8,7 @@ import { createRestoreStore } from '../features/restore/store.ts';
 import { type Clock, createIds, type Random } from '../platform/ports.ts';
 import { mainKeyStorage } from './targets.ts';
 
-/**
- * Moves keys and memory out of the main database, and what is left of them out of its files where it is the embedded
- * one.
- */
+/** Moves keys and memory out of the main database; if that is the embedded one, also purges its files. */
 export async function moveOutOfMain(o: {
   readonly target: DatabaseTarget;
   readonly embedded: Pick<EmbeddedServer, 'scrub'> | null;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-main-'));
   program = await bundleProgram(new URL('../main.ts', import.meta.url));
 });
-/** A test that fails must not leave its program to the next one. */
+/** A failed test must not leave its program running. */
 afterEach(async () => {
   for (const { child, exit } of started.splice(0)) {
     child.kill('SIGKILL');

@@ -15,37 +15,36 @@ import type { Page, PageRequest } from '../platform/paging.ts';
 import { composeAdmin } from './admin.ts';
 import type { ApiParts } from './parts.ts';
 
-/** A device without what its token could be recognised by. */
+/** A device without its token's hash. */
 export type DeviceView = Omit<DeviceRecord, 'tokenSha256'>;
 /** A webhook without its sealed secrets. */
 export type WebhookView = Omit<WebhookRecord, 'secretSealed' | 'formerSecrets'>;
 
 /**
- * What an operator does to a deployment without HTTP: the `svc` command line and the demo are built on it. Whatever
- * names an account, or something in it, that is not there is a ServiceError 'not-found'; pages take and give cursors as
- * the API's do.
+ * Operations on a deployment without HTTP, for the `svc` command line and the demo. An unknown account, or an unknown
+ * resource in it, is a ServiceError 'not-found'; cursors are those of the API.
  */
 export interface Admin {
   readonly accounts: {
     create(account: NewAccount): Promise<AccountRecord>;
     list(): Promise<AccountRecord[]>;
     show(accountId: string): Promise<AccountRecord>;
-    /** Its credentials get 401 and its devices a wipe, until it is resumed. */
+    /** Until it is resumed, its credentials get 401 and its devices are wiped. */
     suspend(accountId: string): Promise<void>;
     resume(accountId: string): Promise<void>;
-    /** Destroys its keys, its lists, its ledger and everything else of it. */
+    /** Destroys all its data: keys, lists, ledger. */
     delete(accountId: string): Promise<void>;
   };
   readonly keys: {
-    /** The key is in the answer this once. */
+    /** The key is never shown again. */
     create(accountId: string, name: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
     list(accountId: string): Promise<ApiKeyView[]>;
     revoke(accountId: string, keyId: string): Promise<void>;
   };
-  /** The keys that wrap keys. */
+  /** The key-encryption keys (KEKs). */
   readonly keks: {
     status(): Promise<readonly KekStatus[]>;
-    /** Wraps everything again by the current KEK; nodes go on meanwhile, and it may be run again at any time. */
+    /** Wraps all keys by the current KEK, while nodes run; may be repeated at any time. */
     rotate(): Promise<RotationReport>;
   };
   readonly plans: {
@@ -58,13 +57,13 @@ export interface Admin {
     create(accountId: string, request: CreateListRequest): Promise<ListView>;
     page(accountId: string, request: PageRequest): Promise<Page<ListView>>;
     show(accountId: string, listId: string): Promise<ListView>;
-    /** Closes enrolment, for good. */
+    /** Closes enrolment permanently. */
     close(accountId: string, listId: string): Promise<ListView>;
     end(accountId: string, listId: string): Promise<ListView>;
     delete(accountId: string, listId: string): Promise<void>;
   };
   readonly devices: {
-    /** The token is in the answer this once. @throws ServiceError 'list-ended' */
+    /** The token is never shown again. @throws ServiceError 'list-ended' */
     add(
       accountId: string,
       listId: string,
@@ -74,7 +73,7 @@ export interface Admin {
     revoke(accountId: string, listId: string, deviceId: string): Promise<void>;
   };
   readonly tokens: {
-    /** The token is in the answer this once. @throws ServiceError for an event that cannot have tokens */
+    /** The token is never shown again. @throws ServiceError for an event that cannot have tokens */
     create(accountId: string, eventId: string, request: CreateEnrolmentTokenRequest): Promise<CreatedToken>;
     page(accountId: string, eventId: string, request: PageRequest): Promise<Page<TokenView>>;
     revoke(accountId: string, eventId: string, tokenId: string): Promise<void>;
@@ -85,26 +84,23 @@ export interface Admin {
     /** @throws ServiceError 'webhook-disabled' or 'delivery-erased' */
     replay(accountId: string, webhookId: string, deliveryId: string): Promise<DeliveryRecord>;
   };
-  /** The consent ledger of an account, its lists that are gone included. */
+  /** The consent ledger of an account, including deleted lists. */
   readonly consents: {
-    /** As the API exports it. @throws ServiceError 'not-found', at the first chunk */
+    /** In the API's export format. @throws ServiceError 'not-found', at the first chunk */
     export(accountId: string, listId?: string): AsyncGenerator<Buffer>;
     /** @throws ServiceError 'not-found' */
     evidenceRetainDays(accountId: string): Promise<number>;
     /** @param days 1 to 36525 @throws ServiceError 'not-found' */
     setEvidenceRetainDays(accountId: string, days: number): Promise<void>;
     /**
-     * Erases the evidence whose retention is over, of all accounts, as the job of the API does.
-     * @returns how many records
+     * Erases the evidence of all accounts whose retention is over, as the API's job does.
+     * @returns number of records
      */
     purge(): Promise<number>;
   };
-  /** Who did what; null for acts on the deployment as a whole. */
+  /** Audit log; null selects acts on the whole deployment. */
   readonly audit: Pick<AuditService, 'page'>;
-  /**
-   * The region's name and the public halves of its signing keys, as `Region` of the SDK takes them; the first id and
-   * key are of the one that signs.
-   */
+  /** The region's name and public signing keys, in the format of the SDK's `Region`; the first id and key sign. */
   region(): {
     readonly region: string;
     readonly keyId: string;
@@ -123,9 +119,9 @@ function toWebhookView({ secretSealed: _secret, formerSecrets: _former, ...webho
 }
 
 /**
- * Opens a deployment's services. Works beside a running API and without one; the caller closes it.
- * What is done through it stands in the audit log under the name of the user whose process this is.
- * @throws Error when the database or the keys cannot be had
+ * Opens a deployment's services, with or without a running API; the caller closes it. The audit log names the current
+ * OS user for its acts.
+ * @throws Error when the database or the keys are not available
  */
 export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock' | 'random'> = {}): Promise<Admin> {
   const services = await composeAdmin(config, parts);
@@ -133,7 +129,7 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
     services;
   const actor = operator();
 
-  /** Does in an account's name what its own API keys may do. */
+  /** Acts for an account, with the rights of its API keys. */
   async function as<T>(accountId: string, act: (caller: AccountCaller) => Promise<T>): Promise<T> {
     const { country, billingCurrency } = await accounts.find(accountId);
     return act({ accountId, keyId: 'operator', actor, country, billingCurrency });

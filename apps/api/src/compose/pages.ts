@@ -8,7 +8,7 @@ import { mountSite } from '../features/site/routes.ts';
 import { readSite } from '../features/site/site.ts';
 import type { Services } from './services.ts';
 
-/** What browsers are shown: the reference, and the pages that were built. @returns mounts them */
+/** Pages for browsers: the reference and the built pages. @returns mounts them */
 export function composePages(services: Services, config: ApiConfig): (router: Router) => void {
   const kiosk = readSite(config.kioskDirectory);
   const widget = readSite(config.widgetDirectory);

@@ -6,18 +6,18 @@ import type { Engines } from '../inference/engines.ts';
 import type { InferencePool } from '../inference/port.ts';
 import type { Clock, Random } from '../platform/ports.ts';
 
-/** What a test may put in the place of the real thing. */
+/** Parts that a test may replace. */
 export interface ApiParts {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly logDestination?: DestinationStream;
-  /** Addresses of the names that webhooks have. */
+  /** Resolves the host names of webhooks. */
   readonly resolveHost?: ResolveHost;
-  /** The engines that are known and installed; those of the model bundle and the add-ons otherwise. */
+  /** Known and installed engines; by default those of the model bundle and the add-ons. */
   readonly engines?: Engines;
   readonly createInference?: (logger: Logger) => InferencePool;
-  /** Sees every request first, to look at how it is answered. */
+  /** Called first for every request, to observe its answer. */
   readonly observe?: RequestHandler;
-  /** Mounts routes beside the product's own, behind the same middleware, for what a benchmark compares them with. */
+  /** Mounts additional routes behind the same middleware, as a baseline for benchmarks. */
   readonly mount?: (router: Router, connection: Connection) => void;
 }

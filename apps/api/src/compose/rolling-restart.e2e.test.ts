@@ -11,11 +11,11 @@ import { type FollowingProxy, startFollowingProxy } from '../testing/rolling/fol
 import { ServiceNode } from '../testing/rolling/service-node.ts';
 import { openAdmin } from './operator.ts';
 
-/** How often each node is restarted; `SVC_TEST_ROLLING_ROUNDS` for more. */
+/** Restarts per node; `SVC_TEST_ROLLING_ROUNDS` overrides it. */
 const ROUNDS = Number(process.env.SVC_TEST_ROLLING_ROUNDS ?? 1);
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-/** What a migration of a later version may do. */
+/** A migration as a later version may contain it. */
 const TOMORROW = `
 CREATE TABLE of_tomorrow (account_id text PRIMARY KEY);
 ALTER TABLE lists ADD COLUMN of_tomorrow text NOT NULL DEFAULT '';
@@ -54,7 +54,7 @@ afterAll(async () => {
 const becomesReady = (node: ServiceNode) => expect.poll(() => proxy.isReady(node.url), PATIENCE).toBe(true);
 
 it(`restarts each of two nodes in turn, ${ROUNDS} times, across an expanded schema, and fails no request`, async () => {
-  // Both on an empty database, at once.
+  // Both start at once on an empty database.
   for (const node of nodes) node.start();
   for (const node of nodes) await becomesReady(node);
   const admin = await openAdmin(readConfig(environment));

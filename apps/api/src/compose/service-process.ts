@@ -10,7 +10,7 @@ import { describeError } from '../platform/logger.ts';
 import { startTracing } from '../tracing/start.ts';
 import type { ApiParts } from './parts.ts';
 
-/** What an operator can put right is told in one line; anything else with its stack. */
+/** Errors that an operator can fix are printed in one line, others with their stack. */
 function report(error: unknown): void {
   const known =
     error instanceof ConfigurationError ||
@@ -26,7 +26,7 @@ function report(error: unknown): void {
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** The first signal to stop; a second one ends the process at once. */
+/** Resolves at the first signal; a second one ends the process at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
@@ -42,7 +42,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
 
 async function run(parts: ApiParts): Promise<void> {
   const config = readConfig(process.env);
-  // From here on: whoever is stopped while starting must not leave a database behind that nobody stops.
+  // From here on, so that a stop during the start also stops the embedded database.
   const stopped = stopSignal();
   const startedAt = performance.now();
   const tracing = await startTracing(process.env);
@@ -58,7 +58,7 @@ async function run(parts: ApiParts): Promise<void> {
     'listening',
   );
 
-  // The default report of a crash prints the error's message, which may quote what it was about.
+  // The default crash report prints the error's message, which may quote data.
   process.on('uncaughtException', (error) => {
     api.logger.fatal({ error: describeError(error) }, 'crashed');
     process.exit(1);
@@ -71,8 +71,8 @@ async function run(parts: ApiParts): Promise<void> {
 }
 
 /**
- * The service as this process: settings from the environment, JSON lines on the standard output, SIGTERM or SIGINT to
- * stop. Ends the process with 1 when it cannot start.
+ * Runs the service in this process: settings from the environment, JSON lines to standard output, stops at SIGTERM or
+ * SIGINT. Exits with 1 when it cannot start.
  */
 export function runService(parts: ApiParts = {}): void {
   run(parts).catch((error: unknown) => {

@@ -40,13 +40,12 @@ import { missingEngines, openEngines } from './engines.ts';
 import { openFoundations } from './foundations.ts';
 import type { ApiParts } from './parts.ts';
 
-/** What the API and the command line share. */
+/** Services that the API and the command line share. */
 export type Services = Awaited<ReturnType<typeof composeServices>>;
 
 /**
- * Opens database and keys and puts the services on them. What a restored backup brought back is erased again before it
- * resolves.
- * @param share a running API's embedded database is used with it
+ * Opens database and keys and creates the services. Erases again what a restored backup brought back.
+ * @param share use the embedded database of a running API
  */
 export async function composeServices(
   config: ApiConfig,
@@ -96,7 +95,7 @@ export async function composeServices(
   });
   await restore.attach({ inMain: keysInMain, acceptOldBackup: config.acceptOldBackup });
   await keyRing.verify();
-  // Before anything is served: a restored backup must revive nobody.
+  // Before anything is served: a restored backup must not bring anyone back.
   const replayed = await restore.replay();
   if (Object.values(replayed).some((count) => count > 0)) {
     logger.warn({ replayed }, 'the database was older than the key store: what was erased since is erased again');

@@ -14,13 +14,10 @@ import { describeError } from '../platform/logger.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 
-/**
- * What only a node that answers requests has: the threads that turn photos into records, and the services of guests,
- * people and devices.
- */
+/** Parts of nodes that answer requests: the inference threads, and the services of guests, people and devices. */
 export type Serving = ReturnType<typeof composeServing>;
 
-/** @param cleanup is told to let go what is opened here */
+/** @param cleanup releases what is opened here */
 export function composeServing(
   services: Services,
   o: { readonly config: ApiConfig; readonly parts: ApiParts; readonly logger: Logger },

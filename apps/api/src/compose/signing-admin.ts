@@ -20,41 +20,38 @@ export interface SigningKeyStatus {
   readonly publicKey: string;
   readonly role: 'signs' | 'next' | 'former';
   readonly announcedAt: Date;
-  /** Whether its private half is configured here. */
+  /** Whether its private key is configured here. */
   readonly atHand: boolean;
 }
 
 export interface SigningStatus {
   readonly keys: readonly SigningKeyStatus[];
-  /** Devices that still sync, and those of them that have not been told of the newest key. */
+  /** Number of active devices, and how many of them do not know the newest key yet. */
   readonly devices: Awareness;
 }
 
-/** What an operator does about signing keys. Works beside running nodes, which take a change up within seconds. */
+/** Operations on signing keys. Running nodes apply a change within seconds. */
 export interface SigningAdmin {
   status(): Promise<SigningStatus>;
   /**
-   * Makes the next key and has devices told of it, or, where the present one is lost, a key that takes its place: every
-   * device is then to be paired or configured anew.
-   * @returns `value`: what every node's SVC_SIGNING_KEY needs behind what it has; null where the key is in the file
+   * Creates the next key and announces it to devices; with `lost`, a replacement for a lost key, after which every
+   * device must be paired or configured again.
+   * @returns `value`: to append to every node's SVC_SIGNING_KEY; null when the key is in the file
    */
   create(o: { readonly lost: boolean }): Promise<{ readonly status: SigningStatus; readonly value: string | null }>;
-  /** Lets the next key sign. @param o.force although devices have not been told of it @throws SigningKeyError */
+  /** Starts signing with the next key. @param o.force even if some devices do not know it @throws SigningKeyError */
   rotate(o: { readonly force: boolean }): Promise<SigningStatus>;
-  /**
-   * Devices are told of the former key no more, and take nothing that is signed by it from their next sync on.
-   * @throws SigningKeyError
-   */
+  /** Stops announcing the former key: after their next sync devices reject what it signed. @throws SigningKeyError */
   retire(): Promise<SigningStatus>;
   close(): Promise<void>;
 }
 
-/** By then every running node tells of what was announced. */
+/** After this time every running node includes an announcement in its answers. */
 const ANNOUNCED_MS = 60_000;
 
 /**
- * Opens a deployment without asking for the signing key that devices trust: it may be what is wrong. The caller closes
- * it.
+ * Opens a deployment without requiring the signing key that devices trust, as that may be the problem to fix. The
+ * caller closes it.
  */
 export async function openSigningAdmin(
   config: ApiConfig,

@@ -8,7 +8,7 @@ import type { RestoreStore } from '../features/restore/store.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import type { Random } from '../platform/ports.ts';
 
-/** Where a deployment's settings put its keys and the memory of erasures. */
+/** The configured place of keys and erasure memory. */
 export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {
   const { dataDirectory, keyDatabaseUrl, keySecretsDirectory, keyStoreDirectory } = config;
   if (keyDatabaseUrl === undefined) return { kind: 'folder', path: keyStoreDirectory ?? join(dataDirectory, 'keys') };
@@ -22,7 +22,7 @@ export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {
   };
 }
 
-/** Tables of the main database, where an earlier edition kept keys by default. */
+/** Tables of the main database, the default of an earlier version. */
 export const mainKeyStorage = (target: DatabaseTarget): KeyStorageTarget & { kind: 'postgres' } => ({
   kind: 'postgres',
   target,
@@ -30,8 +30,8 @@ export const mainKeyStorage = (target: DatabaseTarget): KeyStorageTarget & { kin
 });
 
 /**
- * Where a deployment's keys lie: where its settings say, or, where they say nothing and an earlier edition has left
- * them there, in the main database.
+ * The place of a deployment's keys: as configured, or the main database if an earlier version stored them there and
+ * nothing is configured.
  */
 export async function locateKeyStorage(
   config: ApiConfig,
@@ -45,7 +45,7 @@ export async function locateKeyStorage(
   const inMain = await storeIdAt(main);
   const link = await store.link();
   if (inMain === null || (link === null ? !(await store.holdsKeys()) : link.storeId !== inMain)) return elsewhere;
-  // Moved as a whole, and cut off before the tables were emptied.
+  // The keys were moved completely, and only the tables not yet emptied.
   return (await storeIdAt(place)) === inMain ? elsewhere : { place: main, inMain: true };
 }
 

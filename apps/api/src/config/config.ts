@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { defaultAddOnDirectory } from '@svc/face-models/node';
 import { describeSetting, isLoopbackHost, PRODUCTION_SETTINGS, settings } from './settings.ts';
 
-/** How a deployment is set up; docs/operations.md describes each setting. */
+/** Configuration of a deployment; docs/operations.md describes each setting. */
 export type ApiConfig = Readonly<ReturnType<typeof readConfig>>;
 
-/** A setting is not what it must be; the message names the setting and never its value. */
+/** An invalid setting; the message names it and never quotes its value. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const MIB = 2 ** 20;
 const QUEUE_PER_WORKER = 24;
 
-/** Variables of the product that are no settings of the service: of scripts, of builds and of clients in examples. */
+/** The product's other variables: for scripts, builds, and clients in examples. */
 const OTHER_VARIABLES = [
   'SVC_ADD_ONS_STATE',
   'SVC_API_KEY',
@@ -34,7 +34,7 @@ const OTHER_VARIABLES = [
   'SVC_WIDGET_API_URL',
 ];
 
-/** How many characters must be inserted, removed or replaced to make one of the other (Levenshtein). */
+/** Levenshtein distance in characters. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (const [i, character] of [...one].entries()) {
@@ -57,7 +57,7 @@ function refuseUnknown(names: readonly string[]): void {
   throw new ConfigurationError(`${unknown} is no setting; did you mean ${nearest}?`);
 }
 
-/** Values of the environment by the settings' schema; empty ones count as absent. */
+/** Parses the environment by the settings' schema; empty values count as absent. */
 function parseSettings(environment: Environment) {
   const present = Object.entries(environment).flatMap(([name, value]) => {
     const trimmed = value?.trim() ?? '';
@@ -89,7 +89,7 @@ function refuseContradictions({
   }
 }
 
-/** Whether `/demo` is served: `on` unless a setting says that this is no developer's machine. */
+/** Whether `/demo` is served: by default unless a setting indicates a production machine. */
 function isDemoOn({ SVC_DEMO: wanted, HOST }: Settings, environment: Environment): boolean {
   const isReached = !isLoopbackHost(HOST) || environment.NODE_ENV?.trim() === 'production';
   if (wanted === 'on' && isReached) {
@@ -99,12 +99,12 @@ function isDemoOn({ SVC_DEMO: wanted, HOST }: Settings, environment: Environment
   return !isReached && PRODUCTION_SETTINGS.every((name) => !environment[name]?.trim());
 }
 
-/** The origin of a page, as browsers send it. */
+/** The origin of a page URL. */
 export function originOf(page: string): string {
   return new URL(page).origin;
 }
 
-/** The repository's root when run from a clone, so that every command finds the same `.data` wherever it is called. */
+/** In a clone the repository's root, so that every command uses the same `.data`. */
 function homeDirectory(): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; folder !== dirname(folder); folder = dirname(folder)) {
@@ -114,8 +114,8 @@ function homeDirectory(): string {
 }
 
 /**
- * The settings of an environment. Relative paths are read from `SVC_INVOKED_FROM`, else the working directory.
- * @throws ConfigurationError naming the first setting that is wrong, or an `SVC_*` that is none
+ * Reads the settings. Relative paths are resolved from `SVC_INVOKED_FROM`, else from the working directory.
+ * @throws ConfigurationError naming the first invalid setting or unknown `SVC_*`
  */
 export function readConfig(environment: Environment) {
   const parsed = parseSettings(environment);
@@ -127,10 +127,10 @@ export function readConfig(environment: Environment) {
     host: parsed.HOST,
     port: parsed.PORT,
     drainMs: parsed.SVC_DRAIN_MS,
-    /** Null: the PostgreSQL that comes with the product, its data in the data directory. */
+    /** Null: the embedded PostgreSQL in the data directory. */
     databaseUrl: parsed.DATABASE_URL ?? null,
     dataDirectory: path(parsed.SVC_DATA_DIR) ?? join(homeDirectory(), '.data'),
-    /** Wins over the file; as does the signing key. */
+    /** Overrides the file; the same applies to the signing key. */
     kek: parsed.SVC_KEK,
     kekFile: path(parsed.SVC_KEK_FILE),
     signingKey: parsed.SVC_SIGNING_KEY,
@@ -144,25 +144,25 @@ export function readConfig(environment: Environment) {
     modelsDirectory: path(parsed.SVC_MODELS_DIR) ?? defaultAddOnDirectory(),
     inferenceWorkers,
     inferenceQueue: parsed.SVC_INFERENCE_QUEUE ?? inferenceWorkers * QUEUE_PER_WORKER,
-    /** Null: none is opened. */
+    /** Null: no metrics port. */
     metricsPort: parsed.SVC_METRICS_PORT ?? null,
     metricsHost: parsed.SVC_METRICS_HOST,
     traffic: {
-      /** Requests a minute; 0 for no limit. */
+      /** Requests per minute; 0 for no limit. */
       rateLimits: {
         apiKey: parsed.SVC_RATE_LIMIT_API_KEY,
         guestToken: parsed.SVC_RATE_LIMIT_GUEST_TOKEN,
         device: parsed.SVC_RATE_LIMIT_DEVICE,
         unknownCredentials: parsed.SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS,
       },
-      /** How many proxies are believed, or their addresses; false for none. */
+      /** Number or addresses of trusted proxies; false for none. */
       trustProxy: parsed.SVC_TRUST_PROXY === 0 ? (false as const) : parsed.SVC_TRUST_PROXY,
       connections: parsed.SVC_CONNECTIONS,
       bodyBytes: parsed.SVC_BODY_MEMORY_MB * MIB,
       databaseConnections: parsed.SVC_DATABASE_CONNECTIONS,
     },
     widget: {
-      /** Address of the widget's page, without a fragment: a guest link is this and the token behind a `#`. */
+      /** URL of the widget's page; a guest link is this, `#` and the token. */
       url: parsed.SVC_WIDGET_URL?.href ?? `http://localhost:${parsed.PORT}/widget`,
       kioskOrigins: parsed.SVC_KIOSK_ORIGINS ?? [],
     },
@@ -172,9 +172,9 @@ export function readConfig(environment: Environment) {
     background: {
       jobs: parsed.SVC_JOBS === 'on',
       webhooks: {
-        /** Ranges in CIDR notation that webhooks may reach although they are not public. */
+        /** CIDR ranges that webhooks may reach although they are not public. */
         allowedRanges: parsed.SVC_WEBHOOK_ALLOW ?? [],
-        /** Null for any. */
+        /** Null: any port. */
         ports: parsed.SVC_WEBHOOK_PORTS,
         allowHttp: parsed.SVC_WEBHOOK_HTTP === 'on',
       },

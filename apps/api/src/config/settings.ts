@@ -2,9 +2,9 @@ import { engineIds } from '@svc/face-models';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** What docs/operations.md says of a setting. */
+/** Texts for docs/operations.md. */
 interface About {
-  /** What a value must be, as the end of a sentence. */
+  /** Permitted values, as the end of a sentence. */
   readonly takes: string;
   readonly fallback: string;
   readonly is: string;
@@ -17,20 +17,20 @@ function describe<Schema extends z.ZodType>(schema: Schema, takes: string | unde
   return schema;
 }
 
-/** A setting that reads as `fallback` where it is absent. */
+/** A setting with a default. */
 const setting = <Schema extends z.ZodType>(schema: Schema, fallback: string & z.input<Schema>, is: string) =>
   describe(z.prefault(schema, fallback), schema.description, `\`${fallback}\``, is);
 
-/** A setting that reads as undefined where it is absent. @param fallback what holds then, for the documentation */
+/** An optional setting, undefined when absent. @param fallback effect of its absence, for the documentation */
 const optional = <Schema extends z.ZodType>(schema: Schema, fallback: string, is: string) =>
   describe(z.optional(schema), schema.description, fallback, is);
 
-/** Whether a host's name, or its address with or without the brackets of IPv6, is the machine itself. */
+/** Whether a host name, or an address with or without IPv6 brackets, is this machine. */
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host);
 }
 
-/** https, or plain HTTP on the machine itself; no user, query or fragment. */
+/** An https URL, or http to this machine; without user, query and fragment. */
 function isPage(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search } = new URL(text);
@@ -42,7 +42,7 @@ const isProxy = (text: string) =>
   ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
   (!/^\d+$/.test(text) && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)));
 
-/** Its description is the end of the sentence that refuses a value. */
+/** Its description completes the error message for an invalid value. */
 const whole = (least: number, most: number) =>
   z
     .string()
@@ -51,11 +51,11 @@ const whole = (least: number, most: number) =>
     .pipe(z.number().min(least).max(most))
     .describe(`a whole number from ${least} to ${most}`);
 
-/** Values separated by commas. */
+/** Comma-separated values. */
 const list = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.preprocess((text: string) => text.split(',').map((part) => part.trim()), z.array(item));
 
-/** The same, where an empty value is passed over. */
+/** The same, ignoring empty values. */
 const sparseList = <Item extends z.ZodType<unknown, string>>(item: Item) =>
   z.preprocess((text: string) => text.split(',').flatMap((part) => part.trim() || []), z.array(item));
 
@@ -80,7 +80,7 @@ const ports = z.union([z.literal('any').transform(() => null), list(whole(1, 65_
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Settings that say by their presence that the service is run for others. */
+/** Settings whose presence indicates a production deployment. */
 export const PRODUCTION_SETTINGS = [
   'DATABASE_URL',
   'SVC_KEK',
@@ -94,7 +94,7 @@ export const PRODUCTION_SETTINGS = [
   'SVC_WIDGET_URL',
 ] as const;
 
-/** Every setting: what it takes, its default and what docs/operations.md says of it, in that page's order. */
+/** Every setting: permitted values, default and documentation, in the order of docs/operations.md. */
 export const settings = z.object({
   HOST: setting(address, '127.0.0.1', 'address to listen on. TLS is the matter of the proxy in front'),
   PORT: setting(port, '3000', '0 for any free port'),
@@ -268,7 +268,7 @@ export const settings = z.object({
 
 type Name = keyof typeof settings.shape;
 
-/** What the setting of an issue must be, as plain text; its name alone where the table does not have it. */
+/** A setting's permitted values as plain text; only the name for an unknown setting. */
 export function describeSetting(name: string): string {
   const { takes = '' } = about.get(settings.shape[name as Name]) ?? {};
   return takes.replaceAll('`', '');

@@ -5,51 +5,42 @@ import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 
 const KEY_BYTES = 32;
 
-/**
- * What an account's key does for its people: pseudonyms that only this account can make, and the sealing of a personId
- * in the ledger.
- */
+/** Uses of an account's key: pseudonyms that only this account can compute, and sealing of its data. */
 export interface AccountVault {
-  /** 32 bytes: who is on the bill. Not the same bytes as the other pseudonym of the same person. */
+  /** 32 bytes: identifies a person on the bill. Differs from the person's other pseudonyms. */
   billingPseudonym(personId: string): Buffer;
-  /** 32 bytes: whose records these are in the consent ledger. */
+  /** 32 bytes: identifies a person in the consent ledger. */
   consentPseudonym(personId: string): Buffer;
-  /** The personId of one ledger record, readable with the account's key alone. */
+  /** Seals the personId of one ledger record with the account's key. */
   sealPersonId(consentId: string, personId: string): Buffer;
-  /** Null when this is not what {@link sealPersonId} made for this record. */
+  /** Null when {@link sealPersonId} did not make it for this record. */
   openPersonId(consentId: string, sealed: Uint8Array): string | null;
-  /** 32 bytes: whom a webhook's delivery is about, apart for each list. */
+  /** 32 bytes: identifies the person of a webhook delivery; differs between lists. */
   webhookPseudonym(listId: string, personId: string): Buffer;
   /**
-   * A webhook's secret or a delivery's payload, readable with the account's key alone.
+   * Seals a webhook's secret or a delivery's payload with the account's key.
    * @param id of the webhook or the delivery
    */
   sealWebhook(id: string, content: Uint8Array): Buffer;
-  /** Null when this is not what {@link sealWebhook} made for this id. The caller wipes a secret. */
+  /** Null when {@link sealWebhook} did not make it for this id. The caller wipes a secret. */
   openWebhook(id: string, sealed: Uint8Array): Uint8Array | null;
-  /**
-   * 32 bytes, for what is remembered of a request: fields that this account alone can compare, each preceded by its
-   * length.
-   */
+  /** 32 bytes: HMAC of request data under the account's key; each field is preceded by its length. */
   requestHmac(...fields: readonly string[]): Buffer;
-  /** An answer that is kept for repeats of its request, readable with the account's key alone. */
+  /** Seals a stored answer for repeats of its request with the account's key. */
   sealAnswer(requestHmac: Uint8Array, answer: string): Buffer;
-  /** Null when this is not what {@link sealAnswer} made for this request. */
+  /** Null when {@link sealAnswer} did not make it for this request. */
   openAnswer(requestHmac: Uint8Array, sealed: Uint8Array): string | null;
-  /** 32 bytes: which enrolment tokens are for the same ticket, apart for each list. */
+  /** 32 bytes: identifies the ticket of enrolment tokens; differs between lists. */
   ticketPseudonym(listId: string, ticketId: string): Buffer;
-  /** The ticketId of one enrolment token, readable with the account's key alone. */
+  /** Seals the ticketId of one enrolment token with the account's key. */
   sealTicketId(tokenId: string, ticketId: string): Buffer;
-  /** Null when this is not what {@link sealTicketId} made for this token. */
+  /** Null when {@link sealTicketId} did not make it for this token. */
   openTicketId(tokenId: string, sealed: Uint8Array): string | null;
-  /** Wipes the keys; no other method works afterwards. */
+  /** Wipes the keys; the vault is unusable afterwards. */
   close(): void;
 }
 
-/**
- * Opens an account's vault for the length of one piece of work.
- * @throws KeyShreddedError when the account has no key
- */
+/** Opens an account's vault for a short piece of work. @throws KeyShreddedError when the account has no key */
 export async function openAccountVault(
   keyRing: Pick<KeyRing, 'unwrapAccountKey'>,
   random: Random,
@@ -58,7 +49,7 @@ export async function openAccountVault(
   const accountKey = await keyRing.unwrapAccountKey(accountId);
   const derived = new Map<string, Uint8Array>();
   let isClosed = false;
-  /** Most work needs few of the keys. */
+  /** Derived on first use, as most work needs few of the keys. */
   function keyFor(purpose: string): Uint8Array {
     if (isClosed) throw new Error('the vault is closed');
     const known = derived.get(purpose);

@@ -4,8 +4,8 @@ const faceErasureReasons = ['erased', 'consent-withdrawn', 'expired'] as const;
 export type FaceErasureReason = (typeof faceErasureReasons)[number];
 
 /**
- * Something that was taken away for good, without a name in it. A face's `version` is the one it was sealed at: a later
- * face under the same tag is another.
+ * Something that was erased, without names. A face is identified by the `version` at which it was sealed: a later face
+ * with the same tag is a different one.
  */
 export type Erasure =
   | {
@@ -16,10 +16,7 @@ export type Erasure =
       /** base64url, 16 bytes */
       readonly tag: string;
       readonly version: number;
-      /**
-       * Why, for whoever is told of it when a crash kept the erasure itself from being committed; absent in old
-       * entries.
-       */
+      /** The reason to report if a crash prevented the erasure itself from being committed; absent in old entries. */
       readonly reason?: FaceErasureReason | undefined;
     }
   | { readonly kind: 'list'; readonly accountId: string; readonly listId: string }
@@ -35,7 +32,7 @@ export interface RememberedErasure {
   readonly erasure: Erasure;
 }
 
-/** The highest version of a list that a device was ever sent. */
+/** The highest version of a list that was sent to a device. */
 export interface SeenVersion {
   readonly accountId: string;
   readonly listId: string;
@@ -43,25 +40,25 @@ export interface SeenVersion {
 }
 
 /**
- * What must stay gone when an older backup of the database is restored, for as long as such a backup may live. Lies
- * with the keys, never in the backup that it is about.
+ * Erasures that must be repeated after an older backup of the database is restored, kept as long as such backups may
+ * exist. Stored with the keys, never in the database's backup.
  */
 export interface ErasureMemory {
-  /** Durable when it resolves. To be called before the erasure itself is committed. */
+  /** Durable when it resolves. Call it before committing the erasure. */
   remember(erasures: readonly Erasure[], atMs: number): Promise<void>;
-  /** Number of the newest; all before it can be read by then. 0 for none. */
+  /** Number of the newest erasure, 0 for none; all earlier ones are readable by then. */
   last(): Promise<number>;
-  /** In order, those after the number. */
+  /** Erasures after a number, in order. */
   after(seq: number, limit: number): Promise<RememberedErasure[]>;
-  /** Notes that a version of a list is handed out; a lower one than noted changes nothing. */
+  /** Records that a version of a list is handed out; lower versions are ignored. */
   noteVersion(seen: SeenVersion): Promise<void>;
-  /** In the order of the lists' ids, those after the one named. */
+  /** Ordered by list id, starting after `afterListId`. */
   seenVersions(afterListId: string, limit: number): Promise<SeenVersion[]>;
-  /** Forgets what was remembered before a time, and at most through a number. */
+  /** Forgets erasures remembered before a time, up to and including a number. */
   forget(beforeMs: number, through: number): Promise<void>;
-  /** Numbers what follows behind another memory, whose place this one takes. Never goes back. */
+  /** Continues the numbering of the memory that this one replaces. Never decreases. */
   continueAfter(seq: number, forgottenBeforeMs: number | null): Promise<void>;
-  /** Unix milliseconds before which something may have been forgotten; null while nothing was. */
+  /** Unix milliseconds before which entries may have been forgotten; null if none were. */
   forgottenBefore(): Promise<number | null>;
 }
 
@@ -79,8 +76,8 @@ const erasureSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('webhook'), accountId: id, webhookId: id }),
 ]);
 
-/** An erasure as text, the same in every kind of store. */
+/** An erasure as text, the same for every kind of store. */
 export const encodeErasure = (erasure: Erasure): string => JSON.stringify(erasure);
 
-/** @throws Error when the text is not what {@link encodeErasure} made */
+/** @throws Error when {@link encodeErasure} did not make the text */
 export const decodeErasure = (text: string): Erasure => erasureSchema.parse(JSON.parse(text));

@@ -13,11 +13,11 @@ const batchSchema = z.object({ atMs: z.number(), erasures: z.array(z.string()) }
 const seenSchema = z.object({ accountId: z.string(), version: z.int() });
 const forgottenSchema = z.object({ beforeMs: z.number() });
 
-/** The folders of an erasure memory on a disk. */
+/** The folders of an erasure memory. */
 export interface FileMemoryFolders {
-  /** One file a batch, named by the numbers that it holds: `<first>-<last>`, with leading zeros. */
+  /** One file per batch, named by its numbers: `<first>-<last>`, with leading zeros. */
   readonly erasures: DurableFolder;
-  /** One file a list. */
+  /** One file per list. */
   readonly versions: DurableFolder;
   readonly store: DurableFolder;
   readonly shredded: DurableFolder;
@@ -53,7 +53,7 @@ export function createFileErasureMemory(folders: FileMemoryFolders, exclusive: E
     return texts.map((each, i) => ({ seq: first + i, atMs, erasure: decodeErasure(each) }));
   }
 
-  /** Survives that every batch was forgotten. */
+  /** Stays the same after all batches were forgotten. */
   async function last(): Promise<number> {
     return Math.max((await batches()).at(-1)?.last ?? 0, Number((await store.readText(LAST)) ?? 0));
   }

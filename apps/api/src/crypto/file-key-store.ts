@@ -5,16 +5,16 @@ import type { KeyName, KeyStore, StoredKey } from './key-store.ts';
 
 const keySchema = z.object({ kekId: z.string(), wrapped: z.string() });
 
-/** The folders of a key store on a disk. */
+/** The folders of a key store. */
 export interface FileKeyFolders {
-  /** One file a key: `<owner>.<epoch>`. */
+  /** One file per key: `<owner>.<epoch>`. */
   readonly keys: DurableFolder;
-  /** One empty file an owner whose keys were destroyed. */
+  /** One empty file per owner whose keys were destroyed. */
   readonly shredded: DurableFolder;
   readonly keks: DurableFolder;
 }
 
-/** Runs one change after the other, across processes. */
+/** Runs one change at a time, across processes. */
 export type Exclusive = <T>(change: () => Promise<T>) => Promise<T>;
 
 const fileOf = ({ ownerId, epoch }: KeyName): string => `${ownerId}.${epoch}`;
@@ -36,9 +36,9 @@ function parseKey(text: string): WrappedKey | null {
 const byName = (a: KeyName, b: KeyName): number =>
   a.ownerId === b.ownerId ? a.epoch - b.epoch : a.ownerId < b.ownerId ? -1 : 1;
 
-/** A key store in a folder, for one machine. A key that goes is overwritten before its file is removed. */
+/** A key store in a folder, for one machine. A deleted key is overwritten before its file is removed. */
 export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exclusive: Exclusive): KeyStore {
-  /** A file that is destroyed or superseded while it is read is read again: its bytes are overwritten. */
+  /** Reads again if the file was overwritten during the read. */
   async function get(name: KeyName) {
     for (let before: string | null = null; ; ) {
       const text = await keys.readText(fileOf(name));

@@ -4,23 +4,23 @@ import { readOrCreatePrivateFile, readPrivateFile } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
 import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 
-/** A key as the key store keeps it, with the name of the key that wrapped it. */
+/** A key as stored in the key store, with the id of the KEK that wrapped it. */
 export interface WrappedKey {
   readonly kekId: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The one place where key-encryption keys (KEKs) are used. Two calls, both asynchronous, so that a KMS can stand behind
- * them. A context binds a wrapped key to what it is for; it unwraps under no other.
+ * The only place that uses key-encryption keys (KEKs). Both calls are asynchronous, so that a KMS can implement them. A
+ * wrapped key is bound to its context and unwraps under no other.
  */
 export interface KeyEncryption {
-  /** Ids of the KEKs at hand; the first one wraps. */
+  /** Ids of the available KEKs; the first one wraps. */
   readonly kekIds: readonly [string, ...string[]];
   wrap(key: Uint8Array, context: readonly string[]): Promise<WrappedKey>;
   /**
    * The caller wipes the answer.
-   * @throws KeyEncryptionError when the KEK is not at hand or the bytes are not what it wrapped under this context
+   * @throws KeyEncryptionError when the KEK is not available or did not wrap these bytes under this context
    */
   unwrap(wrapped: WrappedKey, context: readonly string[]): Promise<Uint8Array>;
 }
@@ -29,15 +29,15 @@ export class KeyEncryptionError extends Error {}
 
 const KEK_BYTES = 32;
 
-/** The id follows from the key, so that two keys never share one. It tells nothing about the key. */
+/** Derived from the key, so that two keys never share an id; reveals nothing about the key. */
 export function kekIdOf(kek: Uint8Array): string {
   return createHmac('sha256', kek).update('svc/kek-id/v1').digest('hex').slice(0, 16);
 }
 
 /**
- * Reads KEKs from text: one a line, 32 bytes in base64; the first wraps, the others still unwrap. Empty lines and lines
- * that begin with # are skipped.
- * @throws KeyEncryptionError when a line is anything else or no key is there; the text is not echoed
+ * Parses KEKs: one per line, 32 bytes in base64; the first wraps, the others only unwrap. Empty lines and lines that
+ * begin with # are skipped.
+ * @throws KeyEncryptionError when a line is invalid or there is no key; the text is not echoed
  */
 export function parseKeks(text: string): [Uint8Array, ...Uint8Array[]] {
   const keks: Uint8Array[] = [];
@@ -55,7 +55,7 @@ export function parseKeks(text: string): [Uint8Array, ...Uint8Array[]] {
   return [first, ...rest];
 }
 
-/** KEKs held in this process's memory: from a file or the environment. */
+/** KEKs in this process's memory, from a file or the environment. */
 export function createLocalKeyEncryption(random: Random, keks: readonly [Uint8Array, ...Uint8Array[]]): KeyEncryption {
   const [current] = keks;
   const currentId = kekIdOf(current);
@@ -78,9 +78,9 @@ export function createLocalKeyEncryption(random: Random, keks: readonly [Uint8Ar
 }
 
 /**
- * The deployment's KEKs: from the text of an environment variable, else from a file, else from `kek` in the data
- * directory, made at first start so that a developer needs to configure nothing.
- * @throws KeyEncryptionError when a configured file is missing or does not hold keys
+ * The deployment's KEKs: from an environment variable, else from a configured file, else from `kek` in the data
+ * directory, which the first start creates, so that development needs no configuration.
+ * @throws KeyEncryptionError when a configured file is missing or holds no valid keys
  */
 export async function openKeyEncryption(o: {
   readonly random: Random;

@@ -6,24 +6,23 @@ const KEY_BYTES = 32;
 const ACCOUNT_EPOCH = 0;
 const PAGE = 100;
 
-/** The key of a list is not there any more (or never was): the list was deleted. */
+/** The list has no key, because the list was deleted or never existed. */
 export class KeyShreddedError extends Error {
   override readonly name = 'KeyShreddedError';
 }
 
-/** A list's key as the key store holds it at this moment, still wrapped. */
+/** A list's key as it is in the key store now, still wrapped. */
 export interface StoredListKey {
-  /** The same bytes mean the same key. */
+  /** Equal bytes mean the same key. */
   readonly wrapped: Uint8Array;
   /** The caller wipes the answer (32 bytes). */
   unwrap(): Promise<Uint8Array>;
 }
 
-/** The keys of lists and accounts. Nothing is cached: what was shredded is gone for every node at once. */
+/** The keys of lists and accounts. Nothing is cached, so that a shredded key is unavailable on every node at once. */
 export interface KeyRing {
   /**
-   * Makes, wraps and stores the key of an epoch, or finds the one that is there. The caller wipes the answer (32
-   * bytes).
+   * Creates and stores the key of an epoch, or returns the existing one. The caller wipes the answer (32 bytes).
    * @throws KeyShreddedError when the list's keys were destroyed
    */
   createListKey(listId: string, epoch: number): Promise<Uint8Array>;
@@ -33,28 +32,25 @@ export interface KeyRing {
    */
   unwrapListKey(listId: string, epoch: number): Promise<Uint8Array>;
   /**
-   * Asks the key store for a key and leaves it wrapped, for whoever may not need it.
+   * Reads a key without unwrapping it, for callers that may not need it.
    * @throws KeyShreddedError when the list has no such key
    */
   findListKey(listId: string, epoch: number): Promise<StoredListKey>;
-  /**
-   * The highest epoch that a key of the list was ever made for, also by a state of the database that is gone; 0 for
-   * none.
-   */
+  /** The highest epoch that ever got a key, even if the database was restored to a state before it; 0 for none. */
   newestEpoch(listId: string): Promise<number>;
-  /** Destroys the keys of every epoch of a list: from here on nobody reads its records, and it gets no key again. */
+  /** Destroys the keys of all epochs of a list: its records become unreadable, and it never gets a key again. */
   shredList(listId: string): Promise<void>;
-  /** Destroys an account's key: its pseudonyms and its ledger say nothing any more. */
+  /** Destroys an account's key: its pseudonyms and its ledger become meaningless. */
   shredAccount(accountId: string): Promise<void>;
-  /** Makes the account's key, for its pseudonyms and its consent ledger; once only. */
+  /** Creates the account's key; called once per account. */
   createAccountKey(accountId: string): Promise<void>;
   /** The caller wipes the answer (32 bytes). @throws KeyShreddedError when the account has none */
   unwrapAccountKey(accountId: string): Promise<Uint8Array>;
-  /** Refuses KEKs that are not this deployment's. @throws KeyEncryptionError naming what is missing */
+  /** Checks that the KEKs are this deployment's. @throws KeyEncryptionError naming what is missing */
   verify(): Promise<void>;
 }
 
-/** What a wrapped key is bound to. */
+/** The context that a wrapped key is bound to. */
 export const wrappingContext = ({ ownerId, epoch }: KeyName): readonly string[] => [ownerId, String(epoch)];
 
 export function createKeyRing(o: {

@@ -4,30 +4,29 @@ import type { KeyName, KeyStore, StoredKey } from './key-store.ts';
 
 export interface KekStatus {
   readonly kekId: string;
-  /** Keys that it has wrapped. */
+  /** Number of keys that it wraps. */
   readonly keys: number;
   /** Whether this process is configured with it. */
   readonly atHand: boolean;
-  /** Whether it wraps what is new. */
+  /** Whether it wraps new keys. */
   readonly current: boolean;
 }
 
 export interface RotationReport {
   readonly rewrapped: number;
-  /** Keys that no KEK at hand can unwrap; they were left as they are. */
+  /** Keys that no available KEK can unwrap; left unchanged. */
   readonly unreadable: number;
-  /** Keys of an earlier edition that got a secret outside of the database. */
+  /** Keys of an earlier version that now have a secret outside of the database. */
   readonly protected: number;
   readonly keks: readonly KekStatus[];
 }
 
-/** Moves every key from older KEKs to the current one. */
+/** Wraps every key by the current KEK. */
 export interface KeyRotation {
   status(): Promise<readonly KekStatus[]>;
   /**
-   * Wraps again what another KEK than the current one has wrapped, and protects what an earlier edition has stored.
-   * Nodes go on meanwhile; interrupted, it is run again and takes up what is left. A key that is shredded meanwhile
-   * stays gone.
+   * Wraps again all keys of other KEKs, and protects those that an earlier version stored. Nodes keep running; after an
+   * interruption call it again. A key that is shredded meanwhile stays destroyed.
    */
   rotate(): Promise<RotationReport>;
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Opens the same store each time. */
+/** Opens the same store at each call. */
 type Open = () => Promise<KeyStorage>;
 const at = (target: KeyStorageTarget) => () => openKeyStorage(target, systemRandom);
 
@@ -313,7 +313,7 @@ describe('a key store in PostgreSQL', () => {
 });
 
 describe('a key store in a folder', () => {
-  /** The same bytes on the disk under a second name, which shows what becomes of them. */
+  /** A hard link to the file, which shows what is written over its bytes. */
   async function otherName(path: string, file: string): Promise<string> {
     const name = join(folder, `seen-${file}`);
     await link(join(path, 'keys', file), name);
@@ -363,7 +363,7 @@ describe('a key store in a folder', () => {
     await storage.close();
     const entries = await readdir(path, { recursive: true, withFileTypes: true });
     expect(entries.map(({ name }) => name).filter((name) => /tmp|ticket/.test(name))).toEqual([]);
-    // The lock is a link that names its holder; it has no mode of its own.
+    // The lock is a symbolic link and has no mode of its own.
     for (const entry of entries.filter((each) => !each.isSymbolicLink())) {
       const { mode } = await stat(join(entry.parentPath, entry.name));
       expect(mode & 0o077).toBe(0);

@@ -8,12 +8,12 @@ import { createFileKeyStore, type Exclusive } from './file-key-store.ts';
 import type { KeyStore } from './key-store.ts';
 import { openPostgresStorage } from './postgres-store.ts';
 
-/** Where keys and the erasure memory lie. */
+/** Place of the keys and the erasure memory. */
 export type KeyStorageTarget =
   | {
       readonly kind: 'postgres';
       readonly target: DatabaseTarget;
-      /** Where the owners' secrets lie; null for tables of the main database, as an earlier edition kept them. */
+      /** Place of the owners' secrets; null for tables of the main database, as an earlier version used them. */
       readonly secrets: SecretsPlace | null;
     }
   | { readonly kind: 'folder'; readonly path: string };
@@ -22,38 +22,34 @@ export type KeyStorageTarget =
 export interface SecretsPlace {
   readonly directory: string;
   /**
-   * Chosen by the operator: keys of an earlier edition get secrets there, too. The default place is for new stores
-   * alone.
+   * Chosen by the operator: keys of an earlier version get secrets there too. The default place is for new stores only.
    */
   readonly isChosen: boolean;
 }
 
-/** A text that nodes change in turn. */
+/** A text that nodes replace one at a time. */
 export interface SigningNote {
   read(): Promise<string | null>;
-  /** @returns false when another text than the one read is there by now */
+  /** @returns false when the text was changed since it was read */
   replace(from: string | null, to: string): Promise<boolean>;
 }
 
 /** An opened key store. */
 export interface KeyStorage {
-  /** Random, made with the store; the database notes it, so that nobody mixes up two stores. */
+  /** Random, made with the store; also stored in the database, so that a wrong store is noticed. */
   readonly storeId: string;
   readonly keys: KeyStore;
   readonly erasures: ErasureMemory;
-  /**
-   * Whether a key that is destroyed can be read by nobody who holds an older state of where it lay: a log, a copy, a
-   * backup.
-   */
+  /** Whether destroyed keys are unreadable even with an older copy of the store, such as a log or a backup. */
   readonly leavesNoTrace: boolean;
   /**
-   * What devices trust, as text; null before the first start. It lies with the keys, so that no backup of the database
-   * sets it back.
+   * The signing keys that devices trust, as text; null before the first start. Stored with the keys, so that restoring
+   * a backup of the database does not restore an older state of it.
    */
   readonly signing: SigningNote;
-  /** Takes another store's identity, whose place it takes; for a store that is still empty. */
+  /** Takes over the identity of the store that this one replaces; only for an empty store. */
   adopt(storeId: string): Promise<void>;
-  /** Whether it can be read, within two seconds. Never throws. */
+  /** Whether the store can be read within two seconds. Never throws. */
   answers(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -61,32 +57,25 @@ export interface KeyStorage {
 const STORE_ID = 'store-id';
 const SIGNING = 'signing';
 
-/**
- * Opens a key store, and makes what is not there yet.
- * @throws Error when it cannot be reached
- */
+/** Opens a key store, and creates what is missing. @throws Error when it cannot be reached */
 export async function openKeyStorage(where: KeyStorageTarget, random: Random): Promise<KeyStorage> {
   const storage = await open(where, Buffer.from(random.bytes(16)).toString('hex'), random);
   if (storage === null) throw new Error('the key store has no identity');
   return storage;
 }
 
-/**
- * Opens a key store as it is, and makes nothing.
- * @returns null where there is none
- * @throws Error when it cannot be reached
- */
+/** Opens an existing key store. @returns null when there is none @throws Error when it cannot be reached */
 export function findKeyStorage(where: KeyStorageTarget): Promise<KeyStorage | null> {
   return open(where, null, systemRandom);
 }
 
-/** @param newId the identity of a store that is to be made where there is none; null to make nothing */
+/** @param newId identity of a store to create if there is none; null to create nothing */
 function open(where: KeyStorageTarget, newId: string | null, random: Random): Promise<KeyStorage | null> {
   return where.kind === 'folder' ? openFolder(where.path, newId) : openPostgresStorage(where, newId, random);
 }
 
 async function openFolder(path: string, newId: string | null): Promise<KeyStorage | null> {
-  // A store has its identity last: what has none yet is not one.
+  // The identity is written last: a store without one is incomplete.
   if (newId === null && (await readPrivateFile(join(path, STORE_ID))) === null) return null;
   const folder = (at: string) => (newId === null ? DurableFolder.existing(at) : DurableFolder.openShared(at));
   const store = await folder(path);

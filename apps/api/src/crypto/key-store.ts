@@ -1,6 +1,6 @@
 import type { WrappedKey } from './key-encryption.ts';
 
-/** Whose key: a list's (one an epoch) or an account's (epoch 0). */
+/** The key of a list (one per epoch) or of an account (epoch 0). */
 export interface KeyName {
   readonly ownerId: string;
   readonly epoch: number;
@@ -11,41 +11,34 @@ export interface StoredKey {
   readonly key: WrappedKey;
 }
 
-/**
- * Database and key store do not belong together, or one lacks what the other refers to; an operator can put it right.
- */
+/** Database and key store do not match, or one lacks something that the other refers to; an operator can fix it. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
 }
 
 /**
- * Wrapped keys, and nothing else. Kept apart from everything that refers to them, so that it can lie in another
- * database than the records or in a folder, with backups of its own: a restored backup of the records then brings no
- * deleted key back.
+ * Stores wrapped keys. Separate from the records, in another database or a folder with backups of its own, so that a
+ * restored backup of the records does not restore deleted keys.
  */
 export interface KeyStore {
   /**
-   * `taken`: the key that is there stays. `shredded`: the owner's keys were destroyed, and there will be none again.
+   * `taken`: there is a key already, and it stays. `shredded`: the owner's keys were destroyed and it gets no new ones.
    */
   add(name: KeyName, key: WrappedKey, createdAtMs: number): Promise<'added' | 'taken' | 'shredded'>;
   get(name: KeyName): Promise<WrappedKey | null>;
-  /** Destroys every epoch's key of an owner for good; none left is fine. */
+  /** Permanently destroys an owner's keys of all epochs, if there are any. */
   shred(ownerId: string, atMs: number): Promise<void>;
-  /**
-   * Puts a key in the place of the one that was read; never brings back one that is gone.
-   * @returns false when another is there by now
-   */
+  /** Replaces a key that was read; never restores a deleted one. @returns false when the stored key has changed */
   replace(name: KeyName, from: WrappedKey, to: WrappedKey): Promise<boolean>;
-  /** Keys in the order of owner and epoch, those after the one named. */
+  /** Keys ordered by owner and epoch, starting after `after`. */
   page(after: KeyName | null, limit: number): Promise<StoredKey[]>;
-  /** Keeps keys of an earlier edition as new ones are kept; interrupted, it is called again. @returns how many */
+  /** Protects keys of an earlier version as new ones are; may be repeated. @returns number of keys */
   protectOlder(): Promise<number>;
-  /** How many keys each KEK has wrapped; those with none are absent. */
+  /** Number of keys that each KEK wraps; KEKs without keys are absent. */
   countByKek(): Promise<ReadonlyMap<string, number>>;
   /**
-   * Remembers that a deployment uses a KEK. The first call of all wins; later ones learn whether they know one of the
-   * remembered.
-   * @returns the ids that are remembered, in no order
+   * Records that the deployment uses a KEK, unless KEKs are recorded and none of them is in `known`.
+   * @returns the recorded ids, in no particular order
    */
   rememberKek(kekId: string, seenAtMs: number, known: readonly string[]): Promise<string[]>;
 }

@@ -3,18 +3,17 @@ import { DurableFolder } from '@svc/durable-fs';
 import type { Random } from '../platform/ports.ts';
 
 /**
- * A secret an owner, in files: what a database's log and its backups hold of the owner's keys opens under it alone, and
- * so under nothing once it is destroyed. Several nodes share the folder; it takes no locks, so that a network file
- * system will do.
+ * One secret per owner, in files. Copies of the owner's keys in a database's log and backups cannot be opened without
+ * it, and so become useless when it is destroyed. Nodes share the folder without locks, so that it may be on a network.
  */
 export interface OwnerSecrets {
-  /** Random, made with the folder: the database notes it, so that nobody mixes up two folders. */
+  /** Random, made with the folder; also stored in the database, so that a wrong folder is noticed. */
   readonly id: string;
-  /** 32 bytes, which the caller wipes; null where the owner has none, or none any more. */
+  /** 32 bytes, which the caller wipes; null when the owner has no secret or it was destroyed. */
   read(ownerId: string): Promise<Uint8Array | null>;
-  /** As `read`, and makes one where there is none. */
+  /** As `read`, and creates a missing secret. */
   readOrCreate(ownerId: string): Promise<Uint8Array>;
-  /** Overwritten, then removed; none is fine. */
+  /** Overwrites and removes the secret if there is one. */
   destroy(ownerId: string): Promise<void>;
 }
 
@@ -22,20 +21,20 @@ const ID = 'secrets-id';
 const OWNERS = 'owners';
 const SECRET_BYTES = 32;
 
-/** Null for what was overwritten while it was read. */
+/** Null when it was overwritten during the read. */
 function decode(text: string): Uint8Array | null {
   const bytes = Buffer.from(text, 'base64');
   return bytes.length === SECRET_BYTES && bytes.toString('base64') === text ? new Uint8Array(bytes) : null;
 }
 
-/** @returns null where there are none */
+/** @returns null when the folder is missing */
 export async function findOwnerSecrets(path: string, random: Random): Promise<OwnerSecrets | null> {
   const folder = await DurableFolder.existing(path).catch(() => null);
   const id = (await folder?.readText(ID)) ?? null;
   return id === null ? null : secretsIn(await DurableFolder.existing(join(path, OWNERS)), id, random);
 }
 
-/** Opens the folder, and makes what is not there. */
+/** Opens the folder, and creates what is missing. */
 export async function openOwnerSecrets(path: string, random: Random): Promise<OwnerSecrets> {
   const folder = await DurableFolder.openShared(path);
   const owners = await DurableFolder.openShared(join(path, OWNERS));

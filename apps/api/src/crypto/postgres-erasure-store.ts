@@ -13,20 +13,20 @@ interface SeenRow {
   readonly version: number;
 }
 
-/** PostgreSQL takes 65,535 values a statement. */
+/** PostgreSQL accepts 65,535 values per statement. */
 const INSERT_ROWS = 1_000;
 
 const NOTE_VERSION = `
 INSERT INTO list_versions_seen (account_id, list_id, version) VALUES (?, ?, ?)
 ON CONFLICT (list_id) DO UPDATE SET version = excluded.version WHERE list_versions_seen.version < excluded.version`;
 
-/** The erasure memory in the key store's tables; the row of `key_store` must be there. */
+/** The erasure memory in the key store's tables; needs the row in `key_store`. */
 export function createPostgresErasureMemory(connection: Connection): ErasureMemory {
   return {
     async remember(erasures, atMs) {
       if (erasures.length === 0) return;
       await connection.transaction(async (tx) => {
-        // The row's lock puts the numbers in the order in which they can be read.
+        // The row's lock makes entries become readable in the order of their numbers.
         const [row]: { last_seq: number }[] = await tx('key_store')
           .increment('last_seq', erasures.length)
           .returning('last_seq');

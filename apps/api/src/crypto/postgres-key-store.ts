@@ -11,14 +11,14 @@ interface WrappedKeyRow {
   readonly epoch: number;
   readonly kek_id: string;
   readonly wrapped: Buffer;
-  /** Under the owner's secret. */
+  /** Whether `wrapped` is additionally sealed with the owner's secret. */
   readonly is_sealed: boolean;
 }
 
-/** Arbitrary, the same in every node: keeps two first starts from each bringing a KEK of its own. */
+/** Arbitrary, the same on every node: of two first nodes with different KEKs only one can register its own. */
 const KEK_LOCK = 7_291_043_559;
 
-/** Locks on an owner, so that no key is added while its owner's are shredded. */
+/** One lock per owner: no key is added while the owner's keys are being shredded. */
 const OWNER_LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 7291043560))';
 
 const where = (name: KeyName) => ({ owner_id: name.ownerId, epoch: name.epoch });
@@ -33,15 +33,15 @@ const nameOf = (row: WrappedKeyRow): KeyName => ({ ownerId: row.owner_id, epoch:
 const contextOf = ({ ownerId, epoch }: KeyName) => encodeContext('svc/owner-secret/v1', ownerId, String(epoch));
 
 /**
- * A key store in tables of a PostgreSQL database. What the database wrote down of a key, its log and its backups
- * included, opens under the owner's secret alone, which lies elsewhere and is destroyed with the keys.
- * @param secrets null for a store of an earlier edition, whose keys are wrapped by the KEK alone
+ * A key store in PostgreSQL. Traces of a key in the database (rows, log, backups) can only be opened with the owner's
+ * secret in addition to the KEK. The secret is stored elsewhere and destroyed with the keys.
+ * @param secrets null for a store of an earlier version, whose keys are wrapped by the KEK only
  */
 export function createPostgresKeyStore(
   connection: Connection,
   { secrets, random }: { readonly secrets: OwnerSecrets | null; readonly random: Random },
 ): KeyStore {
-  /** What is stored of a key. */
+  /** The columns of a key. */
   async function sealed(name: KeyName, { kekId, bytes }: WrappedKey) {
     if (secrets === null) return { kek_id: kekId, wrapped: Buffer.from(bytes), is_sealed: false };
     const secret = await secrets.readOrCreate(name.ownerId);
@@ -50,7 +50,7 @@ export function createPostgresKeyStore(
     return { kek_id: kekId, wrapped: Buffer.from(box), is_sealed: true };
   }
 
-  /** Null where the owner's secret is destroyed. */
+  /** Null when the owner's secret was destroyed. */
   async function opened(row: WrappedKeyRow): Promise<WrappedKey | null> {
     if (!row.is_sealed) return { kekId: row.kek_id, bytes: row.wrapped };
     if (secrets === null) throw new KeyStoreError('the key store’s keys are sealed, and its secrets are not at hand');
@@ -71,8 +71,8 @@ export function createPostgresKeyStore(
   });
 
   /**
-   * Changes one key while nobody shreds its owner's.
-   * @param to what it becomes; null to leave it.
+   * Changes one key while holding the owner's lock, so that its keys are not shredded meanwhile.
+   * @param to its new value; null to leave it
    * @returns whether it was changed
    */
   function change(name: KeyName, to: (row: WrappedKeyRow) => Promise<WrappedKey | null>): Promise<boolean> {
@@ -120,7 +120,7 @@ export function createPostgresKeyStore(
           .insert({ owner_id: ownerId, shredded_at: new Date(atMs) })
           .onConflict('owner_id')
           .ignore();
-        // The secret first: from here on the rows, and every copy of them, are worth nothing.
+        // First: without the secret the rows and all copies of them are useless.
         await secrets?.destroy(ownerId);
         await tx('wrapped_keys').where({ owner_id: ownerId }).delete();
       });
@@ -131,8 +131,8 @@ export function createPostgresKeyStore(
         return found?.kekId === from.kekId && Buffer.from(found.bytes).equals(from.bytes) ? to : null;
       }),
     async page(after, limit) {
-      for (let behind = after; ; ) {
-        const rows = await rowsAfter(behind, limit);
+      for (let cursor = after; ; ) {
+        const rows = await rowsAfter(cursor, limit);
         const found: StoredKey[] = [];
         for (const row of rows) {
           const key = await opened(row);
@@ -140,7 +140,7 @@ export function createPostgresKeyStore(
         }
         const last = rows.at(-1);
         if (found.length > 0 || last === undefined) return found;
-        behind = nameOf(last);
+        cursor = nameOf(last);
       }
     },
     async protectOlder() {

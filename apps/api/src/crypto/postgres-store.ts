@@ -7,7 +7,7 @@ import { findOwnerSecrets, type OwnerSecrets, openOwnerSecrets } from './owner-s
 import { createPostgresErasureMemory } from './postgres-erasure-store.ts';
 import { createPostgresKeyStore } from './postgres-key-store.ts';
 
-/** Connections of a node to the key store: apart from those of transactions that wait for it. */
+/** Connections to the key store, separate from those of transactions that wait for it. */
 const POOL_SIZE = 4;
 const ANSWER_MS = 2_000;
 
@@ -23,9 +23,9 @@ async function storeIdIn(connection: Connection): Promise<string | null> {
 }
 
 /**
- * The secrets that the store's keys are sealed under; null for a store of an earlier edition, whose keys have none.
- * @param isMade whether a store without secrets may get some
- * @throws KeyStoreError when the folder is not the one that the store was made with
+ * The secrets that seal the store's keys; null for a store of an earlier version, which has none.
+ * @param isMade whether to create secrets for such a store
+ * @throws KeyStoreError when the folder belongs to another store
  */
 async function openSecrets(
   connection: Connection,
@@ -54,7 +54,7 @@ async function openSecrets(
   );
 }
 
-/** @param newId the identity of a store that is to be made where there is none; null to make nothing */
+/** @param newId identity of a store to create if there is none; null to create nothing */
 export async function openPostgresStorage(
   { target, secrets: place }: KeyStorageTarget & { readonly kind: 'postgres' },
   newId: string | null,

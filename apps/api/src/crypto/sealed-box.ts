@@ -7,10 +7,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const CIPHER = 'aes-256-gcm';
 
-/** Bytes that a sealed box is longer than its content. */
+/** Difference in length between a sealed box and its content, in bytes. */
 export const SEALED_BOX_OVERHEAD = SALT_BYTES + TAG_BYTES;
 
-/** Every field preceded by its length (u16, big-endian), so that no two lists of fields read alike. */
+/** Each field preceded by its length (u16, big-endian), so that the encoding is unambiguous. */
 export function encodeContext(...fields: readonly string[]): Uint8Array {
   const parts = fields.map((field) => Buffer.from(field, 'utf8'));
   const out = Buffer.alloc(parts.reduce((size, part) => size + 2 + part.length, 0));
@@ -22,10 +22,7 @@ export function encodeContext(...fields: readonly string[]): Uint8Array {
   return out;
 }
 
-/**
- * One key and nonce a box, from a fresh salt: a key may seal any number of boxes without a nonce ever repeating under
- * it.
- */
+/** Derives a box's key and nonce from a fresh salt: a key may seal any number of boxes without reusing a nonce. */
 function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): { key: Uint8Array; nonce: Uint8Array } {
   const okm = new Uint8Array(hkdfSync('sha256', key, salt, context, KEY_BYTES + NONCE_BYTES));
   return { key: okm.subarray(0, KEY_BYTES), nonce: okm.subarray(KEY_BYTES) };
@@ -34,7 +31,7 @@ function derive(key: Uint8Array, salt: Uint8Array, context: Uint8Array): { key: 
 /**
  * salt (24) ‖ AES-256-GCM ciphertext ‖ tag (16), key and nonce by HKDF-SHA-256 (RFC 5869) with the context as info and
  * as associated data.
- * @param key 32 bytes; stays the caller's
+ * @param key 32 bytes, not wiped here
  */
 export function sealBox(random: Random, key: Uint8Array, plaintext: Uint8Array, context: Uint8Array): Uint8Array {
   const salt = random.bytes(SALT_BYTES);
@@ -47,8 +44,8 @@ export function sealBox(random: Random, key: Uint8Array, plaintext: Uint8Array, 
 }
 
 /**
- * Opens what {@link sealBox} made. The answer is a buffer of its own; the caller wipes it.
- * @returns null when key, context or box is another: the ways of failing are not told apart
+ * Opens what {@link sealBox} made, into a buffer that the caller wipes.
+ * @returns null for a wrong key, context or box, without distinction
  */
 export function openBox(key: Uint8Array, box: Uint8Array, context: Uint8Array): Uint8Array | null {
   if (box.length < SEALED_BOX_OVERHEAD) return null;

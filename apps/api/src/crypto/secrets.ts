@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { formatSecret, type SecretPrefix } from '@svc/protocol';
 import type { Random } from '../platform/ports.ts';
 
-/** What is stored of a secret: 256 random bits need no slow hash. */
+/** The stored form of a secret: 256 random bits need no slow hash. */
 export function secretSha256(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** A new secret and its hash; the secret is shown once and stored nowhere. */
+/** Creates a secret and its hash; the secret is shown once and never stored. */
 export function createSecret(
   random: Random,
   prefix: SecretPrefix,

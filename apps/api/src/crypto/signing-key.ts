@@ -3,17 +3,17 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createPrivateFile, readPrivateFile, replacePrivateFile } from '@svc/durable-fs';
 
-/** The region's Ed25519 key (RFC 8032): signs what devices trust. Its public half is pinned in the SDK by Region. */
+/** The region's Ed25519 key (RFC 8032), which devices trust. The SDK's `Region` pins its public key. */
 export interface SigningKey {
   /** First 16 hex digits of the SHA-256 of the raw public key. */
   readonly keyId: string;
-  /** Raw public key, 32 bytes, in base64url: what `Region.signingKeys` takes. */
+  /** Raw public key, 32 bytes, base64url, as in `Region.signingKeys`. */
   readonly publicKey: string;
   /** @returns 64 bytes */
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** The signing keys at hand are not what this deployment's devices trust, or are none; an operator can put it right. */
+/** The configured signing keys are missing or not those that devices trust; an operator can fix it. */
 export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError';
 }
@@ -22,7 +22,7 @@ export class SigningKeyError extends Error {
 export const signingKeyIdOf = (publicKey: string): string =>
   createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex').slice(0, 16);
 
-/** @throws SigningKeyError when the key is no Ed25519 private key */
+/** @throws SigningKeyError when it is not an Ed25519 private key */
 export function toSigningKey(privateKey: KeyObject): SigningKey {
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new SigningKeyError('the signing key is not an Ed25519 key');
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
@@ -33,9 +33,8 @@ export function toSigningKey(privateKey: KeyObject): SigningKey {
 const PEM = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/g;
 
 /**
- * Private keys out of text: PKCS #8, each as a block of PEM, or as base64 of the bytes alone, separated by commas or
- * lines.
- * @throws SigningKeyError when something else is there; the text is not echoed
+ * Parses private keys (PKCS #8): PEM blocks, or base64 of the bytes, separated by commas or line breaks.
+ * @throws SigningKeyError for anything else; the text is not echoed
  */
 export function parseSigningKeys(text: string): SigningKey[] {
   try {
@@ -51,7 +50,7 @@ export function parseSigningKeys(text: string): SigningKey[] {
   }
 }
 
-/** A new private key, as a file holds it and as a value. */
+/** Creates a private key, as PEM for a file and as value for the environment. */
 export function newSigningKey(): { readonly pem: string; readonly value: string } {
   const { privateKey } = generateKeyPairSync('ed25519');
   return {
@@ -60,23 +59,17 @@ export function newSigningKey(): { readonly pem: string; readonly value: string 
   };
 }
 
-/** Where a deployment's private signing keys come from. */
+/** The source of a deployment's private signing keys. */
 export interface SigningSource {
-  /** The file; null where they are a value of the environment. */
+  /** The file; null when the keys come from the environment. */
   readonly path: string | null;
-  /** None where there is no file. @throws SigningKeyError, PrivateFileError */
+  /** Empty when the file is missing. @throws SigningKeyError, PrivateFileError */
   read(): Promise<SigningKey[]>;
-  /**
-   * Makes the first key where there is none, in a file; of two processes that do at once, one wins. A value is not
-   * made.
-   */
+  /** Creates the file with a first key if it is missing; two processes may do so at once. Ignores the environment. */
   create(): Promise<void>;
-  /**
-   * Puts another key behind those that are there.
-   * @returns the value to put into the environment; null where it is in the file
-   */
+  /** Appends a new key. @returns the new value for the environment; null when the key is in the file */
   append(): Promise<{ readonly key: SigningKey; readonly value: string | null }>;
-  /** Keeps of the keys in a file those that are named, in that order. Does nothing about a value. */
+  /** Keeps only the named keys of the file, in that order. Does nothing for the environment. */
   keep(publicKeys: readonly string[]): Promise<void>;
 }
 

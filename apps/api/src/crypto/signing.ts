@@ -8,7 +8,7 @@ const recordSchema = z.object({
   keys: z.array(z.object({ publicKey: z.string(), announcedAt: z.string() })).min(1),
 });
 
-/** What devices are told of signing keys, the same on every node. Public halves are raw, in base64url. */
+/** The signing keys announced to devices, the same on every node. Public keys are raw, in base64url. */
 export type SigningRecord = z.infer<typeof recordSchema>;
 
 export async function readSigningRecord(note: Pick<SigningNote, 'read'>): Promise<SigningRecord | null> {
@@ -16,7 +16,7 @@ export async function readSigningRecord(note: Pick<SigningNote, 'read'>): Promis
   return text === null ? null : recordSchema.parse(JSON.parse(text));
 }
 
-/** @param from as it was read @throws SigningKeyError when somebody else has changed it meanwhile */
+/** @param from as read @throws SigningKeyError when it was changed meanwhile */
 export async function replaceSigningRecord(
   note: SigningNote,
   from: SigningRecord | null,
@@ -27,25 +27,25 @@ export async function replaceSigningRecord(
   if (!isReplaced) throw new SigningKeyError('the signing keys were changed by somebody else at the same moment');
 }
 
-/** The keys that answers are signed by. */
+/** The keys that sign answers. */
 export interface Signing {
-  /** As they are now. */
+  /** Read now. */
   current(): Promise<SigningKeys>;
-  /** As they were when they were looked at last. */
+  /** As last read. */
   known(): SigningKeys;
 }
 
 export interface SigningKeys {
-  /** The one that signs. */
+  /** The key that signs. */
   readonly key: SigningKey;
-  /** Public halves of all that devices are told of, raw, in base64url. */
+  /** All announced public keys, raw, in base64url. */
   readonly announced: readonly string[];
 }
 
-/** A change over is seen by a running node within so long. */
+/** A running node notices a key change within this time. */
 const FRESH_MS = 2_000;
 
-/** @throws SigningKeyError in one line, when the key that devices trust is not at hand */
+/** @throws SigningKeyError with a one-line message, when the key that devices trust is not configured */
 export function requireCurrent(record: SigningRecord, keys: readonly SigningKey[]): SigningKey {
   const key = keys.find(({ publicKey }) => publicKey === record.current);
   if (key !== undefined) return key;
@@ -56,9 +56,8 @@ export function requireCurrent(record: SigningRecord, keys: readonly SigningKey[
 }
 
 /**
- * Opens the signing keys of a node. The first start of all makes a key where there is none; from then on the deployment
- * remembers it.
- * @throws SigningKeyError when the keys at hand are not this deployment's
+ * Opens a node's signing keys. The deployment's first start creates a missing key; later ones expect the same.
+ * @throws SigningKeyError when the configured keys are not this deployment's
  */
 export async function openSigning(o: {
   readonly note: SigningNote;
@@ -89,7 +88,7 @@ export async function openSigning(o: {
     async current() {
       if (performance.now() - readAtMs < FRESH_MS) return known;
       readAtMs = performance.now();
-      // A node that lacks the new key goes on with the former one, which devices trust as long as it is announced.
+      // A node without the new key continues with the former one, which devices trust while it is announced.
       known = await read().catch(() => known);
       return known;
     },

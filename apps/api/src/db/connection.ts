@@ -9,14 +9,14 @@ import { type PreparingConnection, prepareStatements, StatementNames } from './p
 
 export { sqlState } from '../platform/errors.ts';
 
-/** Opaque to services: they pass it on from {@link Database.transaction} to stores and do nothing else with it. */
+/** Opaque to services, which only pass it from {@link Database.transaction} to stores. */
 export type Transaction = Knex.Transaction;
-/** What else belongs into the transaction of an effect: it is given the result, and both commit or neither does. */
+/** Further work in an effect's transaction: it gets the result, and both are committed or neither. */
 export type InTransaction<T> = (tx: Transaction, result: T) => Promise<void>;
-/** What a store runs its queries on: the pool, or a transaction that a service holds. */
+/** Where a store runs its queries: the pool, or a service's transaction. */
 export type Connection = Knex;
 
-/** Where PostgreSQL is: an address, or the socket folder of the embedded server. */
+/** Address of PostgreSQL, or the socket folder of the embedded server. */
 export type DatabaseTarget =
   | { readonly connectionString: string }
   | {
@@ -29,23 +29,22 @@ export type DatabaseTarget =
 
 export interface DatabaseOptions {
   readonly target: DatabaseTarget;
-  /** Connections of this process; 10 by default. */
+  /** Connections of this process; default 10. */
   readonly poolSize?: number;
   readonly metrics?: Pick<Metrics, 'transactionFinished'>;
 }
 
-/** One pool of connections, and transactions on it. */
+/** A connection pool with transactions. */
 export interface Database {
   readonly connection: Connection;
   /**
    * READ COMMITTED. Commits when `work` resolves, rolls back when it rejects; resolves only after COMMIT was confirmed.
-   * Runs `work` again when PostgreSQL chose it as a deadlock's or a serialisation conflict's victim, so it must have no
-   * other effects.
+   * Runs `work` again after a deadlock or a serialisation failure, so it must have no other effects.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** True while so much waits for a connection that new work is better turned away. */
+  /** True while the queue for connections is so long that new work should be rejected. */
   isSaturated(): boolean;
-  /** Connections of this process, and what waits for one. */
+  /** Connections of this process, and the length of the queue for them. */
   pool(): { readonly used: number; readonly free: number; readonly waiting: number };
   close(): Promise<void>;
 }
@@ -54,20 +53,16 @@ const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'post
 const INT8_OID = 20;
 const MAX_ATTEMPTS = 4;
 const DEFAULT_POOL_SIZE = 10;
-/**
- * Statements take milliseconds: what waits longer than this many turns of the pool waits for a database that does not
- * answer.
- */
+/** Statements take milliseconds: a longer queue per connection means that the database does not answer. */
 const MAX_WAITING_PER_CONNECTION = 50;
 const RETRYABLE = new Set(['40001', '40P01']);
 /**
- * A victim's locks are free before those who waited for them have woken: run again at once, it takes them anew and
- * meets the same transaction in the same order. So it waits first, as long as a statement takes under load, drawn anew
- * so that two victims part.
+ * Pause before a deadlock's victim is run again. Its locks are released before the waiting transaction wakes: without a
+ * pause it would take them again and run into the same deadlock. Random, so that two victims do not collide.
  */
 const RETRY_PAUSE_MS = { least: 5, most: 50 };
 
-/** Versions and counts fit a double; node-postgres would hand them out as strings. */
+/** Versions and counts fit a double; node-postgres would return them as strings. */
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8_OID && format !== 'binary'
@@ -77,14 +72,14 @@ const types = {
         : pg.types.getTypeParser(oid, 'text')) as typeof pg.types.getTypeParser,
 };
 
-/** The part of knex's pool that tells how long the queue before it is. */
+/** The queue length of knex's pool. */
 interface PoolQueue {
   numUsed(): number;
   numFree(): number;
   numPendingAcquires(): number;
 }
 
-/** As {@link Database.transaction}; traced and timed. */
+/** {@link Database.transaction}, traced and timed. */
 function runTransaction<T>(
   connection: Connection,
   metrics: DatabaseOptions['metrics'],
@@ -109,7 +104,7 @@ function runTransaction<T>(
   });
 }
 
-/** Opens a pool; nothing is connected before the first query. The owner closes it. */
+/** Creates a pool; connects at the first query. The owner closes it. */
 export function openDatabase(options: DatabaseOptions): Database {
   const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
   const names = new StatementNames();
@@ -135,7 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       },
     },
     acquireConnectionTimeout: 5_000,
-    // Knex warns on the console by itself otherwise; what matters reaches the caller as an error.
+    // Prevents knex from printing warnings; failures reach the caller as errors.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
   });
   return {

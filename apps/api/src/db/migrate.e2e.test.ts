@@ -49,7 +49,7 @@ it('gives every table of accounts a primary key that begins with the account', a
     JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE i.indisprimary`);
   const others = result.rows.filter((row) => row.first !== 'account_id').map((row) => row.table_name);
-  // What belongs to the deployment, and what no account has yet: callers before they are known.
+  // Tables of the deployment, and of callers whose account is not known yet.
   expect(others.sort()).toEqual([
     'key_encryption_keys',
     'key_store_link',
@@ -101,7 +101,7 @@ it('runs the victim of a deadlock again', async () => {
       await tx('accounts').where({ account_id: second }).increment('people_billed', 1);
     });
   await Promise.all([lockInOrder('acc_a', 'acc_b'), lockInOrder('acc_b', 'acc_a')]);
-  // Once more where the victim was back before the other had woken.
+  // One more if the victim retried before the other transaction woke.
   expect(attempts).toBeGreaterThanOrEqual(3);
   const rows = await database.connection('accounts').whereIn('account_id', ['acc_a', 'acc_b']).pluck('people_billed');
   expect(rows).toEqual([2, 2]);

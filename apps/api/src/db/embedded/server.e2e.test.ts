@@ -13,7 +13,7 @@ import { DataDirectoryInUseError, type EmbeddedServer, startEmbeddedServer } fro
 let dataDirectory: string;
 let started: EmbeddedServer[];
 
-// One cluster for all: making one takes seconds.
+// One cluster for all tests, as creating one takes seconds.
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-embedded-'));
 });
@@ -43,7 +43,7 @@ async function query(server: EmbeddedServer, sql: string): Promise<unknown[]> {
 
 const clusterFile = async (name: string) => join(await realpath(join(dataDirectory, 'postgres')), 'cluster', name);
 
-/** Another process that owns the server, and that a test may kill. */
+/** Another process that owns the server, which a test may kill. */
 async function ownerProcess(): Promise<ChildProcess> {
   const module = fileURLToPath(new URL('./index.ts', import.meta.url));
   const random = fileURLToPath(new URL('../../platform/ports.ts', import.meta.url));
@@ -118,7 +118,7 @@ it('starts over a lock file that a crash left behind', async () => {
   const file = await clusterFile('postmaster.pid');
   const content = await readFile(file, 'utf8');
   await server.stop();
-  // A process id that is in use, but by no PostgreSQL: our own.
+  // A used process id that is not a PostgreSQL: our own.
   await writeFile(file, content.replace(/^\d+/, String(process.pid)));
   expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
@@ -140,7 +140,7 @@ it('keeps trying to bring it back while what it needs is away', async () => {
   const control = await clusterFile(join('global', 'pg_control'));
   await rename(control, `${control}.away`);
   process.kill(pid, 'SIGKILL');
-  // Several launches end at once meanwhile.
+  // Enough time for several launches to end.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect(await query(server, 'SELECT 1').catch(() => null)).toBeNull();
   await rename(`${control}.away`, control);

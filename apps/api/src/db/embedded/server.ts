@@ -10,14 +10,14 @@ import { type Place, preparePlace } from './place.ts';
 import { Scrubber } from './scrubber.ts';
 import { Watchdog } from './watchdog.ts';
 
-/** The embedded server as one process uses it. */
+/** One process's use of the embedded server. */
 export interface EmbeddedServer {
   readonly target: DatabaseTarget;
-  /** Whether this process owned it when it was started here: no other process of the product used it. */
+  /** Whether this process owned it at the start, that is, no other process of the product used it. */
   readonly isOwner: boolean;
   /** @see Scrubber.scrub */
   scrub(): Promise<void>;
-  /** Stops the server if it is ours to stop, and waits until it has stopped. */
+  /** Stops the server if this process owns it, and waits until it has stopped. */
   stop(): Promise<void>;
 }
 
@@ -31,16 +31,16 @@ export class DataDirectoryInUseError extends Error {
 
 const DATABASE = 'postgres';
 const START_DEADLINE_MS = 30_000;
-/** A command of the command line may hold the server for a moment. */
+/** A command-line process may hold the server for a moment. */
 const BUSY_DEADLINE_MS = 3_000;
 const POLL_MS = 50;
 const STOP_DEADLINE_MS = 20_000;
-/** Between two tries to launch a server that ends at once. */
+/** Pause between launches of a server that ends at once. */
 const RELAUNCH_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
 /**
- * Arbitrary: who holds this session lock owns the server. It ends with its holder's connection, so a killed owner
+ * Arbitrary; the holder of this session lock owns the server. It ends with its holder's connection, so a killed owner
  * leaves nothing behind.
  */
 const OWNER_LOCK = 7_291_043_557;
@@ -51,16 +51,16 @@ type Ownership =
   | { readonly kind: 'unreachable' };
 
 /**
- * Starts the PostgreSQL that comes with the product, on a Unix socket in a private folder, or takes over one that a
- * killed process has left running. One process at a time owns it.
- * @param share be a guest of whoever owns the server, instead of failing
+ * Starts the embedded PostgreSQL on a Unix socket in a private folder, or takes over one that a killed process left
+ * running. One process at a time owns it.
+ * @param share use the owner's server instead of failing
  * @throws DataDirectoryInUseError when another process owns it and `share` is false
  */
 export async function startEmbeddedServer(o: {
   readonly dataDirectory: string;
   readonly random: Random;
   readonly share: boolean;
-  /** Told when the connection that holds the ownership broke; the server is being brought back. */
+  /** Called when the owner's connection broke; the server is being restarted. */
   readonly onLost?: () => void;
 }): Promise<EmbeddedServer> {
   const place = await preparePlace(o.dataDirectory);
@@ -110,7 +110,7 @@ export async function startEmbeddedServer(o: {
     return null;
   }
 
-  /** Holds on to the ownership for as long as we run, and so to the server itself. */
+  /** Keeps the ownership, and the server running, for as long as this process runs. */
   async function own(session: pg.Client): Promise<void> {
     owner = session;
     session.once('end', () => {
@@ -123,8 +123,7 @@ export async function startEmbeddedServer(o: {
   }
 
   async function recover(): Promise<void> {
-    // What keeps it from coming back is in its log; until then nothing is ready. A full disk may be emptied hours
-    // later.
+    // Unready until it is back; its log has the reason. Retries go on, as a full disk may be emptied hours later.
     for (let waitMs = FIRST_RETRY_MS; stopped === null; waitMs = Math.min(2 * waitMs, LAST_RETRY_MS)) {
       const session = await acquire(false).catch(() => null);
       if (session !== null) return own(session);
@@ -149,7 +148,7 @@ export async function startEmbeddedServer(o: {
   async function release(): Promise<void> {
     await recovery;
     const held = owner;
-    // Without the ownership, still ours to stop is the server that we launched and that is only just coming up.
+    // Without the ownership we still stop a server that we launched and that is only starting.
     const launched = child !== null && (await serverPid(place)) === child.pid;
     if (held !== null || launched) await stopServer(place);
     if (held !== null) await watchdog.end();
@@ -175,10 +174,7 @@ async function claim(target: pg.ClientConfig): Promise<Ownership> {
   }
 }
 
-/**
- * Fast shutdown (sessions are ended, work in progress is rolled back), and immediate shutdown if that does not come to
- * an end.
- */
+/** Fast shutdown (ends sessions, rolls back their work); immediate shutdown if that takes too long. */
 async function stopServer(place: Place): Promise<void> {
   const pid = await serverPid(place);
   if (pid === null) return;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Place } from './place.ts';
 
 /**
- * Waits for the end of its standard input, which comes with our death however we die; gives a successor five seconds to
- * take the server over, and else stops it. A process that is not this cluster's server is left alone.
+ * Waits for the end of its standard input, which comes with the death of our process. Then waits five seconds for a
+ * successor to take the server over, and otherwise stops it. Checks that the process is this cluster's server.
  */
 const SCRIPT = `
 read -r _
@@ -28,7 +28,7 @@ export class Watchdog {
     this.#ownerFile = join(dataDirectory, 'postgres-owner');
   }
 
-  /** To be called by whoever has become the owner. Never throws: without a watchdog everything works but this. */
+  /** Called by the new owner. Never throws: everything else works without a watchdog. */
   async start(): Promise<void> {
     this.stop();
     const ticket = randomUUID();
@@ -51,13 +51,13 @@ export class Watchdog {
     this.#child = child;
   }
 
-  /** Calls it off; the server is somebody's again, or stopped. */
+  /** Cancels it, since the server has a new owner or was stopped. */
   stop(): void {
     this.#child?.kill('SIGKILL');
     this.#child = null;
   }
 
-  /** As {@link stop}, for an owner that goes in order. */
+  /** As {@link stop}, for an orderly shutdown. */
   async end(): Promise<void> {
     this.stop();
     await rm(this.#ownerFile, { force: true }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The key store's own schema. It may lie in the main database, where 0001-initial has made the first two tables. */
+/** The key store's own schema. In a main database, 0001-initial has created the first two tables already. */
 export const keyMigration0001 = {
   name: '0001-keys',
   sql: `

@@ -1,6 +1,6 @@
 /**
- * Keys that are sealed once more, under a secret of their owner's that lies outside of the database; those of the
- * version before are not. What devices are told to trust lies with the keys, so that no backup sets it back.
+ * Keys additionally sealed with an owner's secret that is stored outside of the database; existing keys are not yet.
+ * Announced signing keys are stored with the keys, so that a restored backup does not restore an older state.
  */
 export const keyMigration0002 = {
   name: '0002-secrets',

@@ -1,10 +1,9 @@
 /**
- * Every primary key begins with the account, so that a distributed PostgreSQL can spread the tables by account_id and
- * an enrolment still touches one shard only. Hashes of secrets are 256 bits of randomness: their indexes need no
- * UNIQUE.
+ * Every primary key begins with the account, so that a distributed PostgreSQL can shard by account_id and an enrolment
+ * touches one shard. Hashes of secrets are 256 random bits: their indexes need no UNIQUE.
  *
- * `wrapped_keys` and `key_encryption_keys` belong to the key store (crypto/key-store.ts): nothing refers to them, so
- * that they can live elsewhere.
+ * `wrapped_keys` and `key_encryption_keys` belong to the key store (crypto/key-store.ts) and have no foreign keys, so
+ * that they can be in another database.
  */
 export const migration0001 = {
   name: '0001-initial',

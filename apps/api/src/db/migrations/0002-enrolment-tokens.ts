@@ -1,8 +1,7 @@
 /**
- * A token is for one ticket of one list, and goes with the list. Of the ticketId there is a pseudonym, and a sealed
- * copy until it is no longer needed. `attempts` counts photos that were begun, less those that failed for another
- * reason than the photo. `examination` names the one photo that is being looked at, until a time that no examination
- * outlasts.
+ * A token is for one ticket of one list and is deleted with the list. The ticketId is stored as a pseudonym, and sealed
+ * until it is no longer needed. `attempts` counts processed photos, except those that failed for a reason other than
+ * the photo. `examination` identifies the one photo being processed, until a time that no processing exceeds.
  */
 export const migration0002 = {
   name: '0002-enrolment-tokens',

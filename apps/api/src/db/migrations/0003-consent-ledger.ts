@@ -1,9 +1,9 @@
 /**
- * Chains the consent ledger, one chain a list (docs/consent.md). Expands only: a node of the version before keeps
- * inserting, and what it inserts, like every row from before, stays outside of the chain (seq is null): its commitment
- * would need the personId, which only the service can open.
+ * Chains the consent ledger, one chain per list (docs/consent.md). Expands only: rows that a node of the previous
+ * version inserts, like all earlier rows, stay outside of the chain (seq is null), because their commitment would need
+ * the personId, which only the service can open.
  *
- * `consent_chains` refers to no list: the chain outlives it.
+ * `consent_chains` has no foreign key to the list: the chain outlives it.
  */
 export const migration0003 = {
   name: '0003-consent-ledger',

@@ -1,8 +1,7 @@
 /**
- * Webhooks and their deliveries, and what retention needs to find what is due without reading everything.
+ * Webhooks and their deliveries, and indexes with which retention finds rows that are due.
  *
- * A delivery about a person holds its payload sealed under the account's key, with a pseudonym by which erasing finds
- * it.
+ * A delivery about a person holds its payload sealed under the account's key, and a pseudonym for erasure.
  */
 export const migration0004 = {
   name: '0004-webhooks',

@@ -1,12 +1,12 @@
 /**
- * What is remembered of requests with an `Idempotency-Key` for a day, and the counters of the rate limits.
+ * Requests with an `Idempotency-Key`, kept for a day, and the counters of the rate limits.
  *
- * A request's key, body and person are HMACs under the account's key, its answer is sealed under it. A row is one of:
- * claimed (`claim_id`, no answer), answered (`answer_sealed`), a secret issued (`resource_id` alone), or erased with
- * the person it was about (none of them).
+ * A request's key, body and person are HMACs under the account's key; its answer is sealed under it. A row is in one of
+ * these states: claimed (`claim_id`, no answer), answered (`answer_sealed`), a secret issued (only `resource_id`), or
+ * erased with its person (none of them).
  *
- * `rate_limits` is UNLOGGED: a counter is worth no fsync, and a crash that forgets it does no harm. Its three first
- * columns, in this order, are what the rate limiter writes.
+ * `rate_limits` is UNLOGGED: a counter is not worth an fsync, and losing it in a crash is harmless. The rate limiter
+ * writes the first three columns, in this order.
  */
 export const migration0005 = {
   name: '0005-requests',

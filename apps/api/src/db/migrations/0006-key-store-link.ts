@@ -1,7 +1,7 @@
 /**
- * Which key store this database belongs to, and how far the erasures that the key store remembers are known to be
- * applied here. The row goes back in time with a restored backup, and so tells what must be replayed. Accounts in
- * deletion are finished after a crash.
+ * The key store of this database, and the last of its remembered erasures that is applied here. Restoring a backup
+ * restores this row, which so shows which erasures must be replayed. Marks accounts being deleted, so that it is
+ * completed after a crash.
  */
 export const migration0006 = {
   name: '0006-key-store-link',

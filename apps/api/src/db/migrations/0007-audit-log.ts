@@ -1,6 +1,6 @@
 /**
- * Who did what to an account, kept when the account goes: nothing refers to it and it refers to nothing. An entry is
- * never changed or removed by the service, and the table refuses both to whoever got hold of its connection.
+ * The audit log of accounts, kept after an account's deletion: no foreign keys. The service never changes or removes an
+ * entry, and the table rejects both from anyone who gets access to its connection.
  */
 export const migration0007 = {
   name: '0007-audit-log',

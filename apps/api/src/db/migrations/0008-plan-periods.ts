@@ -1,7 +1,4 @@
-/**
- * What a contract allows stands with the account, and a bill tells since when it counts. Null: since the account was
- * made.
- */
+/** The allowance of a contract, and the start of the billing period; null: the account's creation. */
 export const migration0008 = {
   name: '0008-plan-periods',
   sql: `

@@ -1,4 +1,4 @@
-/** When each recurring job is due, for all nodes together. `due_at` of a job at work is the end of its node's lease. */
+/** When each recurring job is due, for all nodes. While a job runs, `due_at` is the end of its node's lease. */
 export const migration0009 = {
   name: '0009-recurring-jobs',
   sql: `

@@ -1,7 +1,4 @@
-/**
- * Which list a delivery about a person belongs to, so that it goes with the list. Null for those from before, which go
- * by their age.
- */
+/** The list of a delivery about a person, deleted with the list. Null for earlier deliveries, deleted by age. */
 export const migration0010 = {
   name: '0010-deliveries-of-lists',
   sql: `

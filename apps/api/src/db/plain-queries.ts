@@ -1,6 +1,6 @@
 import type { Database } from './connection.ts';
 
-/** One statement at a time, as the rate limiter's library asks for it. */
+/** Runs single statements, in the interface that the rate limiter's library expects. */
 export interface PlainQueries {
   query(statement: { readonly text: string; readonly values?: readonly unknown[] }): Promise<{
     readonly rows: readonly unknown[];
@@ -12,15 +12,15 @@ interface PlainConnection {
   query(statement: { text: string; values: readonly unknown[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
-/** The two methods of knex's client that hand out a connection of the pool. */
+/** The methods of knex's client that acquire and release a connection. */
 interface ConnectionSource {
   acquireConnection(): Promise<PlainConnection>;
   releaseConnection(connection: PlainConnection): Promise<void>;
 }
 
 /**
- * Statements on the pool's connections that are given up after a while, for what is better guessed than waited for.
- * They are not prepared under a name, so that a pooler in transaction mode may hand each to another connection.
+ * Statements on the pool's connections with a timeout, for results that are not worth a long wait. They are unnamed, so
+ * that a pooler in transaction mode may send each to another connection.
  */
 export function createPlainQueries(
   database: Pick<Database, 'connection' | 'isSaturated'>,
@@ -45,7 +45,7 @@ export function createPlainQueries(
         timer = setTimeout(() => reject(new Error('the database is slow')), timeoutMs);
       });
       const answer = run(text, values);
-      // Whoever waited may have been told already.
+      // The caller may have got a timeout already.
       answer.catch(() => undefined);
       try {
         return await Promise.race([answer, late]);

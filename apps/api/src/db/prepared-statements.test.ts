@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prepareStatements, StatementNames } from './prepared-statements.ts';
 
-/** A connection that remembers what it was asked, and whose server process has the number that it is told. */
+/** A connection that records its statements; its server process reports `pid` as its id. */
 function createConnection(processID: number, pid: number) {
   const asked: unknown[] = [];
   const query = (statement: unknown) => {

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** More than the service has; a statement whose text varies with its data must not fill the server's memory. */
+/** More than the service uses; bounds the server's memory if a statement's text varies with data. */
 const MOST_NAMES = 300;
 /**
- * What such a statement answers changes when a migration adds a column, and PostgreSQL then refuses the one that was
- * prepared.
+ * A migration that adds a column changes the result of such a statement, and PostgreSQL then rejects the prepared one.
  */
 const ALL_COLUMNS = /[\s,.]\*(?=[\s,]|$)/;
 
-/**
- * Names for the statements that are worth one: what bears a name is parsed and planned once a connection, not once a
- * request.
- */
+/** Names for frequent statements, which are then parsed and planned per connection instead of per request. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
 
-  /** @returns null for a statement that stays without */
+  /** @returns null for a statement that stays unnamed */
   of(text: string): string | null {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -31,17 +27,16 @@ interface Statement {
   readonly values?: readonly unknown[];
 }
 
-/** What is used of a connection of node-postgres. */
+/** The used part of a node-postgres connection. */
 export interface PreparingConnection {
-  /** As the server introduced itself. */
+  /** As sent by the server at connection start. */
   readonly processID?: number | null;
   query: (statement: never, ...rest: never[]) => unknown;
 }
 
 /**
- * Makes a new connection prepare its statements, if it is a session: a pooler in transaction mode introduces itself by
- * a number of its own making and hands each transaction to whichever server process is free, where nothing was
- * prepared.
+ * Makes a new connection prepare its statements, if it is a session. A pooler in transaction mode reports a process id
+ * of its own and sends each transaction to any free server process, where nothing was prepared.
  */
 export async function prepareStatements(connection: PreparingConnection, names: StatementNames): Promise<void> {
   const query = connection.query.bind(connection) as (statement: string | Statement, ...rest: unknown[]) => unknown;

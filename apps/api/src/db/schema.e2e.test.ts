@@ -5,7 +5,7 @@ import { keyMigrations } from './key-migrations/index.ts';
 import { migrations } from './migrations/index.ts';
 
 let database: Database;
-/** The schema after each migration, the empty one first. */
+/** The schema after each migration, starting with the empty one. */
 const states: Schema[] = [];
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ async function readSchema(): Promise<Schema> {
 const by = <T extends { readonly name: string }>(items: readonly T[], name: string) =>
   items.find((item) => item.name === name);
 
-/** What keeps a node of the version before from going on with what it does. */
+/** Changes that would break a node of the previous version. */
 function broken(before: Table, after: Table | undefined): string[] {
   if (after === undefined) return [`${before.name} is gone`];
   const columns = before.columns.flatMap(({ name, type, required, filled }) => {
@@ -139,7 +139,7 @@ describe('each migration', () => {
 });
 
 describe('a database that is spread by account', () => {
-  /** On one node of it, or in a database of their own. */
+  /** Tables on one node, or in a database of their own. */
   const NOT_SPREAD = new Set([
     ...['key_encryption_keys', 'key_store_link', 'rate_limits', 'recurring_jobs', 'wrapped_keys'],
   ]);
@@ -167,7 +167,7 @@ describe('a database that is spread by account', () => {
     const others = spread().flatMap(({ indexes }) =>
       indexes.filter(({ columns }) => columns[0] !== 'account_id').map(({ name }) => name),
     );
-    // A caller before it is known whose it is, and then what happens by itself.
+    // Rows of callers before authentication, and of background work.
     expect(others.sort()).toEqual([
       'api_keys_by_hash',
       'devices_by_revocation',

@@ -8,11 +8,11 @@ import type { KeyEncryption } from '../crypto/key-encryption.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
 import type { DatabaseFacts } from './store.ts';
 
-/** What a look at one part of a deployment came to. A warning is nothing that keeps it from working today. */
+/** Result of one check. A warning does not prevent operation today. */
 export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed';
-  /** One line for an operator; no secret is in it. */
+  /** One line for an operator, without secrets. */
   readonly detail: string;
 }
 
@@ -22,13 +22,13 @@ export const ok = (detail: string): Verdict => ({ status: 'ok', detail });
 export const warning = (detail: string): Verdict => ({ status: 'warning', detail });
 export const failed = (detail: string): Verdict => ({ status: 'failed', detail });
 
-/** The message of an error for an operator, on one line. */
+/** An error's message on one line, for an operator. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error && error.message !== '' ? error.message : 'unknown reason';
   return message.replace(/\s+/g, ' ').slice(0, 300);
 }
 
-/** Looks at one part; that it could not even be looked at is a finding too. */
+/** Runs one check; an exception becomes a finding too. */
 export async function examine(check: string, look: () => Promise<Verdict> | Verdict): Promise<Finding> {
   try {
     return { check, ...(await look()) };
@@ -42,7 +42,7 @@ const GIGABYTE = 2 ** 30;
 const LEAST_FREE_BYTES = GIGABYTE / 4;
 const LITTLE_FREE_BYTES = 2 * GIGABYTE;
 
-/** @param version as `process.versions.node` has it */
+/** @param version as in `process.versions.node` */
 export function nodeVersion(version: string): Verdict {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
@@ -50,7 +50,7 @@ export function nodeVersion(version: string): Verdict {
   return isOld ? failed(`Node ${version}; ${OLDEST_NODE.join('.')} or newer is needed`) : ok(`Node ${version}`);
 }
 
-/** The folder that holds keys and the embedded database: its owner's alone, and writable. */
+/** The folder with keys and the embedded database: accessible to its owner only, and writable. */
 export async function dataFolder(path: string): Promise<Verdict> {
   const { mode, uid } = await stat(path);
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -63,7 +63,7 @@ export async function dataFolder(path: string): Promise<Verdict> {
     : warning(`mode ${octal}: others may look in; chmod 700 it`);
 }
 
-/** @param freeBytes what the service's user may still write */
+/** @param freeBytes available to the service's user */
 export function freeSpace(freeBytes: number): Verdict {
   const text = `${(freeBytes / GIGABYTE).toFixed(1)} GiB free`;
   if (freeBytes < LEAST_FREE_BYTES) return failed(text);
@@ -75,7 +75,7 @@ export async function freeSpaceAt(path: string): Promise<Verdict> {
   return freeSpace(bavail * bsize);
 }
 
-/** What is installed, what is loaded for new lists, and how to install the rest. */
+/** Installed engines, those loaded for new lists, and commands to install the others. */
 function enginesText(engines: Engines): string {
   const installed = engines.known.filter(({ engineId }) => engines.isInstalled(engineId));
   const missing = engines.known.filter(({ engineId }) => !engines.isInstalled(engineId));
@@ -88,9 +88,8 @@ function enginesText(engines: Engines): string {
 }
 
 /**
- * Loads every engine that is installed and the passive check, an operator's add-ons included, and has them reproduce
- * their golden outputs, as inference threads do. A service enrols without a passive check, or with one that is broken,
- * all the same.
+ * Loads every installed engine and the passive check, including an operator's add-ons, and verifies their golden
+ * outputs, as inference threads do. A missing or broken passive check does not prevent enrolment.
  */
 export async function examineModels({
   engineId,
@@ -123,7 +122,7 @@ async function examinePassive(parts: Parameters<typeof openPassiveLiveness>[0]):
   });
 }
 
-/** Whether every list can be enrolled into by this node. @param inUse engines of lists that take people */
+/** Whether this node can enrol into every list. @param inUse engines of lists that accept people */
 export function enginesOfLists(engines: Engines, inUse: readonly string[]): Verdict {
   const missing = missingEngines(engines, inUse);
   if (missing.length > 0) return failed(`lists take no enrolments here: ${missing.join('; ')}`);
@@ -131,8 +130,8 @@ export function enginesOfLists(engines: Engines, inUse: readonly string[]): Verd
 }
 
 /**
- * A secret's file: there, and its owner's alone.
- * @param isConfigured a configured file must be there; another one is made at the first start
+ * A secret's file: present, and accessible to its owner only.
+ * @param isConfigured a configured file must be present; otherwise the first start creates one
  */
 export async function secretFile(path: string, isConfigured: boolean): Promise<Verdict> {
   const content = await readPrivateFile(path);
@@ -140,10 +139,7 @@ export async function secretFile(path: string, isConfigured: boolean): Promise<V
   return isConfigured ? failed('does not exist') : warning('not there yet: the first start makes it');
 }
 
-/**
- * Whether the KEKs at hand are those that wrapped what the key store holds.
- * @param keysOf how many keys each KEK has wrapped
- */
+/** Whether the configured KEKs wrapped the keys in the key store. @param keysOf number of keys that each KEK wraps */
 export function kekMatch(keyEncryption: Pick<KeyEncryption, 'kekIds'>, keysOf: ReadonlyMap<string, number>): Verdict {
   const [current] = keyEncryption.kekIds;
   const missing = [...keysOf.keys()].filter((kekId) => !keyEncryption.kekIds.includes(kekId));
@@ -156,7 +152,7 @@ export function kekMatch(keyEncryption: Pick<KeyEncryption, 'kekIds'>, keysOf: R
 }
 
 const OLDEST_POSTGRES = 150_000;
-/** Consents may lie five minutes ahead, devices bear two: a node's clock must be closer than that. */
+/** A consent may be five minutes ahead, devices tolerate two: the clocks must differ by less than that. */
 const CLOCK_WARNING_MS = 2_000;
 const CLOCK_FAILURE_MS = 60_000;
 
@@ -182,7 +178,7 @@ export function clockDifference(differenceMs: number): Verdict {
   return off > CLOCK_WARNING_MS ? warning(text) : ok(text);
 }
 
-/** @param applied null where there is no schema yet */
+/** @param applied null when there is no schema yet */
 export function schemaState(applied: readonly string[] | null, known: readonly string[]): Verdict {
   if (applied === null) return warning('empty: the first start makes it');
   const pending = known.filter((name) => !applied.includes(name));

@@ -71,7 +71,7 @@ function examineFiles(config: ApiConfig): Promise<Finding>[] {
   ];
 }
 
-/** Where keys lie, whether it is the store that the database knows, and whether the KEKs at hand open it. */
+/** The place of the keys, whether it is the store that the database expects, and whether the KEKs open it. */
 async function examineKeyStore(config: ApiConfig, target: DatabaseTarget, cleanup: Cleanup): Promise<Finding[]> {
   const database = openDatabase({ target, poolSize: 1 });
   cleanup.add(() => database.close());
@@ -142,7 +142,7 @@ async function examineDatabase(config: ApiConfig, target: DatabaseTarget, cleanu
     examine('clock', () => clockDifference(facts.now.getTime() - (askedAt + latencyMs / 2))),
     examine('database log', () => databaseLog(facts)),
     examine('models of lists', async () => {
-      // Before the schema says which engine a list has there is nothing to look at.
+      // Older schemas have no engine per list.
       const applied = await store.applied('schema_migrations');
       if (applied === null || !applied.includes(migration0012.name)) return ok('no list has a model yet');
       const { engines } = await openEngines(config, createLogger('silent'));
@@ -152,8 +152,8 @@ async function examineDatabase(config: ApiConfig, target: DatabaseTarget, cleanu
 }
 
 /**
- * Looks at everything that a deployment needs, each part by itself, and changes nothing: no key, no key store, no
- * schema and no folder is made. The embedded database is started for the look where it does not run.
+ * Checks all parts of a deployment independently and changes nothing: creates no key, key store, schema or folder.
+ * Starts the embedded database if it is not running.
  */
 export async function examineDeployment(config: ApiConfig): Promise<Finding[]> {
   const cleanup = new Cleanup();

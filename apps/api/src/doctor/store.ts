@@ -1,16 +1,16 @@
 import type { Connection } from '../db/connection.ts';
 
-/** What a database tells about itself. */
+/** Facts that a database reports about itself. */
 export interface DatabaseFacts {
-  /** For people, for example `16.4`. */
+  /** For display, such as `16.4`. */
   readonly version: string;
-  /** For machines, for example 160004. */
+  /** Such as 160004. */
   readonly versionNumber: number;
-  /** Its own clock. */
+  /** The database's clock. */
   readonly now: Date;
-  /** Standby servers take no writes. */
+  /** Standby servers are read-only. */
   readonly isReadOnly: boolean;
-  /** Whether its log may hold the values of statements, personIds among them. */
+  /** Whether its log may contain statement values, and so personIds. */
   readonly logsValues: boolean;
 }
 
@@ -24,10 +24,10 @@ interface FactsRow {
   readonly on_error: string;
 }
 
-/** Looks, and changes nothing. */
+/** Reads only. */
 export interface DoctorStore {
   facts(): Promise<DatabaseFacts>;
-  /** Names of the migrations that were applied; null where there is no schema yet. */
+  /** Names of the applied migrations; null when there is no schema yet. */
   applied(table: 'schema_migrations' | 'key_store_migrations'): Promise<string[] | null>;
 }
 

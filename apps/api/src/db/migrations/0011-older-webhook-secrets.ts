@@ -1,4 +1,4 @@
-/** Former secrets of a webhook behind the newest former one, whose time is not over yet; each with its own end. */
+/** Former webhook secrets older than the newest former one and still valid; each with its own end. */
 export const migration0011 = {
   name: '0011-older-webhook-secrets',
   sql: `

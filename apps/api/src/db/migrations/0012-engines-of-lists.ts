@@ -1,9 +1,8 @@
 /**
- * The engine that a list's new records are made by. A list that a node of the version before creates while nodes are
- * replaced has that version's engine. A given-up epoch's number is never used again.
+ * The engine of a list's new records. Lists that a node of the previous version creates during an upgrade have that
+ * version's engine. The number of a dropped epoch is never reused.
  *
- * What a template was made by follows from its epoch: `model_id` named an enrolment, and is written by the version
- * before alone.
+ * The epoch determines a template's engine; `model_id` is only written by the previous version.
  */
 export const migration0012 = {
   name: '0012-engines-of-lists',

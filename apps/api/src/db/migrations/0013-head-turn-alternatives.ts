@@ -1,4 +1,4 @@
-/** What people who cannot turn their head do instead. A list that a node of the version before creates has none. */
+/** Alternative for people who cannot turn their head; none for lists that a node of the previous version creates. */
 export const migration0013 = {
   name: '0013-head-turn-alternatives',
   sql: `

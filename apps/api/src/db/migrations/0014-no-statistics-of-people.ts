@@ -1,6 +1,6 @@
 /**
- * The planner's statistics quote values: of these columns it keeps none, and what it has kept goes (a change of type
- * drops it, and to the same type that is all it does).
+ * The planner's statistics quote values: disables them for these columns and removes the existing ones, which a change
+ * of type drops even if the type stays the same.
  */
 export const migration0014 = {
   name: '0014-no-statistics-of-people',

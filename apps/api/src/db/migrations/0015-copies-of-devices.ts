@@ -1,6 +1,6 @@
 /**
- * The number of each device's last answer, the last two that the device showed, and the last that was issued before it
- * showed the latter: a copy of a device shows by a number that the other has left behind.
+ * Detects copied devices: the counter of each device's last answer, the last two that the device sent, and the last
+ * issued before it sent the second. A copy sends a counter that the other has passed.
  */
 export const migration0015 = {
   name: '0015-copies-of-devices',

@@ -1,7 +1,4 @@
-/**
- * Finds out whether a list that is gone went because its time was over: only these entries of the audit log are looked
- * for by what they are about.
- */
+/** Index to find out whether a deleted list had ended: only these entries of the audit log are searched by target. */
 export const migration0017 = {
   name: '0017-ended-lists',
   sql: `

@@ -1,4 +1,4 @@
-/** Where a list's photos may come from, and whether they are looked at for being pictures of pictures. */
+/** Permitted photo sources of a list, and whether photos are checked for being pictures of pictures. */
 export const migration0018 = {
   name: '0018-photos-of-lists',
   sql: `

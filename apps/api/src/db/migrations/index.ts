@@ -16,7 +16,7 @@ import { migration0015 } from './0015-copies-of-devices.ts';
 import { migration0017 } from './0017-ended-lists.ts';
 import { migration0018 } from './0018-photos-of-lists.ts';
 
-/** In the order in which they apply. A merged one never changes: expand with a new one, contract with a later one. */
+/** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   migration0001,
   migration0002,

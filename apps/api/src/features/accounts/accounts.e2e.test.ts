@@ -83,7 +83,7 @@ describe('a suspended account', () => {
   });
 });
 
-/** A request that is let in and stops in the midst of its body; the answer comes once the rest is sent. */
+/** A request that is authenticated and stops in its body; resolves after the rest was sent. */
 function halfSent(owner: TestCustomer, path: string, body: object, headers: Record<string, string>) {
   const bytes = Buffer.from(JSON.stringify(body));
   const own = { 'X-Api-Key': owner.apiKey, 'Content-Type': 'application/json', 'Content-Length': bytes.length };
@@ -106,7 +106,7 @@ describe('the deletion of an account', () => {
     const owner = await api.customer({ country: 'DE' });
     const of = path.replace('LIST', await createList(owner));
     const [plain, keyed] = [halfSent(owner, of, body, {}), halfSent(owner, of, body, { 'Idempotency-Key': 'once' })];
-    // Both are let in while the account is there; on a slow machine perhaps too late, and then are answered 401 anyway.
+    // Both are authenticated while the account exists; on a slow machine perhaps later, and then they get 401 anyway.
     await sleep(200);
     await api.admin.accounts.delete(owner.accountId);
     expect([code, 'invalid-credential']).toContain((await plain()).body.code);

@@ -9,16 +9,17 @@ import type { AccountStore } from './store.ts';
 
 export interface AccountDeletion {
   /**
-   * Destroys an account's lists, keys, ledger and everything else of it; its devices are wiped at their next sync. What
-   * was begun is finished by calling it again. @throws ServiceError 'not-found'
+   * Destroys all data of an account: lists, keys, ledger; its devices are wiped at their next sync. Calling it again
+   * completes an interrupted deletion.
+   * @throws ServiceError 'not-found'
    */
   delete(accountId: string, actor: Actor): Promise<void>;
   /**
-   * The same where a restored backup brought the account back.
+   * The same for an account that a restored backup brought back.
    * @returns false when there was none; its key is destroyed all the same
    */
   purge(accountId: string): Promise<boolean>;
-  /** Finishes the deletions that a crash interrupted. */
+  /** Completes deletions that a crash interrupted. */
   finishDeletions(): Promise<void>;
 }
 
@@ -38,9 +39,7 @@ export function createAccountDeletion(o: {
     await destroy(accountId);
   }
 
-  /**
-   * Keys first. A request that was let in before the suspension may still make a list: hence again until there is none.
-   */
+  /** Keys first. A request authenticated before the suspension may still create a list, hence the repetition. */
   async function destroy(accountId: string): Promise<void> {
     await o.keyRing.shredAccount(accountId);
     for (;;) {

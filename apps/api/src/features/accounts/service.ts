@@ -10,12 +10,12 @@ import type { Actor, AuditLog } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/plans.ts';
 import type { AccountRecord, AccountStore, ApiKeyView } from './store.ts';
 
-/** Whose request this is, and what of the account decides about it. */
+/** The account of a request, with the properties that decide about it. */
 export interface AccountCaller {
   readonly accountId: string;
-  /** The API key that the request came with. */
+  /** The request's API key. */
   readonly keyId: string;
-  /** Who acts, where that is not the API key. */
+  /** The actor, if it is not the API key. */
   readonly actor?: Actor;
   readonly country: string | null;
   readonly billingCurrency: string;
@@ -27,7 +27,7 @@ export interface NewAccount {
   readonly country?: string | undefined;
   /** ISO 4217 */
   readonly billingCurrency: string;
-  /** None: nobody can be enrolled until the account has one. */
+  /** Without a plan no one can be enrolled. */
   readonly plan?: NewPlan | undefined;
 }
 
@@ -36,23 +36,24 @@ export interface AccountService {
   all(): Promise<AccountRecord[]>;
   /** @throws ServiceError 'not-found' */
   find(accountId: string): Promise<AccountRecord>;
-  /** The key is shown this once. @throws ServiceError 'not-found' for an unknown account */
+  /** The key is never shown again. @throws ServiceError 'not-found' for an unknown account */
   createApiKey(
     accountId: string,
     name: string,
     actor: Actor,
   ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
-  /** Oldest first, revoked ones too. @throws ServiceError 'not-found' for an unknown account */
+  /** Oldest first, including revoked ones. @throws ServiceError 'not-found' for an unknown account */
   apiKeys(accountId: string): Promise<ApiKeyView[]>;
   /** A second revocation changes nothing. @throws ServiceError 'not-found' */
   revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void>;
   /**
-   * Its credentials get 401, its devices a wipe at their next sync, and no enrolment commits once this has resolved. A
-   * second call changes nothing. @throws ServiceError 'not-found'
+   * Its credentials get 401, its devices are wiped at their next sync, and no enrolment is committed after this
+   * resolves. A second call changes nothing.
+   * @throws ServiceError 'not-found'
    */
   suspend(accountId: string, actor: Actor): Promise<void>;
   /**
-   * Everything is as before; devices sync again with the token that they have. A second call changes nothing.
+   * Undoes a suspension; devices sync again with their tokens. A second call changes nothing.
    * @throws ServiceError 'not-found'
    */
   resume(accountId: string, actor: Actor): Promise<void>;
@@ -88,7 +89,7 @@ export function createAccountService(o: {
         billingCurrency: account.billingCurrency,
         ...toStoredPlan(account.plan ?? null),
       };
-      // The key first: an account without one could enrol nobody, a key without an account harms nobody.
+      // Key first: an account without a key could not enrol, but a key without an account is harmless.
       await o.keyRing.createAccountKey(record.accountId);
       const { accountId } = record;
       await o.database.transaction(async (tx) => {

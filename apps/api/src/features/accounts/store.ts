@@ -6,7 +6,7 @@ export interface AccountRecord {
   readonly country: string | null;
   readonly billingCurrency: string;
   readonly plan: string | null;
-  /** What a contract allows. */
+  /** The contract's allowance. */
   readonly planPeople: number | null;
   readonly suspendedAt: Date | null;
 }
@@ -17,7 +17,7 @@ export interface ApiKeyRecord {
   readonly sha256: Buffer;
 }
 
-/** An API key as it is shown: without what it could be recognised by. */
+/** An API key without its hash. */
 export interface ApiKeyView {
   readonly keyId: string;
   readonly name: string;
@@ -67,30 +67,30 @@ export interface AccountStore {
   insertKey(tx: Transaction, key: ApiKeyRecord, name: string, createdAt: Date): Promise<void>;
   /** Oldest first. */
   keys(accountId: string): Promise<ApiKeyView[]>;
-  /** The first revocation's time stays. @returns null when there is no such key */
+  /** A repeated call keeps the time of the first. @returns null when there is no such key */
   revokeKey(
     tx: Transaction,
     accountId: string,
     keyId: string,
     revokedAt: Date,
   ): Promise<'revoked' | 'unchanged' | null>;
-  /** The first suspension's time stays. @returns null when there is no such account */
+  /** A repeated call keeps the time of the first. @returns null when there is no such account */
   suspend(tx: Transaction, accountId: string, at: Date): Promise<'changed' | 'unchanged' | null>;
-  /** An account in deletion is not found. @returns null when there is no such account */
+  /** Does not find an account in deletion. @returns null when there is no such account */
   resume(tx: Transaction, accountId: string): Promise<'changed' | 'unchanged' | null>;
-  /** Suspends the account and marks it as going. @returns null when there is no such account */
+  /** Suspends the account and marks it as in deletion. @returns null when there is no such account */
   beginDeletion(tx: Transaction, accountId: string, at: Date): Promise<'begun' | 'begun-before' | null>;
-  /** Lists of an account, those in deletion too; keeps new ones from being made until the transaction ends. */
+  /** The account's lists, including those in deletion; no list can be created until the transaction ends. */
   lockLists(tx: Transaction, accountId: string): Promise<string[]>;
-  /** Removes an account in deletion and everything that is left of it. */
+  /** Removes an account in deletion and all its remaining data. */
   finishDeletion(tx: Transaction, accountId: string): Promise<void>;
   /** Accounts whose deletion has begun. */
   inDeletion(): Promise<string[]>;
-  /** Keys that are not revoked, each with its account; in no order. */
+  /** Keys that are not revoked, with their accounts; in no particular order. */
   findByKeys(sha256s: readonly Buffer[]): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord }[]>;
 }
 
-/** Asked at every request: the statement is not built anew each time. */
+/** A constant, as it runs for every request. */
 const FIND_BY_KEYS = `
 SELECT ${[...ACCOUNT_COLUMNS, 'api_keys.key_id', 'api_keys.key_sha256'].join(', ')}
 FROM api_keys JOIN accounts ON accounts.account_id = api_keys.account_id
@@ -155,7 +155,7 @@ export function createAccountStore(connection: Connection): AccountStore {
     async resume(tx, accountId) {
       const account = () => tx('accounts').where({ account_id: accountId }).whereNull('deleting_at');
       if ((await account().whereNotNull('suspended_at').update({ suspended_at: null })) === 1) {
-        // The next suspension is another one, of which its devices have to be told again.
+        // Devices must be told again of the next suspension.
         const told = { account_id: accountId, wipe_told: 'account-suspended' };
         await tx('devices').where(told).update({ wipe_told: null });
         return 'changed';

@@ -6,7 +6,7 @@ import { createFakeInference } from '../../testing/fake-inference.ts';
 import { startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
 
 let nowMs = Date.now();
-/** No two acts in one millisecond: their order would be nobody's. */
+/** Advances by at least a millisecond per act, as the order within a millisecond is undefined. */
 const clock = {
   now() {
     nowMs += 1;

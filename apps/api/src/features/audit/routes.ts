@@ -2,7 +2,7 @@ import type { AuditEntryResource } from '@svc/protocol';
 import type { Handlers } from '../handlers.ts';
 import type { AuditEntry, AuditService } from './service.ts';
 
-/** The name of an operator stays with the operators. */
+/** An operator's name is visible to operators only. */
 const toResource = ({ entryId, recordedAt, actor, action, target }: AuditEntry): AuditEntryResource => ({
   id: entryId,
   recordedAt: recordedAt.toISOString(),

@@ -5,20 +5,18 @@ import { decodeCursor, type Page, type PageRequest, toPage } from '../../platfor
 import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AuditRecord, AuditStore } from './store.ts';
 
-/**
- * Who did something: a server of the organiser, a person at the deployment's command line, or the service by itself.
- */
+/** The actor of an act: an organiser's server, a person at the deployment's command line, or the service itself. */
 export type Actor =
   | { readonly kind: 'api-key'; readonly keyId: string }
   | { readonly kind: 'operator'; readonly name: string }
   | { readonly kind: 'system' };
 
-/** Who is behind a caller: its API key, unless somebody else acts in the account's name. */
+/** The caller's API key, or the actor that uses the account's name. */
 export function actorOf(caller: { readonly keyId: string; readonly actor?: Actor }): Actor {
   return caller.actor ?? { kind: 'api-key', keyId: caller.keyId };
 }
 
-/** Acts that no operation of the API is: the operator's, and the service's own. */
+/** Acts that are not API operations: the operator's and the service's own. */
 const actsOfOperator = [
   'account.create',
   'account.suspend',
@@ -38,7 +36,7 @@ const actsOfOperator = [
 ] as const;
 export type AuditAction = OperationAudit | (typeof actsOfOperator)[number];
 
-/** What is written down: acts that change what an account, a list or a deployment is. */
+/** The audited acts: those that change an account, a list or a deployment. */
 export const auditActions: readonly string[] = [
   ...new Set(operations.flatMap(({ audit = [] }) => audit)),
   ...actsOfOperator,
@@ -46,11 +44,11 @@ export const auditActions: readonly string[] = [
 
 /** One administrative act. */
 export interface AuditAct {
-  /** Null for an act on the deployment as a whole. */
+  /** Null for an act on the whole deployment. */
   readonly accountId: string | null;
   readonly actor: Actor;
   readonly action: AuditAction;
-  /** Identifier of ours of what was acted on: never a personId, never a ticketId. */
+  /** The id of the affected resource: never a personId or ticketId. */
   readonly target: string;
 }
 
@@ -59,17 +57,17 @@ export interface AuditEntry extends AuditAct {
   readonly recordedAt: Date;
 }
 
-/** Where services write down who did what. */
+/** Records administrative acts. */
 export interface AuditLog {
-  /** @param tx the act's own transaction, so that neither is there without the other; null where the act has none */
+  /** @param tx the act's own transaction, so that both are committed or neither; null when the act has none */
   record(tx: Transaction | null, act: AuditAct): Promise<void>;
 }
 
 export interface AuditService extends AuditLog {
   /**
    * Newest first.
-   * @param accountId null for acts on the deployment as a whole
-   * @param request `since` leaves out what is older
+   * @param accountId null for acts on the whole deployment
+   * @param request `since` omits older entries
    * @throws ServiceError 'invalid-request' for a foreign cursor
    */
   page(
@@ -78,7 +76,7 @@ export interface AuditService extends AuditLog {
   ): Promise<Page<AuditEntry>>;
 }
 
-/** In the place of an account, so that the table can be spread by its first column. No account has this identifier. */
+/** Replaces the account id, so that the table can be sharded by its first column. No account has this id. */
 const DEPLOYMENT = 'deployment';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -92,7 +90,7 @@ function toActor({ actorKind, actorName }: AuditRecord): Actor {
   return actorKind === 'operator' ? { kind: 'operator', name: actorName ?? '' } : { kind: 'system' };
 }
 
-/** Lowest identifier of this millisecond. */
+/** Lowest id of this millisecond. */
 function firstEntryOf(at: Date): string {
   const hex = Buffer.from(uuidv7(Math.max(0, at.getTime()), new Uint8Array(10))).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
@@ -108,7 +106,7 @@ export function createAuditService(o: {
     recordedAt: row.recordedAt,
     accountId: row.accountId === DEPLOYMENT ? null : row.accountId,
     actor: toActor(row),
-    // A newer node may have written what this one has no name for; it is shown as it is.
+    // A newer node may have written an action unknown here; it is returned unchanged.
     action: row.action as AuditAction,
     target: row.target,
   });
@@ -132,7 +130,7 @@ export function createAuditService(o: {
   };
 }
 
-/** Whoever is logged in at the machine; a container may have no name for its user. */
+/** The current OS user; in a container it may have no name. */
 export function operator(): Actor {
   try {
     return { kind: 'operator', name: userInfo().username };

@@ -20,14 +20,10 @@ interface AuditRow {
   readonly target: string;
 }
 
-/** Entries are added and read; the table itself refuses everything else. */
+/** Adds and reads entries; the table itself rejects everything else. */
 export interface AuditStore {
   insert(tx: Transaction | null, entry: AuditRecord): Promise<void>;
-  /**
-   * Newest first.
-   * @param before entries made before the one named
-   * @param from entries not older than this identifier
-   */
+  /** Newest first. @param before only entries older than this id @param from only entries from this id on */
   page(
     accountId: string,
     range: { readonly before: string | undefined; readonly from: string | undefined },

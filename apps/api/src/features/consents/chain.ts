@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ConsentEntry, ConsentLedgerLine } from '@svc/protocol';
 import canonicalize from 'canonicalize';
 
-/**
- * UTF-8 of the one canonical form of a JSON value (RFC 8785): what hashes are made of, so that others can remake them.
- */
+/** The canonical form of a JSON value (RFC 8785) in UTF-8, for reproducible hashes. */
 export function canonicalJson(value: object): Buffer {
   const text = canonicalize(value);
   if (text === undefined) throw new TypeError('not a JSON value');
   return Buffer.from(text, 'utf8');
 }
 
-/** Names the format of chain and export; another format gets another name. */
+/** Identifies the format of chain and export; a changed format gets another name. */
 export const LEDGER_FORMAT = 'svc-consent-ledger/1';
 export const SALT_BYTES = 32;
 
@@ -21,14 +19,14 @@ function sha256(...parts: readonly Uint8Array[]): Buffer {
   return hash.digest();
 }
 
-/** What the first entry of a list's chain follows: 32 bytes that bind the chain to its account and list. */
+/** The predecessor hash of a list's first entry: 32 bytes that bind the chain to its account and list. */
 export function genesisHash(accountId: string, listId: string): Buffer {
   return sha256(canonicalJson([LEDGER_FORMAT, accountId, listId]));
 }
 
 /**
- * SHA-256(salt ‖ canonical record): binds to the record, and tells nothing of it once record and salt are gone.
- * @param salt 32 random bytes, of this record alone
+ * SHA-256(salt ‖ canonical record): binding, and reveals nothing once record and salt are deleted.
+ * @param salt 32 random bytes, for this record only
  */
 export function commitmentOf(salt: Uint8Array, consent: ConsentEntry): Buffer {
   return sha256(salt, canonicalJson(consent));
@@ -42,35 +40,32 @@ export function entryHashOf(previous: Uint8Array, seq: number, commitment: Uint8
 }
 
 const NEWLINE = 0x0a;
-/** Many times the longest line there can be: what is longer is no ledger. */
+/** Far more than the longest possible line; a longer one is invalid. */
 const MAX_LINE_BYTES = 65_536;
 
-/** Writes lines of an export and keeps the digest that its last line bears. */
+/** Encodes lines of an export and computes the digest for its last line. */
 export function createLedgerWriter() {
   const digest = createHash('sha256');
   return {
-    /** UTF-8, each line in canonical form and ended by a line feed. */
+    /** UTF-8; each line in canonical form, terminated by a line feed. */
     write(...lines: readonly ConsentLedgerLine[]): Buffer {
       const bytes = Buffer.concat(lines.flatMap((line) => [canonicalJson(line), Buffer.of(NEWLINE)]));
       digest.update(bytes);
       return bytes;
     },
-    /** Hex, of everything written so far. */
+    /** Hex digest of all lines so far. */
     sha256: () => digest.copy().digest('hex'),
   };
 }
 
-/** A line of a file without its line feed; `bytes` is null for one that is too long to be looked at. */
+/** A line without its line feed; `bytes` is null when it is too long. */
 interface RawLine {
   readonly bytes: Buffer | null;
-  /** False for a last line that no line feed ends: the file was cut. */
+  /** False for a last line without a line feed: the file is truncated. */
   readonly complete: boolean;
 }
 
-/**
- * Splits at line feeds alone (a personId may hold any other line separator), and never holds more than a line and a
- * chunk.
- */
+/** Splits at line feeds only, since a personId may contain other line separators. Holds at most a line and a chunk. */
 export async function* splitLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   let rest: Buffer = Buffer.alloc(0);
   let tooLong = false;

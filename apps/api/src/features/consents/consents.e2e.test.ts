@@ -33,7 +33,7 @@ beforeEach(async () => {
   customer = await api.customer({ country: 'DE' });
 });
 
-/** Each a millisecond after the one before: the order of records of the same millisecond is nobody's promise. */
+/** Enrolments are a millisecond apart, as the order of records within a millisecond is undefined. */
 async function enrol(listId: string, o: BodyOptions = {}): Promise<void> {
   clock.advance(1);
   expect((await enrolPerson(listId, enrolBody(clock, o), customer)).status).toBe(201);
@@ -262,7 +262,7 @@ describe('an export', () => {
     await lengthen(listId, 1_300);
     const [text] = await Promise.all([exported(), enrol(listId), enrol(listId)]);
     const report = await verifyLedger(bytesOf(text));
-    // the made-up entries hold nothing that could be opened
+    // the fabricated entries contain nothing to open
     expect(new Set(report.findings.map(({ problem }) => problem))).toEqual(new Set(['commitment-mismatch']));
     expect(report.heads[0]?.length).toBeGreaterThanOrEqual(1_301);
     const later = await verifyLedger(bytesOf(await exported()), report.heads);
@@ -270,7 +270,7 @@ describe('an export', () => {
     expect(later.findings.filter(({ problem }) => problem.startsWith('earlier'))).toEqual([]);
   });
 
-  /** Entries whose chain is right and whose content is made up. */
+  /** Fabricated entries in a valid chain. */
   async function lengthen(listId: string, count: number): Promise<void> {
     await inDatabase(
       api,

@@ -58,7 +58,7 @@ const ledger = fc.tuple(
   ),
 );
 
-/** The lines that a service would export, each with its line feed. */
+/** The export lines of the service, with line feeds. */
 function exportOf(chains: readonly (readonly Entry[])[]): Buffer[] {
   const writer = createLedgerWriter();
   const lines = [
@@ -89,7 +89,7 @@ async function* inChunks(bytes: Buffer, size = 4_096): AsyncGenerator<Buffer> {
 const verify = (lines: readonly Buffer[], size?: number) => verifyLedger(inChunks(Buffer.concat(lines), size));
 const problemsOf = async (lines: readonly Buffer[]) => (await verify(lines)).findings.map(({ problem }) => problem);
 
-/** The last line made to fit what was done before it: a forger's work, which only the chains can give away. */
+/** Recomputes the last line as a forger would, so that only the chains can reveal the change. */
 function withNewEnd(lines: readonly Buffer[]): Buffer[] {
   const body = lines.slice(0, -1);
   const end: Record<string, unknown> = JSON.parse(String(lines.at(-1)));

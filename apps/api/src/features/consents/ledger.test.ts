@@ -44,7 +44,7 @@ function toStored(seq: number, previous: Buffer): StoredConsent {
   return { consentId, record: { ...content, ...sealed }, place: { seq, salt, commitment, entryHash } };
 }
 
-/** A store that makes up a chain as it is read, and forgets it. */
+/** A store that generates a chain while it is read and keeps nothing. */
 function createEndlessStore() {
   let hash = genesisHash(ACCOUNT, LIST);
   const asked = { entries: 0 };
@@ -91,7 +91,7 @@ it('is read no faster than it is taken', async () => {
   const chunks = exportOf(store);
   for (let taken = 0; taken < 4; taken += 1) expect((await chunks.next()).done).toBe(false);
   for (let turn = 0; turn < 50; turn += 1) await nextTurn();
-  // the first line, the chain's, and two batches
+  // the first line, the chain's line, and two batches
   expect(asked.entries).toBe(2);
   await chunks.return(undefined);
 });
@@ -107,7 +107,7 @@ it('is never held whole, by the one who writes it or by the one who verifies it'
   }
   const report = await verifyLedger(watched());
   expect(report.entries).toBe(ENTRIES);
-  // the made-up head is the only thing that is wrong
+  // only the fabricated head is wrong
   expect(report.findings.map(({ problem }) => problem)).toEqual(['head-mismatch']);
   expect(largest).toBeLessThan(1 << 20);
 });

@@ -10,34 +10,35 @@ import { createLedgerWriter, LEDGER_FORMAT } from './chain.ts';
 import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Some ten milliseconds of work: nobody else waits longer for a turn. */
+/** About ten milliseconds of work per batch. */
 const BATCH_ROWS = 200;
 
-/** A record of the ledger that is not erased. */
+/** A ledger record that is not erased. */
 export interface LedgerRecord {
   readonly consent: ConsentEntry;
-  /** Null for records from before there were chains. */
+  /** Null for records from before the introduction of chains. */
   readonly place: { readonly seq: number; readonly entryHash: Buffer } | null;
 }
 
-/** Reads the consent ledger, and lets its evidence go when its time is over. Lists may be gone; their chains stay. */
+/**
+ * Reads the consent ledger, and erases evidence whose retention is over. Chains remain after their lists are deleted.
+ */
 export interface ConsentLedger {
-  /** Oldest first, erased records left out. @throws ServiceError 'invalid-request' for a foreign cursor */
+  /** Oldest first, without erased records. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(accountId: string, query: ConsentQuery): Promise<Page<LedgerRecord>>;
   /**
-   * The lines of an export as UTF-8, in chunks of up to 200 lines. Nothing is held while nobody asks for the next
-   * chunk.
-   * @param listId one list's chain; all of the account's where absent
+   * The lines of an export as UTF-8, in chunks of up to 200 lines, generated on demand.
+   * @param listId only this list's chain; default: all of the account's
    * @throws ServiceError 'not-found' for an unknown account, at the first chunk
    */
   export(accountId: string, listId?: string): AsyncGenerator<Buffer>;
-  /** Days that evidence is kept, counted from a face's deadline. @throws ServiceError 'not-found' */
+  /** Days for which evidence is kept after a face's deadline. @throws ServiceError 'not-found' */
   evidenceRetainDays(accountId: string): Promise<number>;
   /** @param days 1 to 36525 @throws ServiceError 'not-found' */
   setEvidenceRetainDays(accountId: string, days: number, actor: Actor): Promise<void>;
   /**
-   * Erases the content of records whose retention is over, of all accounts; their places in the chains stay.
-   * @returns how many
+   * Erases the content of records of all accounts whose retention is over; their positions in the chains stay.
+   * @returns number of records
    */
   purgeExpiredEvidence(): Promise<number>;
 }
@@ -91,7 +92,7 @@ export function createConsentLedger(o: {
     }
   }
 
-  /** The chain as long as it was when its head was read, however many entries follow meanwhile. */
+  /** The entries that existed when the head was read, without later ones. */
   async function* entriesOf(accountId: string, { listId, length }: Chain): AsyncGenerator<ConsentLedgerLine[]> {
     let after = 0;
     while (after < length) {

@@ -14,7 +14,7 @@ function wantsExport(request: Request): boolean {
   return request.accepts(['application/json', CONSENT_LEDGER_MEDIA_TYPE]) === CONSENT_LEDGER_MEDIA_TYPE;
 }
 
-/** Resolves when more can be taken, or nobody is there any more to take it. */
+/** Resolves when the response accepts more data, or is closed. */
 function untilDrained(response: Response): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
@@ -26,12 +26,12 @@ function untilDrained(response: Response): Promise<void> {
 }
 
 /**
- * Sends chunks as fast as they are taken. A failure on the way cuts the connection: the last line is missing, which
- * verifying notices.
+ * Sends chunks with backpressure. A failure in between closes the connection, so that the last line is missing, which
+ * verification notices.
  */
 async function sendExport(response: Response, chunks: AsyncGenerator<Buffer>): Promise<void> {
   for await (const chunk of chunks) {
-    // The caller may have left meanwhile; what is destroyed never drains.
+    // The caller may have disconnected; a destroyed response never drains.
     if (response.destroyed) return;
     if (!response.headersSent) response.setHeader('Content-Type', CONSENT_LEDGER_MEDIA_TYPE);
     if (!response.write(chunk)) await untilDrained(response);

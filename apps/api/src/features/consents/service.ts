@@ -5,14 +5,14 @@ import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import { commitmentOf, genesisHash, SALT_BYTES } from './chain.ts';
 import type { ConsentStore } from './store.ts';
 
-/** Whose consent, for which list. */
+/** A person's consent for a list. */
 export interface ConsentSubject {
   readonly accountId: string;
   readonly listId: string;
   readonly personId: string;
 }
 
-/** Who showed the wording; where the service did, which one it was. */
+/** Who showed the wording; for the service also which wording. */
 export type Shown =
   | { readonly by: 'organiser' }
   | {
@@ -23,10 +23,10 @@ export type Shown =
     };
 
 /**
- * Writes the consent ledger. A record is appended to its list's chain and never changed, until its evidence is erased.
+ * Writes the consent ledger. A record is appended to its list's chain and never changed until its evidence is erased.
  */
 export interface ConsentService {
-  /** A consent; written in the transaction that stores the face. */
+  /** Records a consent, in the transaction that stores the face. */
   recordGiven(
     tx: Transaction,
     vault: AccountVault,
@@ -36,10 +36,9 @@ export interface ConsentService {
     shown: Shown,
   ): Promise<void>;
   /**
-   * That a person withdrew; written in the transaction that erases the face.
-   * @param faceDeleteAfter the deadline that the erased face had. It may have been brought forward since the consent,
-   * whose own then
-   *   goes into the record: the withdrawal is kept as long as the consent
+   * Records a withdrawal, in the transaction that erases the face.
+   * @param faceDeleteAfter deadline of the erased face. If the consent has a later one, because the deadline was
+   * brought forward since, the record gets that: a withdrawal is kept as long as its consent
    */
   recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject, faceDeleteAfter: Date): Promise<void>;
 }

@@ -1,28 +1,28 @@
 import type { ConsentEntry } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
-/** Where a list's chain is kept; the list itself may be gone. */
+/** Key of a list's chain; the list may have been deleted. */
 export interface ChainKey {
   readonly accountId: string;
   readonly listId: string;
 }
 
-/** What is stored of one consent or withdrawal. Who it is about is sealed; nothing biometric is in it. */
+/** The stored part of a consent or withdrawal: the person is sealed, and there is no biometric data. */
 export interface ConsentRecord extends Omit<ConsentEntry, 'personId'> {
   readonly personRef: Buffer;
   readonly personIdSealed: Buffer;
 }
 
-/** A record's place in its chain. */
+/** A record's position in its chain. */
 export interface ChainPlace {
   readonly seq: number;
   readonly commitment: Buffer;
   readonly entryHash: Buffer;
-  /** Null once erased. */
+  /** Null after erasure. */
   readonly salt: Buffer | null;
 }
 
-/** What a record brings to its chain. */
+/** A record's contribution to its chain. */
 export interface NewEntry {
   readonly genesis: Buffer;
   readonly commitment: Buffer;
@@ -31,9 +31,9 @@ export interface NewEntry {
 
 export interface StoredConsent {
   readonly consentId: string;
-  /** Null once erased. */
+  /** Null after erasure. */
   readonly record: ConsentRecord | null;
-  /** Null for records from before there were chains. */
+  /** Null for records from before the introduction of chains. */
   readonly place: ChainPlace | null;
 }
 
@@ -107,7 +107,7 @@ const toStored = (row: ConsentRow): StoredConsent => ({
   place: toPlace(row),
 });
 
-/** What erasing leaves: the place in the chain, and when the record was made. */
+/** The columns after an erasure: only position and creation time stay. */
 const ERASED = {
   kind: null,
   person_ref: null,
@@ -127,24 +127,24 @@ const ERASED = {
 
 export interface ConsentStore {
   /**
-   * Puts a record at the end of its list's chain, whose row is locked from here to the end of the transaction.
-   * @param entry `genesis`: what the chain's first entry follows
+   * Appends a record to its list's chain, whose row stays locked until the transaction ends.
+   * @param entry `genesis`: predecessor hash of the first entry
    */
   append(tx: Transaction, accountId: string, record: ConsentRecord, entry: NewEntry): Promise<void>;
-  /** The latest that a person's records in the list name, those that are not erased; null where none names any. */
+  /** The latest face deadline in a person's unerased records of the list; null for none. */
   latestFaceDeleteAfter(tx: Transaction, key: ChainKey, personRef: Buffer): Promise<Date | null>;
-  /** Records that are not erased, oldest first. */
+  /** Unerased records, oldest first. */
   page(
     accountId: string,
     filter: { readonly listId?: string | undefined; readonly personRef?: Buffer | undefined },
     after: string | undefined,
     rows: number,
   ): Promise<StoredConsent[]>;
-  /** In the order of list IDs. */
+  /** Ordered by list id. */
   chains(accountId: string, listId: string | undefined, after: string | undefined, rows: number): Promise<Chain[]>;
-  /** Entries of a chain, erased ones included, with `after` < seq ≤ `last`. */
+  /** Entries with `after` < seq ≤ `last`, including erased ones. */
   entries(key: ChainKey, after: number, last: number, rows: number): Promise<StoredConsent[]>;
-  /** Records from before there were chains. */
+  /** Records from before the introduction of chains. */
   unchained(
     accountId: string,
     listId: string | undefined,
@@ -155,12 +155,12 @@ export interface ConsentStore {
   evidenceRetainDays(accountId: string): Promise<number | null>;
   /** @returns false when there is no such account */
   setEvidenceRetainDays(tx: Transaction, accountId: string, days: number): Promise<boolean>;
-  /** Of every account. */
+  /** Of all accounts. */
   evidenceRetention(): Promise<{ readonly accountId: string; readonly retainDays: number }[]>;
   /**
-   * Erases records whose age, counted from the face's deadline or from their making, whichever is later, began by
-   * `before`.
-   * @returns how many, at most `rows`
+   * Erases records whose age began by `before`; it counts from the face's deadline or from the record's creation,
+   * whichever is later.
+   * @returns number of records, at most `rows`
    */
   eraseEvidence(accountId: string, before: Date, at: Date, rows: number): Promise<number>;
 }
@@ -190,7 +190,7 @@ const APPENDED = [
   ...['wording_language', 'face_delete_after', 'recorded_at', 'commitment', 'salt'],
 ];
 
-/** One statement: whoever else appends to the chain waits for it. */
+/** A single statement, so that concurrent appends to the chain wait for it. */
 const APPEND = `
 WITH entry AS (
   INSERT INTO consent_chains AS chain (account_id, list_id, length, head)

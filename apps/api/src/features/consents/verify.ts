@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ConsentLedgerLine, consentLedgerLineSchema } from '@svc/protocol';
 import { canonicalJson, commitmentOf, entryHashOf, genesisHash, splitLines } from './chain.ts';
 
-/** What can be wrong with a ledger. */
+/** Kinds of problems in a ledger. */
 export type LedgerProblem =
   | 'malformed-line'
   | 'unexpected-line'
@@ -19,15 +19,15 @@ export type LedgerProblem =
 
 export interface LedgerFinding {
   readonly problem: LedgerProblem;
-  /** Line of the export, from 1. */
+  /** Line number in the export, from 1. */
   readonly line: number;
   readonly listId: string | null;
   readonly seq: number | null;
 }
 
 /**
- * How long a list's chain is, and the hash of its last entry (hex): whoever keeps it notices when what came before is
- * rewritten.
+ * Length of a list's chain and hash of its last entry (hex). Compared with a later export, it shows whether earlier
+ * entries were rewritten.
  */
 export interface ChainHead {
   readonly listId: string;
@@ -37,15 +37,15 @@ export interface ChainHead {
 
 export interface LedgerReport {
   readonly valid: boolean;
-  /** Null where the first line does not tell. */
+  /** Null when the first line does not contain it. */
   readonly accountId: string | null;
   readonly entries: number;
-  /** Of the entries, those whose content was erased; that is no finding. */
+  /** Number of entries with erased content, which is not a finding. */
   readonly erased: number;
-  /** Records from before there were chains: nothing vouches for them. */
+  /** Number of records from before the introduction of chains; nothing protects them. */
   readonly unchained: number;
   readonly heads: readonly ChainHead[];
-  /** The first hundred. */
+  /** The first hundred findings. */
   readonly findings: readonly LedgerFinding[];
   readonly findingCount: number;
 }
@@ -66,17 +66,15 @@ function parse(bytes: Buffer): ConsentLedgerLine | null {
     const result = consentLedgerLineSchema.safeParse(
       JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)),
     );
-    // Another spelling of the same value (a member twice, say) could show a reader something else than what was hashed.
+    // Another encoding of the same value (a duplicate member, for example) could show readers something that was not
+    // hashed.
     return result.success && canonicalJson(result.data).equals(bytes) ? result.data : null;
   } catch {
     return null;
   }
 }
 
-/**
- * One pass over a ledger's lines. After a finding it goes on with what the line claims, so that one fault is found
- * once.
- */
+/** One pass over a ledger's lines. After a finding it continues with the line's claim, to report a fault only once. */
 class Verification {
   readonly heads: ChainHead[] = [];
   readonly findings: LedgerFinding[] = [];
@@ -179,9 +177,9 @@ class Verification {
 }
 
 /**
- * Verifies an exported ledger, without a database and in constant memory but for one head a list (docs/consent.md).
+ * Verifies an exported ledger without a database; memory grows only by one head per list (docs/consent.md).
  * @param source the export's bytes, in chunks of any size
- * @param earlier heads that were kept from before: each must still lie on its chain
+ * @param earlier heads kept from earlier exports: each must still be in its chain
  */
 export async function verifyLedger(
   source: AsyncIterable<Uint8Array>,

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const tokenIn = (html: string) => /<div data-svc-token="(svce_\w+)">/.exec(html)?.[1] ?? '';
 
-/** As `fetch` does not let a caller: with whatever headers. */
+/** Unlike `fetch`, permits any headers. */
 function get(path: string, headers: Record<string, string>): Promise<{ status: number | undefined; body: string }> {
   return new Promise((resolve, reject) => {
     request(new URL(path, api.url), { headers }, (response) => {
@@ -51,7 +51,7 @@ describe('the demo page', () => {
         body: { organiserName: 'Riverside Hall', consentVersion: 'eu-v2' },
       });
     }
-    // One organiser with one event for all of them.
+    // All visits share one organiser and one event.
     expect((await api.admin.accounts.list()).length).toBe(1);
   });
 

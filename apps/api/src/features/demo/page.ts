@@ -1,7 +1,7 @@
 import { escapeHtml, page } from '../openapi/html.ts';
 import type { DemoVisit } from './service.ts';
 
-/** Notes the widget's events, as an organiser's own page would. */
+/** Shows the widget's events, as an organiser's own page would handle them. */
 export const DEMO_SCRIPT = `
 for (const name of ['ready', 'enrolled', 'declined', 'error']) {
   document.addEventListener('svc:' + name, ({ type, detail }) => {
@@ -12,7 +12,7 @@ for (const name of ['ready', 'enrolled', 'declined', 'error']) {
 }
 `;
 
-/** An organiser's ticket page. @param widgetUrl folder of the widget's page */
+/** A sample organiser's ticket page. @param widgetUrl folder of the widget's page */
 export function renderDemoPage({ token, guestLink }: DemoVisit, widgetUrl: string): string {
   const markup = (shown: string) =>
     [

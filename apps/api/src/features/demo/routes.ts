@@ -6,30 +6,28 @@ import { STYLE_SOURCE } from '../openapi/style.ts';
 import { DEMO_SCRIPT, renderDemoPage } from './page.ts';
 import type { Demo } from './service.ts';
 
-const PASSED_ON = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /**
- * The address that this machine called.
- * @throws ServiceError 'not-found' for whoever came from elsewhere, or through a proxy
+ * The URL with which a client on this machine reached the service.
+ * @throws ServiceError 'not-found' for remote clients and through proxies
  */
 function localAddress(request: Request): URL {
   const address = `http://${request.headers.host ?? ''}`;
   const peer = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   const isOwn = URL.canParse(address) && isLoopbackHost(new URL(address).hostname) && isLoopbackHost(peer);
-  if (!isOwn || PASSED_ON.some((name) => request.headers[name] !== undefined)) throw new ServiceError('not-found');
+  if (!isOwn || PROXY_HEADERS.some((name) => request.headers[name] !== undefined)) throw new ServiceError('not-found');
   return new URL(address);
 }
 
-/**
- * The same service under the machine's other name, so that the widget is of another origin than the page, as in life.
- */
+/** Swaps localhost and 127.0.0.1, so that page and widget are cross-origin, as in production. */
 function widgetUrlFrom(address: URL): string {
   const url = new URL('/widget/', address);
   url.hostname = url.hostname === 'localhost' ? '127.0.0.1' : 'localhost';
   return url.href;
 }
 
-/** An organiser's page to try the widget in, at `/demo`, for this machine alone. */
+/** A sample organiser's page with the widget, at `/demo`, reachable from this machine only. */
 export function mountDemo(router: Router, o: { readonly demo: Demo }): void {
   mount(router, '/demo', {
     async get(request, response) {

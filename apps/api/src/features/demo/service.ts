@@ -7,15 +7,15 @@ import type { TokenService } from '../tokens/service.ts';
 
 const ACCOUNT = 'The demo at /demo';
 const EVENT_HOURS = 24;
-/** An event that ends sooner is not begun with. */
+/** An event that ends sooner is not used. */
 const LEAST_HOURS = 2;
 const LINK_HOURS = 1;
 
-/** What one visit of the demo page is shown. */
+/** The tokens for one visit of the demo page. */
 export interface DemoVisit {
-  /** Of a ticket that nobody else has. */
+  /** For a new ticket. */
   readonly token: string;
-  /** A guest link for another such ticket. */
+  /** A guest link for another new ticket. */
   readonly guestLink: string;
 }
 
@@ -30,8 +30,8 @@ interface Stage {
 }
 
 /**
- * An organiser with an event that always takes guests, for trying the widget: made by the first visit, through what an
- * API key may do.
+ * An organiser with an event that always accepts guests, for trying the widget. The first visit creates them with the
+ * rights of an API key.
  */
 export function createDemo(o: {
   readonly accounts: Pick<AccountService, 'all' | 'create'>;

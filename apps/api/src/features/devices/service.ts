@@ -15,13 +15,13 @@ import type { DeviceRecord, DeviceStore } from './store.ts';
 
 export interface AddedDevice {
   readonly device: DeviceRecord;
-  /** Shown this once. */
+  /** Never shown again. */
   readonly token: string;
 }
 
 export interface DeviceService {
   /**
-   * The token is shown this once.
+   * The token is never shown again.
    * @throws ServiceError 'not-found', or 'list-ended' when the list's retention deadline has passed
    */
   add(
@@ -36,7 +36,7 @@ export interface DeviceService {
    */
   page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<DeviceRecord>>;
   /**
-   * From its answer on, nobody is enrolled under a key that the device was given. A second revocation changes nothing.
+   * No enrolment after the answer uses a key that the device has. A second revocation changes nothing.
    * @throws ServiceError 'not-found'
    */
   revoke(caller: AccountCaller, listId: string, deviceId: string): Promise<void>;
@@ -61,7 +61,7 @@ export function createDeviceService(o: {
       const { secret, sha256 } = createSecret(o.random, 'svcd');
       const deviceId = o.ids.next('dev');
       return o.database.transaction(async (tx) => {
-        // Held, so that no device is added behind the back of a deletion that turns devices into tombstones.
+        // Locked, so that no device is added while a deletion turns the list's devices into tombstones.
         const held = await o.listStore.lock(tx, list);
         if (held === null) throw new ServiceError('not-found');
         const now = new Date(o.clock.now());

@@ -1,6 +1,6 @@
 import type { Connection, Transaction } from '../../db/connection.ts';
 
-/** A check-in device of a list; its token is known by its hash alone. */
+/** A check-in device of a list; only its token's hash is stored. */
 export interface DeviceRecord {
   readonly accountId: string;
   readonly listId: string;
@@ -8,10 +8,10 @@ export interface DeviceRecord {
   readonly tokenSha256: Buffer;
   readonly name: string | null;
   readonly createdAt: Date;
-  /** The list's retention deadline; null on an ongoing list. */
+  /** The list's retention deadline; null for an ongoing list. */
   readonly expiresAt: Date | null;
   readonly lastSyncAt: Date | null;
-  /** When it was noticed that two copies of it sync. */
+  /** When it was detected that two copies of it sync. */
   readonly copiedAt: Date | null;
 }
 
@@ -29,11 +29,11 @@ interface DeviceRow {
 
 export interface DeviceStore {
   insert(tx: Transaction, device: DeviceRecord): Promise<void>;
-  /** Devices that are not revoked, newest first, those made before the one named. */
+  /** Devices that are not revoked, newest first, older than `before`. */
   page(accountId: string, listId: string, before: string | undefined, rows: number): Promise<DeviceRecord[]>;
   /**
-   * The first revocation's time stays.
-   * @returns null when the list has no such device; `revoked-unused` where it never had a key of the list
+   * A repeated call keeps the time of the first.
+   * @returns null when the list has no such device; `revoked-unused` when it never had a key of the list
    */
   revoke(
     tx: Transaction,
@@ -87,7 +87,7 @@ export function createDeviceStore(connection: Connection): DeviceStore {
   };
 }
 
-/** Of all accounts: devices that still sync, and those of them that may not know what was announced. */
+/** Of all accounts: number of active devices, and of those that may not know what was announced. */
 export interface Awareness {
   readonly devices: number;
   readonly unaware: number;
@@ -95,13 +95,13 @@ export interface Awareness {
 
 interface AwarenessStore {
   /**
-   * @param since by then every node told of it
-   * @param aliveAfter who has not synced after it has wiped
+   * @param since when all nodes had the announcement
+   * @param aliveAfter devices that have not synced since have wiped themselves
    */
   count(since: Date, aliveAfter: Date, now: Date): Promise<Awareness>;
 }
 
-/** A device that has never shown a number is of an edition that follows no announcement, or has synced once only. */
+/** A device that never sent a counter has an SDK without announcements, or has synced only once. */
 const COUNT = `
 SELECT count(*)::int AS devices,
   count(*) FILTER (WHERE last_sync_at <= :since OR sync_counter_shown = 0)::int AS unaware

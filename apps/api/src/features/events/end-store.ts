@@ -1,7 +1,7 @@
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { EventRecord } from './store.ts';
 
-/** What of an event's list depends on the event's end. */
+/** Properties of an event's list that depend on the event's end. */
 export interface EventList {
   readonly accountId: string;
   readonly listId: string;
@@ -13,15 +13,14 @@ export interface EventList {
 type EventListKey = Pick<EventList, 'accountId' | 'listId'>;
 
 export interface EndStore {
-  /** The event's list, one in deletion too, kept from changing until the transaction ends. */
+  /** The event's list, even in deletion, locked until the transaction ends. */
   lockList(tx: Transaction, event: Pick<EventRecord, 'accountId' | 'eventId'>): Promise<EventList | null>;
   /**
-   * Moves a list's deadline and its devices' expiry. Faces and people that would outlive it are shortened, none is
-   * lengthened. Takes a version, so that no device and no node goes on with the old deadline. The caller holds the
-   * list.
+   * Moves a list's deadline and its devices' expiry. Shortens faces and people beyond it and lengthens none. Increases
+   * the list's version, so that devices and nodes notice the new deadline. The caller holds the list's lock.
    */
   moveDeadline(tx: Transaction, list: EventListKey, deadline: Date): Promise<void>;
-  /** No token of the list is valid past `endsAt`. The caller holds the list. */
+  /** Shortens the list's tokens to `endsAt`. The caller holds the list's lock. */
   shortenTokens(tx: Transaction, list: EventListKey, endsAt: Date): Promise<void>;
 }
 
@@ -52,7 +51,7 @@ export function createEndStore(): EndStore {
       };
     },
     async moveDeadline(tx, list, deadline) {
-      // Millions of rows may take longer than any statement that a caller waits for.
+      // Millions of rows may take longer than the normal limit.
       await tx.raw('SET LOCAL statement_timeout = 0');
       await rows(tx, 'lists', list).update({
         retention_deadline: deadline,

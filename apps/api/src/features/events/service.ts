@@ -8,13 +8,13 @@ import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { EndStore } from './end-store.ts';
 import type { EventRecord, EventStore } from './store.ts';
 
-/** Leaves room for a retention deadline after it that still has a year of four digits. */
+/** Latest end whose retention deadline still has a four-digit year. */
 const LATEST_END_MS = Date.UTC(9999, 0, 1);
 
 const invalid = (pointer: string, detail: string) =>
   new ServiceError('invalid-request', { errors: [{ pointer, detail }] });
 
-/** When faces of an event's list are deleted. */
+/** Deletion time of faces in an event's list. */
 export function retentionDeadlineOf(event: Pick<EventRecord, 'endsAt'>, retainDays: number): Date {
   return new Date(event.endsAt.getTime() + retainDays * DAY_MS);
 }
@@ -23,7 +23,7 @@ function requireReachable(endsAt: Date): void {
   if (endsAt.getTime() >= LATEST_END_MS) throw invalid('/endsAt', 'must lie before the year 9999');
 }
 
-/** The event as the request leaves it. @throws ServiceError 'invalid-request' */
+/** The changed event. @throws ServiceError 'invalid-request' */
 function changed(event: EventRecord, request: UpdateEventRequest): EventRecord {
   const next: EventRecord = {
     ...event,
@@ -40,7 +40,7 @@ function changed(event: EventRecord, request: UpdateEventRequest): EventRecord {
 }
 
 export interface EventService {
-  /** @throws ServiceError 'invalid-request' for an end that no calendar here reaches */
+  /** @throws ServiceError 'invalid-request' for an end that is too late */
   create(
     caller: AccountCaller,
     request: CreateEventRequest,
@@ -49,13 +49,13 @@ export interface EventService {
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string): Promise<EventRecord>;
   /**
-   * Changes what the request names. A moved end moves the deadline of the event's list, its devices' and its tokens'
-   * expiry.
-   * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's deadline
-   * has passed or would have
+   * Changes the given fields. A changed end moves the deadline of the event's list and the expiry of its devices and
+   * tokens.
+   * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's old or
+   * new deadline has passed
    */
   update(caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventRecord>;
-  /** What the widget tells of the organiser. @throws ServiceError 'not-found' */
+  /** Sets what the widget shows about the organiser. @throws ServiceError 'not-found' */
   setWidget(
     caller: AccountCaller,
     eventId: string,
@@ -64,7 +64,7 @@ export interface EventService {
   ): Promise<EventRecord>;
   /** @throws ServiceError 'not-found' or 'event-has-list' */
   delete(caller: AccountCaller, eventId: string): Promise<void>;
-  /** Keeps an event from changing until the transaction ends. @throws ServiceError 'not-found' */
+  /** Locks an event until the transaction ends. @throws ServiceError 'not-found' */
   hold(tx: Transaction, caller: AccountCaller, eventId: string): Promise<EventRecord>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, request: PageRequest): Promise<Page<EventRecord>>;
@@ -87,7 +87,7 @@ export function createEventService(o: {
   const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, eventId: string) =>
     o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: eventId });
 
-  /** Lock order is event, list, tokens. */
+  /** Locks in the order event, list, tokens. */
   async function moveEnd(tx: Transaction, event: EventRecord): Promise<void> {
     const list = await o.ends.lockList(tx, event);
     if (list === null || list.deletingAt !== null) return;

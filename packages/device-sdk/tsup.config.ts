@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { svcPackage } from '../../tsup.shared.ts';
 
-// A release names a JSON file of base addresses and signing keys: { "EU": { "baseUrl": …, "signingKeys": […] }, "US": …
-// }.
+// A release names a JSON file of base URLs and signing keys: { "EU": { "baseUrl": …, "signingKeys": […] }, "US": … }.
 const pinned = process.env.SVC_PINNED_REGIONS;
 
 export default svcPackage({

@@ -6,12 +6,12 @@ import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
 
 const HOUR = 60 * 60_000;
 
-/** Frames with two people in them, and whoever else. */
+/** Frames with two people and optional others. */
 const crowd = (count: number, ...others: readonly Head[]): Scene[] =>
   Array.from({ length: count }, () => ({ heads: [{ who: 1 }, { who: 2, x: 450 }, ...others] }));
 
 describe('what changes during an attempt', () => {
-  /** A visit that does something before its last frames. */
+  /** A visit with an action before its last frames. */
   const interrupted = (action: () => Promise<unknown>) => {
     const camera = recorded(visit(1, 'left'));
     return {
@@ -152,7 +152,7 @@ describe('memory', () => {
     expect(harness.engine.openImages()).toBe(0);
     expect(keys.length).toBeGreaterThan(2);
     for (const key of keys) expect(key.some((byte) => byte !== 0)).toBe(false);
-    // The list keys that these were derived from were wiped as well.
+    // The list keys behind these were wiped as well.
     const none = new Uint8Array();
     for (const held of handles)
       await expect(held.keyOf(1)?.(none, none, 32)).rejects.toMatchObject({ code: 'storage-failed' });
@@ -217,7 +217,7 @@ describe('start and stop', () => {
     hold = new Promise((resolve) => {
       goOn = resolve;
     });
-    // The minute's mark of time is being written.
+    // The device is writing the minute's time mark.
     await harness.time.advance(61_000);
     const disposing = device.dispose();
     await harness.time.advance(1);

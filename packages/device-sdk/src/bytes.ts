@@ -3,7 +3,7 @@ import { base64urlnopad } from '@scure/base';
 /** base64url without padding (RFC 4648 section 5). For public bytes only: its tables are looked up by value. */
 export const toBase64Url = (bytes: Uint8Array): string => base64urlnopad.encode(bytes);
 
-/** The bytes of canonical base64url without padding; null for anything else, stray low bits included. */
+/** Decodes canonical base64url without padding; null for anything else, including non-zero trailing bits. */
 export function fromBase64Url(text: string): Uint8Array | null {
   try {
     return base64urlnopad.decode(text);
@@ -12,7 +12,7 @@ export function fromBase64Url(text: string): Uint8Array | null {
   }
 }
 
-/** Equal length and content, in time that does not tell where they differ; null equals nothing. */
+/** Equal length and content, in constant time for equal lengths; null equals nothing. */
 export function sameBytes(a: Uint8Array | null, b: Uint8Array): boolean {
   if (a === null || a.length !== b.length) return false;
   let difference = 0;

@@ -67,7 +67,7 @@ describe('a visit', () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const { counts } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
-    // In front, on the way to the side, where the turn is complete, on the way back, in front again.
+    // In front, on the way to the side, at the completed turn, on the way back, in front again.
     expect(counts.embeddings).toBe(5);
     expect(counts.framesAnalysed).toBeGreaterThan(15);
     expect(counts.detections).toBeLessThanOrEqual(Math.ceil(counts.framesAnalysed / 5) + 1);
@@ -109,7 +109,7 @@ describe('a visit', () => {
       'NoMatch/second-below-threshold',
     ],
     [
-      // The holder's own face carries the estimate and makes the turn; the photo is there when frames are compared.
+      // The person's own face carries the estimate and makes the turn; the photo is shown when frames are compared.
       'a photo held up for two frames',
       [
         ...Array.from({ length: 10 }, () => ({ who: 2 })),
@@ -314,7 +314,7 @@ describe('the door', () => {
     const pending = device.verifyLiveAsync('ticket-1', { frames, prompt: () => undefined }).then((result) => {
       answered = `${result.outcome}/${result.reason}`;
     });
-    // The checks before the camera take a few turns of the program, and no time.
+    // The checks before the camera take some promise turns but no time.
     await vi.waitFor(() => expect(started).toBe(true));
     await harness.time.advance(16_900);
     expect(answered).toBe('');
@@ -349,7 +349,7 @@ describe('the door', () => {
       const device = await harness.create({ engine, ports: { clock: late } });
       await device.syncAsync();
       const camera = recorded(visit(1, 'left'));
-      // Each frame comes when the one before is being looked at, so that none is skipped.
+      // Each frame arrives while the previous one is processed, so that none is skipped.
       const frames = async function* (signal: AbortSignal) {
         let given = 0;
         for await (const frame of camera.frames(signal)) {

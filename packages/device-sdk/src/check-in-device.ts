@@ -41,21 +41,21 @@ interface Attempt {
 
 type WholeConfig = DeviceConfig & { readonly ports: Required<Pick<DevicePorts, 'aead'>> };
 
-/** How often trusted time is kept and deadlines are looked at while the device runs. */
+/** Interval at which a running device stores trusted time and checks deadlines. */
 const TOUCH_INTERVAL_MS = 60_000;
 
-/** How one attempt differs from the usual. */
+/** Options of one attempt. */
 export interface VerifyOptions {
   /**
-   * `alternative`: the person cannot turn the head, and does what the list has instead ({@link
-   * DeviceStatus.headTurnAlternative}). Where it has nothing, no passive check runs, or the light is asked for and the
-   * camera has none, the answer is ChallengeFailed with `no-alternative`.
+   * `alternative`: the person cannot turn the head and uses the list's alternative ({@link
+   * DeviceStatus.headTurnAlternative}). The result is ChallengeFailed with `no-alternative` if the list has none, no
+   * passive check runs, or the alternative is the light and the camera has none.
    */
   readonly headTurn?: 'asked' | 'alternative';
 }
 
 /**
- * A check-in device: holds one list's sealed templates and verifies, offline and one to one, that the person before the
+ * A check-in device: stores one list's sealed templates and verifies, offline and 1:1, that the person in front of the
  * camera is the one whose ID was scanned.
  */
 export class CheckInDevice {
@@ -67,7 +67,7 @@ export class CheckInDevice {
   readonly #preparation: EnginePreparation;
   #lastSync: SyncResult | null = null;
   #connection: Connection = 'unknown';
-  /** Syncs that failed since the last good one. */
+  /** Failed syncs since the last successful one. */
   #failures = 0;
   #syncing: Promise<SyncResult> | null = null;
   #nextSync: { readonly atMs: number; readonly cancel: () => void } | null = null;
@@ -101,8 +101,8 @@ export class CheckInDevice {
   }
 
   /**
-   * Opens what the device kept, finishing an interrupted sync or wipe and deleting what is due. Does not sync; see
-   * {@link start}.
+   * Opens the stored state, completes an interrupted sync or wipe and deletes what is due. Does not sync; see {@link
+   * start}.
    * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`
    */
   static create(config: DeviceConfig): Promise<CheckInDevice> {
@@ -110,9 +110,9 @@ export class CheckInDevice {
   }
 
   /**
-   * As {@link create}, of models that are made once what is due is gone: no engine that fails keeps a face.
-   * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`, and what `makeModels`
-   * rejects with
+   * Like {@link create}, with models that are created after the deletion of due data, so that a failing engine does not
+   * delay it.
+   * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `storage-failed`, and errors of `makeModels`
    */
   static async createWith(
     config: Omit<DeviceConfig, keyof DeviceModels>,
@@ -131,7 +131,7 @@ export class CheckInDevice {
       const { engine, passiveLiveness } = await makeModels();
       const whole = { ...config, ports, engine, passiveLiveness };
       const device = new CheckInDevice(whole, checkConfig(whole), vault);
-      // The first guest meets networks that are loaded.
+      // Loads the networks before the first guest.
       await device.#preparation.update();
       return device;
     } catch (error) {
@@ -140,7 +140,7 @@ export class CheckInDevice {
     }
   }
 
-  /** Syncs now; a sync already running is joined. Never rejects. */
+  /** Syncs now, or joins a running sync. Never rejects. */
   syncAsync(): Promise<SyncResult> {
     this.#syncing ??= this.#sync().finally(() => {
       this.#syncing = null;
@@ -166,9 +166,9 @@ export class CheckInDevice {
   }
 
   /**
-   * Verifies the person before the camera against the scanned ID. Never rejects for what happens at the door; one
-   * attempt at a time, a second call meanwhile answers NoFace with `attempt-in-progress`.
-   * @param scannedId the personId, exactly as it was enrolled
+   * Verifies the person in front of the camera against the scanned ID. Never rejects for conditions at the door. One
+   * attempt at a time: a second call returns NoFace with `attempt-in-progress`.
+   * @param scannedId the personId exactly as enrolled
    */
   async verifyLiveAsync(scannedId: string, camera: Camera, options: VerifyOptions = {}): Promise<VerificationResult> {
     const calledAtMs = this.#config.ports.clock.monotonicMs();
@@ -178,7 +178,7 @@ export class CheckInDevice {
     }
     const cancel = new AbortController();
     const ended = this.#verify({ scannedId, camera, options, calledAtMs, signal: cancel.signal })
-      // Nothing is known to get here; if something does, the guest still gets an answer, and staff.
+      // Unexpected errors still give a result.
       .catch(() => this.#withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
       .finally(() => {
         this.#attempt = null;
@@ -191,14 +191,14 @@ export class CheckInDevice {
   }
 
   /**
-   * Staff at the device have looked at the person, who cannot turn the head: call it when they say so, while the prompt
-   * is `staff-confirms`. At any other time it does nothing.
+   * Call this when staff at the device confirm the person, who cannot turn the head, while the prompt is
+   * `staff-confirms`. Does nothing at any other time.
    */
   confirmByStaff(): void {
     this.#staffConfirm?.();
   }
 
-  /** What a readiness screen shows. */
+  /** Status for a readiness screen. */
   status(): DeviceStatus {
     return statusOf({
       state: this.#vault.state,
@@ -215,18 +215,18 @@ export class CheckInDevice {
   }
 
   /**
-   * Calls `listener` with the status whenever it is another one: a sync began or ended, the lease or a deadline is
-   * reached, the data is wiped, the service is in reach or no more. Not called at once: {@link status} tells what is
-   * now. What the listener throws is ignored.
-   * @returns what takes the listener away
+   * Calls `listener` with the status whenever it changes: a sync begins or ends, the lease or a deadline is reached,
+   * the data is wiped, the connection changes. Not called at once; see {@link status}. Errors of the listener are
+   * ignored.
+   * @returns removes the listener
    */
   onStatus(listener: (status: DeviceStatus) => void): () => void {
     return this.#watch.add(listener);
   }
 
   /**
-   * Syncs at once and then every five minutes, up to half a minute earlier by chance; sooner again after a failure.
-   * Deadlines are looked at each minute. Idempotent.
+   * Syncs now and then every five minutes, up to half a minute earlier at random; sooner after a failure. Checks
+   * deadlines every minute. Idempotent.
    */
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
@@ -234,7 +234,7 @@ export class CheckInDevice {
     void this.syncAsync();
   }
 
-  /** Ends what {@link start} began; a sync on its way is not ended. Idempotent. */
+  /** Ends the schedule of {@link start}; a running sync continues. Idempotent. */
   stop(): void {
     this.#stopTimers?.();
     this.#stopTimers = null;
@@ -253,7 +253,7 @@ export class CheckInDevice {
     this.#nextSync = null;
   }
 
-  /** Stops, cancels what runs, and wipes what the program holds in memory. What is stored stays. Idempotent. */
+  /** Stops, cancels running work and wipes the data in memory. Stored data stays. Idempotent. */
   dispose(): Promise<void> {
     this.#disposal ??= this.#dispose();
     return this.#disposal;
@@ -309,7 +309,7 @@ export class CheckInDevice {
     return { ...verdict, protections, timings: { ...timings, totalMs }, counts };
   }
 
-  /** What is asked for after the first match; null where the list, or this device, has nothing instead of the turn. */
+  /** The check after the first match; null if this list or device has no alternative to the turn. */
   #activeCheck(camera: Camera, { headTurn = 'asked' }: VerifyOptions): ActiveCheck | null {
     if (headTurn === 'asked') return 'head-turn';
     const alternative = this.#vault.state.list?.headTurnAlternative ?? 'none';
@@ -317,14 +317,14 @@ export class CheckInDevice {
     return alternative === 'light' && camera.light === undefined ? null : alternative;
   }
 
-  /** The scanned person's template, or why there will be no attempt. */
+  /** The scanned person's template, or the reason why there is no attempt. */
   async #openRecord(
     scannedId: string,
   ): Promise<
     | { readonly admitted: true; readonly found: FoundRecord; readonly reference: Float32Array }
     | { readonly admitted: false; readonly verdict: Verdict }
   > {
-    // Again where a sync switched the pack between finding and opening.
+    // Repeated if a sync replaced the pack between finding and opening.
     for (let tries = 0; tries < 3; tries += 1) {
       const admission = await this.#admit(scannedId);
       if (!admission.admitted) return admission;
@@ -345,11 +345,11 @@ export class CheckInDevice {
     { readonly admitted: true; readonly found: FoundRecord } | { readonly admitted: false; readonly verdict: Verdict }
   > {
     try {
-      // Looked up before what is due goes, so that a person past the deadline is told as such.
+      // Looked up before due records are deleted, so that a person past the deadline gets Expired.
       const { lookup, found } = await this.#vault.find(scannedId, this.#engineIds());
       const kept = await this.#vault.touch().catch(() => null);
       const verdict = admit(this.#vault.state, kept ?? this.#vault.time(), lookup, this.#vault.distrusted);
-      // A deadline holds whether or not it can be written down; nothing else does.
+      // A deadline applies even if the state cannot be written.
       if (kept === null && verdict?.outcome !== 'Expired') return { admitted: false, verdict: storageFailed };
       if (verdict !== null) return { admitted: false, verdict };
       if (found !== null) return { admitted: true, found };
@@ -359,10 +359,7 @@ export class CheckInDevice {
     }
   }
 
-  /**
-   * A match counts only if everything that let the attempt begin still holds: a sync, a deadline or a wipe may have
-   * come between.
-   */
+  /** A match counts only if all conditions still hold: a sync, deadline or wipe may have happened meanwhile. */
   async #confirm(verdict: Verdict, found: FoundRecord, active: ActiveCheck): Promise<Verdict> {
     if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict;
     const now = await this.#admit(found.personId);
@@ -372,7 +369,7 @@ export class CheckInDevice {
     return isAllowed ? verdict : noAlternative;
   }
 
-  /** Deletes what is due, and frees the networks that only it needed. @throws FaceError `storage-failed` */
+  /** Deletes what is due and frees networks that are no longer needed. @throws FaceError `storage-failed` */
   #touch(): Promise<unknown> {
     return this.#vault.touch().finally(() => void this.#preparation.update());
   }
@@ -407,7 +404,7 @@ export class CheckInDevice {
     };
   }
 
-  /** Again and again, each time measured from the end of the last; what fails is tried at the next turn. */
+  /** Repeats an action, waiting after the end of each run; a failed one is repeated at the next interval. */
   #every(intervalMs: number, action: () => Promise<unknown>): () => void {
     const { timers } = this.#config.ports;
     let stopped = false;

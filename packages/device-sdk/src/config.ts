@@ -9,7 +9,7 @@ import type { Clock, Random, Timers, VerifyEd25519 } from './ports/platform.ts';
 import type { Transport } from './ports/transport.ts';
 import { type Region, type ResolvedRegion, resolveRegion } from './region.ts';
 
-/** The platform under the SDK. Each port has a contract suite in `@svc/device-sdk/contracts`. */
+/** The platform's implementations of the ports. Each port has a contract suite in `@svc/device-sdk/contracts`. */
 export interface DevicePorts {
   readonly keyStore: KeyStore;
   readonly packStore: PackStore;
@@ -18,41 +18,35 @@ export interface DevicePorts {
   readonly random: Random;
   readonly transport: Transport;
   /**
-   * Opens records and check records. Default: the core's own; for engines without WebAssembly another adapter of
-   * `@svc/core/aead`.
+   * Opens records and check records. Default: the core's; without WebAssembly use another adapter of `@svc/core/aead`.
    */
   readonly aead?: Aead;
-  /**
-   * The platform's own SHA-256, where it has a running one: a start and a sync hash the whole pack. Default
-   * @noble/hashes.
-   */
+  /** The platform's incremental SHA-256, if any: a start and a sync hash the whole pack. Default @noble/hashes. */
   readonly sha256?: Sha256Factory;
-  /**
-   * The platform's own check of the service's signature, where it has one that answers at once. Default @noble/curves.
-   */
+  /** The platform's synchronous check of Ed25519 signatures, if any. Default @noble/curves. */
   readonly verifyEd25519?: VerifyEd25519;
 }
 
-/** What a device is set to, on every platform alike. */
+/** Settings of a device, on every platform. */
 export interface DeviceSettings {
   /**
-   * Whether the face is asked to answer the colours of the screen, where the camera has a screen light
-   * (`Camera.light`). Default `off`: docs/light-challenge.md has its error rates.
+   * Whether to run the light challenge if the camera has a screen light (`Camera.light`). Default `off`;
+   * docs/light-challenge.md has its error rates.
    */
   readonly lightChallenge?: 'off' | 'when-possible' | undefined;
-  /** Longest answer of a sync. Default 256 MiB, some 800,000 people. */
+  /** Maximum size of a sync answer. Default 256 MiB, about 800,000 people. */
   readonly maxSyncBytes?: number | undefined;
-  /** For each request of a sync with its answer, at most 2³¹ − 1. Default two minutes. */
+  /** Timeout of each sync request with its answer, at most 2³¹ − 1. Default two minutes. */
   readonly syncTimeoutMs?: number | undefined;
 }
 
-/** What a device looks with. */
+/** The models of a device. */
 export interface DeviceModels {
-  /** The caller's; dispose it after the device. */
+  /** Owned by the caller, who disposes it after the device. */
   readonly engine: FaceEngine;
   /**
-   * The passive check, or the operator's word that staff watch every attempt: then no passive check runs, and every
-   * result says so. Null, where an adapter found no model: the device refuses to be made.
+   * The passive check; or the operator's declaration that staff watch every attempt: no passive check runs, and every
+   * result reports this. Null if an adapter found no model: the device cannot be created.
    */
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
 }
@@ -62,13 +56,13 @@ export interface DeviceConfig extends DeviceSettings, DeviceModels {
   readonly deviceToken: string;
   readonly region: Region;
   readonly ports: DevicePorts;
-  /** Called once at the end of `dispose`, for whoever built the parts. */
+  /** Called once at the end of `dispose`, for the builder of the parts. */
   readonly onDisposed?: () => Promise<void> | void;
 }
 
 export const SYNC_DEFAULTS = { maxSyncBytes: 256 * 2 ** 20, syncTimeoutMs: 2 * 60_000 } as const;
 
-/** Above it timers fire at once. */
+/** Longer timers fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface CheckedConfig {
@@ -80,7 +74,7 @@ export interface CheckedConfig {
 
 export const isDeviceToken = (token: unknown): boolean => typeof token === 'string' && isSecret('svcd', token);
 
-/** All but the token. @throws FaceError `configuration-invalid`, `passive-liveness-missing` */
+/** Checks all settings but the token. @throws FaceError `configuration-invalid`, `passive-liveness-missing` */
 export function checkConfig(config: DeviceConfig): CheckedConfig {
   const {
     passiveLiveness,
@@ -107,7 +101,7 @@ const isWithin = (value: unknown, limit: number): boolean => typeof value === 'n
 function checkedPassive(passive: PassiveLiveness | 'absent-staff-in-view' | null | undefined): PassiveLiveness | null {
   if (passive === 'absent-staff-in-view') return null;
   if (typeof passive === 'object' && passive !== null && typeof passive.score === 'function') {
-    // Scores that are read by another model's calibration, or by none, mean nothing.
+    // Scores are meaningless under another model's calibration.
     if (passive.calibration?.model === passive.name) return passive;
     throw new FaceError('configuration-invalid', 'the scores of this passive liveness model are not calibrated');
   }

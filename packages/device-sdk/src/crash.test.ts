@@ -5,7 +5,7 @@ import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
 
-/** A device at version 2 with one person, before it does something that a power cut interrupts. */
+/** A device at version 2 with one person, before an action that a power cut interrupts. */
 async function prepared(): Promise<Harness> {
   const harness = createHarness();
   harness.service.enrol('old', templateOf(1));
@@ -18,8 +18,8 @@ async function prepared(): Promise<Harness> {
 }
 
 /**
- * Opens the device over stores that lose power at the given write, and does the deed. True once the deed no longer
- * reaches the write.
+ * Opens the device over stores that lose power at the given write, and runs the action. True if the action ends before
+ * that write.
  */
 async function interrupted(
   harness: Harness,
@@ -31,13 +31,13 @@ async function interrupted(
   try {
     await deed(await harness.create({ ports: stores }));
   } catch {
-    // The power is off; so is the program.
+    // The power is off, and the program has ended.
   }
   harness.time.restart();
   return stores.writes() <= at;
 }
 
-/** Runs `deed` with the power failing at each write in turn, and looks at the device after the restart. */
+/** Runs `deed` with a power cut at each write in turn, and checks the device after the restart. */
 async function atEveryWrite(
   deed: (device: Awaited<ReturnType<Harness['create']>>, harness: Harness) => Promise<unknown>,
   check: (harness: Harness, where: string) => Promise<void>,
@@ -65,7 +65,7 @@ const names = async (harness: Harness) => {
   const { packs, listKeys } = await contentsOf(harness.ports);
   return { packs: Object.keys(packs), listKeys: Object.keys(listKeys) };
 };
-/** A pack never lies beside another's keys, and no keys without a pack to open. */
+/** A pack always has its own keys, and keys always have a pack. */
 async function expectOneGeneration(harness: Harness, where: string) {
   const { packs, listKeys } = await names(harness);
   expect(listKeys, where).toEqual(packs);
@@ -167,7 +167,7 @@ describe('power that fails during', () => {
         const device = await harness.create();
         await expectOneGeneration(harness, where);
         const { listKeys } = await names(harness);
-        // Begun is finished by the restart; not begun is as before, and the service tells it again.
+        // A wipe that began is completed after the restart; one that did not is ordered again by the service.
         const before = await answer(device, 'old', 1);
         if (listKeys.length > 0) expect(before, where).toBe('Match/verified');
         else expect(before, where).toMatch(/^LeaseExpired\//);

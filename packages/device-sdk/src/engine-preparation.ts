@@ -2,19 +2,18 @@ import type { FaceEngine } from '@svc/face-engine';
 import { createExclusive } from './exclusive.ts';
 
 /**
- * Keeps the networks loaded whose templates the list holds, and no others. Loading never runs beside an attempt, and
- * where it fails, neither sync nor deletion hears of it: it is tried again before the next attempt and after the next
- * sync.
+ * Keeps exactly the networks loaded that the list needs. Loading never runs during an attempt. A failure affects
+ * neither sync nor deletion: it is repeated before the next attempt and after the next sync.
  */
 export class EnginePreparation {
   readonly #engine: FaceEngine;
   readonly #wanted: () => readonly string[];
   readonly #exclusive = createExclusive();
-  /** What the engine was last prepared for; null where that failed, or before. */
+  /** The engines that were last prepared; null before, and after a failure. */
   #prepared: string | null = null;
   #closed = false;
 
-  /** @param listed the engines of the list's epochs, the newest first; none where there is no list */
+  /** @param listed the engines of the list's epochs, newest first; empty without a list */
   constructor(engine: FaceEngine, listed: () => readonly string[]) {
     this.#engine = engine;
     this.#wanted = () => {
@@ -23,12 +22,12 @@ export class EnginePreparation {
     };
   }
 
-  /** Prepares for the list as it is now, once no attempt runs. Never rejects. */
+  /** Prepares for the current list, once no attempt runs. Never rejects. */
   update(): Promise<void> {
     return this.#exclusive(() => this.#prepare());
   }
 
-  /** Runs an attempt: nothing is loaded or freed until it has ended. */
+  /** Runs an attempt; nothing is loaded or freed until it ends. */
   during<T>(attempt: () => Promise<T>): Promise<T> {
     return this.#exclusive(async () => {
       await this.#prepare();
@@ -36,7 +35,7 @@ export class EnginePreparation {
     });
   }
 
-  /** Asks nothing of the engine from here on; resolves when nothing runs on it. */
+  /** Stops using the engine; resolves when nothing runs on it. */
   close(): Promise<void> {
     this.#closed = true;
     return this.#exclusive(async () => undefined);
@@ -51,7 +50,7 @@ export class EnginePreparation {
       await this.#engine.prepare(wanted);
       this.#prepared = key;
     } catch {
-      // An attempt loads what it needs itself, and fails where it can't.
+      // The attempt loads its networks itself, and reports the failure.
     }
   }
 }

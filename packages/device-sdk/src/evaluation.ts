@@ -1,4 +1,4 @@
-/** Attempts without a device, with their scores and their tuning: for measuring accuracy. No device needs any of it. */
+/** Attempts without a device, with scores and tunable policy, for measuring accuracy. Not used by devices. */
 export { FusedProbe, probeWeight, type WeightedFrame } from './attempt/fused-probe.ts';
 export { protectionsOf } from './attempt/protections.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';

@@ -1,4 +1,4 @@
-/** One at a time, in the order of the calls; a failure does not stop the next. */
+/** Runs actions one at a time, in call order; a failure does not stop the next. */
 export function createExclusive(): <T>(action: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (action) => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
 import type { Head } from './testing/fake-engine.ts';
 
-/** Of `visit`: the first frame that turns, and the frame after the last that is still turned. */
+/** In `visit`: the first turning frame, and the frame after the last turned one. */
 const TURN = { from: 8, until: 16 };
 
-/** A visit in which somebody else stands exactly where the person stood, from one frame up to another. */
+/** A visit with another person in the same place from one frame up to another. */
 function swapped(direction: 'left' | 'right', from: number, until: number): Head[] {
   return visit(1, direction).map((head, i) => (i >= from && i < until ? { ...head, who: 2 } : head));
 }
@@ -30,7 +30,7 @@ describe.each(['left', 'right'] as const)('somebody else in the person’s very 
   });
 
   it.each(moments)('from frame %i until the head is back is never let in', async (from) => {
-    // One frame alone, the last one, lies between two comparisons; see the guide's «What this does not stop».
+    // One single frame, the last one, lies between two comparisons; see «What this does not stop» in the guide.
     const until = from === TURN.until - 1 ? frames : TURN.until;
     expect(await outcomeOf(direction, swapped(direction, from, until))).not.toBe('Match');
   });

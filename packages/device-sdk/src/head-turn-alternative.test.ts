@@ -17,10 +17,10 @@ async function deviceOf(alternative: HeadTurnAlternative, over: Parameters<typeo
   return readyDevice(harness, over);
 }
 
-/** Somebody who looks ahead and never turns. */
+/** A person who looks ahead and never turns. */
 const still = (who = 1, frames = 60): Head[] => Array.from({ length: frames }, () => ({ who, yawDeg: 0 }));
 
-/** Hears prompts, and says at each what staff would. */
+/** Records prompts and reacts to each as staff would. */
 function heard(camera: ReturnType<typeof recorded>, onPrompt: (prompt: Prompt) => void): Camera {
   return {
     ...camera,
@@ -31,7 +31,7 @@ function heard(camera: ReturnType<typeof recorded>, onPrompt: (prompt: Prompt) =
   };
 }
 
-/** A visit before staff who confirm as soon as they are asked. */
+/** A visit where staff confirm as soon as they are asked. */
 function withStaff(device: CheckInDevice, scenes = still(), scannedId = 'ticket-1') {
   const camera = recorded(scenes);
   const result = device.verifyLiveAsync(
@@ -161,7 +161,7 @@ describe('a list that has the light instead', () => {
       { ...camera, light: lit(shown) },
       { headTurn: 'alternative' },
     );
-    // The frames of the fake engine are black.
+    // The fake engine's frames are black.
     expect(result.outcome).toBe('LivenessFailed');
     expect(result.protections).toMatchObject({ active: 'light', light: 'not-answered' });
     expect(shown.length).toBeGreaterThan(7);

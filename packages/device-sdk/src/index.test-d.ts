@@ -7,7 +7,7 @@ import {
   type VerificationResult,
 } from './index.ts';
 
-// Compiled by `typecheck` alone.
+// Checked by `typecheck` only.
 declare const config: DeviceConfig;
 declare const camera: Camera;
 const device = await CheckInDevice.create(config);

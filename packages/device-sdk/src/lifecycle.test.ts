@@ -233,7 +233,7 @@ describe('the retention deadline', () => {
     expect(await answer(device)).toBe('Match/verified');
     service.answer = null;
     movedTo(9);
-    // As a service does with everybody whose time is over.
+    // Services do this with every expired person.
     service.erase('short');
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
     time.restart();
@@ -293,7 +293,7 @@ describe('a person’s own deadline', () => {
         ...packStore,
         writeState: async (state: Uint8Array) => {
           await packStore.writeState(state);
-          // The checks have been made with an earlier time than this.
+          // The checks ran with an earlier time than this.
           if (armed) harness.time.setWall(deadlineMs);
         },
       },
@@ -321,7 +321,7 @@ describe('a person’s own deadline', () => {
     const again = await harness.create();
     expect(again.status().people).toBe(2);
     expect(await answer(again)).toBe('Match/verified');
-    // As a service does with everybody whose time is over.
+    // Services do this with every expired person.
     harness.service.erase('short');
     expect(await again.syncAsync()).toMatchObject({ ok: true, outcome: 'updated', people: 2 });
     expect(await answer(again)).toBe('Match/verified');
@@ -363,7 +363,7 @@ describe('thirty days without a sync', () => {
     const ports = {
       keyStore: {
         ...keyStore,
-        // The last check of the answer has begun; nothing is kept yet.
+        // The last check of the answer has begun; nothing is stored yet.
         openSealed: async (sealed: Parameters<typeof keyStore.openSealed>[0]) => {
           const key = await keyStore.openSealed(sealed);
           await meanwhile();

@@ -3,7 +3,7 @@ import type { Camera } from './attempt/camera.ts';
 import { type LightColour, restingLight } from './light/colours.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from './testing/device-harness.ts';
 
-/** A visit before a camera with a lit screen; the fake engine's frames are black, so nothing ever answers. */
+/** A visit with a camera and a lit screen; the fake engine's frames are black, so nothing responds. */
 function litVisit(frames = 90): { readonly camera: Camera; readonly shown: (LightColour | null)[] } {
   const shown: (LightColour | null)[] = [];
   const [first] = visit(1, 'left');
@@ -25,7 +25,7 @@ describe('the light challenge of a device', () => {
     expect(`${outcome}/${reason}`).toBe('LivenessFailed/light-not-held');
     expect(protections.light).toBe('not-answered');
     expect(timings.lightMs).toBeGreaterThan(2 * 2_380);
-    // Twice seven colours, each time back to rest, and the screen given back.
+    // Twice seven colours, each ending at rest, and the screen restored.
     expect(shown).toHaveLength(1 + 2 * 8 + 1);
     expect(shown[0]).toEqual(restingLight);
     expect(shown.at(-1)).toBeNull();

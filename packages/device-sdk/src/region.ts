@@ -4,16 +4,13 @@ import { FaceError } from '@svc/core';
 import { fromBase64Url } from './bytes.ts';
 import { pinnedRegions, type RegionName, type RegionSettings } from './pinned-regions.ts';
 
-/**
- * Where the account lives: a name that this build of the SDK knows, or a deployment's own address and keys (`svc region
- * show`).
- */
+/** The account's region: a name known to this build, or a deployment's own address and keys (`svc region show`). */
 export type Region = RegionName | RegionSettings;
 
 export interface ResolvedRegion {
-  /** Without a slash at its end. */
+  /** Without trailing slash. */
   readonly baseUrl: string;
-  /** Raw Ed25519 public keys by their id: the first 16 hex digits of the key's SHA-256. */
+  /** Raw Ed25519 public keys by id: the first 16 hex digits of the key's SHA-256. */
   readonly signingKeys: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -22,8 +19,8 @@ export function signingKeyId(publicKey: Uint8Array): string {
 }
 
 /**
- * @throws FaceError `configuration-invalid` for a region this build has no keys for, an address that is not https (http
- * on the loopback is allowed), or keys that are none
+ * @throws FaceError `configuration-invalid` for a region without keys in this build, an address that is not https (http
+ *   is allowed on the loopback interface), or invalid keys
  */
 export function resolveRegion(region: Region, known = pinnedRegions): ResolvedRegion {
   const settings = typeof region === 'string' ? known[region] : region;

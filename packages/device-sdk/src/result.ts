@@ -1,6 +1,6 @@
 import type { PassiveModelName } from '@svc/face-engine';
 
-/** What {@link CheckInDevice.verifyLiveAsync} can answer; the names are the interface's. */
+/** Outcomes of {@link CheckInDevice.verifyLiveAsync}, with the names of the interface. */
 export const verificationOutcomes = [
   'Match',
   'NotEnrolled',
@@ -13,11 +13,11 @@ export const verificationOutcomes = [
 ] as const;
 export type VerificationOutcome = (typeof verificationOutcomes)[number];
 
-/** Why an outcome came about, per outcome. Stable names for staff texts and statistics; never a score. */
+/** Reasons for each outcome. Stable names for staff texts and statistics; never a score. */
 export const verdictReasons = {
-  /** `verified-by-light`, `staff-confirmed`: without the head turn, by what the list has instead of it. */
+  /** `verified-by-light`, `staff-confirmed`: by the list's alternative to the head turn. */
   Match: ['verified', 'verified-by-light', 'staff-confirmed'],
-  /** Standard check-in. `record-changed`: the person was erased or enrolled anew while standing before the camera. */
+  /** Standard check-in. `record-changed`: the person was erased or enrolled again during the attempt. */
   NotEnrolled: ['not-on-list', 'id-invalid', 'record-unopenable', 'engine-mismatch', 'record-changed'],
   LeaseExpired: [
     'never-synced',
@@ -74,51 +74,48 @@ export type Verdict = {
   [O in VerificationOutcome]: { readonly outcome: O; readonly reason: (typeof verdictReasons)[O][number] };
 }[VerificationOutcome];
 
-/** Which protections stood between the camera and the outcome. */
+/** Protections that were active for the outcome. */
 export interface Protections {
-  /** The model of the passive check. `absent-staff-in-view`: none ran; the operator promised that staff watch. */
+  /** The model of the passive check. `absent-staff-in-view`: none ran; the operator declared that staff watch. */
   readonly passive: PassiveModelName | 'absent-staff-in-view';
-  /** The version by which the passive scores were read, e.g. `minifasnet-fused/3`; null where no passive check ran. */
+  /** Version of the passive score's calibration, e.g. `minifasnet-fused/3`; null without a passive check. */
   readonly passiveCalibration: string | null;
-  /**
-   * What was asked for after the first match: the head turn, or what the list has instead of it for who cannot turn.
-   */
+  /** The check after the first match: the head turn, or the list's alternative for people who cannot turn. */
   readonly active: 'head-turn' | 'light' | 'staff';
   /**
-   * `off`: not asked for, or the camera has no screen light. `when-possible`: asked for; in a result, the attempt did
-   * not get there. `abstained`: the other light was too strong to tell an answer from none, and the attempt went on
-   * without.
+   * `off`: disabled, or the camera has no screen light. `when-possible`: enabled; in a result, the attempt ended before
+   * it. `abstained`: the ambient light was too strong for a verdict, and the attempt continued without one.
    */
   readonly light: 'off' | 'when-possible' | 'answered' | 'not-answered' | 'abstained';
 }
 
-/** Durations in milliseconds; null where the attempt never got there. */
+/** Durations in milliseconds; null for stages that were not reached. */
 export interface VerificationTimings {
-  /** Call to result. */
+  /** From call to result. */
   readonly totalMs: number;
-  /** Camera asked for to first frame. */
+  /** From the camera request to the first frame. */
   readonly cameraStartMs: number | null;
-  /** First frame to verdict, on the camera's clock: at most the window of ten seconds. */
+  /** From first frame to verdict, on the camera's clock: at most the window of ten seconds. */
   readonly attemptMs: number | null;
   readonly frontalMs: number | null;
-  /** Null too where no light was asked for. */
+  /** Also null without a light challenge. */
   readonly lightMs: number | null;
-  /** Of the turn, or of staff's look in its place. */
+  /** Of the turn, or of the staff check instead of it. */
   readonly turnMs: number | null;
   readonly returnMs: number | null;
 }
 
-/** What was done, in counts. */
+/** Counters of the attempt. */
 export interface VerificationCounts {
   readonly framesAnalysed: number;
-  /** Frames skipped because a newer one had come while the device was busy. */
+  /** Frames skipped because a newer one arrived while the device was busy. */
   readonly framesDropped: number;
   readonly framesUnscorable: number;
   readonly embeddings: number;
   readonly detections: number;
 }
 
-/** The answer at the door. Holds no score, no picture, no identifier. */
+/** The result of an attempt. Contains no score, picture or identifier. */
 export type VerificationResult = Verdict & {
   readonly protections: Protections;
   readonly timings: VerificationTimings;

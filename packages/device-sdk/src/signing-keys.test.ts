@@ -18,7 +18,7 @@ beforeEach(() => {
   first = harness.service.signingSecret;
 });
 
-/** What the service tells from here on, and by which key. */
+/** Sets the keys that the service announces from now on, and the one that signs. */
 function serve(signing: Uint8Array, announced: readonly Uint8Array[] | null): void {
   harness.service.bend = (draft: Draft) => {
     if (announced !== null) draft.manifest = { ...draft.manifest, signingKeys: announced.map(text) };

@@ -39,13 +39,13 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What the service told in the answers that it gave, by version. Time here is true time, which only waiting moves. */
+/** Contents of the service's answers, by version. Times are true times, which only waiting advances. */
 interface Told {
   readonly enrolled: boolean;
   readonly deadlineMs: number;
 }
 
-/** One device, one service, and what an onlooker knows for certain. */
+/** One device, one service, and an observer's certain knowledge. */
 class World {
   readonly harness = createHarness();
   readonly told = new Map<number, Told>();
@@ -59,7 +59,7 @@ class World {
     const { service, time } = this.harness;
     service.sendsDeltas = true;
     const offset = time.clock.wallMs();
-    // The service's clock is right, whatever the device's wall clock was set to.
+    // The service's clock is always right, unlike the device's wall clock.
     Object.defineProperty(service, 'nowMs', { get: () => offset + this.trueMs });
     const { transport } = service;
     Object.defineProperty(service, 'transport', {
@@ -136,7 +136,7 @@ class World {
         }
         time.restart();
         this.device = await this.open();
-        // The answer may have been kept or not; if it was, the device says so.
+        // The answer may or may not have been stored; the device reports it if so.
         const { lastSyncAtMs, erased } = this.device.status();
         if (lastSyncAtMs === service.nowMs) this.lastAnswerMs = this.trueMs;
         this.wipeSeen = erased !== null;
@@ -144,7 +144,7 @@ class World {
     }
   }
 
-  /** The promises, after any step. */
+  /** Invariants after every step. */
   async check(device: Device): Promise<void> {
     const { outcome } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, this.harness.direction)));
     const { listVersion, erased } = device.status();
@@ -179,7 +179,7 @@ describe('whatever happens to a device', () => {
       }),
       { numRuns: Number(process.env.SVC_TEST_SIMULATIONS ?? 60) },
     );
-    // A simulation in which everybody is always refused would prove nothing.
+    // A simulation without any match would prove nothing.
     expect(matches).toBeGreaterThan(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { Timers } from './ports/platform.ts';
 import type { DeviceStatus } from './status.ts';
 
-/** Timers of platforms count milliseconds in 31 bits. */
+/** Platform timers count milliseconds in 31 bits. */
 const LONGEST_TIMER_MS = 24 * 60 * 60_000;
 
 export interface StatusWatchOptions {
@@ -9,14 +9,11 @@ export interface StatusWatchOptions {
   readonly timers: Timers;
   /** Trusted time now, milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** A lease or a deadline was reached: deletes what is due. */
+  /** Called when a lease or deadline is reached: deletes what is due. */
   readonly onBoundary: () => Promise<unknown>;
 }
 
-/**
- * Tells listeners when the status is another one: at once where the device did something, and at the moment where time
- * alone changes it.
- */
+/** Notifies listeners of status changes: at once after a device action, and at the moment of a change by time. */
 export class StatusWatch {
   readonly #options: StatusWatchOptions;
   readonly #listeners = new Set<(status: DeviceStatus) => void>();
@@ -28,9 +25,9 @@ export class StatusWatch {
     this.#options = options;
   }
 
-  /** @returns what takes the listener away. Idempotent */
+  /** @returns removes the listener; idempotent */
   add(listener: (status: DeviceStatus) => void): () => void {
-    // A function of its own, so that the same listener can be added twice.
+    // A new function, so that the same listener can be added twice.
     const own = (status: DeviceStatus) => listener(status);
     if (this.#listeners.size === 0) this.#told = JSON.stringify(this.#options.status());
     if (!this.#closed) this.#listeners.add(own);
@@ -41,7 +38,7 @@ export class StatusWatch {
     };
   }
 
-  /** Looks whether the status is another one, and tells it. */
+  /** Compares the status and notifies listeners of a change. */
   look(): void {
     if (this.#listeners.size === 0) return;
     const status = this.#options.status();
@@ -52,14 +49,14 @@ export class StatusWatch {
         try {
           listener(status);
         } catch {
-          // A screen that fails must not keep a device from its deadlines.
+          // A failing screen must not affect the device's deadlines.
         }
       }
     }
     this.#waitForBoundary();
   }
 
-  /** Tells nothing any more. */
+  /** Ends all notifications. */
   close(): void {
     this.#closed = true;
     this.#listeners.clear();

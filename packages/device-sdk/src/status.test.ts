@@ -7,7 +7,7 @@ import { templateOf } from './testing/fake-engine.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A device that was never synced, and what it tells. */
+/** A device that never synced, and its notifications. */
 async function watched(over: Parameters<Harness['create']>[0] = {}) {
   const harness = createHarness();
   harness.service.enrol('ticket-1', templateOf(1));
@@ -104,7 +104,7 @@ describe('a listener of the status', () => {
   });
 });
 
-/** Lets time run, with room for each sync to end: its cryptography takes turns of the program, and no time. */
+/** Advances time and lets each sync complete: its cryptography takes promise turns but no time. */
 async function run({ time }: Harness, device: CheckInDevice, ms: number): Promise<void> {
   const step = 15_000;
   for (let passed = 0; passed < ms; passed += step) {

@@ -6,12 +6,12 @@ import { admit } from './trust/admission.ts';
 import type { TrustedTime } from './trust/clock-rule.ts';
 import type { EraseReason, TrustState } from './trust/trust-state.ts';
 
-/** Why a device can't verify now; the reasons are those of its results. */
+/** Why a device cannot verify now, with the reasons of its results. */
 export type NotReady = Extract<Verdict, { readonly outcome: 'LeaseExpired' | 'Expired' }>;
 
-/** What a readiness screen shows. Times are milliseconds since 1970. */
+/** Status for a readiness screen. Times are milliseconds since 1970. */
 export interface DeviceStatus {
-  /** True when the next scan leads to an attempt or to NotEnrolled. */
+  /** True if the next scan leads to an attempt or to NotEnrolled. */
   readonly ready: boolean;
   readonly notReady: NotReady | null;
   readonly listId: string | null;
@@ -19,27 +19,27 @@ export interface DeviceStatus {
   readonly listVersion: number | null;
   readonly people: number;
   readonly enrollmentClosed: boolean | null;
-  /** What people who cannot turn their head do instead, as the list has it; `none` before the first sync. */
+  /** The list's alternative for people who cannot turn their head; `none` before the first sync. */
   readonly headTurnAlternative: HeadTurnAlternative;
   readonly leaseExpiresAtMs: number | null;
   readonly retentionDeadlineMs: number | null;
   /** The server's time at the last authentic answer. */
   readonly lastSyncAtMs: number | null;
-  /** The outcome of the last sync of this run; null before the first. */
+  /** The outcome of the last sync since the start; null before the first. */
   readonly lastSync: SyncResult | null;
   readonly syncing: boolean;
-  /** Whether the last sync of this run reached the service; `unknown` before the first. */
+  /** Whether the last sync since the start reached the service; `unknown` before the first. */
   readonly connection: Connection;
   /**
-   * When the next sync begins by itself, milliseconds since 1970 by the trusted clock; null while syncing and where
-   * `start` was not called.
+   * Time of the next scheduled sync, milliseconds since 1970 by the trusted clock; null while syncing and without
+   * `start`.
    */
   readonly nextSyncAtMs: number | null;
-  /** Why the data is gone; null while there is data or never was any. */
+  /** Why the data was deleted; null while there is data or never was any. */
   readonly erased: EraseReason | null;
-  /** The engines whose records this device can verify, the preferred one first. */
+  /** Engines whose records this device can verify, the preferred one first. */
   readonly engineIds: readonly string[];
-  /** True when no live epoch of the list is of one of them: everybody will be NotEnrolled. */
+  /** True if no live epoch of the list is of these engines: every scan gives NotEnrolled. */
   readonly engineMismatch: boolean;
   readonly protections: Protections;
 }

@@ -242,7 +242,7 @@ describe('a store that fails', () => {
     expect(await answer(device)).toBe('Expired/list-deadline');
   });
 
-  /** A device with one person whose time is over in an hour, on stores where `broken` can't be done. */
+  /** A device with one person who expires in an hour, on stores whose `broken` operations fail. */
   async function withShortStay(broken: () => readonly string[]) {
     const harness = createHarness();
     const failing = <T extends object>(store: T): T =>
@@ -253,7 +253,7 @@ describe('a store that fails', () => {
           return name === 'listKeys' ? withFailingKeys(operation as KeyStore['listKeys']) : operation;
         },
       });
-    /** What keeps keys for another generation writes them too. */
+    /** Storing keys for another generation is a write too. */
     const withFailingKeys = (listKeys: KeyStore['listKeys']) => async (generation: number) => {
       const keys = await listKeys(generation);
       const keepAs = (next: number) =>
@@ -308,7 +308,7 @@ describe('a store that fails', () => {
     await harness.time.advance(HOUR);
     broken = operations;
     await answer(device, 'short');
-    // The whole list goes where it can't be kept without the person: what is left must not hold the record and its key.
+    // If the list cannot be stored without the person, all of it is deleted: record and key must not remain.
     const left = await contentsOf(harness.ports);
     expect([Object.keys(left.packs), Object.keys(left.listKeys)]).toEqual([[], []]);
     expect(device.status()).toMatchObject({ ready: false, people: 0 });

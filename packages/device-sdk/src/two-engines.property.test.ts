@@ -8,7 +8,7 @@ const engines = [ENGINE_ID, OTHER_ENGINE_ID, 'unknown-engine/9'];
 const unknown = engines[2];
 
 interface Drawn {
-  /** The engine of each epoch, the newest first, and who is in it. */
+  /** The engine of each epoch, newest first, and its people. */
   readonly epochs: readonly { readonly engineId: string; readonly people: readonly number[] }[];
   readonly scanned: number;
   readonly visitor: number;
@@ -38,7 +38,7 @@ function fill({ service }: Harness, { epochs }: Drawn): void {
   }));
 }
 
-/** The engine whose templates these are: the two lie on opposite sides of zero. */
+/** The engine of these templates: the two have opposite signs. */
 const engineOf = (template: Float32Array): number => Math.sign(template.reduce((sum, value) => sum + value, 0));
 
 describe('a list of two engines’ epochs', () => {
@@ -81,7 +81,7 @@ describe('a list of two engines’ epochs', () => {
       }),
       { numRuns: 60 },
     );
-    // A property about comparisons that never sees a match would prove nothing.
+    // A property test that never sees a match would prove nothing.
     expect(matches).toBeGreaterThan(2);
   });
 
@@ -96,7 +96,7 @@ describe('a list of two engines’ epochs', () => {
       visitor: 1,
     });
     const [newest] = harness.service.epochs;
-    // Nobody reaches it: a cosine is at most 1.
+    // Unreachable: a cosine is at most 1.
     if (newest !== undefined) newest.matchThreshold = 1;
     harness.service.newest.people.set('ticket-1', {
       template: new Float32Array(8).fill(-Math.sqrt(1 / 8)),

@@ -41,8 +41,8 @@ export interface VaultPorts {
 }
 
 /**
- * What the device holds and believes: the only writer of state, packs and list keys. Every change is a new generation
- * beside the old one and one atomic write of the state record, so that a kill at any instant leaves the old or the new.
+ * The device's stored state; the only writer of state, packs and list keys. Every change writes a new generation beside
+ * the old one, then atomically replaces the state record, so that a crash leaves the old or the new one.
  */
 export class Vault {
   readonly #ports: VaultPorts;
@@ -51,10 +51,10 @@ export class Vault {
   #mark: TimeMark;
   #loaded: HeldPack | null = null;
   #distrusted = false;
-  /** The list is given up, and its keys or packs may still lie in the stores. */
+  /** The list is being dropped, but its keys or packs may still be in the stores. */
   #dropping = false;
   /**
-   * Keys and packs of generations that no state names may lie in the stores: of a sync that broke off, or of before the
+   * Keys and packs of generations that no state names may be in the stores, from an interrupted sync or from before the
    * last one.
    */
   #isLittered = false;
@@ -66,7 +66,7 @@ export class Vault {
   }
 
   /**
-   * Finishes what a crash interrupted, forgets what another token left, and deletes what is due.
+   * Completes an interrupted change, deletes another token's data, and deletes what is due.
    * @throws FaceError `storage-failed`
    */
   static async open(ports: VaultPorts, tokenHash: string): Promise<Vault> {
@@ -75,8 +75,8 @@ export class Vault {
       const own = state?.tokenHash === tokenHash ? state : null;
       const vault = new Vault(ports, own ?? newTrustState(tokenHash));
       if (own === null) {
-        // Another token is another device with a key pair of its own; a lost state alone keeps the pair that the
-        // service has pinned.
+        // Another token is another device with its own key pair; if only the state is lost, the pair that the service
+        // has pinned is kept.
         await eraseKeysThenPacks(ports, { withDeviceKey: state !== null, closePack: async () => undefined });
         vault.#distrusted = sealed !== null && state === null;
       } else {
@@ -92,7 +92,7 @@ export class Vault {
     });
   }
 
-  /** Deletes what is due, and nothing else, whichever token it was fetched with. @throws FaceError `storage-failed` */
+  /** Deletes only what is due, for any token. @throws FaceError `storage-failed` */
   static async deleteDue(ports: VaultPorts): Promise<void> {
     const { state } = await inStorage(() => readState(ports));
     if (state !== null) await (await Vault.open(ports, state.tokenHash)).close();
@@ -102,12 +102,12 @@ export class Vault {
     return this.#state;
   }
 
-  /** True until the next sync when what lay in the stores was not this device's own. */
+  /** True, until the next sync, if the stored data was not this device's own. */
   get distrusted(): boolean {
     return this.#distrusted;
   }
 
-  /** The list that is served, whose pack may be closed by the next change; null for none. */
+  /** The active list, whose pack the next change may close; null for none. */
   get held(): HeldPack | null {
     return this.#loaded;
   }
@@ -120,7 +120,7 @@ export class Vault {
   }
 
   /**
-   * Reads the time, deletes what is due by it, and keeps the mark: each minute and at each verification.
+   * Reads the time, deletes what is due, and stores the time mark: every minute and at each verification.
    * @throws FaceError `storage-failed`
    */
   touch(): Promise<TrustedTime> {
@@ -139,8 +139,8 @@ export class Vault {
   }
 
   /**
-   * Never beside a change: pack and keys are of one generation. A pack that is no longer what was written goes, keys
-   * first.
+   * Looks up a person, never during a change, so that pack and keys are of one generation. A pack that was altered is
+   * deleted, keys first.
    * @throws FaceError `storage-failed`
    */
   find(scannedId: unknown, engineIds: readonly string[]): Promise<Finding> {
@@ -156,8 +156,7 @@ export class Vault {
   }
 
   /**
-   * @returns the template, which the caller wipes; null when the record was found in a generation that is gone by now,
-   * or is due itself
+   * @returns the template, which the caller wipes; null if the record's generation is gone by now, or the record is due
    * @throws FaceError `open-failed`, `storage-failed`
    */
   unseal(found: FoundRecord): Promise<Float32Array | null> {
@@ -169,20 +168,19 @@ export class Vault {
   }
 
   /**
-   * Makes a checked answer the device's own. `sentAtMonotonicMs`: when it was asked for; `signing`: whom to believe
-   * from here on.
-   * @throws SyncRefusal when the vault changed meanwhile so that the answer no longer fits. @throws FaceError
-   * `storage-failed`
+   * Stores a checked answer. `sentAtMonotonicMs`: time of the request; `signing`: keys to trust from now on.
+   * @throws SyncRefusal if the vault has changed so that the answer no longer applies
+   * @throws FaceError `storage-failed`
    */
   apply(kept: KeptList, sentAtMonotonicMs: number, signing?: AnnouncedKeys): Promise<void> {
     return this.#change(async () => {
       const { manifest, next, keys } = kept;
       const { wipe, tombstone } = this.#state;
-      // Thirty days may have become full while the answer was on its way.
+      // The thirty days may have ended while the answer was in transit.
       const over = tombstone !== null && takesDeviceKey(tombstone.reason);
       if (wipe !== null || over) throw new SyncRefusal('erased-for-good');
       const before = this.#loaded;
-      // Records that were due may have gone meanwhile, and the pack with them that the changes were applied to.
+      // Due records may have been deleted meanwhile, and with them the base pack of the changes.
       const base = next === null ? undefined : next.baseGeneration;
       if (base !== null && before === null) throw new SyncRefusal('base-mismatch');
       if (typeof base === 'number' && before?.list.generation !== base) throw new SyncRefusal('base-mismatch');
@@ -218,7 +216,7 @@ export class Vault {
     });
   }
 
-  /** Carries out a signed wipe. @throws FaceError `storage-failed`; the wipe goes on at the next touch or start */
+  /** Carries out a signed wipe. @throws FaceError `storage-failed`; the wipe continues at the next touch or start */
   obey(order: WipeOrder, sentAtMonotonicMs: number): Promise<void> {
     return this.#change(async () => {
       this.#mark = markFromServer(order.issuedAtMs, sentAtMonotonicMs, this.#reading());
@@ -229,10 +227,7 @@ export class Vault {
     });
   }
 
-  /**
-   * Lets a change that is under way end, then wipes what the program itself holds; the stores stay as they are. Ask
-   * nothing of it afterwards.
-   */
+  /** Waits for a running change, then wipes the data in memory; the stores stay. Do not use the vault afterwards. */
   close(): Promise<void> {
     return this.#exclusive(() => this.#closePack());
   }
@@ -247,7 +242,7 @@ export class Vault {
   }
 
   /**
-   * After a restart: a wipe that was begun is finished, leftovers go, and the pack is read if it is still the one the
+   * After a restart: completes an interrupted wipe, deletes leftovers, and indexes the pack if it is the one that the
    * state names.
    */
   async #resume(): Promise<void> {
@@ -271,8 +266,8 @@ export class Vault {
   }
 
   /**
-   * Key first, even where the intent can't be noted: a full disk must not keep faces. A restart then finds keys missing
-   * and erases the rest.
+   * Keys first, even if the intent cannot be stored: a full disk must not preserve faces. A restart then finds keys
+   * missing and erases the rest.
    */
   async #erase(reason: EraseReason): Promise<void> {
     const withDeviceKey = takesDeviceKey(reason);
@@ -284,9 +279,9 @@ export class Vault {
   }
 
   /**
-   * Drops the records that are due, offline too: the same pack without them, as a generation of its own. Where that
-   * can't be written, the old generation goes first: a full disk must not keep anybody. What can't be written even then
-   * is gone until the next sync.
+   * Deletes due records, also offline: writes the same pack without them as a new generation. If that fails, the old
+   * generation is deleted first: a full disk must not preserve expired people. If it fails again, the list is gone
+   * until the next sync.
    */
   async #purge(nowMs: number): Promise<void> {
     const held = this.#loaded;
@@ -298,13 +293,13 @@ export class Vault {
       const content = await withoutDue(await contentOf(held), nowMs);
       const index = await indexPack(content, { stateHash: false, sha256: this.#ports.sha256 });
       await this.#replace(list, content, index, keys).catch(async () => {
-        // The one time that a pack is held in memory whole: what it is read from makes room for it.
+        // The only time that a whole pack is held in memory: its source is deleted to make room for it.
         const rest = await inMemory(content);
         await this.#drop();
         await this.#replace(list, rest, index, keys);
       });
     } catch (error) {
-      // With the keys of a second try that broke off.
+      // Together with the keys of an interrupted second try.
       await this.#drop();
       throw error;
     } finally {
@@ -312,7 +307,7 @@ export class Vault {
     }
   }
 
-  /** The list's next generation, made of what this device has. */
+  /** Builds the list's next generation from this device's data. */
   async #replace(list: HeldList, content: PackContent, index: PackIndex, keys: ListKeys): Promise<void> {
     const generation = await nextGeneration(list.generation, this.#ports.packStore);
     await putGeneration(this.#ports, generation, keys, packParts(content));
@@ -328,7 +323,7 @@ export class Vault {
     await collectGarbage(this.#ports, generation);
   }
 
-  /** The pack that was just written. */
+  /** Opens the pack that was just written. */
   async #openWritten(generation: number, index: PackIndex): Promise<PackReader> {
     const reader = await this.#ports.packStore.openPack(generation);
     if (reader !== null && reader.byteLength === index.byteLength) return reader;
@@ -336,7 +331,7 @@ export class Vault {
     throw new FaceError('storage-failed', 'the store did not keep the pack', { retryable: true });
   }
 
-  /** The list goes, keys first, and nothing is served of it from here on, even where the stores keep it for now. */
+  /** Drops the list, keys first. It is inactive from here on, even if the stores still hold it. */
   async #drop(): Promise<void> {
     this.#state = { ...this.#state, list: null };
     [this.#distrusted, this.#dropping] = [true, true];
@@ -351,7 +346,7 @@ export class Vault {
     next: KeptList['next'],
   ): Promise<void> {
     const { list, syncedAtMs } = learnt;
-    // Opened before the switch: a pack that can't be read back is none.
+    // Opened before the switch: a pack that cannot be read back is not used.
     const reader = next === null ? null : await this.#openWritten(list.generation, next.index);
     const markBefore = this.#mark;
     this.#mark = markFromServer(syncedAtMs, sentAtMonotonicMs, this.#reading());
@@ -369,26 +364,27 @@ export class Vault {
     }
     await this.#closePack();
     this.#loaded = { list, index: next.index, reader };
-    // The old generation is worthless from here on; what can't be deleted now goes at the next touch.
+    // The old generation is unused from here on; a failed deletion is repeated at the next touch.
     await this.#tidy().catch(() => undefined);
   }
 
   /**
-   * A store that says it did not write may have written all the same: before the generation goes that its state may
-   * name, the state is written that counts. Where that fails too, the generation goes: whoever is in it has a deadline.
+   * A store that reports a failed write may still have written. So the current state is written again before the
+   * generation that the other state names is deleted. If that fails too, the generation is deleted anyway: its people
+   * have deadlines.
    */
   async #clearLitter(): Promise<void> {
     await this.#write(this.#state).catch(() => undefined);
     await this.#tidy().catch(() => undefined);
   }
 
-  /** A generation that nobody serves must not outlive its deadline because nobody looks for it. */
+  /** An unused generation must not outlive its deadline. */
   async #tidy(): Promise<void> {
     await collectGarbage(this.#ports, this.#state.list?.generation ?? null);
     this.#isLittered = false;
   }
 
-  /** Writes the state with the time mark; what the program believes changes only once it is written. */
+  /** Writes the state with the time mark; memory changes only after it is written. */
   async #write(state: TrustState): Promise<void> {
     const { highestMs, wallLagMs } = this.#mark;
     const next = { ...state, highestMs, wallLagMs };
@@ -399,18 +395,18 @@ export class Vault {
   async #closePack(): Promise<void> {
     const loaded = this.#loaded;
     this.#loaded = null;
-    // Of a pack that is read where it lies, the program holds no record; the reader must not outlive the pack.
+    // No records of a pack in the store are in memory; the reader must not outlive the pack.
     await loaded?.reader.close().catch(() => undefined);
   }
 }
 
-/** The state as it lies in the store; `state` null for none and for one that this device did not write. */
+/** The stored state; `state` is null if there is none or this device did not write it. */
 async function readState({ keyStore, packStore }: VaultPorts) {
   const sealed = await packStore.readState();
   return { sealed, state: sealed === null ? null : await openTrustState(sealed, keyStore) };
 }
 
-/** The index of a pack that is the one the state names; null for any other. */
+/** The index of the pack if it is the one that the state names, else null. */
 async function intactIndex(reader: PackReader, list: HeldList, ports: VaultPorts): Promise<PackIndex | null> {
   try {
     const index = await indexPack(await contentOf({ reader }), { stateHash: false, sha256: ports.sha256 });
@@ -422,7 +418,7 @@ async function intactIndex(reader: PackReader, list: HeldList, ports: VaultPorts
   }
 }
 
-/** The same content, read once and for all. */
+/** The same content, read into memory once. */
 async function inMemory(content: PackContent): Promise<PackContent> {
   const epochs = [];
   for (const epoch of content.epochs) {

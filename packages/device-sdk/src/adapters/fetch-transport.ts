@@ -1,9 +1,9 @@
 import type { Transport } from '../ports/transport.ts';
 
-/** The Transport over WHATWG fetch, of Node or a browser. */
+/** Creates a transport over WHATWG fetch, of Node or a browser. */
 export function createFetchTransport(fetchImplementation: typeof fetch = fetch): Transport {
   return async ({ url, headers, signal }) => {
-    // Named first: Node's types know fewer of these than browsers do.
+    // A separate variable, since Node's types lack some of these options.
     const init = {
       headers,
       signal,
@@ -33,7 +33,7 @@ async function* chunks(response: Response): AsyncGenerator<Uint8Array> {
       yield value;
     }
   } finally {
-    // Rejects when the connection is already gone, which is what was wanted.
+    // Rejects if the connection is already closed.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -1,6 +1,4 @@
-/**
- * For whoever puts a device together on a platform: ports that every platform shares, and what key stores are made of.
- */
+/** For platform adapters: ports that all platforms share, and building blocks of key stores. */
 export {
   type DeviceKeyPair,
   exportPrivateKey,

@@ -6,7 +6,10 @@ import type { KeyStore } from '../ports/key-store.ts';
 import { encodeListKeys, storedListKeys } from '../trust/list-keys.ts';
 import { webRandom } from './web-platform.ts';
 
-/** Keys that end with the process: for tests, demos, and devices that shall forget everything at power-off. */
+/**
+ * Creates a key store that ends with the process: for tests, demos, and devices that must forget everything at
+ * power-off.
+ */
 export function createMemoryKeyStore(): KeyStore {
   const secrets = new Map<number, Uint8Array>();
   let pair: Promise<DeviceKeyPair> | null = null;

@@ -1,7 +1,7 @@
 import { concatBytes } from '../bytes.ts';
 import type { PackReader, PackStore } from '../ports/pack-store.ts';
 
-/** Packs that end with the process. */
+/** Creates a pack store that ends with the process. */
 export function createMemoryPackStore(): PackStore {
   const packs = new Map<number, Uint8Array>();
   let state: Uint8Array | null = null;
@@ -12,7 +12,7 @@ export function createMemoryPackStore(): PackStore {
     },
     writePack: async (generation, parts) => {
       const kept: Uint8Array[] = [];
-      // Not `slice`, which of a Buffer is a view.
+      // Not `slice`, which returns a view for a Buffer.
       for await (const part of parts) kept.push(Uint8Array.from(part));
       packs.set(generation, concatBytes(...kept));
     },

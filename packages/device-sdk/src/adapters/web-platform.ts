@@ -1,6 +1,6 @@
 import type { Clock, Random, Timers } from '../ports/platform.ts';
 
-/** What browsers and Node share: Date and performance. */
+/** Date and performance, in browsers and Node. */
 export const webClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

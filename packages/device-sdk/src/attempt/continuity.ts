@@ -1,27 +1,24 @@
 import type { Box, FaceAnalysis } from '@svc/face-engine';
 
-/** A face as it was seen in a frame. */
+/** A face in a frame. */
 export interface Sighting {
   readonly analysis: FaceAnalysis;
   readonly atMs: number;
 }
 
-/** How much a head can move between two frames that were looked at. */
+/** Maximum movement of a head between two processed frames. */
 export const continuityLimits = {
   gapMs: 1_000,
-  /** Of the face's width. */
+  /** In face widths. */
   centreShift: 0.6,
-  /** Of the face's height, either way: a turn narrows a face but leaves it as tall. */
+  /** Factor of the face's height: a turn narrows a face but does not shorten it. */
   heightRatio: 1.4,
   yawDeg: 60,
 } as const;
 
 const centre = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
 
-/**
- * Whether one head can have moved from one sighting to the next. Says nothing of whose head it is: that the comparisons
- * do.
- */
+/** Whether one head can have moved from one sighting to the next. Comparisons, not this, establish identity. */
 export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
   const a = before.analysis.box;
   const b = after.analysis.box;
@@ -38,9 +35,7 @@ export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
   );
 }
 
-/**
- * How far a face moved from one frame to the next: its centre in widths, or its height in heights, whichever is more.
- */
+/** Movement of a face between frames: of its centre in widths, or of its height in heights, whichever is larger. */
 export function motionBetween(before: Box, after: Box): number {
   const [from, to] = [centre(before), centre(after)];
   const shift = Math.hypot(to.x - from.x, to.y - from.y) / Math.max(1, before.width);

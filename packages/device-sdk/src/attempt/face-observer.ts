@@ -4,27 +4,30 @@ import { isPlausiblySame, overlap, type Sighting } from './continuity.ts';
 
 export type Observation =
   | { readonly kind: 'nobody' }
-  /** The analysis is the observer's: it is wiped when the next frame is looked at. */
+  /** The observer owns the analysis and wipes it at the next frame. */
   | { readonly kind: 'one'; readonly track: Track; readonly analysis: FaceAnalysis }
   | { readonly kind: 'several'; readonly track: Track | 'lost' };
 
 export interface ObserverPolicy {
-  /** While a face is tracked the detector looks for others this often, and at each frame while several are in view. */
+  /**
+   * Interval of the detector's search for other faces while one is tracked. While several are in view, it runs on each
+   * frame.
+   */
   readonly redetectMs: number;
-  /** Another face counts from this share of the tracked one's width: smaller ones queue behind or hang on the wall. */
+  /** Minimum width of another face relative to the tracked one: smaller ones are farther back or pictures. */
   readonly secondFaceWidth: number;
-  /** Detections looked at in one frame, largest first. */
+  /** Maximum detections processed per frame, largest first. */
   readonly maxDetections: number;
 }
 
 export const STANDARD_OBSERVER: ObserverPolicy = { redetectMs: 500, secondFaceWidth: 0.5, maxDetections: 4 };
 
-/** Above this overlap two boxes are one face. */
+/** Boxes with a larger overlap are one face. */
 const SAME_FACE_OVERLAP = 0.3;
 
 /**
- * Follows the guest's face from frame to frame. The mesh tracks; the detector runs when the track is lost, and now and
- * then so that a second face does not go unseen.
+ * Follows the guest's face between frames by the mesh. The detector runs when the track is lost, and periodically to
+ * notice a second face.
  */
 export class FaceObserver {
   readonly #engine: FaceEngine;
@@ -33,7 +36,7 @@ export class FaceObserver {
   #detectedAtMs = Number.NEGATIVE_INFINITY;
   #several = false;
   #detections = 0;
-  /** Made for the frame being looked at: wiped if looking fails. */
+  /** Analyses made for the current frame: wiped if processing fails. */
   #fresh: FaceAnalysis[] = [];
 
   constructor(engine: FaceEngine, policy: ObserverPolicy = STANDARD_OBSERVER) {
@@ -41,7 +44,7 @@ export class FaceObserver {
     this.#policy = policy;
   }
 
-  /** How often the detector ran. */
+  /** Number of detector runs. */
   get detections(): number {
     return this.#detections;
   }
@@ -57,7 +60,7 @@ export class FaceObserver {
     }
   }
 
-  /** Wipes what is remembered of the face. */
+  /** Wipes the remembered face. */
   dispose(): void {
     this.#remember(null);
   }
@@ -104,14 +107,14 @@ export class FaceObserver {
     return null;
   }
 
-  /** The faces that are surely there, largest first, the tracked one left out. */
+  /** The confirmed faces, largest first, without the tracked one. */
   async #detect(image: EngineImage, atMs: number, tracked: Sighting | null): Promise<readonly Sighting[]> {
     this.#detections += 1;
     this.#detectedAtMs = atMs;
     const wide = (detection: Detection): boolean =>
       tracked === null ||
       (overlap(detection.box, tracked.analysis.box) < SAME_FACE_OVERLAP &&
-        // The detector's box is about as wide as the mesh; only what is clearly too small is left out unseen.
+        // The detector's box is about as wide as the mesh; only a clearly smaller one is skipped.
         detection.box.width >= tracked.analysis.quality.faceWidthPx * this.#policy.secondFaceWidth * 0.7);
     const candidates = [...(await this.#engine.detect(image))]
       .filter(wide)
@@ -129,7 +132,7 @@ export class FaceObserver {
     return found.sort((a, b) => b.analysis.quality.faceWidthPx - a.analysis.quality.faceWidthPx);
   }
 
-  /** The face that can be the one before, else the largest. */
+  /** The face that continues the previous sighting, else the largest. */
   #choose(found: readonly Sighting[], before: Sighting | null): Sighting | null {
     const same = before === null ? undefined : found.find((sighting) => isPlausiblySame(before, sighting));
     return same ?? found[0] ?? null;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeEngine, frameOf, type Head } from '../testing/fake-engine.ts';
 import { FrameReader } from './frame-reader.ts';
 
-/** What each of these frames says of the face's motion; `-` where it says nothing of a face. */
+/** The face's motion at each frame; `-` for a frame without a face. */
 async function motions(frames: readonly (readonly Head[])[]): Promise<readonly (number | null | '-')[]> {
   const engine = createFakeEngine();
   const reader = new FrameReader(engine, engine.passive);

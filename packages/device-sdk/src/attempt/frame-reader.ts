@@ -14,20 +14,20 @@ import { motionBetween } from './continuity.ts';
 import { FaceObserver } from './face-observer.ts';
 import { hintFor } from './hint.ts';
 
-/** What a frame says. The analysis is the reader's: it is wiped when the next frame is read. */
+/** Result of a frame. The reader owns the analysis and wipes it at the next frame. */
 export type FrameReading =
   | { readonly event: EventOf<'no-face' | 'several-faces'>; readonly face: null }
   | { readonly event: EventOf<'face'>; readonly face: FaceAnalysis };
 
 /**
- * Turns frames into the events of the verification: the face followed, its passive score, what would better it. The
- * only place where a frame is scored, so that an attempt and whoever measures attempts can't come to different numbers.
+ * Turns frames into events of the verification: face tracking, passive score, hint. The only place where frames are
+ * scored, so that attempts and evaluations get the same numbers.
  */
 export class FrameReader {
   readonly #observer: FaceObserver;
   readonly #relief = new ReliefMeter({ ...STANDARD_POLICY.relief, frontalYawDeg: STANDARD_POLICY.frontalYawDeg });
   readonly #passiveLiveness: PassiveLiveness | null;
-  /** Where the face was in the frame before; null where it was not there alone. */
+  /** Box of the face in the previous frame; null unless it was the only one. */
   #before: Box | null = null;
 
   constructor(engine: FaceEngine, passiveLiveness: PassiveLiveness | null) {
@@ -35,7 +35,7 @@ export class FrameReader {
     this.#passiveLiveness = passiveLiveness;
   }
 
-  /** How often the detector ran. */
+  /** Number of detector runs. */
   get detections(): number {
     return this.#observer.detections;
   }
@@ -54,7 +54,7 @@ export class FrameReader {
     if (observation.kind === 'several') return { event: { type: 'several-faces', atMs, track }, face: null };
     const { analysis } = observation;
     const passive = (await this.#passiveLiveness?.score(image, analysis)) ?? null;
-    // Where staff watch, the same hints help the comparison.
+    // Without a passive check, the same hints help the comparison.
     const calibration = this.#passiveLiveness?.calibration ?? minifasnetCalibration;
     const { landmarks, parallax, pose } = analysis;
     const hint = hintFor(image, analysis, calibration);
@@ -75,7 +75,7 @@ export class FrameReader {
     };
   }
 
-  /** Wipes what is remembered of the face. */
+  /** Wipes the remembered face. */
   dispose(): void {
     this.#observer.dispose();
     this.#relief.dispose();

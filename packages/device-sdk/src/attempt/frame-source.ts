@@ -2,14 +2,11 @@ import type { Timers } from '../ports/platform.ts';
 import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
 
 export interface FrameSource {
-  /**
-   * The next frame to look at, to be released by whoever takes it; null after the last. Rejects with what the camera
-   * threw.
-   */
+  /** The next frame, which the caller releases; null after the last. Rejects with the camera's error. */
   next(): Promise<CameraFrame | null>;
-  /** Frames that came and were never asked for; they are released. */
+  /** Number of frames that arrived but were not taken; they are released. */
   readonly dropped: number;
-  /** Lets the camera go without waiting for it. */
+  /** Stops the camera without waiting for it. */
   close(): void;
 }
 
@@ -18,7 +15,7 @@ export function openFrameSource(camera: Camera, timers: Timers, signal: AbortSig
   return camera.timing === 'recorded' ? everyFrame(iterator) : latestFrame(iterator, timers);
 }
 
-/** A camera that fails to stop is not the guest's business any more. */
+/** A camera that fails to stop does not affect the result. */
 function letGo(iterator: AsyncIterator<CameraFrame>): void {
   const stop = async () => iterator.return?.();
   stop().catch(() => undefined);
@@ -35,10 +32,10 @@ function everyFrame(iterator: AsyncIterator<CameraFrame>): FrameSource {
   };
 }
 
-/** Pulls all the time and keeps only the newest: a busy device looks at the present, never at a queue of the past. */
+/** Reads continuously and keeps only the newest frame, so that a busy device never works through a backlog. */
 function latestFrame(iterator: AsyncIterator<CameraFrame>, timers: Timers): FrameSource {
   type Waiter = { readonly resolve: (frame: CameraFrame | null) => void; readonly reject: (error: unknown) => void };
-  /** Released unless it is taken. */
+  /** Released unless taken. */
   let newest: CameraFrame | null = null;
   let end: { readonly error: unknown } | 'ended' | null = null;
   let waiter: Waiter | null = null;
@@ -74,7 +71,7 @@ function latestFrame(iterator: AsyncIterator<CameraFrame>, timers: Timers): Fram
         settle();
         if (!stale) continue;
         dropped += 1;
-        // A camera that has frames without end at hand must not keep the program from anything else.
+        // Yields, so that a camera with endless buffered frames does not block the program.
         await new Promise<void>((resolve) => void timers.after(0, resolve));
       }
       end = 'ended';

@@ -5,7 +5,7 @@ import { FusedProbe, probeWeight, type WeightedFrame } from './fused-probe.ts';
 const core = await loadCore();
 const SIZE = 128;
 
-/** A unit vector of these numbers, filled up with zeros. */
+/** A unit vector that starts with these numbers, padded with zeros. */
 function template(...numbers: readonly number[]): Float32Array {
   const vector = new Float32Array(SIZE);
   vector.set(numbers);
@@ -13,7 +13,7 @@ function template(...numbers: readonly number[]): Float32Array {
   return vector;
 }
 const frame = (...numbers: readonly number[]): WeightedFrame => ({ template: template(...numbers), weight: 1 });
-/** The person, and whatever else is in a frame of them, in a direction of its own. */
+/** A frame of the person with noise in its own direction. */
 const seen = (noise: number, direction: number): WeightedFrame => {
   const numbers = new Array<number>(direction + 1).fill(0);
   [numbers[0], numbers[direction]] = [1, noise];

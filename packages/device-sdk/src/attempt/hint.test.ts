@@ -20,7 +20,7 @@ describe('a hint', () => {
     ['nothing, when all is well', face({ width: 160, height: 200 }), null],
     ['a step back, when the face is higher than half the frame', face({ width: 160, height: 248 }), 'step-back'],
     ['nothing, when it is just lower', face({ width: 160, height: 247 }), null],
-    // RetinaFace draws a face wider than the mesh: 285 px are 320.
+    // RetinaFace's box is wider than the mesh: 285 px become 320.
     ['a step back, when it is wider than half the frame', face({ width: 285, height: 100 }), 'step-back'],
     ['nothing, when it is just narrower', face({ width: 284, height: 100 }), null],
     ['to come closer, when it is tiny', face({ width: 30, height: 40 }, { interEyePx: 12 }), 'come-closer'],

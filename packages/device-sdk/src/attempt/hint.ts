@@ -2,8 +2,8 @@ import { type EngineImage, type FaceAnalysis, livenessContextScale, type Passive
 import type { PromptHint } from '../verification/prompts.ts';
 
 /**
- * What the guest should change so that the frame can be judged, or judged better; null when nothing. One hint for each
- * limit of the passive check, and the last for a face that is scored and has little room around it.
+ * The hint that lets the frame be judged, or judged better; null if none is needed. One hint per limit of the passive
+ * check, and a last one for a scored face with little room around it.
  */
 export function hintFor(
   image: Pick<EngineImage, 'width' | 'height'>,

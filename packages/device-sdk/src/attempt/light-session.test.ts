@@ -12,7 +12,7 @@ const sequence: LightSequence = [magenta, green, orange, azure, green, magenta, 
   durationMs: 350 + 20 * i,
 }));
 
-/** A screen that remembers, and a session that shows on it. */
+/** A screen that records, and a session that uses it. */
 function session(drawn = sequence) {
   const shown: (LightColour | null)[] = [];
   const light = new LightSession({ show: (colour) => void shown.push(colour) }, () => drawn, policy);
@@ -22,7 +22,7 @@ function session(drawn = sequence) {
 const encode = (linear: number): number =>
   255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055);
 
-/** Eyes and mouth are dark over a third of their width. */
+/** Eyes and mouth: dark over a third of their width. */
 const eyesAndMouth = [
   { left: 76, right: 91, top: 68, bottom: 77, outer: 33, inner: 133, upper: 159, lower: 145 },
   { left: 109, right: 124, top: 68, bottom: 77, outer: 362, inner: 263, upper: 386, lower: 374 },
@@ -33,7 +33,7 @@ const isDark = (x: number, y: number): boolean =>
     ({ left, right, top, bottom }) => x >= left && x < left + (right - left) / 3 && y >= top - 3 && y < bottom + 3,
   );
 
-/** A frame of 200 × 160: a face of 60 pixels in the middle, lit by a colour, and a background that is not. */
+/** A frame of 200 × 160: a face of 60 pixels in the middle, lit by a colour, and an unlit background. */
 function frame(colour: LightColour | null, gain: number) {
   const [width, height] = [200, 160];
   const light = linearColour(colour ?? restingLight);
@@ -45,7 +45,7 @@ function frame(colour: LightColour | null, gain: number) {
       const here = gain * (y > 105 ? 1.3 : 1);
       const onFace = Math.abs(x - 100) < 34 && Math.abs(y - 80) < 44;
       for (let k = 0; k < 3; k++) {
-        // A pattern of one level keeps whole bytes from hiding small changes.
+        // A pattern of one level, so that rounding to bytes does not hide small changes.
         const grain = ((x * 7 + y * 13) % 11) / 11 - 0.5;
         const linear = onFace ? albedo * (1 + here * (light[k] ?? 0)) : 0.3;
         data[(y * width + x) * 3 + k] = Math.round(encode(linear) + grain);
@@ -72,7 +72,7 @@ for (const { left, right, top, bottom, outer, inner, upper, lower } of eyesAndMo
 }
 const face = { box: { x: 70, y: 40, width: 60, height: 80 }, landmarks, pose: { yawDeg: 0 } } as FaceAnalysis;
 
-/** Plays a sequence at 20 frames a second; the frame at a time is lit by what was shown 60 ms before. */
+/** Plays a sequence at 20 frames per second; each frame is lit by the colour shown 60 ms earlier. */
 function play(gain: number, { light, shown } = session(), fromMs = 0) {
   const history: (LightColour | null)[] = [];
   light.begin(fromMs);

@@ -13,15 +13,15 @@ import type { ScreenLight } from './camera.ts';
 
 interface Running {
   readonly sequence: LightSequence;
-  /** When the screen was asked for each step so far. */
+  /** Times at which the screen was asked for each step so far. */
   readonly startsMs: number[];
-  /** When it was asked to rest again; null while steps are shown. */
+  /** Time at which the screen was asked to rest; null while steps are shown. */
   endMs: number | null;
 }
 
 /**
- * The light of one attempt: shows sequences on the screen, keeps what frames answered, and judges. All times are the
- * attempt's; a step never lasts shorter than drawn, however late it is looked at.
+ * The light challenge of one attempt: shows sequences, collects the frames' responses and judges them. Times are the
+ * attempt's. A step never lasts shorter than drawn, however late the frames are processed.
  */
 export class LightSession {
   readonly #screen: ScreenLight;
@@ -29,9 +29,9 @@ export class LightSession {
   readonly #policy: LightPolicy;
   #running: Running | null = null;
   #samples: LightSample[] = [];
-  /** Before the sequence that runs, or comes next. */
+  /** The earlier sequences. */
   #earlier: EarlierLight = nothingEarlier;
-  /** Where the first frame of the sequence had the face. */
+  /** Box of the face in the sequence's first frame. */
   #anchor: Box | null = null;
 
   constructor(screen: ScreenLight, draw: () => LightSequence, policy: LightPolicy) {
@@ -41,7 +41,7 @@ export class LightSession {
     this.#show(restingLight);
   }
 
-  /** Begins a fresh sequence; one that runs is forgotten. */
+  /** Starts a new sequence; a running one is dropped. */
   begin(atMs: number): void {
     if (this.#running !== null) this.#close(null);
     const sequence = this.#draw();
@@ -50,8 +50,8 @@ export class LightSession {
   }
 
   /**
-   * Shows what is due.
-   * @returns milliseconds until it is to be called again; null where nothing is left to show
+   * Shows the colour that is due.
+   * @returns milliseconds until the next call; null if nothing is left to show
    */
   advance(atMs: number): number | null {
     const running = this.#running;
@@ -61,14 +61,14 @@ export class LightSession {
     return atMs < due ? due - atMs : this.#next(running, atMs);
   }
 
-  /** Keeps what this frame answers while a sequence runs. */
+  /** Measures this frame's response while a sequence runs. */
   observe(image: PixelImage, face: FaceAnalysis, atMs: number): void {
     if (this.#running === null) return;
     this.#anchor ??= face.box;
     this.#samples.push(measureLight(image, face, atMs, this.#policy, this.#anchor));
   }
 
-  /** The verdict, once, when the sequence was shown and had time to arrive; null before and where none runs. */
+  /** The verdict, once, after the sequence was shown and had time to reach the frames; else null. */
   verdict(atMs: number): LightVerdict | null {
     const running = this.#running;
     if (running === null || running.endMs === null || atMs < running.endMs + this.#policy.arrivalMs) return null;
@@ -79,14 +79,14 @@ export class LightSession {
     return verdict;
   }
 
-  /** The screen is the host's again; nothing is kept. */
+  /** Restores the screen and drops all measurements. */
   end(): void {
     this.#forget();
     this.#earlier = nothingEarlier;
     this.#show(null);
   }
 
-  /** One that is broken off counts too: whoever is there may break off what was guessed wrong. */
+  /** An aborted sequence counts too: otherwise an attacker could abort every wrong guess. */
   #close(faint: LightEvidence | null): void {
     const { sequences, faint: first } = this.#earlier;
     this.#earlier = { sequences: sequences + 1, faint: first ?? faint };
@@ -115,7 +115,7 @@ export class LightSession {
     try {
       this.#screen.show(colour);
     } catch {
-      // A screen that shows nothing gets no answer.
+      // A screen that shows nothing gets no response.
     }
   }
 }

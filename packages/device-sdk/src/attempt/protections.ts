@@ -2,10 +2,7 @@ import type { PassiveLiveness } from '@svc/face-engine';
 import type { LightVerdict } from '../light/judge.ts';
 import type { Protections } from '../result.ts';
 
-/**
- * What stands between the camera and an outcome: the same words in every result, in the status, and wherever an attempt
- * is replayed.
- */
+/** Protections of an attempt, identical in results, in the status and in replays. */
 export function protectionsOf(
   passiveLiveness: PassiveLiveness | null,
   light: Protections['light'],
@@ -20,8 +17,8 @@ export function protectionsOf(
 }
 
 /**
- * Of an attempt with a lit screen: how the last sequence ended. A face that was not held to it, or showed no trace of
- * it, gave no answer.
+ * State of the light protection after the last sequence. A face that was not held still, or showed no trace, gave no
+ * answer.
  */
 export function lightProtection(verdict: LightVerdict | null): Protections['light'] {
   if (verdict === null) return 'when-possible';

@@ -1,6 +1,6 @@
 import type { AttemptInput } from './run-attempt.ts';
 
-// Compiled by `typecheck` alone: whose reference it is, and from what cosine on it matches, are told together.
+// Checked by `typecheck` only: the reference's engine and its threshold must be given together.
 declare const input: AttemptInput;
 const { engineId: _engine, ...withoutEngine } = input;
 const { matchThreshold: _threshold, ...withoutThreshold } = input;

@@ -5,7 +5,7 @@ import { createFakeEngine, fakeRecipe, frameOf, templateOf } from '../testing/fa
 import type { Camera } from './camera.ts';
 import { runAttempt } from './run-attempt.ts';
 
-/** A visit before a camera that wants its frames back; every third has no time of its own. */
+/** A visit with a camera that reclaims its frames; every third has no timestamp. */
 function lending(timing: 'recorded' | 'live', onRelease: () => void) {
   const given: number[] = [];
   const released: number[] = [];
@@ -75,7 +75,7 @@ describe('an attempt gives each frame back once', () => {
 });
 
 describe('a turned face', () => {
-  /** Its cosine with the reference is 0.88 where the head is turned: below the list's threshold of 0.9. */
+  /** The cosine with the reference is 0.88 for the turned head, below the list's threshold of 0.9. */
   const turnedMargin = (margin: number) => {
     const engine = createFakeEngine();
     return {
@@ -104,9 +104,7 @@ describe('a turned face', () => {
 });
 
 describe('several frames of a face', () => {
-  /**
-   * A person each of whose frames has a cosine of 0.88 with the reference, and two frames one of 0.83 with each other.
-   */
+  /** A person whose frames have a cosine of 0.88 with the reference, and of 0.83 with each other. */
   const blurred = (frames: { embedded: number }, whoAt: (frame: number) => 'person' | 'other' = () => 'person') => {
     const engine = createFakeEngine();
     return {
@@ -131,7 +129,7 @@ describe('several frames of a face', () => {
     const { verdict, timings } = await attempt(blurred(frames), standing);
     expect(verdict).toMatchObject({ outcome: 'ChallengeFailed', reason: 'turn-not-made' });
     expect(frames.embedded).toBe(2);
-    // The first after 400 ms, of five scored frames; the next 300 ms later.
+    // The first match after 400 ms and five scored frames, the next 300 ms later.
     expect(timings.frontalMs).toBe(700);
   });
 
@@ -180,7 +178,7 @@ describe('several frames of a face', () => {
       prompt: () => undefined,
       async *frames() {
         for (let i = 0; i < 40; i += 1) {
-          // The one before has been looked at when the one after the next is asked for.
+          // The previous frame is processed when the one after the next is requested.
           if (i === 18) whileGone = handed.length > 0 && handed.every(isWiped);
           yield frameOf({ heads: i < 12 ? [{ who: 1 }] : [] }, i * 100);
           await new Promise((resolve) => setImmediate(resolve));

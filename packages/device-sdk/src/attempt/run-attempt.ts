@@ -26,29 +26,29 @@ import { LivenessWatch, type WatchedFrame } from './watch-liveness.ts';
 
 export interface AttemptInput {
   readonly engine: FaceEngine;
-  /** Null: no passive check, and staff in view. */
+  /** Null: no passive check; staff watch. */
   readonly passiveLiveness: PassiveLiveness | null;
-  /** The engine that made the reference, one of the `engine`'s recipes: the probe is made by it too. */
+  /** The engine of the reference, one of the `engine`'s recipes; the probe is made by it too. */
   readonly engineId: string;
-  /** The scanned person's template, `Float32Array[dimension]`. Only read; whoever unsealed it wipes it afterwards. */
+  /** The scanned person's template, `Float32Array[dimension]`. Only read; the caller wipes it. */
   readonly reference: Float32Array;
-  /** Cosine at and above which a comparison of a frontal face is a match. */
+  /** Minimum cosine of a match for a frontal face. */
   readonly matchThreshold: number;
   readonly direction: TurnDirection;
-  /** What is asked for after the first match; the head turn where it is left out. */
+  /** The check after the first match. Default: the head turn. */
   readonly active?: ActiveCheck;
-  /** Called once, with what is to be called when staff at the device confirm the person. */
+  /** Called once with a function to call when staff at the device confirm the person. */
   readonly onStaffAsked?: (confirm: () => void) => void;
-  /** Draws a sequence from a CSPRNG; left out: no light is asked for, nor where the camera has none. */
+  /** Draws a sequence from a CSPRNG. Default: no light challenge; it also needs a camera with a light. */
   readonly drawLight?: () => LightSequence;
   readonly camera: Camera;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Aborting ends the attempt as cancelled. */
   readonly signal?: AbortSignal;
-  /** For evaluation: what each frame came to, scores included. No device listens. */
+  /** For evaluation: the result of each frame, with scores. Not set on devices. */
   readonly onFrame?: (frame: WatchedFrame) => void;
-  /** For evaluation; devices run the standard one. */
+  /** For evaluation; devices use the standard policy. */
   readonly policy?: VerificationPolicy;
 }
 
@@ -59,7 +59,7 @@ export interface AttemptReport {
   readonly counts: VerificationCounts;
 }
 
-/** How often time alone is looked at. */
+/** Interval of time events. */
 const TICK_MS = 100;
 
 const FINISHED = Symbol('finished');
@@ -67,8 +67,8 @@ const FINISHED = Symbol('finished');
 type Compare = Extract<AttemptEffect, { readonly type: 'compare' }>;
 
 /**
- * Drives one attempt: frames through the engine into the state machine, and its effects back out. Resolves whatever
- * camera and engine do; no frame, landmark, embedding or score outlives it, but for what `onFrame` was told.
+ * Runs one attempt: feeds frames through the engine into the state machine and carries out its effects. Always
+ * resolves. No frame, landmark, embedding or score outlives it, apart from `onFrame` calls.
  */
 export async function runAttempt(input: AttemptInput): Promise<AttemptReport> {
   const driver = new AttemptDriver(input);
@@ -81,7 +81,7 @@ class AttemptDriver {
   readonly #reader: FrameReader;
   readonly #watch: LivenessWatch;
   readonly #probe: FusedProbe;
-  /** Null where no light is asked for. */
+  /** Null without a light challenge. */
   readonly #light: LightSession | null;
   readonly #stop = new AbortController();
   readonly #openedAtMs: number;
@@ -143,7 +143,7 @@ class AttemptDriver {
 
   async #look(source: FrameSource): Promise<void> {
     while (this.#state.name !== 'finished') {
-      // Raced, so that a camera that hangs can't hold a verdict back.
+      // Raced, so that a hanging camera cannot delay a verdict.
       const coming = source.next();
       const frame = await Promise.race([coming, this.#finished]);
       if (frame === FINISHED) {
@@ -174,10 +174,10 @@ class AttemptDriver {
     this.#lastFrameAtMs = atMs;
     if (this.#firstFrameAtMs === null) {
       this.#firstFrameAtMs = atMs;
-      // Told before it is looked at: an engine that is slow at first is no camera without frames.
+      // Sent before processing, so that a slow engine does not look like a camera without frames.
       this.#send({ type: 'frame', atMs });
     }
-    // On a recorded camera time is the frames' own, the light's too.
+    // On a recorded camera all times are the frames', the light's too.
     if (this.#input.camera.timing === 'recorded') this.#light?.advance(atMs);
     let image: EngineImage | null = null;
     try {
@@ -193,7 +193,7 @@ class AttemptDriver {
       const comparison = this.#send(event);
       if (comparison !== null && face !== null) {
         const matched = await this.#compare(image, face, comparison);
-        // An engine that holds the program up keeps the timers from telling that the window has ended meanwhile.
+        // A busy engine delays timers, which would miss the end of the window.
         if (this.#input.camera.timing !== 'recorded') this.#send({ type: 'tick', atMs: this.#nowMs() });
         this.#send({ type: 'compared', atMs, matched });
       }
@@ -230,7 +230,7 @@ class AttemptDriver {
     }
   }
 
-  /** Of the engine that made the reference. */
+  /** The recipe of the reference's engine. */
   #recipe(): EngineRecipe {
     const { engine, engineId } = this.#input;
     const recipe = engine.recipes.find((one) => one.engineId === engineId);
@@ -238,12 +238,12 @@ class AttemptDriver {
     return recipe;
   }
 
-  /** Earlier frames are held no longer than a comparison may need them. */
+  /** Wipes earlier frames once no comparison needs them. */
   #forgetFrames(): void {
     if (!gathers(this.#state)) this.#probe.clear();
   }
 
-  /** @returns the comparison that is asked for, null where none is */
+  /** @returns the requested comparison, or null */
   #send(event: AttemptEvent): Compare | null {
     const { state, effects } = transition(this.#state, event, this.#policy);
     this.#state = state;
@@ -261,7 +261,7 @@ class AttemptDriver {
         try {
           this.#input.camera.prompt(effect.prompt);
         } catch {
-          // A screen that fails decides nothing at the door.
+          // A failing screen does not affect the result.
         }
       }
     }
@@ -300,7 +300,7 @@ class AttemptDriver {
     return Math.max(0, this.#input.clock.monotonicMs() - this.#openedAtMs);
   }
 
-  /** On a recorded camera time is the frames' own. */
+  /** On a recorded camera time is that of the frames. */
   #endedAtMs(): number {
     return this.#firstFrameAtMs === null || this.#input.camera.timing !== 'recorded'
       ? this.#nowMs()

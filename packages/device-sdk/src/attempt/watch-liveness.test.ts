@@ -23,7 +23,7 @@ async function watched(scenes: readonly Scene[]): Promise<{ seen: WatchedFrame[]
   return { seen, leftOpen: engine.openImages(), left };
 }
 
-/** What an attempt tells of each frame until its verdict. */
+/** The results of an attempt's frames, until its verdict. */
 async function attempted(scenes: readonly Scene[]): Promise<WatchedFrame[]> {
   const engine = createFakeEngine();
   const seen: WatchedFrame[] = [];

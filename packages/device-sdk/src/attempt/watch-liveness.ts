@@ -6,23 +6,23 @@ import type { EventOf } from '../verification/states.ts';
 import { type CameraFrame, releaseFrame } from './camera.ts';
 import { FrameReader, type FrameReading } from './frame-reader.ts';
 
-/** What one frame came to. Holds scores: for evaluation, never for a device's logs. */
+/** Result of one frame. Contains scores: for evaluation, never for a device's logs. */
 export interface WatchedFrame {
-  /** The frame's own time, as the camera told it. */
+  /** The camera's timestamp of the frame. */
   readonly timestampMs: number;
-  /** 2: two or more. They are not scored, as an attempt pauses then. */
+  /** 2: two or more. They are not scored, since an attempt pauses. */
   readonly faces: 0 | 1 | 2;
-  /** Bounds of the followed face's mesh, in pixels of the frame. */
+  /** Bounds of the tracked face's mesh, in pixels of the frame. */
   readonly box: Box | null;
   readonly yawDeg: number | null;
   readonly parallax: number | null;
-  /** The frame's own fused score, 0..1; null where it could not be scored. */
+  /** The frame's fused score, 0 to 1; null if it could not be scored. */
   readonly passive: number | null;
-  /** The running estimate at this frame, that is held to 0.9; null while there is none. */
+  /** The running estimate at this frame, which must reach 0.9; null while there is none. */
   readonly outward: number | null;
 }
 
-/** Follows the running estimate beside an attempt. */
+/** Follows the running estimate alongside an attempt. */
 export class LivenessWatch {
   readonly #passiveLiveness: PassiveLiveness | null;
   #estimate: LivenessEstimate = emptyEstimate;
@@ -31,7 +31,7 @@ export class LivenessWatch {
     this.#passiveLiveness = passiveLiveness;
   }
 
-  /** @param reading of the frame, whose time is the event's */
+  /** @param reading of the frame at the event's time */
   watch({ event, face }: FrameReading, timestampMs: number): WatchedFrame {
     const { passive: policy } = STANDARD_POLICY;
     this.#estimate = follow(this.#estimate, event, policy);
@@ -45,17 +45,16 @@ export class LivenessWatch {
       yawDeg: seen?.yawDeg ?? null,
       parallax: seen?.parallax ?? null,
       passive,
-      // As in an attempt: a frame that can't be scored neither helps nor ends anything.
+      // As in an attempt: a frame without a score neither helps nor ends anything.
       outward: passive === null || calibration === undefined ? null : outwardScore(this.#estimate, policy, calibration),
     };
   }
 }
 
 /**
- * Passive liveness of recorded frames without an attempt around them: each frame exactly as an attempt in front of the
- * camera would read it. For evaluation.
- * @param frames in the order of their times; one that is not later than the last is left out, as an attempt does
- * @throws FaceError `image-invalid`, and what the engine throws
+ * Passive liveness of recorded frames without an attempt. Each frame is read exactly as in an attempt. For evaluation.
+ * @param frames by increasing time; others are skipped, as in an attempt
+ * @throws FaceError `image-invalid`, and errors of the engine
  */
 export async function* watchLiveness(input: {
   readonly engine: FaceEngine;

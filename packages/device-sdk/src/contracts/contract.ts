@@ -1,4 +1,4 @@
-/** One demand on a port. Rejects, with a message that says what was wrong, when the adapter does not meet it. */
+/** One requirement of a port. Rejects with a description if the adapter does not meet it. */
 export interface ContractCase<Subject> {
   readonly name: string;
   readonly check: (subject: Subject) => Promise<void>;
@@ -8,7 +8,7 @@ export interface ContractCase<Subject> {
 export interface Durable<Port> {
   /** The port, new and empty. */
   readonly port: Port;
-  /** The port again as after a restart of the program, over what was kept; null where nothing outlives the program. */
+  /** Opens the port again, as after a restart; null if nothing outlives the program. */
   readonly reopen: (() => Promise<Port>) | null;
 }
 

@@ -18,7 +18,7 @@ async function sealedTo(publicKey: Uint8Array, plaintext: Uint8Array): Promise<S
 
 const keyOf = (epoch: number, value: number): EpochKey => ({ epoch, key: new Uint8Array(32).fill(value) });
 
-/** The generation has these keys and no other. */
+/** Requires that the generation has exactly these keys. */
 async function demandKeys(port: KeyStore, generation: number, expected: readonly EpochKey[]): Promise<void> {
   const keys = await port.listKeys(generation);
   demand(keys?.epochs.join() === expected.map(({ epoch }) => epoch).join(), 'the epochs');
@@ -32,7 +32,7 @@ async function demandKeys(port: KeyStore, generation: number, expected: readonly
 
 const isOpenFailed = (error: unknown): boolean => FaceError.is(error) && error.code === 'open-failed';
 
-/** What every key store must do. Run each case on a fresh one, with any test runner. */
+/** Contract of every key store. Run each case on a fresh one, with any test runner. */
 export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
   {
     name: 'makes one device key and keeps it',

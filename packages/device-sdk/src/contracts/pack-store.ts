@@ -13,7 +13,7 @@ async function* thenBroken(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   throw new Error('the parts broke off');
 }
 
-/** The whole pack; null when there is none. */
+/** The whole pack; null if there is none. */
 async function contentOf(store: PackStore, generation: number): Promise<Uint8Array | null> {
   const reader = await store.openPack(generation);
   if (reader === null) return null;
@@ -24,7 +24,7 @@ async function contentOf(store: PackStore, generation: number): Promise<Uint8Arr
   }
 }
 
-/** What every pack store must do. Crashes are the adapter's own tests: only it knows where they can strike. */
+/** Contract of every pack store. Adapters test crashes themselves, since only they know the possible points. */
 export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
   {
     name: 'is empty at first',

@@ -61,16 +61,16 @@ export const randomContract: readonly ContractCase<Random>[] = [
     name: 'is not lopsided',
     check: async (random) => {
       const ones = random.bytes(10_000).reduce((sum, byte) => sum + (byte & 1), 0);
-      // Six standard deviations: a fair coin fails this once in a thousand million runs.
+      // Six standard deviations: a fair coin fails once in a thousand million runs.
       demand(Math.abs(ones - 5_000) < 300, 'the low bit, from which directions are drawn, is lopsided');
     },
   },
 ];
 
-/** A server for the transport's contract, on whatever address it likes. */
+/** A server for the transport's contract, at any address. */
 export interface TransportSubject {
   readonly transport: Transport;
-  /** Answers `path` as {@link transportContract} demands: /echo, /status/418, /large, /redirect, /hang. */
+  /** Serves the paths that {@link transportContract} requires: /echo, /status/418, /large, /redirect, /hang. */
   readonly baseUrl: string;
 }
 

@@ -4,7 +4,7 @@ import type { SealedSecret } from '../ports/key-store.ts';
 
 type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** A P-256 pair in WebCrypto; the private half need not be extractable. */
+/** A P-256 pair in WebCrypto; the private key need not be extractable. */
 export interface DeviceKeyPair {
   readonly privateKey: WebCryptoKey;
   readonly publicKey: WebCryptoKey;
@@ -25,12 +25,12 @@ export async function rawPublicKey({ publicKey }: DeviceKeyPair): Promise<Uint8A
   return new Uint8Array(await crypto.subtle.exportKey('raw', publicKey));
 }
 
-/** PKCS #8 (RFC 5958) of an extractable private half; the caller wipes it. */
+/** PKCS #8 (RFC 5958) of an extractable private key; the caller wipes it. */
 export async function exportPrivateKey({ privateKey }: DeviceKeyPair): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey));
 }
 
-/** A pair whose private half can't be taken out again. @throws DOMException when the bytes are not such a pair */
+/** Imports a pair with a non-extractable private key. @throws DOMException if the bytes are not such a pair */
 export async function importDeviceKeyPair(pkcs8: Uint8Array, publicKey: Uint8Array): Promise<DeviceKeyPair> {
   const copy = copied(pkcs8);
   try {
@@ -57,7 +57,7 @@ export async function openSealedSecret(pair: DeviceKeyPair, sealed: SealedSecret
   }
 }
 
-/** A buffer of its own: the library reads the whole buffer under a view, and browsers' types take no shared one. */
+/** A separate buffer: the library reads the whole buffer under a view, and browsers' types reject shared ones. */
 function copied(bytes: Uint8Array): ArrayBuffer {
   const copy = new ArrayBuffer(bytes.length);
   new Uint8Array(copy).set(bytes);

@@ -8,9 +8,7 @@ import { lightOrders } from './sequence.ts';
 const stepsOf = (order: readonly number[]): ShownStep[] =>
   order.map((index, i) => ({ colour: linearColour(lightPalette[index] ?? lightPalette[0]), fromMs: 400 * i }));
 
-/**
- * Four frames a step of what a weak light under a room's white does, with noise, by default as much in red as in blue.
- */
+/** Four frames per step of a weak light's effect under a room's white, with noise, by default equal in red and blue. */
 function answer(order: readonly number[], noise: number, seed: number, blueNoise = noise): Observed[] {
   let state = seed;
   const random = (): number => {
@@ -55,7 +53,7 @@ describe('the chance that another order would have explained as much', () => {
     const chances = some.map((order) => chanceOfMatch([series], stepsOf(order)));
     for (const level of [0.05, 0.1, 0.3, 0.6, 0.9]) {
       const below = chances.filter((chance) => chance <= level).length / chances.length;
-      // Every 29th order stands for all: four standard deviations of that.
+      // A sample of every 29th order: four standard deviations of that.
       expect(below).toBeLessThan(level + 4 * Math.sqrt((level * (1 - level)) / chances.length));
     }
     expect(Math.min(...chances)).toBeLessThan(0.1);

@@ -3,23 +3,21 @@ import { type Observed, Projection } from './projection.ts';
 import { type Chromaticity, expectedChromaticity, type ShownStep } from './response.ts';
 import { lightOrders } from './sequence.ts';
 
-/** Whites of the other light: incandescent, halogen, daylight. */
+/** Whites of the ambient light: incandescent, halogen, daylight. */
 const whites: readonly LinearColour[] = [
   [1.9, 1, 0.33],
   [1.4, 1, 0.58],
   [1, 1, 1],
 ];
 
-/** Strength of light for which the change is in proportion to it: what counts here is the shape. */
+/** A gain small enough that the change is proportional to it: only its shape matters here. */
 const weak = 0.01;
 
 const palette = lightPalette.map(linearColour);
-/** Red's and blue's levels of each colour, under each white. */
+/** Levels of red and blue for each colour, under each white. */
 const levels = whites.map((white) => palette.map((colour) => expectedChromaticity(colour, weak, white)));
 
-/**
- * Every order that may be drawn, one after the other, and how many of its first colours each has from the one before.
- */
+/** All possible orders joined, and how many leading colours each shares with the previous one. */
 interface Orders {
   readonly count: number;
   readonly colours: Uint8Array;
@@ -28,7 +26,7 @@ interface Orders {
 
 const known = new Map<number, Orders>();
 
-/** Made once. */
+/** Computed once for each number of steps. */
 function ordersOf(steps: number): Orders {
   const there = known.get(steps);
   if (there !== undefined) return there;
@@ -47,12 +45,12 @@ function indexOf(steps: readonly ShownStep[], { count, colours }: Orders): numbe
   throw new RangeError('an order of colours that is never drawn');
 }
 
-/** Variance below which a component's noise is no longer told from none: a thousandth of a channel. */
+/** Variance below which a component counts as free of noise: a thousandth of a channel. */
 const leastVariance = 1e-6;
 
 /**
- * What a component of a series weighs, one over its variance within the steps, so that the noisier decides less (C. F.
- * Gauss, Theoria combinationis, 1821). No order has a part in it.
+ * Weight of a component: one over its variance within the steps, so that the noisier one counts less (C. F. Gauss,
+ * Theoria combinationis, 1821). Independent of the order.
  */
 function weightOf(series: readonly Observed[], component: 0 | 1): number {
   const sums = new Map<number, readonly [count: number, sum: number]>();
@@ -68,12 +66,12 @@ function weightOf(series: readonly Observed[], component: 0 | 1): number {
 }
 
 /**
- * Share of all orders of colours that could have been drawn, the one that was drawn among them, that explain a series
- * at least as well at whichever delay and white suits them: an exact permutation test (R. A. Fisher, The Design of
- * Experiments, 1935). Orders are drawn alike and apart from the lengths, so for whatever does not know the order the
- * chance of a value up to p is p at most.
+ * Share of all possible orders of colours, the drawn one included, that explain a series at least as well, each at its
+ * best delay and white: an exact permutation test (R. A. Fisher, The Design of Experiments, 1935). Orders are drawn
+ * uniformly and independently of the lengths, so for a response that does not depend on the order the probability of a
+ * value up to p is at most p.
  * @param delayed the series once for each delay
- * @throws RangeError when the steps are in no order that may be drawn
+ * @throws RangeError if the steps are not a possible order
  */
 export function chanceOfMatch(delayed: readonly (readonly Observed[])[], steps: readonly ShownStep[]): number {
   const orders = ordersOf(steps.length);
@@ -95,8 +93,8 @@ interface Weighed {
 }
 
 /**
- * Raises `most` to the share of a series that each order explains with any positive strength. Sums of what an order
- * begins with are those of the order before.
+ * Raises `most` to the share of a series that each order explains with any positive gain. Sums over a shared beginning
+ * are reused from the previous order.
  */
 function explain(
   [{ seen: a, weight: ofRed }, { seen: b, weight: ofBlue }]: readonly [Weighed, Weighed],
@@ -107,7 +105,7 @@ function explain(
 ): void {
   const places = steps * palette.length;
   const weighed = under.map(([red, blue]) => [ofRed * red, ofBlue * blue] as const);
-  // Of a colour at a step: its product with the series, and with each colour at each step before.
+  // For a colour at a step: its product with the series, and with each colour at each earlier step.
   const along = new Float64Array(places);
   const across = new Float64Array(places * places);
   for (let one = 0; one < places; one++) {

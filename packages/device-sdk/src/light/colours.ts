@@ -1,7 +1,7 @@
-/** Linear-light sRGB, each 0..1. */
+/** Linear-light sRGB, each 0 to 1. */
 export type LinearColour = readonly [red: number, green: number, blue: number];
 
-/** What a screen shows all over: sRGB bytes, 0..255. As CSS: `rgb(red green blue)`. */
+/** A colour of the whole screen: sRGB bytes, 0 to 255. As CSS: `rgb(red green blue)`. */
 export interface LightColour {
   readonly red: number;
   readonly green: number;
@@ -23,10 +23,9 @@ export const linearColour = ({ red, green, blue }: LightColour): LinearColour =>
 ];
 
 /**
- * The four colours that a challenge is drawn from: red and blue high or low, and as much green as keeps the relative
- * luminance at one half. Their luminances differ by less than 0.005, so that going from one to another is no flash in
- * the sense of WCAG 2.3.1 (0.1), however often it happens, and on a screen of 500 cd/m² is a step of 2.5 cd/m², of the
- * 20 that count in ITU-R BT.1702. None is a saturated red.
+ * The four colours of a challenge: red and blue high or low, with the green that keeps the relative luminance at one
+ * half. Their luminances differ by less than 0.005, so that a change is no flash by WCAG 2.3.1 (0.1), however frequent,
+ * and on a screen of 500 cd/m² is a step of 2.5 cd/m², against 20 in ITU-R BT.1702. None is a saturated red.
  */
 export const lightPalette = [
   { red: 255, green: 149, blue: 255 },
@@ -35,5 +34,5 @@ export const lightPalette = [
   { red: 255, green: 166, blue: 124 },
 ] as const satisfies readonly LightColour[];
 
-/** White of the same luminance, shown from the beginning: exposure settles on it, and a face in the dark is lit. */
+/** White of the same luminance, shown from the start: exposure settles on it, and a face in the dark is lit. */
 export const restingLight: LightColour = { red: 188, green: 188, blue: 188 };

@@ -3,7 +3,7 @@ import type { Box } from '@svc/face-engine';
 import { type MeanColour, meanColour } from './mean-colour.ts';
 import type { Contrast } from './sample.ts';
 
-/** A place is looked at in squares of this share of its width, so that noise of single pixels does not sort them. */
+/** A place is read in squares of this share of its width, so that the noise of single pixels does not sort them. */
 const cellsAcross = 12;
 const leastCell = 2;
 const darkShare = 0.25;
@@ -11,8 +11,8 @@ const brightShare = 0.5;
 const maxClippedShare = 0.1;
 
 /**
- * Means of the darkest quarter and of the brighter half of a box that lies inside the image; null where it is burnt out
- * or too small.
+ * Means of the darkest quarter and of the brighter half of a box inside the image; null if it is overexposed or too
+ * small.
  */
 export function contrastOf(image: PixelImage, box: Box): Contrast | null {
   const side = Math.max(leastCell, Math.round(box.width / cellsAcross));

@@ -8,15 +8,15 @@ import { type Chromaticity, chromaticity, type ShownSequence, stepAt } from './r
 import { type Fit, ResponseModel } from './response-model.ts';
 import { type Contrast, contrastPlaces, type LightSample, lightRegions } from './sample.ts';
 
-/** The numbers behind a verdict: for calibration and tests, never for a result at a door. */
+/** The numbers behind a verdict, for calibration and tests; never part of a result. */
 export interface LightEvidence {
   readonly frames: number;
   readonly latencyMs: number;
-  /** Of {@link chanceOfMatch}. */
+  /** See {@link chanceOfMatch}. */
   readonly chance: number;
-  /** The face against the background beside it. */
+  /** The face relative to the background beside it. */
   readonly face: Fit;
-  /** The face by itself, and the background by itself. */
+  /** The face alone, and the background alone. */
   readonly skin: Fit;
   readonly background: Fit;
   /** In the order of {@link lightRegions}. */
@@ -25,7 +25,7 @@ export interface LightEvidence {
   readonly places: readonly (PlaceFit | null)[];
   readonly gloss: Gloss;
   readonly relief: Relief;
-  /** What lights the face beside the screen, lux, by what the screen gives; infinite where nothing answers. */
+  /** Ambient light on the face, lux, estimated from the screen's; infinite without a response. */
   readonly ambientLux: number;
 }
 
@@ -46,8 +46,8 @@ const against = (a: Chromaticity | null, b: Chromaticity | null): Chromaticity |
 const seenAs = (colour: LinearColour | null | undefined): Chromaticity | null => (colour ? chromaticity(colour) : null);
 
 /**
- * Median over the regions of what each moved from its own mean, so that a lock of hair or a moving mouth decides
- * nothing; null where too few are in view.
+ * Median over the regions of each one's change from its own mean, so that hair or a moving mouth does not decide; null
+ * if too few are in view.
  */
 function skinOf(samples: readonly LightSample[], policy: LightPolicy): (sample: LightSample) => Chromaticity | null {
   const means = lightRegions.map((_, region) => meanOf(series(samples, ({ regions }) => seenAs(regions[region]))));
@@ -75,10 +75,7 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle - 0.5)] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/**
- * The latency at which the sequence explains most, and what it then explains; null where the frames do not cover the
- * sequence.
- */
+/** Evidence at the latency at which the sequence explains most; null if the frames do not cover the sequence. */
 export function evidenceOf(
   samples: readonly LightSample[],
   { steps, endMs, candela }: ShownSequence,
@@ -132,8 +129,8 @@ export function evidenceOf(
 }
 
 /**
- * Light falls with the square of the distance, which the width of the face tells; what the screen does not explain is
- * the other light.
+ * Light falls with the square of the distance, which follows from the face's width; what the screen does not explain is
+ * ambient.
  */
 function ambientLuxOf(
   samples: readonly LightSample[],

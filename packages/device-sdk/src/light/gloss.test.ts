@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { glossOf, type PlaceFit } from './gloss.ts';
 
 const fit = (gain: number, gainError = 0.01 * gain) => ({ gain, gainError, white: [1, 1, 1], explained: 0.9 }) as const;
-/** What the fits of a place are when its base is lit with a gain, or has light added. */
+/** Fits of a place whose base is lit with a gain, or has light added. */
 const lit = (contrast: number, gain: number): PlaceFit => ({ dark: fit(gain), bright: fit(gain), contrast });
 const mirrored = (base: number, added: number): PlaceFit => ({
   dark: fit(added * base),
   bright: fit(added),
-  // What the resting light adds to both lessens the contrast that is seen.
+  // The resting light, added to both parts, reduces the visible contrast.
   contrast: (base * (1 + added / 2)) / (1 + (added * base) / 2),
 });
 

@@ -1,6 +1,6 @@
 import { type Gain, screenShare } from './response-model.ts';
 
-/** How one place of contrast answered. */
+/** Response of one place of contrast. */
 export interface PlaceFit {
   readonly dark: Gain;
   readonly bright: Gain;
@@ -8,24 +8,23 @@ export interface PlaceFit {
   readonly contrast: number;
 }
 
-/** Where the answer lies between light that was reflected by what is seen and light that was laid over it. */
+/** Whether the response is reflected by the visible surface or overlaid on it. */
 export interface Gloss {
   /**
-   * 0: skin, brows and eyes reflect each their share of the light. 1: dark and bright got the same light, as from a
-   * mirror before them.
+   * 0: skin, brows and eyes reflect light in proportion to their albedo. 1: dark and bright parts got the same light,
+   * as from a glossy pane in front of them.
    */
   readonly share: number;
-  /** Standard error of the share; infinite where nothing tells. */
+  /** Standard error of the share; infinite if it cannot be estimated. */
   readonly error: number;
 }
 
-/** Contrasts below this tell nothing. */
+/** Lower contrasts are not used. */
 const leastContrast = 1.25;
 
 /**
- * What lights a surface is multiplied by how light the surface is; what a pane before a picture mirrors is added to it.
- * Dark parts then answer with a gain that is as much higher as they are darker. Places are weighted by what they can
- * tell.
+ * Light on a surface is multiplied by its albedo; a reflection in a pane in front of a picture is added to it. Then
+ * darker parts have proportionally higher gains. Places are weighted by their information.
  */
 export function glossOf(places: readonly (PlaceFit | null)[]): Gloss {
   let [weights, sum] = [0, 0];
@@ -43,5 +42,5 @@ export function glossOf(places: readonly (PlaceFit | null)[]): Gloss {
     : { share: 0, error: Number.POSITIVE_INFINITY };
 }
 
-/** How much the shares of places differ by shadow and glints, squared. */
+/** Variance of the shares between places, from shadows and glints. */
 const placeVariance = 0.15 ** 2;

@@ -9,7 +9,7 @@ import { type EarlierLight, nothingEarlier } from './strong-light.ts';
 
 const policy = STANDARD_LIGHT_POLICY;
 
-/** Numbers that come again: a multiplicative generator (Lehmer, 1951). */
+/** A reproducible multiplicative generator (Lehmer, 1951). */
 function lehmer(seed: number): () => number {
   let state = seed % 2_147_483_647 || 1;
   return () => {
@@ -24,20 +24,20 @@ const sequenceOf = (seed: number): LightSequence => {
 };
 
 interface Scene {
-  /** Screen over other light, on the five regions and on the background. */
+  /** Ratio of screen to ambient light, on the five regions and on the background. */
   readonly gains?: readonly number[];
   readonly background?: number;
-  /** Of brows and eyes; by default that of the brighter skin beside them. */
+  /** Gain of brows and eyes. Default: that of the brighter skin beside them. */
   readonly dark?: number;
-  /** What lit the scene; the challenge's own by default, null nothing. */
+  /** The light on the scene. Default: the challenge's own; null for none. */
   readonly lit?: LightSequence | null;
   readonly latencyMs?: number;
   readonly fps?: number;
   readonly noise?: number;
-  /** What the camera multiplies red and blue by at a time. */
+  /** The camera's factors of red and blue at a time. */
   readonly balance?: (atMs: number) => readonly [number, number];
   readonly white?: LinearColour;
-  /** Of the screen; an ordinary one by default. */
+  /** Of the screen. Default: an ordinary one. */
   readonly candela?: number;
   readonly over?: (sample: LightSample, index: number) => Partial<LightSample>;
 }
@@ -96,7 +96,7 @@ function judgement(scene: Scene, seed: number, earlier: EarlierLight = nothingEa
   return judgeLight(samples, { steps, endMs: startMs + sequenceMs(sequence), candela }, policy, earlier);
 }
 
-/** What the light of an attempt comes to: where a first sequence is too faint to tell, a second is judged with it. */
+/** The verdict of an attempt: if the first sequence is too faint, a second is judged with it. */
 function judged(scene: Scene = {}, seed = 7, second = scene): LightVerdict {
   const { verdict, evidence } = judgement(scene, seed);
   if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return verdict;
@@ -188,7 +188,7 @@ describe('a mirror over the whole face', () => {
     expect(judged({ dark: 0.25 }, seed)).toEqual(answered);
   });
 
-  // Eyes deep in the shade of the room's light: a share of 0.52, with a standard error of 0.09; then one of 0.59.
+  // Eyes shaded from the room's light: a share of 0.52 with a standard error of 0.09, then one of 0.59.
   it.each([1, 2, 3, 4, 5, 6])('is what lies above the middle by more than a standard error (draw %i)', (seed) => {
     expect(judged({ dark: 0.65 }, seed)).toEqual(answered);
     expect(judged({ dark: 0.7 }, seed)).toEqual(notAnswered);
@@ -221,7 +221,7 @@ describe('abstains', () => {
     expect(judged({ gains, background: 0.002, noise: 0.002 })).toEqual(abstained('too-bright'));
   });
 
-  // Too noisy to be sure of skin, or to find the order among all others as one of two in a thousand.
+  // Too noisy for skin, or to find the order at a level of two in a thousand.
   it.each([2, 3, 6, 7])('where little is to be seen of the answer (draw %i)', (seed) => {
     const faint = { gains: [0.01, 0.011, 0.011, 0.013, 0.012], background: 0.001, noise: 0.006 };
     expect(judged(faint, seed)).toEqual(abstained('too-bright'));
@@ -232,20 +232,19 @@ describe('abstains', () => {
   it('where the screen gives so much that the other light must be strong', () => {
     const weak = { gains: [0.055, 0.06, 0.06, 0.05, 0.1], background: 0.003, noise: 0.001 };
     expect(judged(weak)).toEqual(abstained('too-bright'));
-    // A phone's screen beside an ordinary room.
+    // A phone's screen in an ordinary room.
     expect(judged({ ...weak, candela: 5 })).toEqual(answered);
     const more = { ...weak, gains: weak.gains.map((gain) => 2 * gain) };
     expect(judged(more)).toEqual(answered);
     expect(judged({ ...more, candela: 40 })).toEqual(abstained('too-bright'));
   });
 
-  // A camera's colour matrix takes from blue what little of it there is, and the screen's blue looks that much
-  // stronger.
+  // A camera's colour matrix reduces the little blue, so the screen's blue looks that much stronger.
   it.each([1, 2, 3, 4, 5, 6])('where a camera hardly sees the blue of strong incandescent light (draw %i)', (seed) => {
     const gains = [0.045, 0.05, 0.05, 0.042, 0.08];
     const starved = { white: [1.9, 1, 0.08], noise: 0.001 } as const;
     expect(judged({ ...starved, gains, background: 0.003 }, seed)).toEqual(abstained('too-bright'));
-    // And answers where such light is that of a room.
+    // The same light at a room's strength gets an answer.
     const more = { gains: gains.map((gain) => 4 * gain), background: 0.012 };
     expect(judged({ ...starved, ...more }, seed)).toEqual(answered);
   });
@@ -257,7 +256,7 @@ describe('abstains', () => {
     expect(judged({ gains, background: 0.004, noise: 0.001, over: near })).toEqual(abstained('too-bright'));
   });
 
-  // It would be an easy way past the light: no trace of the drawn order is to be seen in white.
+  // Otherwise overexposure would bypass the light: white shows no trace of the drawn order.
   it.each([0.3, 0.4, 1])('where %d of the face is burnt out, in words of its own', (clipped) => {
     expect(judged({ over: () => ({ clipped }) })).toEqual(abstained('burnt-out'));
   });
@@ -306,19 +305,19 @@ describe('a second sequence in strong light', () => {
   });
 
   it('judges parts and mirrors by both', () => {
-    // A mirror in the first, of which the second shows less than it takes to tell.
+    // A mirror in the first sequence; the second alone shows too little to tell.
     const clear = { gains: [0.02, 0.022, 0.022, 0.026, 0.025], background: 0.002, dark: 0.088, noise: 0.002 };
     const blurred = { ...clear, noise: 0.012 };
     expect(judgement(clear, 1_007, faint(clear)).verdict).toEqual(notAnswered);
     expect(judgement(blurred, 1_007, faint(clear)).verdict).toEqual(notAnswered);
-    // A first whose noise hid a part of the face: the second tells that it is lit.
+    // Noise hid a part of the face in the first sequence; the second shows that it is lit.
     const part = { ...clear, dark: 0.022 };
     const silent = { ...part, gains: [0, 0.022, 0.022, 0.026, 0.025] };
     expect(judgement(silent, 1_007, faint(silent)).verdict).toEqual(notAnswered);
     expect(judgement(part, 1_007).verdict).toEqual(abstained('too-bright'));
   });
 
-  // In a room an answer is one or none by itself, whatever was shown before, and nobody is asked again.
+  // In a room a sequence decides alone, whatever was shown before, and is not repeated.
   it.each([
     ['an answer', {}, answered],
     ['a mirror', { dark: 1 }, notAnswered],

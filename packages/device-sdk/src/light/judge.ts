@@ -7,9 +7,9 @@ import type { LightSample } from './sample.ts';
 import { type EarlierLight, nothingEarlier, showsTrace } from './strong-light.ts';
 
 /**
- * Why nothing could be told. `too-bright`: the screen is too weak beside the other light; `faint`: so weak that no
- * trace of it was found, and a second sequence may; `burnt-out`: the camera shows too much of the face as white, which
- * tells nothing; `moved`: the face was not held towards it.
+ * Why there is no verdict. `too-bright`: the screen is too weak relative to the ambient light; `faint`: so weak that no
+ * trace was found, and a second sequence may show one; `burnt-out`: too much of the face is overexposed; `moved`: the
+ * face was not held towards the screen.
  */
 export type LightAbstention = 'too-bright' | 'faint' | 'burnt-out' | 'too-few-frames' | 'moved';
 
@@ -29,11 +29,10 @@ const abstain = (reason: LightAbstention): LightJudgement => ({
 });
 
 /**
- * Whether the face answered the light. What counts is how its colour moves against that of the background beside it:
- * the camera's own exposure and white balance move both alike, and so does a screen or a sheet that is held up, picture
- * and picture's background.
- * @param earlier what the attempt showed before; after one that showed no trace in strong light both are judged
- * together, and neither answers
+ * Judges whether the face responded to the light. Its colour counts relative to the background beside it: the camera's
+ * exposure and white balance change both alike, and so does light on a screen or sheet that is held up.
+ * @param earlier the attempt's earlier sequences; after one without a trace in strong light both are judged together,
+ *   and neither counts as an answer
  */
 export function judgeLight(
   samples: readonly LightSample[],
@@ -67,8 +66,7 @@ function decide(evidence: LightEvidence, earlier: EarlierLight, policy: LightPol
 }
 
 /**
- * Each is sure: the drawn order is seen, in all of the face, and what answers is skin on a head before something
- * further away.
+ * All are certain: the drawn order is visible in the whole face, and skin on a head in front of a background responds.
  */
 const isAnswer = (evidence: LightEvidence, policy: LightPolicy): boolean =>
   evidence.chance <= policy.maxChance &&
@@ -79,8 +77,8 @@ const isAnswer = (evidence: LightEvidence, policy: LightPolicy): boolean =>
   evidence.face.explained >= policy.minExplained;
 
 /**
- * Beside strong light little is to be seen, and of a living face most likely not enough to be sure. The light still
- * tells who shows no trace of the drawn order, and what more likely than not is no skin: they are not passed on.
+ * In strong light a living face usually shows too little to be certain. Faces are still rejected without a trace of the
+ * drawn order, or if they are more likely not skin.
  */
 function mayBeSkin(gains: Gains, policy: LightPolicy): boolean {
   const likely: LightPolicy = { ...policy, errors: policy.strongLight.errors };
@@ -93,30 +91,27 @@ function mayBeSkin(gains: Gains, policy: LightPolicy): boolean {
   );
 }
 
-/**
- * What is held up answers as a whole, picture and picture's background: the face must surely answer more than what is
- * beside it.
- */
+/** A held-up picture responds as a whole: the face must certainly respond more than its surroundings. */
 function isBefore({ background, skin }: Gains, { errors, maxBackgroundShare }: LightPolicy): boolean {
   const most = background.gain + errors * background.gainError;
-  // In the dark a gain is known to a factor, no better.
+  // In the dark a gain is known only up to a factor.
   const least = skin.gain * Math.exp((-errors * skin.gainError) / skin.gain);
   return most <= maxBackgroundShare * least;
 }
 
 /**
- * The light is more likely laid over the surface than its own. A share this little above the middle may as well lie
- * below it: eyes are in the room's shade.
+ * The light is more likely overlaid than reflected by the surface. A share just above the middle is not enough: eyes
+ * are shaded from the room's light.
  */
 const isLikelyMirrored = ({ gloss }: Gains, { maxGloss }: LightPolicy): boolean => gloss.share - gloss.error > maxGloss;
 
-/** The light is the surface's own, and surely not laid over it. */
+/** The light is certainly reflected by the surface. */
 const isSurelyLit = (evidence: Gains, policy: LightPolicy): boolean =>
   !isLikelyMirrored(evidence, policy) && evidence.gloss.share + policy.errors * evidence.gloss.error < 1;
 
 /**
- * Surely a mirror's spot, or a sheet: all parts face one way. Where the screen is nearly all the light there is,
- * colours don't tell the latter, nor where noise hides it.
+ * Certainly a mirror's highlight or a sheet, whose parts all face one way. Colours cannot show a sheet in the dark or
+ * under noise.
  */
 function isNoSkin({ face, regions, relief }: Gains, policy: LightPolicy): boolean {
   const { errors, maxRegionGain, minRelief, reliefUpToGain } = policy;
@@ -125,8 +120,8 @@ function isNoSkin({ face, regions, relief }: Gains, policy: LightPolicy): boolea
 }
 
 /**
- * Whatever there is at the place of a face, skin, hair or cap, is lit. A mirror's image lies on a part of it: a region
- * that surely answers less speaks against it.
+ * Everything at the place of a face is lit: skin, hair or cap. A mirror image covers only a part: a region that
+ * certainly responds less indicates one.
  */
 function isEverywhere({ face, regions }: Gains, policy: LightPolicy): boolean {
   const least = screenShare({ ...face, gain: policy.regionGainShare * face.gain }).value;

@@ -2,19 +2,22 @@ import type { PixelImage } from '@svc/core';
 import type { Box } from '@svc/face-engine';
 import { type LinearColour, linearOfByte } from './colours.ts';
 
-/** Mean of a part of a picture. */
+/** Mean colour of a part of a picture. */
 export interface MeanColour {
-  /** The mean of what was decoded, not the decoded mean. */
+  /** The mean of the decoded values, not the decoded mean. */
   readonly linear: LinearColour;
-  /** Share of pixels whose green is burnt out, 0..1: red and blue may be for a step, and still tell. */
+  /**
+   * Share of pixels with overexposed green, 0 to 1. Red and blue may be overexposed during a step without losing the
+   * information.
+   */
   readonly clipped: number;
 }
 
-/** At most this many pixels a side are read, evenly spread. */
+/** Maximum pixels read per side, evenly spaced. */
 const readAcross = 32;
 const burntOut = 250;
 
-/** Mean colour of a box that lies inside the image. Reads the frame where it lies: nothing of it is copied. */
+/** Mean colour of a box inside the image. Copies nothing of the frame. */
 export function meanColour({ data, width, height, channels }: PixelImage, box: Box): MeanColour {
   const [left, right] = span(box.x, box.width, width);
   const [top, bottom] = span(box.y, box.height, height);

@@ -7,8 +7,7 @@ import type { LightPolicy } from './policy.ts';
 import type { LightSample } from './sample.ts';
 
 /**
- * Mesh points in the middle of the regions, in their order, and how wide and tall each is as a share of the face's
- * width.
+ * Mesh points in the middle of each region, in order, and the region's width and height relative to the face's width.
  */
 const patches = [
   { point: 151, width: 0.3, height: 0.1 },
@@ -18,13 +17,10 @@ const patches = [
   { point: 199, width: 0.16, height: 0.08 },
 ] as const;
 
-/** How far the middle of a face may go from where the sequence found it, as a share of its width. */
+/** Maximum shift of the face's centre from where the sequence found it, relative to the face's width. */
 const swayShare = 0.3;
 
-/**
- * Mesh points around the places of contrast, in their order, and how much of what is above and below is taken in, as a
- * share of the face's width.
- */
+/** Mesh points around the places of contrast, in order, and the margin above and below relative to the face's width. */
 const places = [
   { around: [33, 133, 159, 145], margin: 0.01 },
   { around: [263, 362, 386, 374], margin: 0.01 },
@@ -32,15 +28,15 @@ const places = [
 ] as const;
 
 /**
- * Beside the head, past ears and hair, at the height of the upper face: above shoulders. Shares of the face's width and
- * height.
+ * Background box beside the head, outside ears and hair, at the height of the upper face, above the shoulders. Relative
+ * to the face's width and height.
  */
 const beside = { from: 0.4, to: 0.9, least: 0.12, above: 0.1, below: 0.5 } as const;
 
 /**
  * Mean colours of one frame. Keeps neither picture nor landmarks.
- * @param anchor the face's box in the first frame of the sequence: the background is measured beside that one, since
- * what changes because the head sways before it is no light
+ * @param anchor the face's box in the sequence's first frame: the background is measured beside it, so that a swaying
+ *   head does not change the background
  */
 export function measureLight(
   image: PixelImage,

@@ -1,80 +1,70 @@
 /**
- * How well an order must be seen in strong light. All sequences of an attempt together come to a level of 2 %:
- * docs/light-challenge.md.
+ * Required evidence in strong light. All sequences of an attempt together have a level of 2 %: docs/light-challenge.md.
  */
 export interface StrongLightPolicy {
-  /** As {@link LightPolicy.maxChance}, of a first sequence. */
+  /** Like {@link LightPolicy.maxChance}, for a first sequence. */
   readonly maxChance: number;
-  /** As {@link LightPolicy.errors}. */
+  /** Like {@link LightPolicy.errors}. */
   readonly errors: number;
-  /** Of a second one: up to this chance by itself, or up to this product of both chances. */
+  /** For a second one: maximum of its own chance, or of the product of both. */
   readonly again: { readonly maxChance: number; readonly maxProduct: number };
 }
 
-/** Every number of the light challenge. docs/light-challenge.md tells where each comes from. */
+/** All numbers of the light challenge. docs/light-challenge.md gives the source of each. */
 export interface LightPolicy {
-  /** Colours shown one after the other. */
+  /** Number of consecutive colours. */
   readonly steps: number;
-  /**
-   * How long a step may last, milliseconds, both ends included. Above 333 there are fewer than three changes a second.
-   */
+  /** Range of a step's duration, milliseconds, inclusive. Above 333 there are fewer than three changes per second. */
   readonly stepMs: { readonly least: number; readonly most: number; readonly grain: number };
-  /** How long the screen may take to reach the frames: from asking for a colour to the first frame lit by it. */
+  /** Maximum screen latency: from the request of a colour to the first frame lit by it. */
   readonly maxLatencyMs: number;
-  /** How long frames are waited for after the last colour. */
+  /** Time to wait for frames after the last colour. */
   readonly arrivalMs: number;
-  /** Frames this close to a change of colour may be lit by both, and tell nothing. */
+  /** Frames this close to a change of colour may be lit by both and are not used. */
   readonly transitionMs: { readonly before: number; readonly after: number };
-  /** Fewer usable frames, or fewer steps with one: nothing can be told. */
+  /** Minimum usable frames and steps with one; otherwise there is no verdict. */
   readonly minFrames: number;
   readonly minStepsSeen: number;
-  /** Where a face counts as facing the screen. Degrees. */
+  /** Maximum yaw of a face towards the screen, degrees. */
   readonly frontalYawDeg: number;
-  /** A region with more burnt-out pixels than this share says nothing of that frame. */
+  /** A region with a larger share of overexposed pixels is not used in that frame. */
   readonly maxClippedShare: number;
   /**
-   * Irradiance of the all-white screen over that of everything else, as the face tells it, from which an answer counts.
+   * Minimum gain of an answer: irradiance of the all-white screen over that of all other light, measured on the face.
    */
   readonly answerGain: number;
   /**
-   * Below {@link answerGain} and from here on the screen is seen, yet too weak beside the other light to be told from a
-   * reflection.
+   * From here to {@link answerGain} the screen is visible, but too weak against other light to exclude a reflection.
    */
   readonly weakGain: number;
-  /** An ordinary screen, all white, and the lux that it gives a face of this width over the frame's. */
+  /** An ordinary all-white screen, and its lux on a face of this width relative to the frame. */
   readonly ordinary: { readonly candela: number; readonly luxAtShare: number; readonly faceShare: number };
-  /** Above this much other light, by the answer and the screen, nothing is told: lux. */
+  /** Ambient light above which there is no verdict, estimated from the response and the screen: lux. */
   readonly brightLux: number;
-  /** In light that strong, or beside an answer that weak: what is to be seen before nothing is told. */
+  /** Evidence required before abstaining in such strong light, or for such a weak response. */
   readonly strongLight: StrongLightPolicy;
-  /**
-   * Orders of colours that explain the change as well as the drawn one, as a share of all, up to which it counts as
-   * seen: the level of the test.
-   */
+  /** Level of the permutation test: maximum share of all orders that explain the change as well as the drawn one. */
   readonly maxChance: number;
-  /** Share of the face's change that the drawn sequence explains in an answer, 0..1. */
+  /** Minimum share of the face's change that the drawn sequence explains in an answer, 0 to 1. */
   readonly minExplained: number;
-  /** A region answers with at least this share of the whole face's gain. */
+  /** A region responds with at least this share of the whole face's gain. */
   readonly regionGainShare: number;
-  /** And with at most this many times that: more is a mirror's spot. */
+  /** And with at most this multiple of it; more is a mirror's highlight. */
   readonly maxRegionGain: number;
-  /** Regions that surely answer, of five. */
+  /** Minimum regions that certainly respond, of five. */
   readonly minRegions: number;
-  /** Standard errors that make a gain sure. */
+  /** Number of standard errors that make a gain certain. */
   readonly errors: number;
-  /**
-   * Halfway between what is lit (0) and what a pane mirrors (1): what lies above by one standard error is likely
-   * mirrored.
-   */
+  /** Halfway between lit (0) and mirrored by a pane (1): a share above it by one standard error is likely mirrored. */
   readonly maxGloss: number;
-  /** Roughness of the gains below which a face is a sheet, up to a gain of the whole face. */
+  /** Roughness of the gains below which a face counts as a sheet, up to a gain of the whole face. */
   readonly minRelief: number;
   readonly reliefUpToGain: number;
-  /** The background may answer with at most this share of the face's gain: what is held up answers as a whole. */
+  /** Maximum gain of the background relative to the face's: a held-up picture responds as a whole. */
   readonly maxBackgroundShare: number;
 }
 
-/** The one policy that devices run. */
+/** The policy of all devices. */
 export const STANDARD_LIGHT_POLICY: LightPolicy = {
   steps: 7,
   stepMs: { least: 340, most: 440, grain: 10 },

@@ -3,7 +3,7 @@ import { type Gloss, glossOf, type PlaceFit } from './gloss.ts';
 import { type Relief, reliefOf } from './relief.ts';
 import type { Gain } from './response-model.ts';
 
-/** Gains of one sequence, or of two together, and what they tell of the surface. */
+/** Gains of one sequence, or of two together, and the derived surface properties. */
 export interface Gains {
   readonly face: Gain;
   readonly skin: Gain;
@@ -14,8 +14,8 @@ export interface Gains {
 }
 
 /**
- * Two sequences in one light: each gain is the mean of both, weighted by one over their variances, and gloss and relief
- * are those of the means.
+ * Combines two sequences in the same light: each gain is the mean weighted by inverse variance; gloss and relief are
+ * computed from the means.
  */
 export function pooledGains(first: LightEvidence, second: LightEvidence): Gains {
   const regions = first.regions.map((gain, i) => pooled(gain, second.regions[i] ?? gain));
@@ -35,7 +35,7 @@ const leastError = 1e-9;
 
 function pooled(a: Gain, b: Gain): Gain {
   const [ofA, ofB] = [a, b].map(({ gainError }) => Math.max(gainError, leastError) ** -2) as [number, number];
-  // What neither tells stays untold.
+  // Unknown in both stays unknown.
   if (ofA + ofB === 0) return { gain: (a.gain + b.gain) / 2, gainError: Number.POSITIVE_INFINITY };
   return { gain: (ofA * a.gain + ofB * b.gain) / (ofA + ofB), gainError: Math.sqrt(1 / (ofA + ofB)) };
 }

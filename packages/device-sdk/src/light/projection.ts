@@ -1,6 +1,6 @@
 import type { Chromaticity } from './response.ts';
 
-/** One frame of a series: when, which step lit it, what was seen. */
+/** One frame of a series: its time, the step that lit it, and its colour. */
 export interface Observed {
   readonly atMs: number;
   readonly step: number;
@@ -8,15 +8,14 @@ export interface Observed {
 }
 
 /**
- * One component of a series with level and straight drift projected out, ready to be compared with any levels of the
- * steps.
+ * One component of a series, with level and linear drift projected out, to be compared with any levels of the steps.
  */
 export class Projection {
-  /** Squared length of what is to be explained. */
+  /** Squared length of the component. */
   readonly squared: number;
   readonly #used: readonly number[];
   readonly #withSeen: Float64Array;
-  /** Row by row; of each pair of steps once, both ways added. */
+  /** By rows; each pair of steps once, with both orders added. */
   readonly #withEachOther: Float64Array;
 
   constructor(series: readonly Observed[], component: 0 | 1) {
@@ -31,7 +30,7 @@ export class Projection {
     );
   }
 
-  /** Product of the series with one that has these levels, by step. */
+  /** Product with a series that has these levels, by step. */
   with(levels: ArrayLike<number>): number {
     const used = this.#used;
     let sum = 0;
@@ -39,13 +38,13 @@ export class Projection {
     return sum;
   }
 
-  /** Product of the series with one that is 1 at a step alone. */
+  /** Product with a series that is 1 at one step only. */
   withStep(step: number): number {
     const at = this.#used.indexOf(step);
     return at < 0 ? 0 : (this.#withSeen[at] as number);
   }
 
-  /** Product of one that is 1 at a step alone with one that is at another, or the same. */
+  /** Product of two series that are each 1 at one step only. */
   ofSteps(one: number, other: number): number {
     const [i, j] = [this.#used.indexOf(one), this.#used.indexOf(other)];
     if (i < 0 || j < 0) return 0;
@@ -65,7 +64,7 @@ export class Projection {
     return sum;
   }
 
-  /** Squared length of what these levels leave unexplained. */
+  /** Squared length of the rest that these levels do not explain. */
   residual(levels: ArrayLike<number>): number {
     return this.squared - 2 * this.with(levels) + this.lengthOf(levels);
   }
@@ -74,7 +73,7 @@ export class Projection {
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
 
-/** Takes level and straight drift out of series over the same times. */
+/** Projects level and linear drift out of series over the same times. */
 function nuisanceOf(series: readonly { readonly atMs: number }[]): (values: readonly number[]) => number[] {
   const middle = series.reduce((sum, { atMs }) => sum + atMs, 0) / Math.max(1, series.length);
   const times = series.map(({ atMs }) => atMs - middle);

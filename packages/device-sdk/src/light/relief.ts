@@ -1,23 +1,20 @@
 import type { PlaceFit } from './gloss.ts';
 import type { Gain } from './response-model.ts';
 
-/** How unevenly the parts of a face answer. */
+/** How unevenly the parts of a face respond. */
 export interface Relief {
   /**
-   * Root mean square of the logarithms of gains about a plane through them: 0 for a sheet, whose parts all face one
-   * way.
+   * Root mean square distance of the gains' logarithms from a plane through them: 0 for a sheet, whose parts all face
+   * one way.
    */
   readonly roughness: number;
-  /** What the gains' standard errors alone would make of it; infinite where too few parts answer. */
+  /** The roughness that the gains' standard errors alone would give; infinite if too few parts respond. */
   readonly error: number;
 }
 
 type Place = readonly [across: number, up: number];
 
-/**
- * Where parts lie on a face, in half widths and half heights: the regions, then the places of contrast, in their
- * orders.
- */
+/** Positions on a face, in half widths and half heights: the regions, then the places of contrast. */
 const regionsAt: readonly Place[] = [
   [0, 1],
   [-0.9, -0.25],
@@ -31,16 +28,16 @@ const contrastsAt: readonly Place[] = [
   [0, -0.6],
 ];
 
-/** No gain is known better than this; relative. */
+/** Minimum relative error of a gain. */
 const leastError = 0.03;
-/** Gains known worse than this say nothing. */
+/** Gains with a larger relative error are not used. */
 const mostError = 0.5;
 const planeParameters = 3;
 const leastParts = 6;
 
 /**
- * The room lights a face from elsewhere than the screen does, so a nose, a cheek and a chin, which face different ways,
- * have different gains. On flat paper they change as evenly as the distance to the screen.
+ * Ambient light comes from other directions than the screen's, so nose, cheek and chin, which face different ways, have
+ * different gains. On flat paper gains change smoothly with the distance to the screen.
  */
 export function reliefOf(regions: readonly Gain[], places: readonly (PlaceFit | null)[]): Relief {
   const fits = [...regions, ...places.map((place) => place?.bright ?? null)];
@@ -70,7 +67,7 @@ interface Part {
   readonly weight: number;
 }
 
-/** Weighted least squares by Gauss and Jordan. */
+/** Weighted least squares by Gauss-Jordan elimination. */
 function planeThrough(parts: readonly Part[]): readonly number[] {
   const rows = Array.from({ length: planeParameters }, (_, i) => [
     ...Array.from({ length: planeParameters }, (_, j) => sumOf(parts, ({ at }) => (at[i] ?? 0) * (at[j] ?? 0))),

@@ -4,33 +4,33 @@ import { expectedChromaticity, type ShownStep } from './response.ts';
 
 /** How strongly the sequence lights a place. */
 export interface Gain {
-  /** Irradiance of the all-white screen over that of the other light; 0 where the sequence explains nothing. */
+  /** Irradiance of the all-white screen over that of the ambient light; 0 if the sequence explains nothing. */
   readonly gain: number;
-  /** Standard error of the gain; infinite where there are too few frames to tell. */
+  /** Standard error of the gain; infinite with too few frames. */
   readonly gainError: number;
 }
 
 export interface Fit extends Gain {
-  /** The other light's white that fits best. */
+  /** The ambient white that fits best. */
   readonly white: LinearColour;
-  /** Share of the series' variance that it explains, 0..1, after level and drift are taken out. */
+  /** Share of the series' variance that it explains, 0 to 1, after removing level and drift. */
   readonly explained: number;
 }
 
 /**
- * The screen's part of the light that comes from a place, to a factor that is the same everywhere. In the dark, where a
- * gain is known to a factor and no better, this is known well: nearly all of it.
+ * The screen's share of the light from a place, up to a common factor. In the dark, where a gain is known only up to a
+ * factor, this share is known well: nearly all.
  */
 export function screenShare({ gain, gainError }: Gain): { readonly value: number; readonly error: number } {
-  // The colours' luminance is half of white's.
+  // The colours have half of white's luminance.
   const all = 1 + gain / 2;
   return { value: gain / all, error: gainError / (all * all) };
 }
 
 /**
- * Light that rooms have, linear sRGB with a green of 1: incandescent, halogen, warm LED, daylight, shade. Of the little
- * blue that incandescent light has, a camera whose colour matrix takes red from blue leaves a half, a quarter, an
- * eighth: the screen's blue then looks as many times as strong.
+ * Ambient whites, linear sRGB with green 1: incandescent, halogen, warm LED, daylight, shade. Colour matrices of some
+ * cameras, which subtract red from blue, keep only a half, a quarter or an eighth of the little blue in incandescent
+ * light: the screen's blue then looks that many times as strong.
  */
 const roomWhites: readonly LinearColour[] = [
   [1.9, 1, 0.04],
@@ -43,17 +43,17 @@ const roomWhites: readonly LinearColour[] = [
   [0.9, 1, 1.2],
 ];
 
-/** Frames from which a series has a noise, and what fitting level, drift and gain takes of them. */
+/** Minimum frames for a noise estimate, and the degrees of freedom of level, drift and gain. */
 const toldFrom = 8;
 const fitted = 3;
 
 const [leastGain, gainFactor] = [0.0005, 1.25];
 const gainGrid = Array.from({ length: 50 }, (_, i) => leastGain * gainFactor ** i);
 
-/** Red's and blue's levels by step. */
+/** Levels of red and blue by step. */
 type Levels = readonly (readonly number[])[];
 
-/** What may light a series: any gain under any white of rooms, as the chromaticity of each step. */
+/** Possible light on a series: any gain under any ambient white, as the chromaticity of each step. */
 export class ResponseModel {
   readonly #steps: readonly ShownStep[];
   readonly #grids = new Map<LinearColour, readonly Levels[]>();
@@ -63,8 +63,8 @@ export class ResponseModel {
   }
 
   /**
-   * Least squares over gain and white, or the gain alone under a white, with a level and a straight drift of either
-   * component as nuisance.
+   * Least squares over gain and white, or over the gain under one white, with level and linear drift of each component
+   * as nuisance.
    */
   fit(series: readonly Observed[], whites: readonly LinearColour[] = roomWhites): Fit {
     const seen = new Pair(series);
@@ -91,7 +91,7 @@ export class ResponseModel {
     return made;
   }
 
-  /** Golden sections between the neighbours on the grid. */
+  /** Golden-section search between the neighbours on the grid. */
   #refined(seen: Pair, gain: number, white: LinearColour): { readonly gain: number; readonly rest: number } {
     const restOf = (at: number): number => seen.residual(this.#levels(at, white));
     const golden = (Math.sqrt(5) - 1) / 2;
@@ -105,7 +105,7 @@ export class ResponseModel {
     return { gain: found, rest: restOf(found) };
   }
 
-  /** From what is left unexplained and how much the series would move with the gain. */
+  /** From the unexplained rest and the derivative of the series by the gain. */
   #errorOf(seen: Pair, gain: number, white: LinearColour, rest: number, frames: number): number {
     if (frames < toldFrom) return Number.POSITIVE_INFINITY;
     const [low, high] = [gain * 0.95, gain * 1.05 + leastGain];

@@ -2,22 +2,22 @@ import { type LinearColour, linearColour } from './colours.ts';
 import type { LightPolicy } from './policy.ts';
 import type { LightSequence } from './sequence.ts';
 
-/** What was shown: a step and when the screen was asked for it. */
+/** A step and the time at which the screen was asked for it. */
 export interface ShownStep {
   readonly colour: LinearColour;
   readonly fromMs: number;
 }
 
-/** A sequence as it was shown, on the clock of the frames. */
+/** A sequence as shown, on the frames' clock. */
 export interface ShownSequence {
   readonly steps: readonly ShownStep[];
-  /** When the screen was asked to rest again. */
+  /** Time at which the screen was asked to rest. */
   readonly endMs: number;
-  /** What the screen gives all white, candela; left out, an ordinary one is taken for it. */
+  /** Luminous intensity of the all-white screen, candela. Default: an ordinary screen. */
   readonly candela?: number | undefined;
 }
 
-/** The steps of a sequence as shown, from the times at which the screen was asked for each. */
+/** The steps of a sequence with the times at which the screen was asked for each. */
 export const shownSteps = (sequence: LightSequence, startsMs: readonly number[]): readonly ShownStep[] =>
   startsMs.map((fromMs, i) => {
     const step = sequence[i];
@@ -25,10 +25,7 @@ export const shownSteps = (sequence: LightSequence, startsMs: readonly number[])
     return { colour: linearColour(step.colour), fromMs };
   });
 
-/**
- * Which step lit a frame, for a screen that is seen `latencyMs` after it was asked; −1 before the first, after the last
- * and beside a change.
- */
+/** The step that lit a frame, for a screen with this latency; −1 before the first, after the last and near a change. */
 export function stepAt(
   atMs: number,
   latencyMs: number,
@@ -47,7 +44,7 @@ export function stepAt(
   return -1;
 }
 
-/** Two numbers a frame: ln R/G and ln B/G. Whatever a camera multiplies a channel by is a constant or a drift here. */
+/** Two numbers per frame: ln R/G and ln B/G. A camera's channel gain becomes a constant or a drift. */
 export type Chromaticity = readonly [redGreen: number, blueGreen: number];
 
 /** Below this share of full scale a channel is noise; keeps the logarithm of dark pixels finite. */
@@ -59,8 +56,8 @@ export const chromaticity = ([r, g, b]: LinearColour): Chromaticity => [
 ];
 
 /**
- * How a surface's chromaticity moves when a screen of a colour adds `gain` times its white to other light of a white.
- * The surface's own colour and the camera's white balance are factors and fall out.
+ * Change of a surface's chromaticity when a screen of a colour adds `gain` times its white to ambient light of a white.
+ * The surface's own colour and the camera's white balance are factors and cancel.
  */
 export function expectedChromaticity(colour: LinearColour, gain: number, white: LinearColour): Chromaticity {
   const lit = (k: 0 | 1 | 2): number => Math.log(1 + (gain * colour[k]) / white[k]);

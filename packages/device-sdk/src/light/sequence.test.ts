@@ -10,7 +10,7 @@ function relativeLuminance(colour: LightColour): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** R / (R + G + B) in linear light: from 0.8 on a colour is a saturated red (WCAG 2.2, «red flash»; ISO 9241-391). */
+/** R / (R + G + B) in linear light: from 0.8 a colour is a saturated red (WCAG 2.2, «red flash»; ISO 9241-391). */
 function redShare(colour: LightColour): number {
   const [r, g, b] = linearColour(colour);
   const sum = r + g + b;
@@ -25,7 +25,7 @@ describe('colours for people who are sensitive to light', () => {
     const luminances = [...lightPalette, restingLight].map(relativeLuminance);
     const swing = Math.max(...luminances) - Math.min(...luminances);
     expect(swing).toBeLessThan(0.01);
-    // Of a screen of 1,000 cd/m².
+    // On a screen of 1,000 cd/m².
     expect(1_000 * swing).toBeLessThan(20);
   });
 

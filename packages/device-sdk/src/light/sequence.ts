@@ -7,13 +7,13 @@ export interface LightStep {
   readonly durationMs: number;
 }
 
-/** A drawn challenge: never two equal colours in a row, at least three different ones. */
+/** A drawn challenge: at least three different colours, no two equal in a row. */
 export type LightSequence = readonly LightStep[];
 
 export const sequenceMs = (sequence: LightSequence): number =>
   sequence.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
-/** All orders of colours that may be drawn, as indices of the palette. */
+/** All possible orders of colours, as palette indices. */
 export function lightOrders(steps: number): readonly (readonly number[])[] {
   let orders: number[][] = [[]];
   for (let i = 0; i < steps; i++) {
@@ -27,9 +27,8 @@ export function lightOrders(steps: number): readonly (readonly number[])[] {
 const leastColours = 3;
 
 /**
- * Draws a sequence. With the standard policy 2,904 orders of colours and 11 lengths a step, all alike likely: 35.7
- * bits. What an attacker must guess is less, since the judge forgives noise; docs/light-challenge.md has the measured
- * chance.
+ * Draws a sequence uniformly. The standard policy has 2,904 orders of colours and 11 lengths per step: 35.7 bits. An
+ * attacker must guess less, since the judge tolerates noise; docs/light-challenge.md has the measured chance.
  */
 export function drawLightSequence(random: Random, policy: LightPolicy): LightSequence {
   const { least, most, grain } = policy.stepMs;
@@ -49,7 +48,7 @@ export function drawLightSequence(random: Random, policy: LightPolicy): LightSeq
   }
 }
 
-/** Uniform below `bound` (at most 256): bytes in the last, incomplete round are thrown away. */
+/** Uniform below `bound` (at most 256): bytes in the last, incomplete round are discarded. */
 function drawBelow(random: Random, bound: number): number {
   const whole = 256 - (256 % bound);
   for (;;) {

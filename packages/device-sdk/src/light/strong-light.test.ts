@@ -7,10 +7,7 @@ const policy = STANDARD_LIGHT_POLICY.strongLight;
 const after = (chance: number) => ({ sequences: 1, faint: { chance } as LightEvidence });
 const lost = { sequences: 1, faint: null };
 
-/**
- * The largest chance of a second sequence that is let through after an earlier one: by halves, since more is never let
- * through where less is not.
- */
+/** The largest accepted chance of a second sequence after an earlier one, by bisection: acceptance is monotone. */
 function most(earlier: EarlierLight): number {
   let [passes, fails] = [0, 1];
   for (let i = 0; i < 40; i++) {
@@ -39,8 +36,7 @@ describe('a trace in strong light', () => {
     expect(most({ ...after(0.02), sequences: 2 })).toBeCloseTo(0, 9);
   });
 
-  // The first chance is alike likely everywhere at most; whoever is there may lose the sequence, knowing what it would
-  // come to.
+  // Chances are at worst uniform; an attacker may also drop a sequence, knowing its chance.
   it('comes to 2 % at most for whatever does not know the orders, whichever sequences it loses', () => {
     const cells = 10_000;
     let sum = 0;

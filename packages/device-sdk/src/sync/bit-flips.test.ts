@@ -5,12 +5,12 @@ import { templateOf } from '../testing/fake-engine.ts';
 import { DIMENSION, syncAnswer } from '../testing/fake-service.ts';
 import { contentsOf } from '../testing/watched-stores.ts';
 
-// Every so many bits here, each in the long run: SVC_TEST_BIT_FLIP_STEP=1. A prime, so that every place in a byte has
-// its turn.
+// Step between tested bits; the long run tests every bit (SVC_TEST_BIT_FLIP_STEP=1). A prime, so that every bit of a
+// byte is covered.
 const step = Number(process.env.SVC_TEST_BIT_FLIP_STEP ?? 23);
 
 /**
- * A device with two people, about to be sent a third; every question has the same nonce, so that one answer fits them
+ * A device with two people, about to receive a third; all requests have the same nonce, so that one answer fits them
  * all.
  */
 async function aboutToSync(sendsDeltas: boolean) {
@@ -41,7 +41,7 @@ describe.each([
     const { harness, device, honest } = await aboutToSync(sendsDeltas);
     const { payload } = parseEnvelope(honest);
     const headBits = (honest.length - payload.length) * 8;
-    // The last three records of a pack; of changes what there is.
+    // The last three records of a pack; for changes, everything.
     const fromBit = Math.max(headBits, (honest.length - 3 * recordSize(DIMENSION)) * 8);
     const before = await contentsOf(harness.ports);
     const accepted: number[] = [];

@@ -10,7 +10,7 @@ async function withChanges() {
   const harness = createHarness();
   harness.service.sendsDeltas = true;
   const device = await readyDevice(harness);
-  /** What the device holds, and what the service would send whole. */
+  /** The device's list, and the list that the service would send whole. */
   const held = async () => {
     const generations = await harness.ports.packStore.listPacks();
     expect(generations).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('changes', () => {
     const { harness, service, device, held, kinds } = await withChanges();
     service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
     await device.syncAsync();
-    // The device's clock was set forward by an hour and a half; the service's stays.
+    // The device's clock was set forward; the service's was not.
     harness.time.setWall(harness.time.clock.wallMs() + 3 * HOUR);
     service.skewMs = -3 * HOUR;
     expect(await answer(device, 'short')).toBe('Expired/person-deadline');

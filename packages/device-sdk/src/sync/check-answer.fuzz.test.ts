@@ -45,7 +45,7 @@ const isRefused = async (bytes: Uint8Array): Promise<boolean> => {
     await checkSyncAnswer(bytes, expected, tools);
     return false;
   } catch (error) {
-    // Anything but a refusal would be a hole of another kind.
+    // Any other error would be a different defect.
     return error instanceof SyncRefusal;
   }
 };

@@ -26,7 +26,7 @@ import { LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
 
-/** What the device asked, and what it already holds. */
+/** The request, and what the device already holds. */
 export interface SyncExpectation {
   /** Raw Ed25519 public keys by id. */
   readonly signingKeys: ReadonlyMap<string, Uint8Array>;
@@ -36,30 +36,30 @@ export interface SyncExpectation {
   readonly nonce: string;
   /** Null before the first sync. */
   readonly identity: DeviceIdentity | null;
-  /** The pack held, for an answer of nothing or of changes; null when there is none. */
+  /** The pack held, for an answer without payload or with a delta; null if there is none. */
   readonly held: HeldPack | null;
   /** Monotonic milliseconds since the request was sent. */
   readonly elapsedMs: () => number;
 }
 
-/** A pack that passed every check but the keys'. */
+/** A pack that passed every check except those of the keys. */
 export interface NextPack {
-  /** Can be read as often as needed; of a delta as long as the pack that it is applied to is held. */
+  /** Can be read repeatedly; that of a delta while its base pack is held. */
   readonly content: PackContent;
   readonly index: PackIndex;
-  /** Generation of the pack that a delta was applied to; null for a whole pack. */
+  /** Generation of the delta's base pack; null for a whole pack. */
   readonly baseGeneration: number | null;
 }
 
 export interface KeptList {
   readonly kind: 'keep';
   readonly manifest: SyncManifest;
-  /** Id of the key that signed it. */
+  /** Id of the signing key. */
   readonly signedBy: string;
   readonly issuedAtMs: number;
   readonly leaseExpiresAtMs: number;
   readonly retentionDeadlineMs: number | null;
-  /** The new pack; null when the held one stays. */
+  /** The new pack; null if the held one stays. */
   readonly next: NextPack | null;
   /** The caller wipes them. */
   readonly keys: readonly EpochKey[];
@@ -79,13 +79,13 @@ interface Tools {
   readonly verifyEd25519?: VerifyEd25519 | undefined;
 }
 
-/** RFC 8032 and not ZIP 215: a signature that only some verifiers take is none. */
+/** RFC 8032, not ZIP 215: rejects signatures that only some verifiers accept. */
 const nobleVerify: VerifyEd25519 = (signature, message, publicKey) =>
   ed25519.verify(signature, message, publicKey, { zip215: false });
 
 /**
- * Every check of a sync's answer, in its order: signature, own device, list and nonce, version, expiry, payload hash,
- * state hash, and last the check record. Keeps nothing; what it answers may be kept.
+ * Checks a sync answer, in this order: signature, device, list and nonce, version, expiry, payload hash, state hash,
+ * check record. Stores nothing.
  * @throws SyncRefusal
  */
 export async function checkSyncAnswer(
@@ -99,7 +99,7 @@ export async function checkSyncAnswer(
   const issuedAtMs = Date.parse(manifest.issuedAt);
   if (manifest.command === 'wipe') {
     if (envelope.payloadKind !== 0) throw new SyncRefusal('envelope-invalid');
-    // The schema demands a reason of every wipe.
+    // The schema requires a reason for every wipe.
     const { listId, deviceId, reason = 'device-revoked' } = manifest;
     return { kind: 'wipe', reason, listId, deviceId, issuedAtMs };
   }
@@ -155,7 +155,7 @@ function checkVersion(manifest: SyncManifest, identity: DeviceIdentity | null): 
 function checkTimes(manifest: SyncManifest, serverNowMs: number) {
   const issuedAtMs = Date.parse(manifest.issuedAt);
   const leaseExpiresAtMs = Date.parse(manifest.leaseExpiresAt);
-  // A lease is never longer than the interface's, whatever a manifest says.
+  // Limits the lease to the interface's, whatever the manifest says.
   if (leaseExpiresAtMs > issuedAtMs + LEASE_MS) throw new SyncRefusal('manifest-invalid');
   if (leaseExpiresAtMs <= serverNowMs) throw new SyncRefusal('manifest-expired');
   const retentionDeadlineMs = manifest.retentionDeadline === null ? null : Date.parse(manifest.retentionDeadline);
@@ -175,8 +175,8 @@ async function checkPayload(
   if (payloadKind === 1) return checkWhole(payload, manifest, sha256);
   if (held === null || held.index.listVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
   if (payloadKind === 2) return checkDelta(payload, manifest, held, sha256);
-  // Nothing new: the equal version's state hash was compared already. What is held may have lost records since, that
-  // were due by a clock of its own; it can have got none.
+  // No changes: the state hash of the equal version was compared already. The held pack may have lost due records
+  // since, but cannot have gained any.
   if (manifest.toVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
   if (manifest.recordCount !== held.index.recordCount) throw new SyncRefusal('base-mismatch');
   checkEpochs(manifest, held.index);
@@ -206,13 +206,13 @@ async function checkDelta(
     checkContent(index, manifest);
     return { content, index, baseGeneration: held.list.generation };
   } catch (cause) {
-    // Anything else is the store, or a pack that was dropped while it was read.
+    // Otherwise the store failed, or the pack was deleted while it was read.
     if (!FaceError.is(cause)) throw cause;
     throw new SyncRefusal('delta-invalid', { cause });
   }
 }
 
-/** Holds the resulting pack against the manifest. */
+/** Compares the resulting pack with the manifest. */
 function checkContent(index: PackIndex, manifest: SyncManifest): void {
   if (index.listId !== manifest.listId || index.listVersion !== manifest.toVersion) {
     throw new SyncRefusal('pack-invalid');
@@ -235,7 +235,7 @@ function checkEpochs(manifest: SyncManifest, pack: PackIndex): void {
   if (!same) throw new SyncRefusal('pack-invalid');
 }
 
-/** Opens each epoch's list key and tries it on that epoch's check record. */
+/** Opens each epoch's list key and tests it on that epoch's check record. */
 async function openKeys(
   manifest: SyncManifest,
   pack: PackIndex,

@@ -10,9 +10,9 @@ export interface SyncQuestion {
   readonly deviceKey: string;
   /** base64url. */
   readonly nonce: string;
-  /** The version held, 0 for none. */
+  /** The held version, 0 for none. */
   readonly since: number;
-  /** The number of the last answer that was kept; undefined before the first. */
+  /** The number of the last stored answer; undefined before the first. */
   readonly counter: number | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface FetchLimits {
 }
 
 /**
- * The body of the service's answer.
- * @param cancel ends the request from outside
- * @throws SyncRefusal for every other answer, a body over the cap, and none in time
+ * Requests an answer and returns its body.
+ * @param cancel ends the request
+ * @throws SyncRefusal for any other answer, a body over the limit, and a timeout
  */
 export async function fetchSyncAnswer(
   question: SyncQuestion,
@@ -52,7 +52,7 @@ export async function fetchSyncAnswer(
   if (cancel.aborted) onCancel();
   else cancel.addEventListener('abort', onCancel, { once: true });
   try {
-    // Raced, so that a transport deaf to its signal can't hold the device up.
+    // Raced, so that a transport that ignores its signal cannot block the device.
     return await Promise.race([stopped, ask(question, limits, ports.transport, abort.signal)]);
   } catch (cause) {
     if (cause instanceof SyncRefusal) throw cause;
@@ -99,9 +99,7 @@ async function ask(
   return body;
 }
 
-/**
- * Nothing but a signed envelope can wipe: any other answer, a captive portal's page too, is only a sync that failed.
- */
+/** Only a signed envelope can wipe: any other answer, such as a captive portal's page, is a failed sync. */
 function refuseOtherAnswers({ status, mediaType }: TransportAnswer): void {
   if (status === 401 || status === 403) throw new SyncRefusal('unauthorised');
   if (status === 409) throw new SyncRefusal('device-key-mismatch');

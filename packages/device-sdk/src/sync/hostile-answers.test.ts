@@ -18,7 +18,7 @@ async function syncedDevice() {
   return { harness, service, device };
 }
 
-/** What the honest answer would be made of. */
+/** Prepares the honest answer. */
 function change({ service }: Harness, instead: HonestAnswer): void {
   service.sendsDeltas = instead === 'changes';
   if (instead === 'wipe') service.wipe = 'device-revoked';
@@ -41,7 +41,7 @@ describe('an answer with', () => {
     await device.verifyLiveAsync('ticket-9', recorded([]));
     change(harness, instead);
     const before = await contentsOf(harness.ports);
-    // Where changes do not fit, the device asks for the whole list at once.
+    // If changes do not apply, the device requests the whole list at once.
     service.sendsWhole = instead === 'whole';
     lie(service);
     expect(await device.syncAsync()).toEqual({ ok: false, reason });

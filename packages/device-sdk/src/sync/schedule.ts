@@ -2,13 +2,13 @@ import { SYNC_INTERVAL_MS } from '@svc/protocol/sync';
 import type { Random } from '../ports/platform.ts';
 import type { SyncFailure, SyncResult } from './sync-result.ts';
 
-/** The first retry after a failure; each further one waits twice as long, up to the interval. */
+/** Delay of the first retry after a failure; each further one doubles, up to the interval. */
 export const FIRST_RETRY_MS = 15_000;
 
-/** Whether the service is in reach, as far as the last sync tells. */
+/** Whether the service is reachable, according to the last sync. */
 export type Connection = 'online' | 'offline' | 'unknown';
 
-/** No answer came, or none that is the service's own: a captive portal looks no better than a pulled cable. */
+/** No answer, or none of the service itself: a captive portal counts as offline. */
 const unreached: readonly SyncFailure[] = [
   'offline',
   'timed-out',
@@ -19,12 +19,12 @@ const unreached: readonly SyncFailure[] = [
   'unknown-signing-key',
   'signature-invalid',
 ];
-/** The network was not asked, or is not what failed. */
+/** The network was not used, or is not the cause. */
 const unasked: readonly SyncFailure[] = ['erased-for-good', 'storage-failed', 'disposed'];
-/** What asking again soon does not change. */
+/** Failures that an early retry does not change. */
 const settled: readonly SyncFailure[] = ['erased-for-good', 'unauthorised', 'device-key-mismatch'];
 
-/** What a sync's result says of the connection; `before` where it says nothing. */
+/** The connection after a sync's result; `before` if the result says nothing about it. */
 export function connectionAfter(result: SyncResult, before: Connection): Connection {
   if (result.ok) return 'online';
   if (unasked.includes(result.reason)) return before;
@@ -32,9 +32,8 @@ export function connectionAfter(result: SyncResult, before: Connection): Connect
 }
 
 /**
- * How long to wait for the next sync, in milliseconds: after a good one 90 to 100 % of five minutes, so that a thousand
- * devices that were switched on together do not stay together; after `failures` in a row half to all of a time that
- * doubles from 15 seconds to five minutes.
+ * Delay until the next sync, in milliseconds. After success 90 to 100 % of five minutes, so that devices switched on
+ * together spread out; after `failures` in a row 50 to 100 % of a time that doubles from 15 seconds to five minutes.
  */
 export function nextSyncDelayMs(result: SyncResult, failures: number, random: Random): number {
   const share = drawShare(random);
@@ -43,7 +42,7 @@ export function nextSyncDelayMs(result: SyncResult, failures: number, random: Ra
   return ceiling * (0.5 + 0.5 * share);
 }
 
-/** From 0 to 1. */
+/** Uniform from 0 to 1. */
 function drawShare(random: Random): number {
   const [high = 0, low = 0] = random.bytes(2);
   return (high * 256 + low) / 65_535;

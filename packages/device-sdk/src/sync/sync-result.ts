@@ -1,6 +1,6 @@
 import type { WipeReason } from '@svc/protocol/sync';
 
-/** Why a sync changed nothing. All but the last four can pass by themselves; the next sync tries again. */
+/** Why a sync changed nothing. All but the last four can be temporary; the next sync tries again. */
 export const syncFailures = [
   // no answer, or none of the service
   'offline',
@@ -10,7 +10,7 @@ export const syncFailures = [
   'rate-limited',
   'server-error',
   'unexpected-answer',
-  // an answer that is not kept, in the order of the checks
+  // a rejected answer, in the order of the checks
   'too-long',
   'envelope-invalid',
   'unknown-signing-key',
@@ -37,14 +37,14 @@ export const syncFailures = [
 export type SyncFailure = (typeof syncFailures)[number];
 
 export type SyncResult =
-  /** The list is as the server has it, and the lease is new. */
+  /** The list is up to date, and the lease is renewed. */
   | {
       readonly ok: true;
       readonly outcome: 'updated' | 'unchanged';
       readonly listVersion: number;
       readonly people: number;
     }
-  /** The service told this device to forget everything, and it did. */
+  /** The service ordered a wipe, which was carried out. */
   | { readonly ok: true; readonly outcome: 'wiped'; readonly reason: WipeReason }
   | { readonly ok: false; readonly reason: SyncFailure };
 

@@ -16,8 +16,8 @@ import { type FetchLimits, fetchSyncAnswer } from './fetch-answer.ts';
 import { type SyncFailure, SyncRefusal, type SyncResult } from './sync-result.ts';
 
 /**
- * What a device can't get out of by asking the same again: what it holds is not what the service takes it to hold,
- * because records that were due went early by its own clock, or the service was restored.
+ * Failures that repeating the same request cannot resolve: the device's list is not the one that the service assumes,
+ * because due records were deleted early by the device's clock, or the service was restored from a backup.
  */
 const needsWhole: readonly SyncFailure[] = ['base-mismatch', 'delta-invalid', 'pack-invalid', 'state-hash-mismatch'];
 
@@ -38,12 +38,12 @@ export interface SynchroniserOptions {
   };
 }
 
-/** Brings the device up to date. One sync runs at a time; whoever asks meanwhile gets its result. */
+/** Brings the device up to date. One sync runs at a time; concurrent callers get its result. */
 export class Synchroniser {
   readonly #options: SynchroniserOptions;
   readonly #cancel = new AbortController();
   #running: Promise<SyncResult> | null = null;
-  /** Changes came that did not fit: the question is for the whole list until it has come. */
+  /** Changes did not apply: the device requests the whole list until it arrives. */
   #asksForWhole = false;
 
   constructor(options: SynchroniserOptions) {
@@ -62,7 +62,7 @@ export class Synchroniser {
     return this.#running;
   }
 
-  /** Ends a running sync and refuses every later one; resolves when nothing runs any more. */
+  /** Ends a running sync and refuses later ones; resolves when nothing runs. */
   async close(): Promise<void> {
     this.#cancel.abort();
     await this.#running;
@@ -73,22 +73,22 @@ export class Synchroniser {
     try {
       return await this.#synchronise(asked);
     } catch (error) {
-      // What is neither a refusal nor the network is the device's own stores.
+      // Other errors come from the device's own stores.
       if (!(error instanceof SyncRefusal)) return { ok: false, reason: 'storage-failed' };
       const { reason } = error;
       if (asked.since === 0 || !needsWhole.includes(reason)) return { ok: false, reason };
       this.#asksForWhole = true;
-      // Once a sync. Where that fails too, the first reason tells more.
+      // Once per sync. If this fails too, the first reason is more informative.
       const whole = await this.#attempt();
       return whole.ok ? whole : { ok: false, reason };
     }
   }
 
-  /** @param asked told which version was asked from */
+  /** @param asked set to the version of the request */
   async #synchronise(asked: { since: number }): Promise<SyncResult> {
     const { vault, region, deviceToken, limits, ports } = this.#options;
     if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
-    // What is due by now goes first: thirty days offline wipe even when the service could be reached again.
+    // Deletes due data first: thirty days offline cause a wipe even if the service is reachable again.
     await vault.touch();
     const { tombstone } = vault.state;
     if (vault.state.list === null && tombstone !== null && takesDeviceKey(tombstone.reason)) {

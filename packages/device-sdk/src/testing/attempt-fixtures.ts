@@ -15,13 +15,13 @@ import {
   type TurnState,
 } from '../verification/states.ts';
 
-/** The window of these states opens here, so that «before» has room. */
+/** The window of these states opens here, which leaves room for «before». */
 export const OPENED = 1_000;
 
 export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_900): readonly PassiveSample[] =>
   Array.from({ length: count }, (_, i) => ({ atMs: untilMs - (count - 1 - i) * 60, score }));
 
-/** Of a head: its nose stands out of the plane of eyes and mouth by 0.4 of the eyes' distance. */
+/** Of a head: its nose stands out of the plane of eyes and mouth by 0.4 inter-eye distances. */
 export const headRelief: ReliefSample = { depth: 0.4, widthKept: 0.9, agreement: 0.9 };
 
 export const facts = (over: Partial<Facts> = {}): Facts => ({

@@ -11,20 +11,20 @@ import { FakeService, token } from './fake-service.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
 import { contentsOf } from './watched-stores.ts';
 
-/** A device over memory stores, with a service, an engine and a time of its own. */
+/** A device over memory stores, with its own service, engine and time. */
 export interface Harness {
   readonly time: FakeTime;
   readonly service: FakeService;
   readonly engine: FakeEngine;
   readonly ports: DevicePorts & { readonly aead: Aead };
-  /** The next direction that will be drawn. */
+  /** The next direction to be drawn. */
   direction: TurnDirection;
   create(
     over?: Partial<Omit<DeviceConfig, 'ports'>> & { readonly ports?: Partial<DevicePorts> },
   ): Promise<CheckInDevice>;
 }
 
-/** @param engineIds whose templates its engine can make */
+/** @param engineIds engines whose templates it can make */
 export function createHarness(engineIds?: readonly string[]): Harness {
   const time = createFakeTime();
   const service = new FakeService(time.clock);
@@ -67,7 +67,7 @@ export interface RecordedCamera extends Camera {
   readonly prompts: Prompt[];
 }
 
-/** A recorded camera: every scene a frame, 100 ms apart. */
+/** A recorded camera: one frame per scene, 100 ms apart. */
 export function recorded(scenes: readonly (Scene | Head)[], stepMs = 100): RecordedCamera {
   const prompts: Prompt[] = [];
   return {
@@ -84,7 +84,7 @@ export function recorded(scenes: readonly (Scene | Head)[], stepMs = 100): Recor
 
 const repeat = <T>(count: number, of: T): T[] => Array.from({ length: count }, () => of);
 
-/** A genuine visit: frontal, a turn the asked way, and back. */
+/** A genuine visit: frontal, a turn in the requested direction, and back. */
 export function visit(who: number, direction: TurnDirection, over: Partial<Head> = {}): Head[] {
   const sign = direction === 'left' ? 1 : -1;
   return [
@@ -108,13 +108,13 @@ export async function readyDevice(
   return device;
 }
 
-/** What the first person gets who shows this ID: outcome and reason in one. */
+/** Outcome and reason when the first person shows this ID. */
 export async function answer(device: CheckInDevice, scannedId = 'ticket-1'): Promise<string> {
   const { outcome, reason } = await device.verifyLiveAsync(scannedId, recorded(visit(1, 'left')));
   return `${outcome}/${reason}`;
 }
 
-/** How much lies in the stores that an onlooker could still use. */
+/** Number of packs and keys in the stores that an attacker could still use. */
 export async function remains(harness: Harness): Promise<{ readonly packs: number; readonly listKeys: number }> {
   const { packs, listKeys } = await contentsOf(harness.ports);
   return { packs: Object.keys(packs).length, listKeys: Object.keys(listKeys).length };

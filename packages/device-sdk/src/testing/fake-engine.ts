@@ -24,14 +24,14 @@ export interface Head {
   readonly x?: number;
   readonly width?: number;
   readonly yawDeg?: number;
-  /** As a real head's, unless told otherwise. */
+  /** Default: that of a real head. */
   readonly parallax?: number;
-  /** How far the nose stands out, in distances of the eyes: as a real head's, unless told otherwise. */
+  /** Height of the nose in inter-eye distances. Default: that of a real head. */
   readonly depth?: number;
-  /** Of a head from the front and turned: 0.8, unless told otherwise. */
+  /** Aspect of a frontal or turned head. Default 0.8. */
   readonly aspect?: number;
   readonly live?: number | null;
-  /** The engine fails at it, and at no other. */
+  /** The engine fails only for this head. */
   readonly broken?: boolean;
 }
 export interface Scene {
@@ -39,14 +39,14 @@ export interface Scene {
   readonly fails?: boolean;
 }
 
-/** Unit templates that are far apart for different people, and opposite for the two engines. */
+/** Unit templates: far apart for different people, opposite for the two engines. */
 export function templateOf(who: number, engineId = ENGINE_ID): Float32Array {
   const template = new Float32Array(DIMENSION);
   template[who % DIMENSION] = engineId === ENGINE_ID ? 1 : -1;
   return template;
 }
 
-/** Another engine than {@link ENGINE_ID}, of as many numbers. */
+/** Another engine than {@link ENGINE_ID}, with the same dimension. */
 export const OTHER_ENGINE_ID = 'other-engine/2';
 
 export const fakeRecipe = (engineId = ENGINE_ID): EngineRecipe => ({
@@ -63,10 +63,10 @@ export const fakeRecipe = (engineId = ENGINE_ID): EngineRecipe => ({
 
 const scenes = new WeakMap<PixelImage, Scene>();
 
-/** Nobody looks at them, and nobody may change them. */
+/** Never read, and must never be changed. */
 const PIXELS = new Uint8Array(640 * 480 * 3);
 
-/** A frame whose pixels mean nothing and whose scene the fake engine knows. */
+/** A frame with meaningless pixels, whose scene the fake engine knows. */
 export function frameOf(scene: Scene, timestampMs: number): CameraFrame {
   const image: PixelImage = { data: PIXELS, width: 640, height: 480, channels: 3 };
   scenes.set(image, scene);
@@ -77,7 +77,7 @@ const boxOf = ({ x = 240, width = 160 }: Head): Box => ({ x, y: 120, width, heig
 
 const drawn = new Map<string, ReliefFace>();
 
-/** Copies: who gets them wipes them. */
+/** Copies, which the caller wipes. */
 function reliefOf({ yawDeg = 0, depth = 0.45 }: Head): { landmarks: Float32Array; reliefChip: Uint8Array } {
   const key = `${yawDeg} ${depth}`;
   const face = drawn.get(key) ?? drawnRelief({ yawDeg, depth });
@@ -86,17 +86,17 @@ function reliefOf({ yawDeg = 0, depth = 0.45 }: Head): { landmarks: Float32Array
 }
 
 export interface FakeEngine extends FaceEngine {
-  /** Everything that must be wiped by the end of an attempt. */
+  /** All data that must be wiped by the end of an attempt. */
   readonly handedOut: { readonly what: string; readonly data: Float32Array | Uint8Array }[];
   readonly openImages: () => number;
-  /** Reads the score that the scene gives the head. */
+  /** Returns the score that the scene gives the head. */
   readonly passive: PassiveLiveness;
   readonly calls: { detect: number; track: number; analyse: number; embed: number };
-  /** What was asked of it for which engines, in order. */
+  /** Calls and their engines, in order. */
   readonly asked: { readonly what: 'prepare' | 'embed'; readonly engineIds: readonly string[] }[];
 }
 
-/** @param engineIds whose templates it can make, the preferred one first */
+/** @param engineIds engines whose templates it can make, the preferred one first */
 export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): FakeEngine {
   const analyses = new WeakMap<FaceAnalysis, Head>();
   const images = new WeakMap<EngineImage, Scene>();
@@ -113,7 +113,7 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
   };
   const analysisOf = (head: Head): FaceAnalysis => {
     const { landmarks, reliefChip } = reliefOf(head);
-    // The points that the aspect is measured between: sides of the face, forehead and chin.
+    // The points that define the aspect: sides of the face, forehead and chin.
     landmarks.set([0, 100], 234 * 3);
     landmarks.set([100 * (head.aspect ?? 0.8), 100], 454 * 3);
     landmarks.set([40, 0], 10 * 3);
@@ -202,7 +202,7 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
     },
     track: async (image, previous) => {
       calls.track += 1;
-      // As the mesh does: it follows whatever face is near where the last one was.
+      // Like the mesh, it follows any face near the last position.
       const head = headsOf(image).find((candidate) => overlap(boxOf(candidate), previous.box) > 0.2);
       return head === undefined ? null : analysisOf(head);
     },

@@ -38,16 +38,16 @@ const seeded = (seed: number, length: number): Uint8Array =>
 const id = (prefix: 'lst' | 'dev', seed: number): string => formatId(prefix, uuidv7(1, seeded(seed, 10)));
 export const token = (seed: number): string => formatSecret('svcd', seeded(seed, 32));
 
-/** The parts of one answer, for a test to bend before they are put together. */
+/** The parts of one answer, which a test can change before they are assembled. */
 export interface Draft {
   payloadKind: 0 | 1 | 2;
   manifest: SyncManifest;
-  /** Written instead of the manifest's JSON. */
+  /** Replaces the manifest's JSON. */
   manifestBytes?: Uint8Array;
   payload: Uint8Array;
   keyId: string;
   sign: (message: Uint8Array) => Uint8Array;
-  /** Last of all: the bytes on the wire. */
+  /** Applied last, to the bytes on the wire. */
   body?: (bytes: Uint8Array) => Uint8Array;
 }
 
@@ -56,7 +56,7 @@ export interface Person {
   readonly deleteAfterMs: number;
 }
 
-/** Whose templates a list holds. */
+/** A list's engine. */
 export interface ListEngine {
   readonly engineId: string;
   readonly dimension: number;
@@ -65,20 +65,20 @@ export interface ListEngine {
 
 const FAKE_ENGINE: ListEngine = { engineId: ENGINE_ID, dimension: DIMENSION, matchThreshold: THRESHOLD };
 
-/** A sync server of one list, as the wire demands it, with every dishonesty a test may want. */
+/** A sync server of one list that conforms to the protocol, with hooks for dishonest answers. */
 export class FakeService {
   readonly listId = id('lst', 1);
   readonly deviceId = id('dev', 2);
   readonly #aead = createNobleAead();
   readonly #clock: Pick<Clock, 'wallMs'>;
   readonly #engine: ListEngine;
-  /** What was sealed once: an unchanged list keeps its state hash. */
+  /** Sealed records, so that an unchanged list keeps its state hash. */
   readonly #sealed = new Map<string, Uint8Array>();
   readonly signingSecret = seeded(50, 32);
-  /** Server clock less wall clock. */
+  /** Server clock minus wall clock. */
   skewMs = 0;
   version = 1;
-  /** `matchThreshold`: the list's engine's unless told otherwise. */
+  /** `matchThreshold`: default is the list's engine's. */
   epochs: {
     epoch: number;
     engineId: string;
@@ -90,18 +90,18 @@ export class FakeService {
   enrollmentClosed = false;
   headTurnAlternative: HeadTurnAlternative = 'none';
   wipe: SyncManifest['reason'] | null = null;
-  /** Packs that were sent, by version: what a device may hold that asks for changes. */
+  /** Packs that were sent, by version: the bases of requested changes. */
   readonly #sent = new Map<number, Uint8Array>();
-  /** Whether changes are sent to whoever holds a version that was sent before. */
+  /** Whether to send changes to a device that holds an earlier version. */
   sendsDeltas = false;
-  /** Whether whoever asks for the whole list gets an answer. */
+  /** Whether requests for the whole list are answered. */
   sendsWhole = true;
-  /** Answered instead of a sync. */
+  /** Replaces the answer of a sync. */
   answer: ((draft: () => Promise<Uint8Array>) => Promise<TransportAnswer>) | null = null;
   bend: (draft: Draft) => void | Promise<void> = () => undefined;
   readonly requests: { readonly url: string; readonly headers: Readonly<Record<string, string>> }[] = [];
 
-  /** The envelopes that were sent. */
+  /** The sent envelopes. */
   readonly answered: Uint8Array[] = [];
 
   constructor(clock: Pick<Clock, 'wallMs'>, engine = FAKE_ENGINE) {
@@ -118,7 +118,7 @@ export class FakeService {
     return this.#clock.wallMs() + this.skewMs;
   }
 
-  /** The pack that was sent, or made changes of, last. */
+  /** The pack that was last sent, whole or as changes. */
   get newestPack(): Uint8Array {
     return [...this.#sent.values()].at(-1) ?? new Uint8Array();
   }
@@ -175,7 +175,7 @@ export class FakeService {
     return sealed;
   }
 
-  /** The envelope, bent as this service bends. `key` and `nonce` are base64url. */
+  /** The envelope, with this service's modifications. `key` and `nonce` are base64url. */
   async respond(since: number, key: string, nonce: string): Promise<Uint8Array> {
     const deviceKey = fromBase64Url(key) ?? new Uint8Array();
     const draft = this.wipe === null ? await this.#keep(since, deviceKey, nonce) : this.#wiping(deviceKey, nonce);
@@ -270,7 +270,7 @@ export class FakeService {
   }
 }
 
-/** What changed from one pack to another. */
+/** The changes from one pack to another. */
 export function deltaOf(before: Uint8Array, after: Uint8Array): Uint8Array {
   const [from, to] = [parsePack(before), parsePack(after)];
   const epochs = to.epochs.map((epoch) => {
@@ -294,7 +294,7 @@ export function syncAnswer(body: Uint8Array, over: Partial<TransportAnswer> = {}
     mediaType: 'application/vnd.svc.sync',
     contentLength: body.length,
     body: (async function* () {
-      // In pieces, as a network gives it.
+      // In pieces, as from a network.
       for (let at = 0; at < body.length; at += 1_000) yield body.subarray(at, at + 1_000);
     })(),
     ...over,

@@ -4,18 +4,18 @@ import type { Clock, Timers } from '../ports/platform.ts';
 export interface FakeTime {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Sets the wall clock apart from what passes. */
+  /** Sets the wall clock independently of the time that passes. */
   setWall(ms: number): void;
-  /** Lets both clocks run, calling what falls due, with room for promises in between. */
+  /** Advances both clocks and calls due timers, letting promises run in between. */
   advance(ms: number): Promise<void>;
-  /** A restart: the monotonic clock begins anew, timers are gone. */
+  /** A restart: the monotonic clock starts again, timers are removed. */
   restart(): void;
 }
 
 const ROUNDS = 5;
 const TURNS = 10;
 
-/** Gives promises their turns, and WebCrypto's threads, which finish what was asked of them before, theirs. */
+/** Lets promises and WebCrypto's threads run, which complete in order. */
 const settle = async (): Promise<void> => {
   for (let round = 0; round < ROUNDS; round += 1) {
     for (let i = 0; i < TURNS; i += 1) await new Promise<void>((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ export interface StorePair {
   readonly packStore: PackStore;
 }
 
-/** The operations that change something on the device. */
+/** Operations that change the device's stores. */
 export const writingOperations = {
   keyStore: ['putListKeys', 'deleteListKeys', 'deleteDeviceKey'],
   packStore: ['writeState', 'writePack', 'deletePack'],
@@ -15,8 +15,8 @@ export const writingOperations = {
 export class PowerCut extends Error {}
 
 /**
- * The same stores, whose power fails at the `at`-th writing operation (from 0): before it takes effect, or right after.
- * Every later operation fails too, until the stores are opened anew.
+ * The same stores with a power cut at the `at`-th writing operation (from 0), before or right after its effect. Later
+ * operations fail too, until the stores are opened again.
  */
 export function withPowerCut(
   stores: StorePair,
@@ -60,7 +60,7 @@ export function withPowerCut(
   };
 }
 
-/** A whole pack; null when there is none. */
+/** A whole pack; null if there is none. */
 export async function readWhole(packStore: PackStore, generation: number): Promise<Uint8Array | null> {
   const reader = await packStore.openPack(generation);
   if (reader === null) return null;
@@ -69,12 +69,12 @@ export async function readWhole(packStore: PackStore, generation: number): Promi
   return bytes;
 }
 
-/** A pack of one piece, as a store takes it. */
+/** A pack in one piece, as a store accepts it. */
 export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** What tells list keys from others, without telling them: something derived of each. Wipes them. */
+/** Identifies list keys without revealing them, by a value derived from each. Wipes them. */
 async function fingerprintOf(keys: ListKeys | null): Promise<string> {
   const none = new Uint8Array();
   const derived = (keys?.epochs ?? []).map(async (epoch) => {
@@ -86,7 +86,7 @@ async function fingerprintOf(keys: ListKeys | null): Promise<string> {
   return all.join();
 }
 
-/** Everything that lies in the stores, for comparing before with after. */
+/** Everything in the stores, to compare before and after. */
 export async function contentsOf({ keyStore, packStore }: StorePair) {
   const listKeys: Record<string, string> = {};
   for (const generation of [...(await keyStore.listKeyGenerations())].sort((a, b) => a - b)) {

@@ -2,18 +2,15 @@ import type { Verdict } from '../result.ts';
 import type { TrustedTime } from './clock-rule.ts';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
-/** What looking up a scanned ID came to. */
+/** Result of looking up a scanned ID. */
 export type Lookup =
   | { readonly kind: 'found'; readonly deleteAfterMs: number }
-  /**
-   * On the list, but only in epochs of engines whose templates this device can't make: templates of two engines are
-   * never compared.
-   */
+  /** On the list, but only in epochs of engines that this device lacks: templates of two engines are never compared. */
   | { readonly kind: 'other-engine' }
   | { readonly kind: 'absent' }
-  /** No string, empty, too long, or no text at all. */
+  /** Not a string, empty, too long, or not valid text. */
   | { readonly kind: 'invalid-id' }
-  /** There is no list to look in, or its keys are gone. */
+  /** There is no list, or its keys are gone. */
   | { readonly kind: 'no-list' };
 
 const erased: Record<EraseReason, Verdict> = {
@@ -25,8 +22,8 @@ const erased: Record<EraseReason, Verdict> = {
 };
 
 /**
- * The checks before the camera starts, in their order: Expired, LeaseExpired, NotEnrolled. Null lets the attempt begin.
- * @param distrusted the state on the device was not this device's own, and was thrown away
+ * The checks before the camera starts, in this order: Expired, LeaseExpired, NotEnrolled. Null allows the attempt.
+ * @param distrusted the stored state was not this device's own and was discarded
  */
 export function admit(state: TrustState, time: TrustedTime, lookup: Lookup, distrusted: boolean): Verdict | null {
   const { list } = state;

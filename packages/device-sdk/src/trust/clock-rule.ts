@@ -4,16 +4,16 @@ export interface ClockReading {
   readonly monotonicMs: number;
 }
 
-/** What the device knows of time. `highestMs` and `wallLagMs` outlive a restart, under a MAC. */
+/** The device's knowledge of time. `highestMs` and `wallLagMs` are stored, protected by a MAC. */
 export interface TimeMark {
   /** The latest trusted time so far, milliseconds since 1970; 0 before the first reading. */
   readonly highestMs: number;
   /**
-   * How far the wall clock lay behind the server's at the last sync, 0 where it did not: a clock that is merely slow is
-   * no fraud.
+   * How far the wall clock was behind the server's at the last sync, or 0: a clock that is merely slow is no
+   * manipulation.
    */
   readonly wallLagMs: number;
-  /** Monotonic reading of `highestMs`; null right after a restart, when nothing is known of the time in between. */
+  /** Monotonic reading at `highestMs`; null right after a restart, when the time in between is unknown. */
   readonly monotonicMs: number | null;
 }
 
@@ -22,19 +22,18 @@ export const WALL_TOLERANCE_MS = 2 * 60_000;
 
 export interface TrustedTime {
   readonly mark: TimeMark;
-  /** Milliseconds since 1970; never falls but by an authentic sync. */
+  /** Milliseconds since 1970; decreases only by an authentic sync. */
   readonly nowMs: number;
   /**
-   * The wall clock was set back: nothing is verified until a sync, or until it is right again. Trusted time went on
-   * meanwhile, so whoever sets it right has gained nothing, and a door whose clock the network corrects opens again.
+   * The wall clock was set back: nothing is verified until a sync, or until it is right again. Trusted time continued
+   * meanwhile, so correcting the clock gains an attacker nothing, and a device corrected by network time works again.
    */
   readonly wallIsBehind: boolean;
 }
 
 /**
- * Trusted time is the latest of the wall clock, the highest time ever seen, and the last known time plus the monotonic
- * time since. Time can be hidden from a device only while it is switched off, and then no further than to the moment it
- * was switched off.
+ * Trusted time: the latest of the wall clock, the highest time seen, and the last known time plus the monotonic time
+ * since. Time can be hidden from a device only while it is switched off, at most back to that moment.
  */
 export function readTrustedTime(mark: TimeMark, reading: ClockReading): TrustedTime {
   const wallMs = Number.isFinite(reading.wallMs) ? reading.wallMs : 0;
@@ -48,8 +47,8 @@ export function readTrustedTime(mark: TimeMark, reading: ClockReading): TrustedT
 }
 
 /**
- * Time after an authentic sync: the server's, downwards too. It counts from the moment the request was sent, so that a
- * slow answer never makes time pass more slowly.
+ * Time after an authentic sync: the server's, also if it is earlier. Counted from the moment of the request, so that a
+ * slow answer never delays time.
  */
 export function markFromServer(issuedAtMs: number, sentAtMonotonicMs: number, reading: ClockReading): TimeMark {
   const nowMs = issuedAtMs + Math.max(0, reading.monotonicMs - sentAtMonotonicMs);

@@ -8,11 +8,11 @@ export interface Stores {
 }
 
 /**
- * Deletes every list key, then every pack: without its key a pack is noise, so the key goes first, and the packs only
- * once the keys are seen to be gone. Idempotent; a kill anywhere in it leaves less than before, and calling it again
- * finishes.
- * @param closePack lets go of what the program itself holds of the pack
- * @throws FaceError `storage-failed` when a key or pack survives its deletion
+ * Deletes every list key, then every pack. A pack is unreadable without its key, so keys go first, and packs only after
+ * the keys' deletion was verified. Idempotent; interrupted at any point, it leaves less than before, and calling it
+ * again completes it.
+ * @param closePack releases the program's own hold on the pack
+ * @throws FaceError `storage-failed` if a key or pack survives its deletion
  */
 export async function eraseKeysThenPacks(
   { keyStore, packStore }: Stores,
@@ -30,7 +30,7 @@ export async function eraseKeysThenPacks(
   }
 }
 
-/** Deletes what a crash left behind of other generations, keys first. `keep` null: all of them. */
+/** Deletes other generations that a crash left behind, keys first. `keep` null: all. */
 export async function collectGarbage({ keyStore, packStore }: Stores, keep: number | null): Promise<void> {
   for (const generation of await keyStore.listKeyGenerations()) {
     if (generation !== keep) await keyStore.deleteListKeys(generation);

@@ -6,7 +6,7 @@ import type { Lookup } from './admission.ts';
 import type { HeldPack } from './held-pack.ts';
 import type { ListEpoch } from './trust-state.ts';
 
-/** A sealed record and what opens it beside the key. */
+/** A sealed record and its context for opening, without the key. */
 export interface FoundRecord {
   readonly personId: string;
   readonly epoch: ListEpoch;
@@ -21,9 +21,9 @@ export interface Finding {
 }
 
 /**
- * Looks a person up in the newest epoch first, and takes the first whose engine is one of these. `scannedId` may be
- * anything a scanner gives.
- * @throws FaceError `pack-invalid` when the store no longer holds what was written to it
+ * Looks a person up, newest epoch first, and returns the first record of one of these engines. `scannedId` may be any
+ * scanner output.
+ * @throws FaceError `pack-invalid` if the store has changed
  */
 export async function findRecord(
   scannedId: unknown,
@@ -62,8 +62,8 @@ export async function findRecord(
 const noKey: DeriveFromListKey = () => Promise.reject(new FaceError('open-failed', 'the list key is gone'));
 
 /**
- * @returns Float32Array[dimension], which the caller wipes.
- * @throws FaceError `open-failed`, also when the key is gone
+ * @returns Float32Array[dimension], which the caller wipes
+ * @throws FaceError `open-failed`, also if the key is gone
  */
 export async function unsealRecord(found: FoundRecord, keyStore: KeyStore, aead: Aead): Promise<Float32Array> {
   const { personId, listId, record, generation } = found;

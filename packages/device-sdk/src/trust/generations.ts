@@ -2,12 +2,12 @@ import type { EpochKey, ListKeys } from '../ports/key-store.ts';
 import type { PackStore } from '../ports/pack-store.ts';
 import type { Stores } from './erase.ts';
 
-/** Above every generation that a store still knows, so that a half-written one is never taken for a new one. */
+/** Above every generation that a store knows, so that a half-written one is never taken for a new one. */
 export async function nextGeneration(held: number, packStore: PackStore): Promise<number> {
   return Math.max(held, ...(await packStore.listPacks())) + 1;
 }
 
-/** Keys and pack of a generation that no state names yet. */
+/** Stores keys and pack of a generation that no state names yet. */
 export async function putGeneration(
   { keyStore, packStore }: Stores,
   generation: number,

@@ -2,14 +2,14 @@ import { type PackContent, type PackIndex, readPackContent } from '@svc/core/pac
 import type { PackReader } from '../ports/pack-store.ts';
 import type { HeldList } from './trust-state.ts';
 
-/** The list that is served: its pack in the store, and what lookups need of it in memory. */
+/** The active list: its pack in the store, and its index in memory. */
 export interface HeldPack {
   readonly list: HeldList;
   readonly index: PackIndex;
   readonly reader: PackReader;
 }
 
-/** The pack's content, read from the store as it is needed. @throws FaceError `pack-invalid`; what the reader throws */
+/** The pack's content, read from the store on demand. @throws FaceError `pack-invalid`, and errors of the reader */
 export function contentOf({ reader }: Pick<HeldPack, 'reader'>): Promise<PackContent> {
   return readPackContent(reader);
 }

@@ -7,7 +7,10 @@ export const LIST_KEY_BYTES = 32;
 const EPOCH_BYTES = 4;
 const ENTRY_BYTES = EPOCH_BYTES + LIST_KEY_BYTES;
 
-/** The keys of all epochs of a generation as one secret, so that pack and keys can't be mixed. The caller wipes it. */
+/**
+ * Encodes the keys of all epochs of a generation as one secret, so that they cannot be mixed with another's. The caller
+ * wipes it.
+ */
 export function encodeListKeys(keys: readonly EpochKey[]): Uint8Array<ArrayBuffer> {
   const secret = secretBytes(keys.length * ENTRY_BYTES);
   keys.forEach(({ epoch, key }, i) => {
@@ -19,9 +22,9 @@ export function encodeListKeys(keys: readonly EpochKey[]): Uint8Array<ArrayBuffe
 }
 
 /**
- * List keys for stores that keep bytes.
- * @param secret of {@link encodeListKeys}; theirs from here on
- * @param keep writes a copy of the secret for a generation
+ * List keys for stores of byte strings.
+ * @param secret of {@link encodeListKeys}; owned and wiped by the result
+ * @param keep stores a copy of the secret for a generation
  */
 export function storedListKeys(
   secret: Uint8Array,

@@ -1,7 +1,7 @@
 import { FULL_WIPE_MS } from '@svc/protocol/sync';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
-/** Whether everything must go by now, by the list's deadline or by thirty days without a sync. */
+/** Whether all data must be deleted now, by the list's deadline or after thirty days without a sync. */
 export function dueErasure({ list, syncedAtMs, tombstone }: TrustState, nowMs: number): EraseReason | null {
   if (tombstone?.reason === 'no-sync-30-days' || tombstone?.reason === 'device-revoked') return null;
   if (list !== null && list.retentionDeadlineMs !== null && list.retentionDeadlineMs <= nowMs)
@@ -10,7 +10,10 @@ export function dueErasure({ list, syncedAtMs, tombstone }: TrustState, nowMs: n
   return null;
 }
 
-/** The device's own key pair goes where the device is over; a suspended account's may come back to its list. */
+/**
+ * Whether the device's own key pair is deleted too: when the device is removed. A suspended account's device may return
+ * to its list.
+ */
 export function takesDeviceKey(reason: EraseReason): boolean {
   return reason === 'device-revoked' || reason === 'no-sync-30-days';
 }

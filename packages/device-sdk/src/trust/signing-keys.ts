@@ -2,7 +2,7 @@ import { fromBase64Url, toBase64Url } from '../bytes.ts';
 import { signingKeyId } from '../region.ts';
 import type { AnnouncedKeys } from './trust-state.ts';
 
-/** Raw Ed25519 public keys by their id. */
+/** Raw Ed25519 public keys by id. */
 type KeysById = ReadonlyMap<string, Uint8Array>;
 
 const textsOf = (keys: KeysById): string[] => [...keys.values()].map(toBase64Url).sort();
@@ -11,8 +11,8 @@ const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((text, i) => text === b[i]);
 
 /**
- * The keys that answers may be signed by: those that the service told of last, so that a device follows when they
- * change over; or the configured ones, before the first sync and when the configuration has others than at that time.
+ * Keys that may sign answers: those that the service announced last, so that a device follows a key change; or the
+ * configured ones, before the first sync and if the configuration has changed since.
  */
 export function trustedSigningKeys(configured: KeysById, known: AnnouncedKeys | undefined): KeysById {
   if (known === undefined || !isSame(known.configured, textsOf(configured))) return configured;
@@ -21,10 +21,10 @@ export function trustedSigningKeys(configured: KeysById, known: AnnouncedKeys | 
 }
 
 /**
- * What to trust from an authentic answer on.
- * @param announced what the answer tells, base64url; absent where the service is of an earlier edition
- * @param signedBy id of the key that the answer is signed by: whoever told to drop it would lock the device out, and is
- * not followed
+ * Keys to trust after an authentic answer.
+ * @param announced keys in the answer, base64url; absent from an older service
+ * @param signedBy id of the key that signed the answer: an announcement that drops it would lock the device out, and is
+ *   ignored
  */
 export function followSigningKeys(
   configured: KeysById,

@@ -2,7 +2,7 @@ import type { HeadTurnAlternative, WipeReason } from '@svc/protocol/sync';
 import { concatBytes, sameBytes } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 
-/** Which list and device the token turned out to be, learnt at the first sync and held ever after. */
+/** List and device of the token, learnt at the first sync and fixed from then on. */
 export interface DeviceIdentity {
   readonly listId: string;
   readonly deviceId: string;
@@ -15,32 +15,29 @@ export interface ListEpoch {
   readonly epoch: number;
   readonly engineId: string;
   readonly dimension: number;
-  /** Cosine at and above which a comparison is a match. */
+  /** Minimum cosine of a match. */
   readonly matchThreshold: number;
 }
 
 /** The list that this device holds. Times are milliseconds since 1970. */
 export interface HeldList {
-  /** Names the pack and its keys. */
+  /** Identifies the pack and its keys. */
   readonly generation: number;
-  /**
-   * Digest of the pack's index as it lies in the store, base64url: an older pack can't be slipped in under a newer
-   * state.
-   */
+  /** Digest of the stored pack's index, base64url: prevents an older pack under a newer state. */
   readonly packDigest: string;
   readonly leaseExpiresAtMs: number;
   readonly retentionDeadlineMs: number | null;
   readonly enrollmentClosed: boolean;
-  /** Left out of a state that was written before there was any: none. */
+  /** Absent from states of older versions: none. */
   readonly headTurnAlternative?: HeadTurnAlternative;
   /** Newest first. */
   readonly epochs: readonly ListEpoch[];
 }
 
-/** Why the data is gone, or goes. */
+/** Why the data is or will be deleted. */
 export type EraseReason = WipeReason | 'no-sync-30-days';
 
-/** Noted before the first key is deleted, so that a restart finishes what was begun. */
+/** Stored before the first key is deleted, so that a restart completes the wipe. */
 export interface WipeIntent {
   readonly reason: EraseReason;
 }
@@ -50,29 +47,29 @@ export interface Tombstone {
   readonly erasedAtMs: number;
 }
 
-/** The signing keys that the service has told of, under one that was trusted. Raw public halves, base64url. */
+/** Signing keys that the service announced, signed by a trusted one. Raw public keys, base64url. */
 export interface AnnouncedKeys {
-  /** Those that the configuration had at that time: with others it is obeyed again. */
+  /** The configured keys at that time; if they change, the configuration applies again. */
   readonly configured: readonly string[];
   readonly announced: readonly string[];
 }
 
-/** All that the device believes between two runs. */
+/** The device's stored state. */
 export interface TrustState {
   readonly format: 1;
   /** SHA-256 of the device token, base64url: another token is another device. */
   readonly tokenHash: string;
   readonly highestMs: number;
   readonly wallLagMs: number;
-  /** The server's time at the last authentic sync, one that ordered a wipe included. */
+  /** The server's time at the last authentic sync, including one that ordered a wipe. */
   readonly syncedAtMs: number | null;
   readonly identity: DeviceIdentity | null;
   readonly list: HeldList | null;
   readonly wipe: WipeIntent | null;
   readonly tombstone: Tombstone | null;
-  /** The number of the last answer that was kept; left out before the first. */
+  /** The number of the last stored answer; absent before the first. */
   readonly syncCounter?: number;
-  /** Left out where the configured keys are all there is. */
+  /** Absent if only the configured keys are trusted. */
   readonly signing?: AnnouncedKeys;
 }
 
@@ -99,12 +96,12 @@ export async function sealTrustState(state: TrustState, keyStore: KeyStore): Pro
   return concatBytes(await keyStore.mac(concatBytes(LABEL, json)), json);
 }
 
-/** The state, or null when it was not written by this device as it is now. */
+/** The state; null unless this device, with its current keys, wrote it. */
 export async function openTrustState(sealed: Uint8Array, keyStore: KeyStore): Promise<TrustState | null> {
   const json = sealed.subarray(MAC_BYTES);
   const mac = await keyStore.mac(concatBytes(LABEL, json));
   if (!sameBytes(mac, sealed.subarray(0, MAC_BYTES))) return null;
-  // Only this device can have written it; the format alone can differ, after an update went back.
+  // The MAC is this device's own; only the format can differ, after a downgrade.
   const state: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
   return isTrustState(state) ? state : null;
 }

@@ -21,8 +21,8 @@ import { afterMisses } from './verdicts.ts';
 const compareTurned: readonly AttemptEffect[] = [{ type: 'compare', pose: 'turned', probe: 'frame' }];
 
 /**
- * The facts with the shape that this frame shows: only a face that is turned the asked way, and not too far to see the
- * far eye, says something.
+ * The facts with this frame's shape: only a face turned in the requested direction, not too far to see the far eye, is
+ * measured.
  */
 export function collectRelief(facts: Facts, event: Face, { relief: policy, turned }: VerificationPolicy): Facts {
   const { relief } = event;
@@ -33,8 +33,8 @@ export function collectRelief(facts: Facts, event: Face, { relief: policy, turne
 }
 
 /**
- * The frame that completes the turn must itself be of the person: depth and identity of one and the same picture. On
- * the way there the face is compared too, so that nobody takes the person's place for a while.
+ * The frame that completes the turn must itself be of the person: depth and identity come from one picture. The face is
+ * also compared on the way, so that it cannot be replaced for a while.
  */
 export function turnFace(state: TurnState, event: Face, policy: VerificationPolicy): Step {
   const seen = addChallengeFrame(state.facts, event, policy);
@@ -47,7 +47,7 @@ export function turnFace(state: TurnState, event: Face, policy: VerificationPoli
   const reached = far ? reachedBy(event, facts, scored, policy) : state.reached;
   const completes = far && reached === 'uncompared';
   const next: TurnState = { ...state, facts, scoredFrames, reached };
-  // The first frame that would complete the turn does not wait for the interval: a head rests there for a moment only.
+  // The first frame that would complete the turn does not wait for the interval: a head rests there only briefly.
   const now = completes && !state.asked.completes ? !state.turned.pending : due(state.turned, event.atMs, policy);
   const telling = isTelling(event, facts, policy);
   if (!now || !live || !(completes || (telling && isTurned(event, facts, policy)))) {
@@ -58,7 +58,7 @@ export function turnFace(state: TurnState, event: Face, policy: VerificationPoli
 }
 
 function reachedBy(event: Face, facts: Facts, scored: boolean, policy: VerificationPolicy): TurnState['reached'] {
-  // Written so that a depth or a width that is no number is none.
+  // Written so that NaN fails.
   if (!(event.parallax >= policy.minParallax)) return 'without-parallax';
   if (!(event.aspect >= policy.minAspectKept * (facts.frontalAspect ?? Number.NaN))) return 'narrowed';
   const shape = shapeOf(facts.relief, policy.relief);
@@ -77,7 +77,7 @@ export function turnCompared(state: TurnState, event: EventOf<'compared'>, polic
   return enterReturn(facts, turned, event.atMs, policy);
 }
 
-/** The face in the place of the person's is not the person's. */
+/** A turned face that is not the person's. */
 function turnedMiss(state: TurnState | ReturnState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
   const turned = missed(state.turned);
   if (turned.misses < policy.turned.maxMisses) return stay({ ...state, turned });
@@ -103,7 +103,7 @@ export function returnFace(state: ReturnState, event: Face, policy: Verification
   return proceed(asking, event.atMs, policy, event, compareFrontal(comparisons));
 }
 
-/** Whoever is another on the way back could be the right one again for the second match. */
+/** A different face on the way back could be swapped again for the second match. */
 function comingBack(state: ReturnState, event: Face, live: boolean, policy: VerificationPolicy): Step {
   const { facts, comparisons, turned } = state;
   const asks = live && isTurned(event, facts, policy) && isTelling(event, facts, policy);
@@ -126,7 +126,7 @@ export function returnCompared(state: ReturnState, event: EventOf<'compared'>, p
   return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'second-below-threshold' }, policy);
 }
 
-/** After the turn, or the light in its place. The way back says what it is that turned as well as the way there. */
+/** After the turn, or the light instead of it. Frames of the way back count for the shape too. */
 function secondMatch(facts: Facts, policy: VerificationPolicy): Verdict {
   if (facts.active === 'light') return litInstead(facts);
   const shape = shapeOf(facts.relief, policy.relief);
@@ -139,7 +139,7 @@ function litInstead({ light }: Facts): Verdict {
   return { outcome: 'LivenessFailed', reason: 'light-not-answered' };
 }
 
-/** A face that is gone after the first match could come back as another's. */
+/** A face that is lost after the first match could return as another. */
 export function trackedFaceLost(
   state: LightState | TurnState | StaffState | ReturnState,
   event: EventOf<'no-face'>,

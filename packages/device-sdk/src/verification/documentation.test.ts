@@ -9,7 +9,7 @@ const guide = readFileSync(new URL('../../../../docs/device-sdk.md', import.meta
 const section = (name: string): string =>
   guide.split(`<!-- ${name}:begin -->\n`)[1]?.split(`<!-- ${name}:end -->`)[0] ?? '';
 
-/** The table as the guide must have it. */
+/** The table as it must be in the guide. */
 function rows(): string {
   const lines = stateNames.flatMap((state) =>
     eventNames.map((event) => {

@@ -6,14 +6,14 @@ import { towards } from './step.ts';
 
 export type Face = EventOf<'face'>;
 
-/** What a frame added, or the verdict it brought. */
+/** Facts after a frame, or the verdict that it caused. */
 type Seen =
   | { readonly facts: Facts; readonly live: boolean; readonly comparable: boolean }
   | { readonly facts: Facts; readonly verdict: Verdict };
 
 /**
- * Passive liveness of one frame. `live`: this frame was scored and the running estimate holds. `comparable`: the frame
- * holds by itself too. Else a photo shown for the length of a comparison would live on the score of the face behind it.
+ * Adds the passive liveness of one frame. `live`: it was scored and the running estimate passes. `comparable`: its own
+ * score passes too; otherwise a photo shown during a comparison would profit from the score of the face behind it.
  */
 export function addFrame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   const faceSeen = { ...facts, faceSeen: true };
@@ -33,13 +33,13 @@ export function addFrame(facts: Facts, event: Face, policy: VerificationPolicy):
   return { facts: next, live: outward !== null, comparable: outward !== null && ownHolds };
 }
 
-/** The same after the first match, where another face ends the attempt. */
+/** Like {@link addFrame} after the first match, when another face ends the attempt. */
 export function addTrackedFrame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };
   return addFrame(facts, event, policy);
 }
 
-/** The same where a direction was asked for: a turn the wrong way ends the attempt. */
+/** Like {@link addTrackedFrame} when a direction was requested: a turn the wrong way ends the attempt. */
 export function addChallengeFrame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
   const seen = addTrackedFrame(facts, event, policy);
   if ('verdict' in seen) return seen;

@@ -25,7 +25,7 @@ import {
 import { finish, pause, proceed, stay } from './step.ts';
 import { conclude } from './verdicts.ts';
 
-/** The first thing seen opens the window; what it says then counts like any other. */
+/** The first frame opens the window, and is then handled like any other. */
 export function open<E extends AttemptEvent>(
   handle: (state: FrontalState, event: E, policy: VerificationPolicy) => Step,
 ) {
@@ -52,7 +52,7 @@ export function open<E extends AttemptEvent>(
   };
 }
 
-/** From here the ten seconds run, however long the engine takes over this frame. */
+/** The ten seconds start here, however long the engine takes for this frame. */
 export const firstFrame = open((state: FrontalState, event: EventOf<'frame'>, policy) =>
   proceed(state, event.atMs, policy),
 );
@@ -95,7 +95,7 @@ export function frontalFace(state: FrontalState, event: Face, policy: Verificati
   return proceed(next, event.atMs, policy, event);
 }
 
-/** Whoever comes next is somebody new: what the last face proved is not his. */
+/** The next face counts as a new person: the last one's evidence does not apply. */
 export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>, policy: VerificationPolicy): Step {
   return proceed(startAnew(state), event.atMs, policy);
 }
@@ -115,7 +115,7 @@ export function frontalCompared(state: FrontalState, event: EventOf<'compared'>,
   return stay({ ...state, comparisons });
 }
 
-/** Alone again: the stage goes on with this frame. */
+/** One face again: the stage continues with this frame. */
 export function resumeFace(state: PausedState, event: Face, policy: VerificationPolicy): Step {
   return inStage(state.under, {
     frontal: (stage) => frontalFace(stage, event, policy),
@@ -146,7 +146,7 @@ export function stillSeveral(state: PausedState, event: EventOf<'several-faces'>
   });
 }
 
-/** A match found while two faces are in view could be the other one's. */
+/** A match during a pause could be the other person's. */
 export function forgetComparison(state: PausedState): Step {
   return stay({
     ...state,
@@ -169,7 +169,7 @@ export function windowEnds(
   return concludeNow(state, event, policy);
 }
 
-/** The window is over, whatever the event was. */
+/** The window is over, whatever the event. */
 export function concludeNow(state: StageState | PausedState, event: AttemptEvent, policy: VerificationPolicy): Step {
   const facts = state.name === 'paused' ? state.under.facts : state.facts;
   return finish(facts, Math.min(event.atMs, facts.startedAtMs + policy.windowMs), conclude(state), policy);
@@ -186,7 +186,7 @@ export function attemptFailed(
   return finish(stage.facts, event.atMs, { outcome, reason }, policy);
 }
 
-/** Another face: neither what the last one proved nor a comparison still on its way is this one's. */
+/** Another face: earlier evidence and a pending comparison do not apply to it. */
 const startAnew = (state: FrontalState): FrontalState => ({
   ...state,
   facts: { ...state.facts, estimate: emptyEstimate },

@@ -17,8 +17,8 @@ import { finish, proceed, stay } from './step.ts';
 const askForLight: readonly AttemptEffect[] = [{ type: 'light' }];
 
 /**
- * After the first match. The light comes before the turn, while the head is at rest and so that comparisons lie on
- * either side of it: nobody answers the light for somebody else's picture.
+ * After the first match. The light comes before the turn, while the head is at rest and between two comparisons, so
+ * that one person cannot answer the light for another's picture.
  */
 export function afterFirstMatch(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
   if (!isComplete(facts)) return finish(facts, atMs, { outcome: 'ChallengeFailed', reason: 'no-alternative' }, policy);
@@ -34,11 +34,11 @@ export function afterFirstMatch(facts: Facts, atMs: number, policy: Verification
   return proceed(light, atMs, policy, {}, askForLight);
 }
 
-/** Without the turn nobody gets by without the passive check, nor by a light that nobody shows. */
+/** Without the turn, the passive check is required, and a light challenge needs a light. */
 const isComplete = ({ active, passive, lightAsked }: Facts): boolean =>
   active === 'head-turn' || (passive !== null && (active === 'staff' || lightAsked));
 
-/** What is asked for once the light, if any, was answered. */
+/** The check after the light, if any, was answered. */
 function enterActive(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
   switch (facts.active) {
     case 'head-turn':
@@ -62,7 +62,7 @@ function enterTurn(facts: Facts, atMs: number, policy: VerificationPolicy): Step
   return proceed(turn, atMs, policy);
 }
 
-/** Whom the light falls on is compared too, now and then: the face that answers must be the person's. */
+/** The lit face is compared periodically too: it must be the person's. */
 export function lightFace(state: LightState, event: Face, policy: VerificationPolicy): Step {
   const seen = addTrackedFrame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
@@ -76,7 +76,7 @@ export function lightFace(state: LightState, event: Face, policy: VerificationPo
   return proceed(asking, event.atMs, policy, event, [{ type: 'compare', pose: 'frontal', probe: 'frame' }]);
 }
 
-/** Alone again: what was shown meanwhile was not all seen. */
+/** One face again: the sequence was not entirely seen. */
 export function resumeLight(state: LightState, event: Face, policy: VerificationPolicy): Step {
   const step = lightFace(state, event, policy);
   return step.state.name === 'light' ? { ...step, effects: [...step.effects, ...askForLight] } : step;
@@ -103,13 +103,13 @@ export function lightJudged(state: LightState, event: EventOf<'lit'>, policy: Ve
   return proceed({ ...state, rounds: state.rounds + 1 }, event.atMs, policy, {}, askForLight);
 }
 
-/** Of the last sequence: one that was held to and left no trace was not answered. */
+/** Of the last sequence: «not answered» if the face was held still but showed no trace. */
 const lastReason = (verdict: LightVerdict): 'light-not-answered' | 'light-not-held' =>
   verdict.outcome === 'abstained' && verdict.reason === 'faint' ? 'light-not-answered' : 'light-not-held';
 
 /**
- * Only strong light lets an attempt go on without an answer, and not where the answer is all there is: a head that
- * moves, or frames that are missing, are in the hands of whoever is there.
+ * Only strong light lets an attempt continue without an answer, and not if the light is the only active check. Head
+ * motion and missing frames do not, since an attacker controls them.
  */
 const leadsOn = (verdict: LightVerdict, { facts, seenAsPerson }: LightState): boolean =>
   verdict.outcome === 'abstained' ? verdict.reason === 'too-bright' && facts.active !== 'light' : seenAsPerson;

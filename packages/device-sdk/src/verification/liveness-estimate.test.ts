@@ -46,7 +46,7 @@ describe('running estimate', () => {
   });
 
   it('is the calibrated mean of all scored frames of the last three seconds', () => {
-    // At 100 ms a frame the first ten of forty have fallen out of the window.
+    // At 100 ms per frame the first ten of forty have left the window.
     const scores = [...Array(10).fill(0), ...Array(30).fill(0.6)];
     expect(outward(after(scores))).toBeCloseTo(0.9, 12);
     expect(outward(after([0.4, 0.8, 0.4, 0.8, 0.6]))).toBeCloseTo(0.9, 12);

@@ -2,7 +2,7 @@ import type { PassiveCalibration } from '@svc/face-engine';
 import type { PassivePolicy } from './policy.ts';
 import type { EventOf } from './states.ts';
 
-/** One frame's passive score: 0..1, or null where the frame could not be scored. */
+/** One frame's passive score, 0 to 1; null if the frame could not be scored. */
 export interface PassiveSample {
   readonly atMs: number;
   readonly score: number | null;
@@ -13,15 +13,15 @@ export type LivenessEstimate = readonly PassiveSample[];
 
 export const emptyEstimate: LivenessEstimate = [];
 
-/** The estimate after one more frame; samples older than the window fall out. */
+/** The estimate after one more frame; samples older than the window are dropped. */
 export function observe(estimate: LivenessEstimate, sample: PassiveSample, policy: PassivePolicy): LivenessEstimate {
   const oldest = sample.atMs - policy.estimateWindowMs;
   return [...estimate.filter(({ atMs }) => atMs > oldest), sample];
 }
 
 /**
- * The estimate before the first match: nobody, or another face, begins it anew, since what the last face proved is not
- * the next one's; and only a face alone in view adds to it.
+ * The estimate before the first match: a missing or another face resets it, since evidence is per face; only a single
+ * face in view adds to it.
  */
 export function follow(
   estimate: LivenessEstimate,
@@ -33,9 +33,8 @@ export function follow(
 }
 
 /**
- * The outward passive score of the newest frame, 0..1: the calibrated mean over the window's scored frames. Null while
- * they are too few, or too many beside them could not be scored: no number is made up, and no stage can be left without
- * one.
+ * The outward passive score of the newest frame, 0 to 1: the calibrated mean over the window's scored frames. Null if
+ * there are too few, or too many unscored ones; then no stage can be completed.
  */
 export function outwardScore(
   estimate: LivenessEstimate,
@@ -54,14 +53,15 @@ export function outwardScore(
   return calibrate(sum / scored, calibration);
 }
 
-/** How far the estimate is from its first number, 0..1; for the progress of a prompt. */
+/** Progress towards the first estimate, 0 to 1, for a prompt. */
 export function estimateProgress(estimate: LivenessEstimate, policy: PassivePolicy): number {
   const scored = estimate.reduce((n, { score }) => n + (score === null ? 0 : 1), 0);
   return Math.min(1, scored / policy.minScoredFrames);
 }
 
 /**
- * Straight lines between the calibration's points, held at both ends: monotone, so the order of two scores never turns.
+ * Linear interpolation between the calibration's points, constant beyond both ends: monotone, so the order of scores is
+ * kept.
  */
 export function calibrate(fused: number, { points }: PassiveCalibration): number {
   let previous = points[0];

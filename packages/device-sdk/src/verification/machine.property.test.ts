@@ -9,7 +9,7 @@ import type { AttemptEffect, AttemptEvent, AttemptState, EventOf, Setup } from '
 
 type Draft = { [E in AttemptEvent['type']]: Omit<EventOf<E>, 'atMs'> }[AttemptEvent['type']];
 
-/** Values that make the interesting turns likely: a random walk would almost never be let in. */
+/** Values that make interesting paths likely: a uniform random walk would almost never reach a match. */
 const faces: fc.Arbitrary<Draft> = fc.record({
   type: fc.constant('face' as const),
   track: fc.oneof({ weight: 60, arbitrary: fc.constant('same' as const) }, fc.constant('new' as const)),
@@ -19,7 +19,7 @@ const faces: fc.Arbitrary<Draft> = fc.record({
   ),
   yawDeg: fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(0, 5, 11.9) },
-    // Positive is the way that is asked for, see `play`.
+    // Positive is the requested direction, see `play`.
     { weight: 6, arbitrary: fc.constantFrom(25, 30) },
     { weight: 1, arbitrary: fc.constantFrom(10, 18, 36, -10, -18, -25, -36) },
     fc.double({ min: -90, max: 90, noNaN: true }),
@@ -61,7 +61,7 @@ const others: fc.Arbitrary<Draft> = fc.oneof(
 interface Line {
   readonly draft: Draft;
   readonly afterMs: number;
-  /** What a comparison asked for by this event answers. */
+  /** Result of a comparison requested by this event. */
   readonly answer: boolean;
 }
 const script: fc.Arbitrary<readonly Line[]> = fc.array(
@@ -88,15 +88,15 @@ const setups = fc.record({
 
 interface Run {
   readonly setup: Setup;
-  /** All that came before the verdict, and the event that brought it. */
+  /** All events before the verdict, and the one that caused it. */
   readonly log: readonly AttemptEvent[];
-  /** Where the log has an answer that was asked for. */
+  /** Indices of answers to requests in the log. */
   readonly answers: ReadonlySet<number>;
   readonly final: AttemptState;
   readonly effects: readonly AttemptEffect[];
-  /** For each event of the log, the state it was given to. */
+  /** For each event of the log, the state that received it. */
   readonly given: readonly AttemptState[];
-  /** By the index in the log of the face that is compared. */
+  /** By the log index of the compared face. */
   readonly compares: ReadonlyMap<number, Extract<AttemptEffect, { type: 'compare' }>>;
 }
 
@@ -143,7 +143,7 @@ const begins = ({ type }: AttemptEvent) =>
 
 const isFace = (event: AttemptEvent | undefined): event is EventOf<'face'> => event?.type === 'face';
 
-/** The rules, told once more and apart from the machine: what must lie between the first frame and a match. */
+/** An independent statement of the rules: what must happen between the first frame and a match. */
 function deserves(run: Run): boolean {
   const { setup, log } = run;
   const started = log.find(begins)?.atMs ?? 0;
@@ -173,14 +173,14 @@ function deserves(run: Run): boolean {
       holdsByItself(i - 1) &&
       Math.abs((log[i - 1] as EventOf<'face'>).yawDeg) <= 12,
   );
-  /** The frame was compared, and the answer was a match. */
+  /** The frame was compared and matched. */
   const isPerson = (i: number): boolean => {
     const answer = log[i + 1];
     return answer?.type === 'compared' && answer.matched && run.answers.has(i + 1);
   };
-  /** Of the frame that was compared. */
+  /** Of the compared frame. */
   const aspectOf = (i: number): number => (log[i] as EventOf<'face'>).aspect;
-  /** The stage that an event was given to, paused or not. */
+  /** The stage of an event, paused or not. */
   const stageAt = (i: number): string | undefined => {
     const state = run.given[i];
     return state?.name === 'paused' ? state.under.name : state?.name;
@@ -188,7 +188,7 @@ function deserves(run: Run): boolean {
   /** Whether a turn the wrong way ends it. */
   const asksForWay = (stage: string | undefined): boolean =>
     setup.active === 'head-turn' && stage !== 'light' && stage !== 'staff';
-  // Without the turn the passive check is not to be done without, nor staff in view for it.
+  // Without the turn the passive check is required; staff in view do not replace it.
   if (setup.active !== 'head-turn' && setup.passive === null) return false;
   const last = matches.at(-1);
   if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
@@ -225,9 +225,7 @@ function deserves(run: Run): boolean {
     );
     const attack =
       setup.passive !== null && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
-    /**
-     * The light was answered before the turn, or could not be seen; whoever it fell on was compared and was the person.
-     */
+    /** The light was answered before the turn, or could not be seen; the lit face was compared and matched. */
     const lit = between.some((e, i) => {
       if (e.type !== 'lit' || run.given[first + 1 + i]?.name !== 'light') return false;
       if (e.verdict.outcome === 'abstained') return e.verdict.reason === 'too-bright';
@@ -237,17 +235,17 @@ function deserves(run: Run): boolean {
     const answered = between.some(
       (e, i) => e.type === 'lit' && e.verdict.outcome === 'answered' && run.given[first + 1 + i]?.name === 'light',
     );
-    // Either may come first, the second match or staff's word.
+    // The second match and the staff confirmation may come in either order.
     const confirmed = log.some((e, i) => i > first && e.type === 'confirmed' && run.given[i]?.name === 'staff');
     const active = { 'head-turn': turned && head && !another, staff: confirmed, light: lit && answered }[setup.active];
     return active && (lit || !setup.lightAsked) && !broken && !attack;
   });
 }
 
-/** How a match is told, by what was asked for. */
+/** The reason of a match for each active check. */
 const reasonOf = { 'head-turn': 'verified', staff: 'staff-confirmed', light: 'verified-by-light' } as const;
 
-/** Of somebody who mostly looks ahead: whoever cannot turn the head. */
+/** A person who mostly looks ahead, as if unable to turn the head. */
 const calmScript: fc.Arbitrary<readonly Line[]> = fc.array(
   fc.record({
     draft: fc.oneof(
@@ -307,7 +305,7 @@ describe('any sequence of events', () => {
       }),
       { numRuns: 20_000 },
     );
-    // A property about matches that never sees one would prove nothing.
+    // A property test about matches that never sees one would prove nothing.
     expect(matches).toBeGreaterThan(20);
     expect(lightMatches).toBeGreaterThan(2);
   });

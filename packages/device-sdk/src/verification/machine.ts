@@ -3,7 +3,7 @@ import { STANDARD_POLICY, type VerificationPolicy } from './policy.ts';
 import type { AttemptEffect, AttemptEvent, AttemptState, EventName, Setup, StateName, Step } from './states.ts';
 import { type Transition, transitionTable } from './table.ts';
 
-/** A new attempt, waiting for the camera's first frame. Pure: the direction is drawn by the caller. */
+/** A new attempt, waiting for the camera's first frame. Pure: the caller draws the direction. */
 export function openAttempt(setup: Setup, policy: VerificationPolicy = STANDARD_POLICY): Step {
   const prompt: AttemptEffect = {
     type: 'prompt',
@@ -18,10 +18,9 @@ export function openAttempt(setup: Setup, policy: VerificationPolicy = STANDARD_
 }
 
 /**
- * The verification of protocol and interface as a pure function: frontal match, random head turn or what the list has
- * instead of it, second match, all within ten seconds of the first frame. Neither clock nor camera nor randomness is
- * touched; the driver feeds events and carries out effects. Events need not come in the order of their times: a tick
- * may be ahead of a frame that is still being looked at.
+ * The verification as a pure function: frontal match, random head turn or the list's alternative, second match, all
+ * within ten seconds of the first frame. It uses no clock, camera or randomness; the driver feeds events and carries
+ * out effects. Event times need not increase: a tick may be ahead of a frame that is still being processed.
  */
 export function transition(
   state: AttemptState,
@@ -32,7 +31,7 @@ export function transition(
     const { startedAtMs } = state.name === 'paused' ? state.under.facts : state.facts;
     if (event.atMs - startedAtMs >= policy.windowMs) return concludeNow(state, event, policy);
   }
-  // The table is typed cell by cell; the pair chosen here is by construction the cell's own.
+  // Each cell is typed; the pair chosen here is the cell's own by construction.
   const cell = transitionTable[state.name][event.type] as Transition<StateName, EventName>;
   return cell.apply(state, event, policy);
 }

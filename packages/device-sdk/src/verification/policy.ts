@@ -1,59 +1,55 @@
 import type { ReliefPolicy } from '@svc/face-engine';
 
-/**
- * Rules of passive liveness within an attempt. How the model's scores are read is not among them: the model brings its
- * calibration.
- */
+/** Rules of passive liveness within an attempt. The model's calibration interprets its scores. */
 export interface PassivePolicy {
-  /** The running estimate is the mean over the scored frames of this long. */
+  /** The running estimate is the mean over the scored frames of this period. */
   readonly estimateWindowMs: number;
-  /** Fewer scored frames than this within the window: there is no estimate, and no stage can be left. */
+  /** Minimum scored frames within the window; with fewer there is no estimate, and no stage can be completed. */
   readonly minScoredFrames: number;
-  /** More unscorable frames than this share of the window's: there is no estimate. 0..1. */
+  /** Maximum share of unscorable frames in the window; with more there is no estimate. 0 to 1. */
   readonly maxUnscorableShare: number;
-  /** The outward score that must hold at every frame that has one. */
+  /** Minimum outward score at every frame that has one. */
   readonly minOutward: number;
-  /** Scored frames that the turn and the return each need of their own. */
+  /** Scored frames that the turn and the return each need. */
   readonly minScoredFramesPerStage: number;
 }
 
 /**
- * How a turned face is compared. A turned face resembles its frontal reference less, so its threshold lies lower: by
- * its engine's `turnedMargin`.
+ * How a turned face is compared. It resembles the frontal reference less, so its threshold is lower by its engine's
+ * `turnedMargin`.
  */
 export interface TurnedPolicy {
-  /** From this far towards the asked side a face is compared while it turns and while it comes back. */
+  /** From this angle in the requested direction a face is compared while it turns and returns. */
   readonly fromYawDeg: number;
-  /** A miss beyond this angle says nothing: too little of the face is in view. A match still counts. */
+  /** A miss beyond this angle is ignored: too little of the face is in view. A match still counts. */
   readonly untilYawDeg: number;
-  /** Misses that say something and end the attempt. */
+  /** Number of misses that end the attempt, ignored ones not counted. */
   readonly maxMisses: number;
 }
 
 /**
- * How frames of one settled face come to one probe. Each comparison in front and on the way back is of the mean of the
- * frames that were compared before it and of its own, so that it is one more chance for an impostor as it was with a
- * frame alone, and no more embeddings are made.
+ * How frames of a settled face are combined into one probe. Each comparison in front and on the way back uses the mean
+ * of the previously compared frames and its own. The number of comparisons (an impostor's chances) and of embeddings
+ * stays that of single frames.
  */
 export interface FusionPolicy {
-  /** Frames in the mean; the oldest goes when another comes. */
+  /** Frames in the mean; a new one replaces the oldest. */
   readonly maxFrames: number;
   /**
-   * What a face may have moved since the frame before, in its own widths and heights: from one that moved further the
-   * mean starts anew.
+   * Maximum movement of a face since the previous frame, in its own widths and heights; a larger one restarts the mean.
    */
   readonly maxMotion: number;
 }
 
-/** The stage of the light challenge; what counts as an answer is the `LightPolicy`'s. */
+/** The stage of the light challenge; the `LightPolicy` defines an answer. */
 export interface LightStagePolicy {
-  /** A face under the light is compared this often. */
+  /** Interval of comparisons under the light. */
   readonly compareIntervalMs: number;
-  /** Comparisons below the threshold that end the stage: under coloured light one may go wrong. */
+  /** Number of misses that end the stage: under coloured light one may be a false non-match. */
   readonly maxMisses: number;
-  /** Sequences until the face was held to the screen. */
+  /** Maximum sequences until the face was held still. */
   readonly maxRounds: number;
-  /** What a sequence takes, for the progress of a prompt. */
+  /** Usual duration of a sequence, for the progress of a prompt. */
   readonly usualMs: number;
 }
 
@@ -61,7 +57,7 @@ export interface LightStagePolicy {
 export interface VerificationPolicy {
   /** From the first frame. */
   readonly windowMs: number;
-  /** How long a camera may take to its first frame. */
+  /** Maximum time until the camera's first frame. */
   readonly firstFrameTimeoutMs: number;
   /** |yaw| up to this is frontal. */
   readonly frontalYawDeg: number;
@@ -69,16 +65,16 @@ export interface VerificationPolicy {
   readonly wrongWayYawDeg: number;
   readonly minParallax: number;
   /**
-   * What the turned face must keep of its width over height from the frontal match: a head is round, a sheet of paper
-   * is not.
+   * Minimum width over height of the turned face, relative to the frontal match: a head is round, a sheet of paper is
+   * not.
    */
   readonly minAspectKept: number;
   /** Frames turned further than `turned.untilYawDeg` are not measured. */
   readonly relief: ReliefPolicy;
   readonly passive: PassivePolicy;
-  /** An embedding is made at most this often. */
+  /** Minimum interval between embeddings. */
   readonly compareIntervalMs: number;
-  /** Comparisons below the threshold that end the frontal stage: each more is one more chance for an impostor. */
+  /** Misses that end the frontal stage: each further comparison is another chance for an impostor. */
   readonly maxFrontalMisses: number;
   readonly maxReturnMisses: number;
   readonly fusion: FusionPolicy;
@@ -86,7 +82,7 @@ export interface VerificationPolicy {
   readonly light: LightStagePolicy;
 }
 
-/** The one policy that devices run; docs/liveness.md tells where each number comes from. */
+/** The policy of all devices; docs/liveness.md gives the source of each number. */
 export const STANDARD_POLICY: VerificationPolicy = {
   windowMs: 10_000,
   firstFrameTimeoutMs: 10_000,

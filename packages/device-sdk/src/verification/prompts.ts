@@ -1,4 +1,4 @@
-/** Head turns are named from the person's own point of view. */
+/** Directions from the person's own point of view. */
 export type TurnDirection = 'left' | 'right';
 
 /** Text keys: a screen shows its own words for each. docs/device-sdk.md lists English ones. */
@@ -12,22 +12,22 @@ export const promptKeys = [
 ] as const;
 export type PromptKey = (typeof promptKeys)[number];
 
-/** Text keys of what would let the camera judge the face better; they go beside the prompt and never in its place. */
+/** Text keys of hints for a better view of the face, shown beside the prompt, never instead of it. */
 export const promptHints = ['step-back', 'come-closer', 'more-light', 'less-light', 'hold-still'] as const;
 export type PromptHint = (typeof promptHints)[number];
 
-/** What the person at the door should do now, as data. */
+/** The current instruction to the person, as data. */
 export interface Prompt {
   readonly key: PromptKey;
   /** Only with `turn-head`. */
   readonly direction?: TurnDirection;
-  /** Left out when there is nothing to better. */
+  /** Absent if nothing needs to change. */
   readonly hint?: PromptHint;
   /** True while the screen shows the colours of the light challenge: the person looks and holds still. */
   readonly light?: true;
-  /** The colours of the light challenge follow when the face matches: say so before they come. */
+  /** The colours of the light challenge follow if the face matches: announce them. */
   readonly next?: 'light';
-  /** Of the whole attempt, 0..1, in steps of a twentieth; never tells a score. */
+  /** Progress of the whole attempt, 0 to 1, in steps of a twentieth; never reveals a score. */
   readonly progress: number;
   /** Of the ten seconds; the whole window until the first frame. */
   readonly remainingMs: number;

@@ -38,7 +38,7 @@ describe('the shape of what turned', () => {
     expect(kept(0.7)).toBe('head');
     expect(kept(0.699)).toBe('narrowed');
     expect(kept(Number.NaN)).toBe('narrowed');
-    // As deep as no sheet is: the width of a head that is far aside scatters.
+    // Deeper than any sheet: the width of a far turned head varies.
     expect(kept(0.5, 0.25)).toBe('head');
   });
 

@@ -13,7 +13,7 @@ import {
 import { finish, proceed, stay } from './step.ts';
 import { afterMisses } from './verdicts.ts';
 
-/** Instead of the turn, for a list that has it so: somebody who can see the person says that it is one. */
+/** The list's alternative to the turn: staff who see the person confirm that it is a live person. */
 export function enterStaff(facts: Facts, atMs: number, policy: VerificationPolicy): Step {
   const staff: StaffState = {
     name: 'staff',
@@ -26,7 +26,7 @@ export function enterStaff(facts: Facts, atMs: number, policy: VerificationPolic
   return proceed(staff, atMs, policy);
 }
 
-/** The way back from the turn, or from the light where that stands for it. */
+/** The return from the turn, or from the light instead of it. */
 export function enterReturn(facts: Facts, turned: Comparisons, atMs: number, policy: VerificationPolicy): Step {
   const next: ReturnState = {
     name: 'return',
@@ -39,7 +39,7 @@ export function enterReturn(facts: Facts, turned: Comparisons, atMs: number, pol
   return proceed(next, atMs, policy);
 }
 
-/** The face that staff look at is the one that matched, live at each frame, and is compared again while they look. */
+/** The face that staff look at is the one that matched, live at each frame, and is compared again meanwhile. */
 export function staffFace(state: StaffState, event: Face, policy: VerificationPolicy): Step {
   const seen = addTrackedFrame(state.facts, event, policy);
   if ('verdict' in seen) return finish(seen.facts, event.atMs, afterMisses(state, seen.verdict), policy);
@@ -72,7 +72,7 @@ export function staffConfirmed(state: StaffState, event: EventOf<'confirmed'>, p
   return decided({ ...state, confirmed: true }, event, policy);
 }
 
-/** Neither staff nor the second match alone lets anybody in. */
+/** A match needs both the staff confirmation and the second match. */
 function decided(state: StaffState, event: EventOf<'compared' | 'confirmed'>, policy: VerificationPolicy): Step {
   if (!state.confirmed || state.matches === 0) return stay(state);
   return finish(state.facts, event.atMs, { outcome: 'Match', reason: 'staff-confirmed' }, policy);

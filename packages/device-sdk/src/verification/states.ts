@@ -21,27 +21,27 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Whether this frame's face is the one of the frame before. */
+/** Whether this frame's face is that of the previous frame. */
 export type Track = 'same' | 'new';
 
-/** All times are milliseconds since the attempt was opened, on one clock that never steps back. */
+/** All times are milliseconds since the attempt was opened, on one monotonic clock. */
 export type AttemptEvent =
-  /** The first frame has come and is about to be looked at. */
+  /** The first frame has arrived and will be processed next. */
   | { readonly type: 'frame'; readonly atMs: number }
   | {
       readonly type: 'face';
       readonly atMs: number;
       readonly track: Track;
-      /** How far it moved since the frame before, in its widths and heights; null where that frame had not it alone. */
+      /** Movement since the previous frame, in face widths and heights; null if it was not the only face there. */
       readonly motion: number | null;
       /** Positive to the person's own left. */
       readonly yawDeg: number;
       readonly parallax: number;
       /** Width of the face over its height in the picture. */
       readonly aspect: number;
-      /** Null where the face is hardly turned or could not be measured. */
+      /** Null if the face is hardly turned or could not be measured. */
       readonly relief: ReliefSample | null;
-      /** The frame's own fused score, 0..1; null where it could not be scored or no passive check is there. */
+      /** The frame's own fused score, 0 to 1; null if it could not be scored or there is no passive check. */
       readonly passive: number | null;
       readonly hint: PromptHint | null;
     }
@@ -51,7 +51,7 @@ export type AttemptEvent =
   | { readonly type: 'compared'; readonly atMs: number; readonly matched: boolean }
   /** The answer to a `light` effect: the sequence was shown and judged. */
   | { readonly type: 'lit'; readonly atMs: number; readonly verdict: LightVerdict }
-  /** Staff at the device say that the person before the camera is there in the flesh and cannot turn the head. */
+  /** Staff at the device confirm that the person is present and cannot turn the head. */
   | { readonly type: 'confirmed'; readonly atMs: number }
   /** Time passes without a frame. */
   | { readonly type: 'tick'; readonly atMs: number }
@@ -65,52 +65,51 @@ export type AttemptEvent =
   | { readonly type: 'cancelled'; readonly atMs: number };
 export type EventOf<E extends EventName> = Extract<AttemptEvent, { type: E }>;
 
-/** What is compared: the frame by itself; the same, as the first of a mean; or the mean of those before it with it. */
+/** What to compare: the frame alone; the frame alone, as the first of a mean; or the mean with it. */
 export type ProbeOf = 'frame' | 'first' | 'mean';
 
-/** What the driver of the attempt must do. */
+/** Actions for the driver of the attempt. */
 export type AttemptEffect =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
   /**
-   * Embed the face of the frame just told and compare it with the reference, by the threshold of its pose; answer with
+   * Embed the face of this frame and compare it with the reference, by the threshold of its pose; answer with
    * `compared`.
    */
   | { readonly type: 'compare'; readonly pose: 'frontal' | 'turned'; readonly probe: ProbeOf }
-  /** Show a sequence of light drawn for this moment, and answer with `lit`; a sequence still running is forgotten. */
+  /** Show a newly drawn light sequence and answer with `lit`; a running sequence is dropped. */
   | { readonly type: 'light' }
   | { readonly type: 'finish'; readonly verdict: Verdict };
 
 /**
- * What is asked for after the first match, beside the light where there is one. `light`: the light must be answered,
- * and nothing but the answer leads on. `staff`: staff at the device confirm. Both are what a list may have for people
- * who cannot turn their head.
+ * The check after the first match, in addition to the light challenge if enabled. `light`: only an answered light
+ * continues. `staff`: staff at the device confirm. A list may offer either to people who cannot turn their head.
  */
 export type ActiveCheck = 'head-turn' | 'light' | 'staff';
 
 /** Fixed when the attempt is opened. */
 export interface Setup {
   readonly active: ActiveCheck;
-  /** Drawn from a CSPRNG by whoever opens the attempt. */
+  /** Drawn from a CSPRNG by the caller. */
   readonly direction: TurnDirection;
-  /** How the passive scores are read; null: no passive check is there and staff watch. */
+  /** Calibration of the passive scores; null: no passive check, staff watch. */
   readonly passive: PassiveCalibration | null;
-  /** True: the screen beside the camera gives light, and the face is asked to answer it. */
+  /** True if the light challenge is enabled and the camera has a screen light. */
   readonly lightAsked: boolean;
 }
 
-/** What an attempt has come to know, carried from stage to stage. */
+/** The attempt's evidence, carried from stage to stage. */
 export interface Facts extends Setup {
   readonly startedAtMs: number;
   readonly faceSeen: boolean;
   readonly frontalSeen: boolean;
   readonly everScored: boolean;
   readonly estimate: LivenessEstimate;
-  /** The aspect of the face in the frontal frame that was compared last; null before. */
+  /** Aspect of the face in the last compared frontal frame; null before. */
   readonly frontalAspect: number | null;
   /** Of the turn and the way back, oldest first. */
   readonly relief: readonly ReliefSample[];
   readonly lightEnteredAtMs: number | null;
-  /** How the last sequence of light was answered; null before. */
+  /** Verdict of the last light sequence; null before. */
   readonly light: LightVerdict | null;
   readonly turnEnteredAtMs: number | null;
   readonly returnEnteredAtMs: number | null;
@@ -119,19 +118,19 @@ export interface Facts extends Setup {
 
 /** Comparisons within one stage. */
 export interface Comparisons {
-  /** A comparison is asked for and not yet answered. */
+  /** A comparison was requested and not yet answered. */
   readonly pending: boolean;
   readonly lastAtMs: number | null;
   readonly misses: number;
-  /** Frames of the settled face are held, and the next one's joins them. */
+  /** Frames of the settled face are held, and the next one joins them. */
   readonly gathers: boolean;
 }
 export const noComparisons: Comparisons = { pending: false, lastAtMs: null, misses: 0, gathers: false };
 
-/** What was held of the settled face is held no longer. */
+/** Drops the held frames of the settled face. */
 export const ungathered = (c: Comparisons): Comparisons => (c.gathers ? { ...c, gathers: false } : c);
 
-/** The camera was asked for; no frame yet. */
+/** The camera was started; no frame yet. */
 export interface StartingState extends Setup {
   readonly name: 'starting';
 }
@@ -143,7 +142,7 @@ export interface FrontalState {
 export interface LightState {
   readonly name: 'light';
   readonly facts: Facts;
-  /** Sequences asked for. */
+  /** Number of sequences. */
   readonly rounds: number;
   readonly comparisons: Comparisons;
   /** A frame under the light was compared and matched. */
@@ -153,17 +152,14 @@ export interface TurnState {
   readonly name: 'turn';
   readonly facts: Facts;
   readonly scoredFrames: number;
-  /** Why a turn far enough did not count, of the last frame where it did not. */
+  /** Why the last sufficiently turned frame did not count. */
   readonly reached: 'not' | 'without-parallax' | 'narrowed' | 'without-liveness' | 'uncompared';
-  /** Of turned frames: to see that it is the same person. */
+  /** Comparisons of turned frames, to check that it is the same person. */
   readonly turned: Comparisons;
-  /**
-   * Of the comparison that was asked for last: whether its match completes the turn, and whether its miss says
-   * anything.
-   */
+  /** About the last requested comparison: whether a match completes the turn, and whether a miss counts. */
   readonly asked: { readonly completes: boolean; readonly telling: boolean };
 }
-/** Instead of the turn: staff are asked, while the face stays and is compared now and then. */
+/** Instead of the turn: staff are asked, while the face stays and is compared periodically. */
 export interface StaffState {
   readonly name: 'staff';
   readonly facts: Facts;
@@ -177,19 +173,19 @@ export interface ReturnState {
   readonly name: 'return';
   readonly facts: Facts;
   readonly scoredFrames: number;
-  /** Frontal again, but without enough scored frames, or none that holds by itself, to compare. */
+  /** Frontal again, but without enough scored frames, or without one that passes alone, to compare. */
   readonly frontalUnscored: boolean;
-  /** Of frontal frames: for the second match. */
+  /** Comparisons of frontal frames, for the second match. */
   readonly comparisons: Comparisons;
-  /** Of frames on the way back: only to see that it is still the same person. */
+  /** Comparisons on the way back, only to check that it is the same person. */
   readonly turned: Comparisons;
 }
 export type StageState = FrontalState | LightState | TurnState | StaffState | ReturnState;
-/** Whether the driver still needs the embeddings of earlier frames; it overwrites them as soon as it does not. */
+/** Whether the driver still needs the embeddings of earlier frames; it wipes them otherwise. */
 export const gathers = (state: AttemptState): boolean =>
   (state.name === 'frontal' || state.name === 'staff' || state.name === 'return') && state.comparisons.gathers;
 
-/** More than one face in view: nothing advances, the window runs on. */
+/** More than one face in view: nothing advances, the window continues. */
 export interface PausedState {
   readonly name: 'paused';
   readonly under: StageState;
@@ -197,7 +193,7 @@ export interface PausedState {
 export interface FinishedState {
   readonly name: 'finished';
   readonly verdict: Verdict;
-  /** Null when no frame ever came. */
+  /** Null if no frame arrived. */
   readonly facts: Facts | null;
   readonly finishedAtMs: number;
 }

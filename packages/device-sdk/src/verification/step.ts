@@ -15,7 +15,7 @@ import {
 
 export const stay = (state: AttemptState): Step => ({ state, effects: [] });
 
-/** Ends the attempt. The last prompt goes with it, so that a screen needs no second source. */
+/** Ends the attempt with a last prompt, so that a screen needs no second source. */
 export function finish(facts: Facts | null, atMs: number, verdict: Verdict, policy: VerificationPolicy): Step {
   const prompt: Prompt = { key: 'finished', progress: 1, remainingMs: facts ? remaining(facts, atMs, policy) : 0 };
   return {
@@ -27,7 +27,7 @@ export function finish(facts: Facts | null, atMs: number, verdict: Verdict, poli
   };
 }
 
-/** Enters or keeps a stage, prompting where the prompt changed. */
+/** Enters or keeps a stage, with a prompt if it changed. */
 export function proceed(
   state: StageState | PausedState,
   atMs: number,
@@ -46,9 +46,9 @@ export function proceed(
   };
 }
 
-/** More than one face is in view: nothing advances until there is one again. */
+/** More than one face is in view: nothing advances until there is only one. */
 export function pause(under: StageState, event: AttemptEvent, policy: VerificationPolicy): Step {
-  // Frames from before a second face came are not joined by those from after.
+  // Frames from before and after a second face are not combined.
   const alone = 'comparisons' in under ? { ...under, comparisons: ungathered(under.comparisons) } : under;
   return proceed({ name: 'paused', under: alone }, event.atMs, policy);
 }
@@ -79,8 +79,8 @@ function promptFor(
 }
 
 /**
- * Each stage is a third, with the light and the turn a quarter; staff have the rest. The frontal part fills with scored
- * frames, the light with time, the turn with the angle.
+ * Each stage is a third; with the light and the turn, a quarter; staff have the rest. The frontal part fills with
+ * scored frames, the light with time, the turn with the angle.
  */
 function stageProgress(stage: StageState, atMs: number, policy: VerificationPolicy, yawDeg: number | null): number {
   const { facts } = stage;
@@ -102,7 +102,7 @@ function stageProgress(stage: StageState, atMs: number, policy: VerificationPoli
   }
 }
 
-/** Yaw in the direction that was asked for: positive the right way, negative the wrong one. */
+/** Yaw in the requested direction: positive the right way, negative the wrong one. */
 export function towards(yawDeg: number, { direction }: Pick<Facts, 'direction'>): number {
   return direction === 'left' ? yawDeg : -yawDeg;
 }

@@ -41,8 +41,8 @@ import {
 import { transitionTable } from './table.ts';
 
 /**
- * An example of a cell: what it is about, before, event, state after, verdict where it ends, whether a comparison is
- * asked for.
+ * An example of a cell: description, state before, event, state after, verdict if it ends, whether a comparison is
+ * requested.
  */
 type Example = readonly [about: string, state: AttemptState, event: AttemptEvent, after: StateName | string];
 
@@ -65,7 +65,7 @@ const missed = (misses: number, isPending = true) => ({
   lastAtMs: AT - 2_000,
   misses,
 });
-/** A frame was compared in vain, and is held. */
+/** A frame was compared without a match, and is held. */
 const held = { ...missed(1, false), gathers: true };
 const since = (ms: number) => ({ ...noComparisons, lastAtMs: AT - ms });
 const onTheWay = { completes: false, telling: true };
@@ -88,8 +88,8 @@ const blank = { estimate: [], everScored: false };
 const absent = { passive: null, estimate: [], everScored: false };
 
 /**
- * `→ turn` after; `light + light` when it asks for a sequence; `Match/verified` when it ends so; `turn + compare
- * turned` when it asks for a comparison, a frontal one of a frame, of the first of a mean, or of the mean.
+ * `→ turn`: the state after; `light + light`: requests a sequence; `Match/verified`: ends so; `turn + compare turned`:
+ * requests a comparison, a frontal one of a frame, of the first of a mean, or of the mean.
  */
 const examples: { readonly [S in StateName]: { readonly [E in EventName]: readonly Example[] } } = {
   starting: {

@@ -18,8 +18,8 @@ export type TransitionTable = {
 const late = { apply: on.ignore, leadsTo: ['finished'], because: 'the verdict stands' } as const;
 
 /**
- * The whole verification: every pair of state and event. The end of the ten-second window is the one rule outside of
- * it, since it holds in every stage alike (see `transition`).
+ * The whole verification: every pair of state and event. The end of the ten-second window is the only rule outside it,
+ * since it is the same in every stage (see `transition`).
  */
 export const transitionTable: TransitionTable = {
   starting: {

@@ -9,7 +9,7 @@ import type {
   TurnState,
 } from './states.ts';
 
-/** What an attempt comes to when its window (or its camera) ends before a match. */
+/** The verdict when the window or the camera ends before a match. */
 export function conclude(state: StageState | PausedState): Verdict {
   switch (state.name) {
     case 'frontal':
@@ -32,7 +32,7 @@ function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
   if (facts.passive !== null && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
   if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'below-threshold' };
   if (!facts.frontalSeen) return { outcome: 'NoMatch', reason: 'not-frontal' };
-  // Scored and frontal, yet never compared: the estimate never had enough scored frames beside each other.
+  // Scored and frontal, yet never compared: the estimate never had enough consecutive scored frames.
   if (facts.passive !== null) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
   return { outcome: 'NoMatch', reason: 'window-ended' };
 }
@@ -63,8 +63,7 @@ function concludePaused(under: StageState): Verdict {
 }
 
 /**
- * On the way back and before staff a frontal face below the threshold is what the attempt failed of, whatever the face
- * did next.
+ * On the way back and before staff, a frontal face below the threshold is the reason for the failure, whatever follows.
  */
 export function afterMisses(state: LightState | TurnState | StaffState | ReturnState, verdict: Verdict): Verdict {
   if (verdict.outcome !== 'ChallengeFailed' || (state.name !== 'return' && state.name !== 'staff')) return verdict;

@@ -5,7 +5,7 @@ import { manifest } from './bend-manifest.ts';
 import { foreignKey, foreignPoint, other } from './foreign-identities.ts';
 import { answered, bent, type HostileCase } from './hostile-case.ts';
 
-/** Honest once, or for somebody else. */
+/** Honest answers, but to another request or device. */
 export const addresseeCases: readonly HostileCase[] = [
   bent(
     'another device’s key',

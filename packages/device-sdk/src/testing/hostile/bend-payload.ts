@@ -17,14 +17,14 @@ export const RECORD_BYTES = recordSize(DIMENSION);
 
 type Bytes = (bytes: Uint8Array) => Uint8Array;
 
-/** Other bytes than the signed envelope’s. */
+/** Changes the bytes of the signed envelope. */
 export const body =
   (change: Bytes): Bend =>
   (draft) => {
     draft.body = change;
   };
 
-/** Puts another payload under an otherwise honest manifest, and its hash into it. */
+/** Replaces the payload of an honest manifest, with its hash. */
 export const repacked =
   (change: Bytes): Bend =>
   (draft) => {
@@ -36,7 +36,7 @@ const packOf = (payload: Uint8Array): PackInput => {
   const { listId, listVersion, ...pack } = parsePack(payload);
   return { listId, listVersion, epochs: pack.epochs.map((epoch) => ({ ...epoch, records: [...epoch.records()] })) };
 };
-/** Another pack, well-formed. */
+/** Another well-formed pack. */
 export const edited = (change: (pack: PackInput) => PackInput): Bend =>
   repacked((payload) => encodePack(change(packOf(payload))));
 export const eachEpoch =
@@ -48,7 +48,7 @@ export const eachEpoch =
 
 const pieces = (bytes: Uint8Array, length: number) =>
   Array.from({ length: bytes.length / length }, (_, i) => bytes.slice(i * length, (i + 1) * length));
-/** Other changes, well-formed. */
+/** Other well-formed changes. */
 export const editedDelta = (change: (delta: DeltaInput) => DeltaInput): Bend =>
   repacked((payload) => {
     const delta = parseDelta(payload);

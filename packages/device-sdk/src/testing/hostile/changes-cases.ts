@@ -7,7 +7,7 @@ import { flip } from './bytes.ts';
 import { foreignKey, other } from './foreign-identities.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
 
-/** Changes that do not lead from what is held to what the manifest says. */
+/** Changes that do not lead from the held pack to the manifest's. */
 export const changesCases: readonly HostileCase[] = (
   [
     ['changes of no bytes', 'delta-invalid', repacked(() => new Uint8Array())],
@@ -79,7 +79,7 @@ export const changesCases: readonly HostileCase[] = (
       'a new record twice',
       'delta-invalid',
       repacked((payload) => {
-        // One upsert and one removal are its last bytes; the counts stand before them.
+        // The last bytes are one upsert and one removal, preceded by the counts.
         const at = payload.length - 16 - RECORD_BYTES;
         const record = payload.slice(at, at + RECORD_BYTES);
         const twice = concatBytes(payload.slice(0, at), record, record, payload.slice(-16));

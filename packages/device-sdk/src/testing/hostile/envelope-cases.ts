@@ -3,7 +3,7 @@ import { body } from './bend-payload.ts';
 import { flip } from './bytes.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
 
-/** Bytes that are no envelope. The honest one begins with 8 of magic, the kind, 4 of length, the manifest. */
+/** Malformed envelopes. The honest one begins with 8 bytes of magic, the kind, 4 bytes of length, the manifest. */
 export const envelopeCases: readonly HostileCase[] = [
   bent(
     'nothing',

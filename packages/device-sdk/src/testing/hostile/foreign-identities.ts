@@ -9,5 +9,5 @@ export const other = (prefix: 'lst' | 'dev') => formatId(prefix, uuidv7(9, new U
 export const foreignSecret = new Uint8Array(32).fill(77);
 export const foreignKey = ed25519.getPublicKey(foreignSecret);
 
-/** Another device’s public key. */
+/** The raw P-256 public key of another device. */
 export const foreignPoint = async () => rawPublicKey(await generateDeviceKeyPair(false));

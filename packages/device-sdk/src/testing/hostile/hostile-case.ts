@@ -3,30 +3,28 @@ import type { SyncFailure } from '../../sync/sync-result.ts';
 import type { Draft, FakeService } from '../fake-service.ts';
 
 /**
- * What a device that holds version 3 of its list is about to be answered: the whole list at version 4, the changes from
- * 3 to 4 (a person new, one erased), that nothing changed, or that it shall wipe.
+ * The honest answer to a device that holds version 3: the whole list at version 4, the changes from 3 to 4 (one new
+ * person, one erased), no change, or a wipe.
  */
 export type HonestAnswer = 'whole' | 'changes' | 'unchanged' | 'wipe';
 
-/** One lie of a service, a thief of its key, or somebody in between; and the check that must catch it. */
+/** One lie of a service, a key thief or a man in the middle, and the check that must detect it. */
 export interface HostileCase {
   readonly name: string;
   readonly instead: HonestAnswer;
-  /** Bends the service, which was honest until now. */
+  /** Makes the service, honest until now, lie. */
   readonly lie: (service: FakeService) => void;
   readonly reason: SyncFailure;
-  /**
-   * The reason at a first sync, where nothing is held; null where the lie is none there, the same reason when left out.
-   */
+  /** The reason at a first sync, without held data; null if it is no lie there. Default: the same reason. */
   readonly atFirst?: SyncFailure | null;
 }
 
-/** Makes a lie of what would have been honest. */
+/** Turns an honest draft into a lie. */
 export type Bend = (draft: Draft, service: FakeService) => void | Promise<void>;
 
 type Options = Pick<HostileCase, 'atFirst'> & { readonly instead?: HonestAnswer };
 
-/** Answers with an envelope whose draft is bent before it is signed. */
+/** Answers with an envelope whose draft is changed before it is signed. */
 export const bent = (
   name: string,
   reason: SyncFailure,
@@ -42,7 +40,7 @@ export const bent = (
   ...over,
 });
 
-/** Answers with something else than an honest envelope. */
+/** Answers with something other than an honest envelope. */
 export const answered = (
   name: string,
   reason: SyncFailure,

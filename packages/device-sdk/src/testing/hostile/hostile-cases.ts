@@ -11,8 +11,8 @@ import { wholePackCases } from './whole-pack-cases.ts';
 import { wipeCases } from './wipe-cases.ts';
 
 /**
- * The sync conformance suite: every lie that we know of, each with the check that must catch it. A device refuses each
- * for this reason, keeps nothing of it, and verifies as before.
+ * The sync conformance suite: every known lie, with the check that must detect it. A device refuses each for this
+ * reason, stores nothing of it, and verifies as before.
  */
 export const hostileCases: readonly HostileCase[] = [
   ...transportCases,

@@ -8,7 +8,7 @@ import { flip } from './bytes.ts';
 import { foreignPoint, other } from './foreign-identities.ts';
 import { type Bend, bent, type HostileCase } from './hostile-case.ts';
 
-/** The manifest, too, says what the bent pack holds: only the keys can tell. */
+/** The manifest matches the modified pack: only the keys can reveal it. */
 const consistently =
   (bend: Bend): Bend =>
   async (draft, service) => {
@@ -35,7 +35,7 @@ const firstKey = (draft: Draft): SyncEpoch['sealedListKey'] => {
   return epoch.sealedListKey;
 };
 
-/** The last checks: does the key open, and does it open the pack. */
+/** The last checks: the key opens, and it opens the pack. */
 export const listKeyCases: readonly HostileCase[] = [
   bent(
     'a list key sealed to another device',

@@ -3,7 +3,7 @@ import { json, manifest, manifestBytes } from './bend-manifest.ts';
 import { text } from './bytes.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
 
-/** Signed, and yet no manifest. */
+/** Signed, but not a valid manifest. */
 export const manifestCases: readonly HostileCase[] = [
   bent(
     'a signed manifest that is no JSON',

@@ -8,7 +8,7 @@ import { bent, type HostileCase } from './hostile-case.ts';
 /** The order of the group of Ed25519, little-endian (RFC 8032, section 5.1). */
 const ORDER = Uint8Array.from(Buffer.from('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010', 'hex'));
 
-/** Signed by nobody, by somebody else, or over something else. */
+/** Unsigned, signed by another key, or over other data. */
 export const signatureCases: readonly HostileCase[] = [
   bent('an unsigned answer', 'signature-invalid', (draft) => {
     draft.sign = () => new Uint8Array(64);

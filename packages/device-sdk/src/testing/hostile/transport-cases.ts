@@ -9,7 +9,7 @@ const page = (over: Partial<TransportAnswer> = {}) =>
   syncAnswer(text('<html>Log in to the hotel</html>'), { mediaType: 'text/html', ...over });
 const stream = (over: Partial<TransportAnswer>) => syncAnswer(new Uint8Array(), { contentLength: null, ...over });
 
-/** Nothing of the service answered: other statuses, other types, bodies that do not end. */
+/** Answers that are not the service's: other statuses, other types, endless bodies. */
 export const transportCases: readonly HostileCase[] = [
   answered('a captive portal’s page', 'unexpected-answer', async () => page()),
   answered('a captive portal’s page as a sync', 'envelope-invalid', async () => page({ mediaType: MEDIA_TYPE })),

@@ -4,7 +4,7 @@ import { epochs, manifest } from './bend-manifest.ts';
 import { foreignKey } from './foreign-identities.ts';
 import { bent, type HostileCase } from './hostile-case.ts';
 
-/** «Nothing changed», where something did. */
+/** «Nothing changed», although something did. */
 export const unchangedCases: readonly HostileCase[] = [
   bent('«unchanged» for a version that is not held', 'base-mismatch', (draft) => {
     draft.payloadKind = 0;

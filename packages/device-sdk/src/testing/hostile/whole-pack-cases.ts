@@ -10,7 +10,7 @@ import { answered, bent, type HostileCase } from './hostile-case.ts';
 /** Bytes of an envelope before its payload. */
 const headLength = (bytes: Uint8Array) => bytes.length - parseEnvelope(bytes).payload.length;
 
-/** A whole pack that is not what the manifest says. Its records are its last bytes. */
+/** A whole pack that differs from its manifest. Its last bytes are records. */
 export const wholePackCases: readonly HostileCase[] = [
   bent('a flipped bit in a record', 'payload-hash-mismatch', (draft) => {
     draft.payload = flip(draft.payload, -5);

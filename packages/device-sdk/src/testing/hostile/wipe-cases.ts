@@ -48,10 +48,10 @@ const forged = (
   ] as const
 ).map(([name, reason, bend]) => bent(name, reason, bend, { instead: 'wipe' }));
 
-/** Nobody but the service, to this device and now, may order a wipe. */
+/** Only the service may order a wipe, of this device and now. */
 export const wipeCases: readonly HostileCase[] = [
   ...forged,
-  // At a first sync nothing is known yet of which device and list the token is.
+  // At a first sync the token's device and list are not known yet.
   bent(
     'a wipe for another device’s id',
     'other-device',

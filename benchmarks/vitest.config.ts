@@ -2,7 +2,7 @@ import { nativeRenderer } from '../vitest.native-renderer.ts';
 import { svcVitest } from '../vitest.shared.ts';
 
 /**
- * What changes its process for everything behind it: the backend of TensorFlow.js, and a sharp that reads other forms
+ * These files change their process for later ones: the backend of TensorFlow.js, and a sharp that reads more formats
  * than JPEG and PNG.
  */
 const alone = [

@@ -1,11 +1,11 @@
-// Relative links of documents lead to files that exist, and docs/security/asvs.md answers every requirement that it has
-// to.
+// Checks that relative links of documents lead to existing files, and that docs/security/asvs.md answers every
+// requirement.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
 
 const STATUSES = new Set(['met', 'partly', 'open', 'n/a']);
-/** Section of ASVS 5.0.0 and how many requirements of levels 1 and 2 it begins with. V10 and V17 are left out. */
+/** Section of ASVS 5.0.0, and its number of requirements of levels 1 and 2. V10 and V17 are left out. */
 const REQUIREMENTS = [
   '1.1:2 1.2:9 1.3:11 1.4:3 1.5:2 2.1:3 2.2:3 2.3:4 2.4:1 3.2:2 3.3:4 3.4:6 3.5:5 3.7:2 4.1:3 4.2:1 4.3:2 4.4:4',
   '5.1:1 5.2:3 5.3:2 5.4:3 6.1:3 6.2:12 6.3:4 6.4:4 6.5:5 6.6:3 6.8:4 7.1:3 7.2:4 7.3:2 7.4:5 7.5:2 7.6:2',
@@ -43,7 +43,7 @@ function checkLinks(file) {
   return named;
 }
 
-/** Every number of a row such as `6.2.1 to 6.2.12`. */
+/** Expands a row such as `6.2.1 to 6.2.12`. */
 function numbersOf(cell, all) {
   const [first, last = first] = cell.split(' to ');
   return all.slice(all.indexOf(first), all.indexOf(last) + 1);

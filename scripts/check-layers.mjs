@@ -1,5 +1,5 @@
-// Holds the layer rules, and first shows that they can fail: each probe below breaks one rule and must be refused by
-// that rule alone.
+// Checks the layer rules, and first that each rule can fail: every probe below breaks one rule and must be refused by
+// that rule only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
@@ -19,7 +19,7 @@ const complain = (message) => {
 };
 
 const FEATURE = 'apps/api/src/features/lists';
-/** The rule that must refuse it, the folder that the offending file is put into, what it says, and its name. */
+/** The rule that must refuse the probe, its folder, its content, and its file name. */
 const probes = [
   ['no-orphan-names', 'packages/core/src', "export * from '@svc/protocol';"],
   ['no-identification-on-devices', 'packages/device-sdk/src', "export * from '@svc/core/evaluation';"],
@@ -45,7 +45,7 @@ const probes = [
   ...Object.entries(rooms).flatMap(([room, allowed]) => roomProbe(room, allowed)),
 ];
 
-/** A room's file that imports another room by a path, which `public-entry-points-only` refuses as well. */
+/** A package's file that imports another package by a path, which `public-entry-points-only` refuses as well. */
 function roomProbe(room, allowed) {
   if (allowed === everything) return [];
   const other = Object.keys(rooms).find(
@@ -57,14 +57,14 @@ function roomProbe(room, allowed) {
 
 const PREFIX = 'layer-probe-';
 
-/** Also those that a run left which was broken off. */
+/** Also removes probes of an interrupted run. */
 function removeProbes() {
   for (const [, folder] of probes)
     for (const name of readdirSync(join(root, folder)))
       if (name.startsWith(PREFIX)) rmSync(join(root, folder, name), { recursive: true, force: true });
 }
 
-/** Statements outside of a store: on a connection or a transaction that was passed in, or as text. */
+/** SQL outside of a store: on a connection or a transaction that was passed in, or as text. */
 const STATEMENTS = [
   /\.raw(<[^>]*>+)?\((?!\{)|\b(where|having|orderBy|groupBy|join)Raw\(/,
   /\b(tx|trx|transaction|connection)(<[^>]*>)?\(['"`]/,
@@ -93,7 +93,7 @@ function checkStatements() {
   }
 }
 
-/** Every folder of the workspace is a room, and every rule has a probe. */
+/** Every folder of the workspace is covered, and every rule has a probe. */
 function checkCompleteness() {
   for (const parent of ['packages', 'apps']) {
     for (const name of readdirSync(join(root, parent))) {

@@ -1,4 +1,4 @@
-// Every publishable package as its consumer would see it: publint over the packed files.
+// Checks every publishable package as its consumer sees it: publint on the packed files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publint } from 'publint';

@@ -1,33 +1,30 @@
-// How large the house is: lines and files that git tracks, text alone (no NUL byte), pnpm-lock.yaml aside. What is over
-// the limit fails.
+// Counts the lines and files that git tracks, text only (no NUL byte) and without pnpm-lock.yaml; fails above the
+// limits.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
 
-/** These only go down. A commit that has to raise one says why. */
+/** These only go down. A commit that raises one must say why. */
 const LIMITS = { lines: 165_000, files: 1_640, 'short source files': 10 };
 
 const SHORT_LINES = 10;
 const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;
-/** Entry points of folders, migrations, and types of what has none. */
+/** Entry points of folders, migrations, and type declarations for untyped modules. */
 const MAY_BE_SHORT = /(^|\/)(index\.\w+|[\w-]+\.d\.m?ts)$|migrations\//;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^'?]+)/g;
 
 const listed = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).stdout;
 const texts = new Map();
 for (const path of listed.split('\0')) {
-  // Deleted files stay listed until that is committed.
+  // Deleted files stay listed until the deletion is committed.
   if (path === '' || path === 'pnpm-lock.yaml' || !existsSync(join(root, path))) continue;
   const bytes = readFileSync(join(root, path));
   if (!bytes.includes(0)) texts.set(path, bytes.toString());
 }
 const linesOf = (text) => text.split('\n').length - 1;
 
-/**
- * A source file that another one imports, and that could be a part of it. What is started by its path has no other
- * place.
- */
+/** Source files that could be merged into an importer. Files started by their path are not counted. */
 function shortFiles() {
   const sources = [...texts].filter(([path]) => SOURCE.test(path));
   const imported = new Set(

@@ -1,5 +1,5 @@
-// Every publishable package as npm would get it: installed from its tarball it loads by import and require and does its
-// work, and its types say the same to both (attw). `--bundlers` also builds a page with Vite and webpack and runs it in
+// Checks every publishable package as npm would get it: installed from its tarball it loads by import and require and
+// works, and its types agree for both (attw). `--bundlers` also builds a page with Vite and webpack and runs it in
 // Chromium.
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createThrowawayProject } from './tarballs/throwaway-project.mjs';
 const execute = promisify(execFile);
 
 async function checkTypes({ name, path, manifest }) {
-  // Not node10: a resolution that knows no `exports` finds no entry point but the first.
+  // Not node10: a resolution without `exports` finds only the main entry point.
   const args = [path, '--profile', 'node16', '--format', 'ascii', '--no-emoji', '--no-color'];
   const workspaceOnly = Object.entries(manifest.exports).flatMap(([entry, conditions]) =>
     Object.keys(conditions).join() === 'svc-source' ? [entry] : [],

@@ -1,19 +1,19 @@
 /**
- * `npm run check`: every static check. Each runs even when one before it failed, so that one run tells everything. Two
- * lanes at a time: what needs built packages comes behind their build, and the lanes take about equally long.
+ * `npm run check`: every static check. Each runs even if one before it failed, so that one run reports everything.
+ * There are two lanes of about equal length; checks of built packages follow the build.
  */
 import { availableParallelism } from 'node:os';
 import { runAside, SetupError, script, setup } from './lib/setup.mjs';
 
-/** The compiler in native code, by its path: `.bin/tsc` may be either of the two that are installed. */
+/** The native compiler, by its path: `.bin/tsc` may be either of the two installed ones. */
 const typescript = 'node_modules/typescript-native/bin/tsc';
 const bin = (name) => `node_modules/.bin/${name}`;
-/** Alone, because it breaks its rules on purpose for a moment. */
+/** Runs alone, because it adds probes that break rules. */
 const first = [['layer rules', process.execPath, ['scripts/check-layers.mjs']]];
 const lanes = [
   [
-    // Two programs, each of all packages that have the same globals: one of each package would check what they share
-    // anew every time.
+    // Two programs, each with all packages that have the same globals: a program per package would check shared code
+    // repeatedly.
     ['types, without a page', process.execPath, [typescript, '-p', 'tsconfig.node.json']],
     ['types, of pages', process.execPath, [typescript, '-p', 'tsconfig.dom.json']],
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],

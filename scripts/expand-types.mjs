@@ -1,7 +1,7 @@
 /**
- * Writes out the types of the wire that the declarations of this package speak of, so that whoever installs it installs
- * nothing else: those of `@svc/protocol` are inferred from zod's schemas. What the table of operations says of each is
- * written beside its types. Runs between emit-declarations and tsup, over `.types/`.
+ * Writes out the wire types in this package's declarations, so that its users need no further packages: those of
+ * `@svc/protocol` are inferred from zod's schemas. Adds the descriptions of the table of operations. Runs between
+ * emit-declarations and tsup, on `.types/`.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,9 +29,7 @@ const flags = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
 const { operations } = createRequire(join(folder, 'index.js'))(source);
 const told = new Map(operations.map((o) => [o.operationId, `/** ${o.summary}. ${o.description} */\n`]));
 
-/**
- * A type as text; that of the table of operations with what each is for, which editors show at the client's methods.
- */
+/** A type as text. The table of operations gets its descriptions, which editors show at the client's methods. */
 function textOf(type, name) {
   if (name !== 'OrganiserOperationTypes') return checker.typeToString(type, undefined, flags);
   const members = type.getProperties().map((property) => {

@@ -1,6 +1,6 @@
 /**
- * Checks that a change could take away: what of which file is replaced by what, and the test files of `npm test` that
- * must notice. `find` stands in the file once; `replace` is nothing where it is left out.
+ * Checks that a change could remove: the text in a file, its replacement, and the test files of `npm test` that must
+ * notice. `find` occurs in the file once; the default `replace` is empty.
  */
 export const mutants = [
   {

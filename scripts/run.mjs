@@ -1,4 +1,4 @@
-// `npm run demo | svc | bench`: sets up what is missing, then becomes the command.
+// `npm run demo | svc | bench`: sets up what is missing, then runs the command.
 import { join } from 'node:path';
 import { become, root, script, setup } from './lib/setup.mjs';
 

@@ -15,10 +15,10 @@ script(async () => {
   setup(build);
   const missing = missingAddOns(addOnFolder());
   const added = await offerAddOns({ missing, input: process.stdin, output: process.stdout, add: addRecommended });
-  // The kiosk's page holds the networks of what is installed.
+  // The kiosk's page contains the installed networks.
   if (added) setup(build);
-  // glibc overwrites what is freed: the image library leaves pieces of pictures there. Read when the program begins, by
-  // no other C library.
+  // glibc overwrites freed memory, in which the image library leaves parts of pictures. Read at program start, by glibc
+  // only.
   process.env.MALLOC_PERTURB_ ??= '165';
   become(process.execPath, [
     '--enable-source-maps',

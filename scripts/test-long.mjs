@@ -1,4 +1,4 @@
-// `npm run test:long`: what takes too long for every run. Each campaign runs even when one before it failed.
+// `npm run test:long`: tests too slow for every run. Each campaign runs even if one before it failed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from './lib/chromium.mjs';

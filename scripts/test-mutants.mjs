@@ -1,7 +1,7 @@
 /**
- * `npm run test:mutants`: removes one check at a time, in a copy of the repository, and demands that a test of `npm
- * test` fails by an assertion. The table is scripts/mutants.mjs; words behind `--` choose the rows whose check has one
- * of them in its name. `--table` only looks whether each text is there once, and each test file: `npm run check` does.
+ * `npm run test:mutants`: removes one check at a time in a copy of the repository, and requires that a test of `npm
+ * test` fails by an assertion. The table is scripts/mutants.mjs; words after `--` select rows by name. `--table` only
+ * checks that each text occurs once and each test file exists; `npm run check` does that.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -21,14 +21,14 @@ import { root, SetupError, script, setup } from './lib/setup.mjs';
 import { mutants } from './mutants.mjs';
 
 const TIMEOUT_MS = 180_000;
-/** Failing tests after which a run ends: the first may fail by another error than an assertion. */
+/** Number of failing tests that ends a run: the first may fail by an error other than an assertion. */
 const BAIL = 5;
-/** As Vitest writes down what `expect` throws, `rejects`, `resolves` and `poll` included. */
+/** How Vitest marks errors of `expect`, including `rejects`, `resolves` and `poll`. */
 const ASSERTION = /^(AssertionError|Error: (expected|promise (resolved|rejected)) )/;
 
 /**
- * Every file that git knows or would take, and what is installed and built: sources of other packages are those of the
- * copy.
+ * All tracked and untracked files that git does not ignore, and what is installed and built; sources of other packages
+ * are those of the copy.
  */
 function makeCopy() {
   const copy = mkdtempSync(join(tmpdir(), 'svc-mutants-'));
@@ -64,11 +64,11 @@ const stop = () => {
   try {
     if (running !== null) process.kill(-running.pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 };
 
-/** @returns the report of Vitest; null when there is none, or the time was over */
+/** @returns Vitest's report; null if there is none or the time was over */
 async function runTests(copy, packageFolder, tests) {
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
@@ -94,7 +94,7 @@ const packageOf = (path) =>
     .slice(0, /^(packages|apps)\//.test(path) ? 2 : 1)
     .join('/');
 
-/** The tests are green as they are: else that one fails would prove nothing. */
+/** Checks that the tests pass without a mutant, otherwise a failure proves nothing. */
 async function requireGreen(copy, chosen) {
   const byPackage = new Map();
   for (const { tests } of chosen) {
@@ -113,7 +113,7 @@ async function requireGreen(copy, chosen) {
   }
 }
 
-/** @returns the name of the test that noticed, and why none did */
+/** @returns the name of the test that noticed, or why none did */
 async function tryMutant(copy, { file, find, replace = '', tests }) {
   const path = join(copy, file);
   const source = readFileSync(path, 'utf8');

@@ -8,9 +8,8 @@ script(() => {
   setup();
   chromium();
   run(process.execPath, ['scripts/check.mjs']);
-  // Two packages at a time, because some have a file that takes long by itself. What crosses packages comes alone:
-  // cameras run in real time there. Whatever fails, the packages behind it are tested all the same, and a failure stays
-  // readable.
+  // Two packages at a time, because some have a slow file. Cross-package tests run alone, as cameras run in real time
+  // there. After a failure the remaining packages are still tested, and the failure stays readable.
   const stages = [
     ['--filter=!@svc/e2e', '--filter=!@svc/benchmarks', '--concurrency=2'],
     ['--filter=@svc/e2e', '--filter=@svc/benchmarks', '--concurrency=1'],

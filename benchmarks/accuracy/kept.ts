@@ -2,16 +2,16 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Results of a long run by name, so that one that was cut off goes on where it was, and a change of what comes after
- * costs no rendering.
+ * Stores the results of a long run by name, so that an interrupted run can be resumed and later stages repeated without
+ * rendering.
  */
 export interface Kept<T> {
-  /** Null where it was not kept. */
+  /** Null if not stored. */
   find(name: string): Promise<T | null>;
   keep(name: string, value: T): Promise<void>;
 }
 
-/** As JSON, a file a name. Null: nothing is kept. */
+/** JSON, one file per name. Null: nothing is stored. */
 export function keptIn<T>(folder: string | null): Kept<T> {
   if (folder === null) return { find: () => Promise.resolve(null), keep: () => Promise.resolve() };
   return {

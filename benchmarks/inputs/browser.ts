@@ -1,7 +1,7 @@
 import { findChromium } from '@svc/device-sdk-web/testing';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where a Chromium lies; undefined where there is none, and the tests that need one say that they are skipped. */
+/** Path of Chromium; undefined if there is none, and tests that need it are then reported as skipped. */
 export const chromiumPath = findChromium() ?? undefined;
 
 export const launchChromium = (...args: readonly string[]): Promise<Browser> =>

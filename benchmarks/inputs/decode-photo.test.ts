@@ -5,7 +5,7 @@ import { decodePgm } from './decode-photo.ts';
 const pgm = (head: string, ...pixels: number[]) => Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(pixels)]);
 
 describe('PGM', () => {
-  it('spreads grey over three channels', () => {
+  it('copies grey to three channels', () => {
     expect(decodePgm(pgm('P5\n2 1\n255\n', 7, 255))).toEqual({
       data: new Uint8Array([7, 7, 7, 255, 255, 255]),
       width: 2,
@@ -14,7 +14,7 @@ describe('PGM', () => {
     });
   });
 
-  it('allows comments, and pixels that look like white space', () => {
+  it('allows comments, and pixel bytes that are white space', () => {
     expect(decodePgm(pgm('P5\n# made by hand\n1 2\n# really\n255\n', 10, 32)).data[0]).toBe(10);
   });
 

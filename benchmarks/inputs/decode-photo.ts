@@ -21,12 +21,12 @@ export async function decodePhoto(path: string, page = 0): Promise<PixelImage> {
 const maxPixels = 50_000_000;
 
 /**
- * A binary PGM (Netpbm `P5`, 8 bits) as RGB. Research sets of grey photos come in this format, and no decoder here
- * reads it.
+ * Decodes a binary PGM (Netpbm `P5`, 8 bits) to RGB, the format of research sets of grey photos, which sharp does not
+ * read.
  * @throws FaceError `image-invalid`
  */
 export function decodePgm(bytes: Uint8Array): PixelImage {
-  // Magic, width, height and greatest value, parted by white space and comments; one white space before the pixels.
+  // Magic, width, height and maximum, separated by white space and comments; one white space before the pixels.
   const head = /^P5(?:\s+#.*\n)*\s+(?:#.*\n\s*)*(\d{1,5})\s+(?:#.*\n\s*)*(\d{1,5})\s+(?:#.*\n\s*)*(\d{1,5})\s/.exec(
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1'),
   );

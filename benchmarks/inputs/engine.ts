@@ -11,7 +11,7 @@ export interface TemporaryAddOn {
   remove(): Promise<void>;
 }
 
-/** Installs add-ons into a temporary folder; null where the weights of one are not at hand. */
+/** Installs add-ons into a temporary folder; null if the weights of one are missing. */
 export async function temporaryAddOn(names: readonly AddOnName[] = ['minifasnet']): Promise<TemporaryAddOn | null> {
   const published = sharedData('models');
   if (published === null || names.some((name) => sharedData('models', name) === null)) return null;
@@ -21,15 +21,14 @@ export async function temporaryAddOn(names: readonly AddOnName[] = ['minifasnet'
 }
 
 /**
- * What makes an engine or a page have MiniFASNet alone, whatever serves by default, where it is at hand; and no passive
- * check elsewhere.
+ * Options for an engine or page with MiniFASNet as its only passive check, or with none if it is not installed.
  *
- * @param addOnDirectory where it was installed; null where it is not at hand
+ * @param addOnDirectory folder of the installed add-on; null if there is none
  */
 export const withMiniFasNet = (addOnDirectory: string | null) =>
   ({ addOnDirectory, passiveModel: addOnDirectory === null ? null : 'minifasnet' }) as const;
 
-/** An engine, and what frees it with its passive check and its runtime. */
+/** An engine, and a function that disposes it with its passive check and its runtime. */
 export interface OpenEngine extends NodeFaceEngine {
   close(): void;
 }

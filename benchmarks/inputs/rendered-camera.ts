@@ -9,7 +9,7 @@ import {
   renderScreen,
 } from '@svc/synthetic-faces';
 
-/** How what is before the camera is posed at one moment, and the frame that it is seen in. */
+/** Pose and frame at one moment. */
 export interface Moment extends HeadOptions {
   readonly width: number;
   readonly height: number;
@@ -17,27 +17,24 @@ export interface Moment extends HeadOptions {
   readonly distance: number;
 }
 
-/** Who or what stands before the camera, and what they do when they are asked to turn. */
+/** The visitor, and how they react to turn prompts. */
 export interface Visitor {
-  /**
-   * `nobody`: an empty chair. `print` and `screen` show the person flat, turned as a hand would turn them. Default
-   * `live`.
-   */
+  /** `nobody`: an empty chair. `print` and `screen` show the person flat, turned by hand. Default `live`. */
   readonly kind?: 'live' | 'print' | 'screen' | 'nobody' | ((moment: Moment) => RenderedImage);
   readonly seed: number;
-  /** Default `as-asked`. A function is a recording: yaw in degrees by time, whatever is asked. */
+  /** Default `as-asked`. A function is a recording: yaw in degrees by time, ignoring prompts. */
   readonly turns?: 'as-asked' | 'wrong-way' | 'not-at-all' | ((tMs: number) => number);
   /** How far, degrees. Default 31. */
   readonly reachDeg?: number;
-  /** Who has turned and is still asked to turn goes on, slowly, up to this. Default: nobody does. */
+  /** A visitor who is still asked to turn continues slowly up to this angle. Default: stays. */
   readonly insistsToDeg?: number;
-  /** Where they stand at first; 1 fills a third of the frame's width. Default 1.25. */
+  /** Initial distance; at 1 the face fills a third of the frame's width. Default 1.25. */
   readonly distance?: number;
-  /** Hears «step back» and «come closer» and stays where they are. */
+  /** Ignores «step back» and «come closer». */
   readonly stays?: boolean;
-  /** Somebody else who is there in the person's very place while the head is turned by more than this. */
+  /** Another person takes the visitor's place while the head is turned by more than this. */
   readonly swapped?: { readonly seed: number; readonly beyondDeg: number };
-  /** A second person beside the first, from then on. */
+  /** A second person stands beside the first from this time on. */
   readonly companion?: { readonly seed: number; readonly fromMs: number };
 }
 
@@ -45,24 +42,26 @@ export interface RenderedCameraOptions {
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
-  /** How long the camera runs. Default: longer than the window, so that the attempt and not the camera ends it. */
+  /** Duration of the camera. Default: longer than the window, so that the attempt ends first. */
   readonly durationMs?: number;
-  /** Another value, another person's way of moving and other noise. */
+  /** Seed of the way of moving and of the noise. */
   readonly noiseSeed?: number;
 }
 
 const turnYawDeg = 31;
-/** Where somebody stands at first, and how far back they go when asked; 1 fills a third of the frame's width. */
+/**
+ * Initial distance, and how far the visitor steps back when asked; at 1 the face fills a third of the frame's width.
+ */
 const distance = { first: 1.25, steppedBack: 1.7, closer: 1.4, perS: 0.6 };
-/** Angular speed of somebody who turns the head without hurry. */
+/** Angular speed of an unhurried turn. */
 const yawSpeedDegPerS = 60;
 const reactionMs = 300;
-/** When somebody who is still asked to turn wonders whether it was far enough, and how fast they then go on. */
+/** After this time a visitor who is still asked to turn continues, at this speed. */
 const insists = { afterMs: 1_500, degPerS: 20 };
 
 /**
- * A camera before which a rendered visitor answers the prompts. Frames are rendered as they are asked for and time is
- * theirs (`recorded`), so that a slow machine sees the same attempt as a fast one.
+ * A camera before which a rendered visitor answers the prompts. Frames are rendered on demand and carry their own times
+ * (`recorded`), so a slow machine sees the same attempt as a fast one.
  */
 export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions = {}): Camera {
   const { width = 640, height = 480, fps = 10, durationMs = 11_000, noiseSeed = 1 } = options;
@@ -80,7 +79,7 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
         image: draw(visitor, { width, height }, sway(nowMs), stance, nowMs, noiseSeed * 1009 + i),
         timestampMs: nowMs,
       };
-      // A frame takes time to render; let timers and the abort in between.
+      // Rendering takes time; lets timers and the abort signal run.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -96,7 +95,7 @@ export function renderedCamera(visitor: Visitor, options: RenderedCameraOptions 
   };
 }
 
-/** What the visitor was last asked to do. */
+/** The current prompt. */
 interface Asked {
   readonly direction: TurnDirection | null;
   readonly move: 'step-back' | 'come-closer' | null;
@@ -110,7 +109,7 @@ interface Stance {
 
 const towards = (from: number, to: number, step: number): number => from + Math.max(-step, Math.min(step, to - from));
 
-/** Does what was asked, a reaction later. */
+/** Follows the prompt after a reaction time. */
 function answer(
   visitor: Visitor,
   stance: Stance,
@@ -139,10 +138,7 @@ function targetYaw(visitor: Visitor, direction: TurnDirection | null): number {
   return visitor.turns === 'wrong-way' ? -asAsked : asAsked;
 }
 
-/**
- * Frames that were drawn last, by all that they show: attempts of one person begin alike, and an empty chair stays as
- * it is.
- */
+/** Recently drawn frames by their content: attempts of one person begin alike, and an empty chair does not change. */
 const drawn = new Map<string, RenderedImage>();
 const KEPT_FRAMES = 128;
 

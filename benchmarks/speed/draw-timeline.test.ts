@@ -28,17 +28,17 @@ const rects = (svg: string, kind: string) =>
   ].map(([, ...numbers]) => numbers.map(Number));
 
 describe('the drawing of attempts', () => {
-  it('puts each frame where it came, as high as what it took', () => {
+  it('draws each frame at its time, as high as its duration', () => {
     const svg = drawTimeline(timeline, []);
     const [frame = []] = rects(svg, 'frame');
     const [last = []] = rects(svg, 'last');
     const [human = []] = rects(svg, 'human');
-    // The window is 840 wide from 20 on; the highest, Human, has the lane's height of 120.
+    // The window is 840 wide from 20 on; the longest time, Human's, has the lane's height of 120.
     expect([frame[0], last[0]]).toEqual([20, 440]);
     expect([frame[3], last[3], human[3]]).toEqual([30, 60, 120]);
   });
 
-  it('says what decided, what the window is, and what is too short to be seen', () => {
+  it('labels the deciding frame, the window, and durations too short to be seen', () => {
     const svg = drawTimeline(timeline, [{ people: '1,000,000', ms: 0.257 }]);
     expect(svg).toContain('result 104 ms after the last frame');
     expect(svg).toContain('2 frames, computing 0.15 s: 2 % of the window');

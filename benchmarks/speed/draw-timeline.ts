@@ -2,25 +2,22 @@ import { type AttemptTimes, computingMs, latencyMs } from './attempt/time-attemp
 
 interface TimelineLane {
   readonly name: string;
-  /**
-   * Each frame: when it was taken, milliseconds from the first, and what it took to compute. The last is the one that
-   * decided.
-   */
+  /** Each frame: when it was taken, milliseconds since the first, and its computing time. The last one decided. */
   readonly frames: readonly { readonly atMs: number; readonly computingMs: number }[];
-  /** From the last frame's arrival to the result, by the clock. */
+  /** From the last frame's arrival to the result, wall clock. */
   readonly latencyMs: number;
   readonly stages: readonly { readonly name: string; readonly fromMs: number; readonly untilMs: number }[];
-  /** From the call until the camera was asked for. */
+  /** From the call until the camera was requested. */
   readonly openingMs: number;
   /** One frame of Human. */
   readonly humanMs: number;
 }
 
-/** One attempt of each device against the window that an attempt may take. */
+/** One attempt per device, in the window of an attempt. */
 export interface Timeline {
   readonly caption: string;
   readonly windowMs: number;
-  /** From one frame of the camera to the next. */
+  /** Interval of the camera's frames. */
   readonly frameMs: number;
   readonly lanes: readonly TimelineLane[];
 }
@@ -43,7 +40,7 @@ export function laneOf(name: string, attempt: AttemptTimes, humanMs: number): Ti
   return { name, frames, latencyMs: latencyMs(attempt), stages, openingMs: attempt.openingMs, humanMs };
 }
 
-/** Lookup and opening of one record, in a list of this many people. */
+/** Lookup and opening of one record in a list of this size. */
 export interface Opening {
   readonly people: string;
   readonly ms: number;
@@ -111,7 +108,7 @@ function drawLane(lane: TimelineLane, top: number, scale: Scale, { frameMs, wind
     text(plot.left, top - 10, name, ' class="title"'),
     ...stages.flatMap(({ name: stage, fromMs, untilMs }, i) => [
       `<rect class="stage${i % 2 === 1 ? ' odd' : ''}" x="${round(scale.x(fromMs))}" y="${round(top)}" width="${round(scale.x(untilMs) - scale.x(fromMs))}" height="${plot.laneHeight}"/>`,
-      // Names are longer than stages: one above the other.
+      // Names are longer than stages, so they are stacked.
       text(scale.x(fromMs) + 3, top + 13 + 14 * i, stage, ' class="quiet"'),
     ]),
     ...frames.map((frame, i) => bar(frame, i === frames.length - 1 ? 'last' : 'frame')),
@@ -147,7 +144,7 @@ function drawAxis(y: number, scale: Scale, windowMs: number): string[] {
   ];
 }
 
-/** An SVG of attempts against the window: each frame a bar at its time, as high as what it took. */
+/** An SVG of attempts in their window: each frame a bar at its time, as high as its duration. */
 export function drawTimeline(timeline: Timeline, openings: readonly Opening[]): string {
   const { caption, lanes, windowMs } = timeline;
   const scale = scaleOf(timeline);

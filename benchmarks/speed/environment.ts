@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const require = createRequire(import.meta.url);
 const peers = ['@noble/ciphers', '@tensorflow/tfjs-core', '@vladmandic/human', '@vladmandic/face-api'] as const;
 
-/** The version in the manifest that lies above a package's entry; many packages do not export their manifest. */
+/** The version in the manifest above a package's entry; many packages do not export their manifest. */
 function versionOf(packageName: string): string {
   for (const folder of require.resolve.paths(packageName) ?? []) {
     try {

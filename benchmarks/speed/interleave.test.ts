@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { interleave, ratioOfRounds } from './interleave.ts';
 
 describe('interleaved rounds', () => {
-  it('gives every case the same number of rounds, and starts them in turn', async () => {
+  it('gives every case the same number of rounds, each starting with another case', async () => {
     const order: string[] = [];
     const check = () => {};
     const busy = (name: string) => () => {
@@ -23,7 +23,7 @@ describe('interleaved rounds', () => {
     ]);
     expect(rounds.every(({ perRunWallMs }) => perRunWallMs.every((ms) => ms >= 2))).toBe(true);
     expect(rounds.every(({ perRunMs }) => perRunMs.every((ms) => ms > 0))).toBe(true);
-    // What warming up left out: three rounds of three, each beginning with the next case.
+    // Without the warm-up: three rounds of three, each beginning with the next case.
     expect(order.slice(-9).join('')).toBe('abcbcacab');
     expect(warmAfter).toBe(order.length - 9);
   });
@@ -41,7 +41,7 @@ describe('interleaved rounds', () => {
     expect(most).toBe(1);
   });
 
-  it('takes ratios within a round, so that a slow round changes none', () => {
+  it('computes ratios within a round, so that a slow round does not change them', () => {
     const slow = { name: 'slow', perRunMs: [10, 100, 10], perRunWallMs: [] };
     const fast = { name: 'fast', perRunMs: [1, 10, 1], perRunWallMs: [] };
     expect(ratioOfRounds(slow, fast)).toEqual({ median: 10, q1: 10, q3: 10 });

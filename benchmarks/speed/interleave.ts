@@ -3,18 +3,18 @@ import { runInNewContext } from 'node:vm';
 import { median, quantile } from '../statistics/summary.ts';
 import type { BenchCase } from './suite.ts';
 
-/** Timings of one case, one entry a round. */
+/** Timings of one case, one entry per round. */
 export interface CaseRounds {
   readonly name: string;
-  /** Processor time of the whole process, milliseconds a run: what a busy neighbour takes is not in it. */
+  /** Processor time of the whole process, milliseconds per run: excludes other processes on the machine. */
   readonly perRunMs: readonly number[];
-  /** The same by the clock on the wall. */
+  /** Wall-clock time, milliseconds per run. */
   readonly perRunWallMs: readonly number[];
 }
 
 export interface InterleaveOptions {
   readonly rounds: number;
-  /** A case is repeated within a round until this much time has passed, as found when warming up. */
+  /** Minimum time of a case within a round; the number of repetitions is set during the warm-up. */
   readonly batchMs: number;
   /** Called between warming up and the first round. */
   readonly onWarm?: (() => void) | undefined;
@@ -36,13 +36,13 @@ async function timeBatch(run: () => unknown, repeats: number): Promise<BatchTime
   return { processorMs: (user + system) / 1000, wallMs: performance.now() - startedAt };
 }
 
-/** Between batches, untimed: no case pays for what the one before it threw away. */
+/** Collects garbage between batches, untimed, so that no case pays for the one before it. */
 const collectGarbage: () => void = (() => {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
 })();
 
-/** Runs a case until it is warm; how often it fits into a batch. */
+/** Runs a case until it is warm. @returns its repetitions per batch */
 async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
   let repeats = 1;
   for (let pass = 0; pass < 40; pass++) {
@@ -54,8 +54,8 @@ async function warmUp(run: () => unknown, batchMs: number): Promise<number> {
 }
 
 /**
- * Times cases in turn, round after round and each round in another order, so that a change of the machine's speed falls
- * on all of them alike: what makes a ratio on a shared machine worth quoting.
+ * Times cases in interleaved rounds, each in another order, so that changes of the machine's speed affect all cases
+ * alike. This makes ratios meaningful on a shared machine.
  */
 export async function interleave(cases: readonly BenchCase[], options: InterleaveOptions): Promise<CaseRounds[]> {
   const repeats = new Map<string, number>();
@@ -82,7 +82,7 @@ export async function interleave(cases: readonly BenchCase[], options: Interleav
   });
 }
 
-/** Median, first and third quartile of the rounds' own ratios. */
+/** Median, first and third quartile of the ratios of the rounds. */
 export function ratioOfRounds(slow: CaseRounds, fast: CaseRounds): { median: number; q1: number; q3: number } {
   const ratios = slow.perRunMs.map((ms, round) => ms / (fast.perRunMs[round] ?? Number.NaN));
   return { median: median(ratios), q1: quantile(ratios, 0.25), q3: quantile(ratios, 0.75) };

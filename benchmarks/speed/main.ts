@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- suite …]`: one process a suite, then the table of docs/benchmarks.md out of all results there are.
+ * `npm run bench [-- suite …]`: one process per suite, then the table of docs/benchmarks.md from all stored results.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

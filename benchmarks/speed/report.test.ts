@@ -39,7 +39,7 @@ const result: SuiteResult = {
 };
 
 describe('report', () => {
-  it('names what was missed, and what was not measured', () => {
+  it('lists missed bars, and what was not measured', () => {
     const report = renderReport([result]);
     expect(report).toContain('Bars missed: Matching: missed one; Matching: exceeded.');
     expect(report).toContain('| a frame | 20 ms | 30 ms | 41 ms | 7 |');
@@ -51,7 +51,7 @@ describe('report', () => {
     expect(report).toContain('Versions: node 20.0.0.');
   });
 
-  it('is written down as the results in the repository have it', () => {
+  it("stores results in the repository's format", () => {
     const results = suiteNames.map((name) => parseResult(readFileSync(resultFile(name), 'utf8')));
     const written = readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
     expect(written).toBe(renderReport(results));
@@ -64,28 +64,28 @@ describe('report', () => {
     }
   });
 
-  it('says when all is well', () => {
+  it('reports if no bar was missed', () => {
     const reached = { ...result, ratios: result.ratios.slice(0, 1), bars: result.bars.slice(0, 1) };
     expect(renderReport([reached])).toContain('All bars are reached.');
   });
 
-  it('takes a bar whose value is none for missed', () => {
+  it('counts a bar without a value as missed', () => {
     const bars = [{ name: 'never timed', value: Number.NaN, atMost: 1, unit: 'ms' }] as const;
     expect(missed({ ...result, ratios: [], bars }).map(({ name }) => name)).toEqual(['never timed']);
   });
 
-  it('reads what was left by a suite that knew no bars', () => {
+  it('reads results of suites without bars', () => {
     const { spreads, bars, timeline, ...before } = result;
     expect(parseResult(JSON.stringify(before))).toEqual({ ...before, spreads: [], bars: [], timeline: null });
   });
 
-  it('finds what lookups took in lists out of files', () => {
+  it('finds the lookup times in lists from files', () => {
     const [each] = result.cases;
     const cases = each === undefined ? [] : [{ ...each, name: 'open one of 1,000, from a file' }, each];
     expect(openings([{ ...result, suite: 'pack', cases }, result])).toEqual([{ people: '1,000', ms: 0.5 }]);
   });
 
-  it('picks the unit that reads best', () => {
+  it('picks the most readable unit', () => {
     expect([2e-4, 0.25, 12.345, 25_000].map(duration)).toEqual(['200 ns', '250 µs', '12.3 ms', '25 s']);
   });
 });

@@ -5,7 +5,7 @@ import type { Bar, SuiteName } from './suite.ts';
 const significant = (value: number): string =>
   value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString();
 
-/** A duration in the unit that reads best. */
+/** A duration in the most readable unit. */
 export function duration(ms: number): string {
   if (ms < 1e-3) return `${significant(ms * 1e6)} ns`;
   if (ms < 1) return `${significant(ms * 1e3)} µs`;
@@ -66,10 +66,10 @@ const barTable = (bars: readonly Bar[]): string[] => [
   }),
 ];
 
-/** Where a suite's drawing lies, beside the report. */
+/** Path of a suite's drawing, beside the report. */
 export const drawingFile = (suite: SuiteName): string => `benchmarks-${suite}.svg`;
 
-/** What lookup and opening took in lists of several sizes, out of a file. */
+/** Times of lookup and opening in lists of several sizes, from a file. */
 export function openings(results: readonly SuiteResult[]): readonly Opening[] {
   const cases = results.find(({ suite }) => suite === 'pack')?.cases ?? [];
   return cases.flatMap(({ name, medianMs }) => {

@@ -13,7 +13,7 @@ export interface CaseResult {
   readonly medianWallMs: number;
   readonly rounds: number;
   readonly bytes: number | null;
-  /** benny's own cycle, where a case runs by itself. */
+  /** benny's own cycle, for cases in this process. */
   readonly benny: { readonly ops: number; readonly marginPercent: number } | null;
 }
 
@@ -34,7 +34,7 @@ export interface SpreadResult {
   readonly count: number;
 }
 
-/** What a suite's process leaves behind. */
+/** Result file of a suite's process. */
 export interface SuiteResult extends Machine {
   readonly suite: SuiteName;
   readonly title: string;
@@ -57,7 +57,7 @@ export interface Missed {
   readonly text: string;
 }
 
-/** A value that is none is missed too. */
+/** A missing value is missed too. */
 export const isMet = ({ value, atMost }: Bar): boolean => Number.isFinite(value) && value <= atMost;
 
 export const missed = ({ ratios, bars }: SuiteResult): readonly Missed[] => [
@@ -69,13 +69,13 @@ export const missed = ({ ratios, bars }: SuiteResult): readonly Missed[] => [
     .map(({ name, value, atMost }) => ({ name, text: `${value.toFixed(2)}, at most ${atMost}` })),
 ];
 
-/** A suite's result as it was left; one of before there were spreads and bars has none. */
+/** A stored result of a suite; old ones have no spreads and bars. */
 export function parseResult(text: string): SuiteResult {
   const result: SuiteResult = JSON.parse(text);
   return { ...result, spreads: result.spreads ?? [], bars: result.bars ?? [], timeline: result.timeline ?? null };
 }
 
-/** JSON with a line for each member and each entry of a list, so that a change of one case is a change of one line. */
+/** JSON with one line per member and list entry, for small diffs. */
 export function formatResult(members: object, indent = '\n'): string {
   const inner = `${indent}  `;
   const lines = Object.entries(members).map(([name, value]: [string, unknown]) => {

@@ -1,7 +1,4 @@
-/**
- * The process of one suite: checks every case, runs benny's own cycle, then the interleaved rounds that ratios come
- * from.
- */
+/** The process of one suite: checks every case, runs benny's own cycle, then the interleaved rounds for the ratios. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { add, suite as bennySuite, cycle } from 'benny';
 import { median, quantile } from '../statistics/summary.ts';
@@ -11,8 +8,8 @@ import { formatResult, resultFile, resultsFolder, type SuiteResult } from './res
 import { type BenchCase, type BenchSuite, isSuiteName, loadSuite, type SuiteName } from './suite.ts';
 
 /**
- * benny starts all asynchronous cases at once while it finds out what they return; the models must not be asked in
- * parallel.
+ * Runs cases one at a time: benny starts all asynchronous cases at once to see what they return, but the models do not
+ * support parallel calls.
  */
 function oneAtATime(): (each: BenchCase) => () => unknown {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,41 +1,41 @@
 import type { Timeline } from './draw-timeline.ts';
 
-/** One thing that is timed. */
+/** One timed operation. */
 export interface BenchCase {
   /** Unique within its suite. */
   readonly name: string;
   /** Does the work once; a promise is awaited. */
   readonly run: () => unknown;
-  /** Throws unless `run` does what its name says. Runs before anything is timed, and in the tests. */
+  /** Throws unless `run` does what its name says. Runs before timing, and in the tests. */
   readonly check: () => void | Promise<void>;
   /** Bytes that one run works on, for a throughput column. */
   readonly bytes?: number;
 }
 
-/** How many times faster one case is than another, by interleaved rounds. */
+/** A speed-up of one case over another, from interleaved rounds. */
 export interface Ratio {
   readonly name: string;
   readonly fast: string;
   readonly slow: string;
-  /** The ratio that must be reached; none for a mere comparison. */
+  /** The ratio that must be reached; missing for a plain comparison. */
   readonly atLeast?: number;
 }
 
-/** A figure that is computed from the medians rather than timed by itself. */
+/** A figure computed from the medians. */
 export interface DerivedFigure {
   readonly name: string;
   /** @param medianMs median of a case by name, in milliseconds */
   readonly text: (medianMs: (name: string) => number) => string;
 }
 
-/** What a suite timed within its cases, one value each time. */
+/** Values that a suite measured within its cases. */
 export interface Spread {
   readonly name: string;
   /** Milliseconds. */
   readonly values: readonly number[];
 }
 
-/** A value that must not be exceeded, where a ratio of cases does not say it. */
+/** A maximum for a value, for bars that are not ratios of cases. */
 export interface Bar {
   readonly name: string;
   readonly value: number;
@@ -45,38 +45,35 @@ export interface Bar {
 
 export interface BenchSuite {
   readonly title: string;
-  /** What is compared and how, for the reader of the table. */
+  /** What is compared and how, as text for the table. */
   readonly about: string;
   readonly cases: readonly BenchCase[];
   readonly ratios: readonly Ratio[];
   readonly figures?: readonly DerivedFigure[];
-  /** Called once, when everything is warm: what was timed before does not count. */
+  /** Called once after the warm-up, to discard earlier measurements. */
   readonly beginMeasuring?: () => void;
   readonly spreads?: () => readonly Spread[];
   /** @param medianMs median of a case by name, in milliseconds */
   readonly bars?: (medianMs: (name: string) => number) => readonly Bar[];
   readonly timeline?: () => Timeline;
-  /** Interleaved rounds; 21 unless cases take seconds. */
+  /** Interleaved rounds; default 21, fewer if cases take seconds. */
   readonly rounds?: number;
   /**
-   * How long a case runs before the next has its turn, 40 ms unless one run is so long that its caches must warm up
-   * again.
+   * Minimum time of a case before the next one runs; default 40 ms, more if a run is long enough to need warm caches.
    */
   readonly batchMs?: number;
   /**
-   * 'wall' where other processes do the work: the clock on the wall then times it, and benny, which runs a case again
-   * and again, is left out. 'processor' by default.
+   * 'wall' if other processes do the work: timed by the wall clock and without benny's repeated runs. Default
+   * 'processor'.
    */
   readonly clock?: 'processor' | 'wall';
   /** What could not be measured here, and why. */
   readonly skipped?: readonly string[];
-  /** Lets go what the cases needed. */
+  /** Disposes what the cases needed. */
   readonly close?: () => Promise<void>;
 }
 
-/**
- * `full` for measuring; `check` for the tests, where only the largest inputs are smaller and every case still runs.
- */
+/** `full` for measuring; `check` for the tests, with smaller largest inputs and all cases. */
 export type Scale = 'full' | 'check';
 
 export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;

@@ -3,9 +3,9 @@ import { drawTimeline } from './draw-timeline.ts';
 import { withoutAddOn } from './inputs/engines.ts';
 import { loadSuite, suiteNames } from './suite.ts';
 
-/** Every case is run and checked here, so that nothing wrong is ever timed. */
+/** Runs and checks every case, so that no wrong result is ever timed. */
 describe.each(suiteNames)('suite %s', (name) => {
-  it('does what its cases say, and its ratios name its cases', async () => {
+  it('has cases that do what their names say, and ratios of its cases', async () => {
     const suite = await loadSuite(name, 'check');
     onTestFinished(suite.close ?? (() => undefined));
     const names = suite.cases.map((each) => each.name);

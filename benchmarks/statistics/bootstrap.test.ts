@@ -21,7 +21,7 @@ describe('person bootstrap', () => {
     expect(high).toBeGreaterThan(observed);
   });
 
-  it('widens when one person causes all false matches, which the binomial interval cannot see', () => {
+  it('widens if one person causes all false matches, which the binomial interval ignores', () => {
     const pairs = (400 * 399) / 2;
     const [low, high] = personBootstrap95(400, oneLookalike) ?? [1, 0];
     const binomial = clopperPearson95(10, pairs);
@@ -33,7 +33,7 @@ describe('person bootstrap', () => {
     expect(personBootstrap95(50, scattered)).toEqual(personBootstrap95(50, scattered));
   });
 
-  it('says nothing without a false match', () => {
+  it('is null without a false match', () => {
     expect(personBootstrap95(400, [])).toBeNull();
   });
 });
@@ -48,13 +48,13 @@ describe('resampling people', () => {
     expect(high).toBeGreaterThan(20 / 1800);
   });
 
-  it('is wider where one person makes all the errors', () => {
+  it('is wider if one person makes all the errors', () => {
     const [low, high] = peopleBootstrap95(genuine((person) => (person === 3 ? 20 : 0))) ?? [1, 0];
     expect(low).toBe(0);
     expect(high).toBeGreaterThan(clopperPearson95(20, 1800)[1]);
   });
 
-  it('agrees with the interval of a gallery, where everybody is compared with everybody', () => {
+  it('agrees with the interval of a gallery with all pairs', () => {
     const people = 60;
     const cells: PeopleCell[] = [];
     for (let a = 0; a < people; a++) {
@@ -68,7 +68,7 @@ describe('resampling people', () => {
     expect(found?.[1]).toBeCloseTo(expected?.[1] ?? Number.NaN, 12);
   });
 
-  it('comes out the same at every run, and says nothing without an error or with one person', () => {
+  it('is deterministic, and null without an error or with one person', () => {
     const cells = genuine((person) => person % 3);
     expect(peopleBootstrap95(cells)).toEqual(peopleBootstrap95(cells));
     expect(peopleBootstrap95(genuine(() => 0))).toBeNull();
@@ -77,7 +77,7 @@ describe('resampling people', () => {
   });
 });
 
-it('puts comparisons together by people, whichever comes first', () => {
+it('groups comparisons by people, in either order', () => {
   const comparisons = [
     { people: [0, 1], isError: true },
     { people: [1, 0], isError: false },
@@ -98,7 +98,7 @@ describe('two engines on the same pairs', () => {
       return { person, firstMissed, secondMissed };
     });
 
-  it('counts what one alone misses, and its interval holds the difference', () => {
+  it('counts what only one of them refuses, and its interval contains the difference', () => {
     const found = pairedDifference(outcomes((person, pair) => [pair < 2, pair === 1 || (person === 0 && pair === 9)]));
     expect([found.pairs, found.onlyFirstMissed, found.onlySecondMissed]).toEqual([300, 30, 1]);
     expect(found.interval95[0]).toBeLessThanOrEqual(29 / 300);
@@ -106,14 +106,14 @@ describe('two engines on the same pairs', () => {
     expect(found.interval95[0]).toBeGreaterThan(0.08);
   });
 
-  it('is nothing between equals, and the same at every run', () => {
+  it('is zero between equals, and deterministic', () => {
     const equal = outcomes((person) => [person % 3 === 0, person % 3 === 0]);
     expect(pairedDifference(equal).interval95).toEqual([0, 0]);
     const noisy = outcomes((person, pair) => [(person + pair) % 7 === 0, (person * pair) % 5 === 1]);
     expect(pairedDifference(noisy)).toEqual(pairedDifference(noisy));
   });
 
-  it('is as wide as people make it: one person’s misses say little', () => {
+  it('depends on people: one person’s refusals count little', () => {
     const { interval95 } = pairedDifference(outcomes((person) => [person === 4, false]));
     expect(interval95[0]).toBe(0);
     expect(interval95[1]).toBeGreaterThan(0.05);

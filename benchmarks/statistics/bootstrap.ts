@@ -1,6 +1,6 @@
 import { rankQuantile } from './summary.ts';
 
-/** Mulberry32: a full-period 32-bit generator, 0 ≤ x < 1; an interval must come out the same at every run. */
+/** Mulberry32: a full-period 32-bit generator, 0 ≤ x < 1. Seeded, so that intervals are deterministic. */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function generator(seed: number): () => number {
   };
 }
 
-/** How often each of `people` is drawn when as many are drawn with replacement. */
+/** How often each of `people` is drawn in a sample with replacement of the same size. */
 function resample(people: number, random: () => number): Uint32Array {
   const drawn = new Uint32Array(people);
   for (let i = 0; i < people; i++) {
@@ -27,15 +27,15 @@ const percentiles95 = (values: ArrayLike<number>): [number, number] => [
   rankQuantile(values, 0.975),
 ];
 
-/** Two rows of a gallery whose comparison score reaches the threshold although they are two people. */
+/** Two rows of a gallery, of different people, whose comparison score reaches the threshold. */
 export type FalseMatch = readonly [number, number];
 
 /**
  * 95 % percentile interval of the false match rate over all pairs of a gallery, resampling people instead of pairs:
- * pairs that share a person are not independent, which the binomial interval supposes (Bolle et al., «Confidence
- * interval measurement in performance analysis of biometrics systems using the bootstrap», AutoID 1999).
- * @param people photos in the gallery, one a person, at least 2
- * @returns null without a false match: then resampling says nothing
+ * pairs that share a person are not independent, as the binomial interval assumes (Bolle et al., «Confidence interval
+ * measurement in performance analysis of biometrics systems using the bootstrap», AutoID 1999).
+ * @param people photos in the gallery, one per person, at least 2
+ * @returns null without a false match, when resampling gives no information
  */
 export function personBootstrap95(
   people: number,
@@ -48,14 +48,14 @@ export function personBootstrap95(
     const drawn = resample(people, random);
     const weight = (row: number) => drawn[row] ?? 0;
     const errors = falseMatches.reduce((sum, [left, right]) => sum + weight(left) * weight(right), 0);
-    // Pairs of two different people among the drawn: all ordered pairs less those of a person with itself, halved.
+    // Pairs of two different drawn people: all ordered pairs minus those of a person with itself, halved.
     const pairs = (people ** 2 - drawn.reduce((sum, count) => sum + count ** 2, 0)) / 2;
     return errors / pairs;
   });
   return percentiles95(rates);
 }
 
-/** Comparisons between two people, or of one person's photos with each other, and how many of them erred. */
+/** Comparisons between two people or of one person's own photos, and how many were errors. */
 export interface PeopleCell {
   /** 0 … people − 1; the same twice for genuine comparisons. */
   readonly people: readonly [number, number];
@@ -63,7 +63,7 @@ export interface PeopleCell {
   readonly trials: number;
 }
 
-/** Comparisons put together by whose photos they compare. */
+/** Comparisons grouped by the two people. */
 export function peopleCells(
   comparisons: Iterable<{ readonly people: readonly [number, number]; readonly isError: boolean }>,
 ): PeopleCell[] {
@@ -81,9 +81,8 @@ export function peopleCells(
 
 /**
  * 95 % percentile interval of an error rate, resampling people instead of comparisons: those that share a person are
- * not independent, which the binomial interval supposes. A comparison of two people counts as often as both are drawn
- * together, one of a person's own photos as often as that person is.
- * @returns null without an error or without a second person: then resampling says nothing
+ * not independent, as the binomial interval assumes. A comparison counts as often as its people are drawn together.
+ * @returns null without an error or a second person, when resampling gives no information
  */
 export function peopleBootstrap95(cells: readonly PeopleCell[], rounds = 2000): [number, number] | null {
   const people = 1 + cells.reduce((most, cell) => Math.max(most, ...cell.people), 0);
@@ -103,7 +102,7 @@ export function peopleBootstrap95(cells: readonly PeopleCell[], rounds = 2000): 
   return percentiles95(rates);
 }
 
-/** One genuine pair as two engines judge it. */
+/** One genuine pair as judged by two engines. */
 export interface PairedOutcome {
   /** Whose two photos these are, 0 … people − 1. */
   readonly person: number;
@@ -117,7 +116,7 @@ export interface PairedDifference {
   readonly onlyFirstMissed: number;
   readonly onlySecondMissed: number;
   /**
-   * The first's false non-match rate less the second's, 95 % percentile interval over resampled people; above 0 the
+   * The first's false non-match rate minus the second's, 95 % percentile interval over resampled people; above 0 the
    * second is better.
    */
   readonly interval95: readonly [number, number];

@@ -12,7 +12,7 @@ export function scoreSets(genuine: Iterable<number>, impostor: Iterable<number>)
   return { genuine: Float64Array.from(genuine).sort(), impostor: Float64Array.from(impostor).sort() };
 }
 
-/** How many of the sorted scores lie below the threshold, so that they are refused. */
+/** How many of the sorted scores are below the threshold, and so refused. */
 export function countBelow(sorted: Float64Array, threshold: number): number {
   let low = 0;
   let high = sorted.length;
@@ -35,7 +35,7 @@ export function nextAbove(value: number): number {
 }
 
 /**
- * What a threshold does: ISO/IEC 19795-1 rates over the comparisons that were made. A score at the threshold matches.
+ * Error rates at a threshold: ISO/IEC 19795-1, over the comparisons that were made. A score at the threshold matches.
  */
 export interface OperatingPoint {
   readonly threshold: number;
@@ -64,7 +64,7 @@ export function thresholdAtFmr(scores: ScoreSets, target: number): number | null
   const { impostor } = scores;
   const lowest = impostor[0];
   if (lowest === undefined) return null;
-  // 1e-9 mends products such as 0.0001 × 30 000, which come out just below the whole number.
+  // 1e-9 corrects products such as 0.0001 × 30 000, which come out just below the whole number.
   const allowed = Math.floor(target * impostor.length + 1e-9);
   const refused = impostor[impostor.length - allowed - 1];
   return refused === undefined ? lowest : nextAbove(refused);

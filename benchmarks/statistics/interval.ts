@@ -87,7 +87,7 @@ export const formatNumber = (value: number): string =>
 
 /**
  * `0.0121 (12 of 993; 95 %: 0.00626 – 0.0210)`
- * @param people the interval that resamples people, which is put beside the exact one; null where it says nothing
+ * @param people the interval by resampling people, shown beside the exact one; null if there is none
  */
 export function describeRate(
   { errors, trials, rate, interval95 }: Rate,

@@ -4,23 +4,23 @@ import { keepSection, markedSection, replaceSection } from './markdown.ts';
 const report = (figures: string) =>
   `# Accuracy\n\n${figures}\n\n${markedSection('part', 'Not measured')}\n\n## The photo sets\n`;
 
-describe('a marked part of a document', () => {
+describe('a marked section of a document', () => {
   const measured = replaceSection(report('1'), 'part', '## Liveness\n\n$& 0 of 24');
 
-  it('is put into its place, and replaced there', () => {
+  it('is inserted, and replaced later', () => {
     expect(measured).toContain('## Liveness\n\n$& 0 of 24');
     expect(measured).not.toContain('Not measured');
     expect(replaceSection(measured, 'part', '## Liveness\n\n1 of 24')).not.toContain('0 of 24');
     expect(measured.replace('$& 0 of 24', '')).toMatch(/^# Accuracy\n\n1\n[\s\S]*\n## The photo sets\n$/);
   });
 
-  it('is kept when the rest is measured anew', () => {
+  it('is kept if the rest is measured again', () => {
     expect(keepSection(report('2'), 'part', measured)).toBe(measured.replace('\n1\n', '\n2\n'));
     expect(keepSection(report('2'), 'part', '# Accuracy, of an older kind')).toBe(report('2'));
     expect(keepSection('no place', 'part', measured)).toBe('no place');
   });
 
-  it('has a place, or is refused', () => {
+  it('needs its markers', () => {
     expect(() => replaceSection('# Accuracy', 'part', '## Liveness')).toThrow(RangeError);
   });
 });

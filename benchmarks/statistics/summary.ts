@@ -14,7 +14,10 @@ export function quantile(values: ArrayLike<number>, share: number): number {
 
 export const median = (values: ArrayLike<number>): number => quantile(values, 0.5);
 
-/** The least of the values that at least a share of 0..1 lies below: always one of them; NaN without values. */
+/**
+ * The smallest value with at least this share (0..1) of the values at or below it: always one of them; NaN without
+ * values.
+ */
 export function rankQuantile(values: ArrayLike<number>, share: number): number {
   const sorted = ascending(values);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -29,7 +32,7 @@ export interface Trend {
   readonly slope: number;
   /** Half of the slope's 95 % confidence interval. */
   readonly margin: number;
-  /** What the slope comes to from the first x to the last. */
+  /** Total change from the first x to the last. */
   readonly growth: number;
 }
 

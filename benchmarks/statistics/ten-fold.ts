@@ -8,7 +8,7 @@ export interface ScoredPair {
 }
 
 export interface TenFoldAccuracy {
-  /** Mean over the ten folds; a pair that could not be compared is answered «different», as at a door. */
+  /** Mean over the ten folds; a pair that could not be compared counts as «different». */
   readonly mean: number;
   /** Standard error of that mean: sample deviation over √10. */
   readonly standardError: number;
@@ -19,12 +19,12 @@ export interface TenFoldAccuracy {
 
 const foldCount = 10;
 
-/** The threshold with most right answers; among equals, the middle of the first stretch between two scores. */
+/** The threshold with the most right answers; in case of ties, the middle of the first gap between two scores. */
 function bestThreshold(pairs: readonly ScoredPair[]): number {
   const scored = pairs
     .filter((pair): pair is { same: boolean; score: number } => pair.score !== null)
     .sort((a, b) => a.score - b.score);
-  // Below the lowest score everything is «same»; every pair passed on the way up turns to «different».
+  // Below the lowest score everything is «same»; passing a pair on the way up turns it to «different».
   let right = scored.filter((pair) => pair.same).length;
   let best = right;
   let threshold = Number.NEGATIVE_INFINITY;
@@ -39,8 +39,8 @@ function bestThreshold(pairs: readonly ScoredPair[]): number {
 }
 
 /**
- * Ten-fold accuracy of «Labeled Faces in the Wild» (Huang et al., UMass TR 07-49, 2007), view 2: ten consecutive tenths
- * of the list; each is answered with the threshold that is best on the other nine.
+ * Ten-fold accuracy of «Labeled Faces in the Wild» (Huang et al., UMass TR 07-49, 2007), view 2: each of ten
+ * consecutive tenths of the list is judged with the threshold that is best on the other nine.
  * @param pairs a multiple of ten, in the order of the protocol's list
  */
 export function tenFoldAccuracy(pairs: readonly ScoredPair[]): TenFoldAccuracy {

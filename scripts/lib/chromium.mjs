@@ -1,6 +1,6 @@
 /**
- * The browser of the end-to-end tests. On Debian, as root, it comes from Debian's packages; anywhere else it must be
- * there already, and without it the tests that need it say that they are skipped.
+ * The browser for the end-to-end tests. On Debian, as root, it is installed from Debian's packages; elsewhere it must
+ * be installed already, and tests that need it are otherwise reported as skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 const found = () =>
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
 
-/** Installs Chromium where that is possible and says plainly where not. */
+/** Installs Chromium if possible, and says so if not. */
 export function chromium() {
   if (process.env.SVC_CHROMIUM || found()) return;
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {

@@ -1,7 +1,7 @@
-/** Those of the recommended add-ons that are not in the folder. */
+/** The recommended add-ons that are not in the folder. */
 export function missingAddOns(folder: string): string[];
 
-/** Asks in a terminal whether missing add-ons shall be fetched. */
+/** Asks in a terminal whether to fetch missing add-ons. */
 export function offerAddOns(o: {
   readonly missing: readonly string[];
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };

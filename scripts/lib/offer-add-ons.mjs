@@ -1,30 +1,30 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Add-ons that are recommended, and what each brings. */
+/** Recommended add-ons, and the benefit of each. */
 const recommended = {
   'face-reidentification-retail-0095': 'recognition that refuses far fewer guests (docs/accuracy.md)',
   minifasnet: 'the passive check against photos and screens',
 };
 const command = 'npm run svc -- models add recommended';
 
-/** Those of the recommended add-ons that are not in the folder. */
+/** The recommended add-ons that are not in the folder. */
 export const missingAddOns = (folder) =>
   Object.keys(recommended).filter(
     (name) =>
       !existsSync(join(folder, name, 'manifest.json')) &&
-      // Where the first edition installed its only add-on.
+      // The first release installed its only add-on here.
       !(name === 'minifasnet' && existsSync(join(folder, 'manifest.json'))),
   );
 
 /**
- * Asks in a terminal whether missing add-ons shall be fetched: one key. Goes on without them after a few seconds, and
- * at once where there is no terminal.
+ * Asks in a terminal whether to fetch missing add-ons (one key). Continues without them after a few seconds, and
+ * immediately without a terminal.
  *
  * @param o.missing names of add-ons
  * @param o.input, o.output the terminal's
- * @param o.add fetches and installs them; what it throws is told and changes nothing
- * @param o.waitMs how long the question stands
+ * @param o.add fetches and installs them; its errors are reported and ignored
+ * @param o.waitMs time to answer
  * @returns whether something was installed
  */
 export async function offerAddOns({ missing, input, output, add, waitMs = 8_000 }) {
@@ -40,7 +40,7 @@ export async function offerAddOns({ missing, input, output, add, waitMs = 8_000 
   output.write(`Fetch them now? y: yes, any other key: not now (goes on by itself in ${Math.round(waitMs / 1000)} s) `);
   const key = await keyWithin(input, waitMs);
   output.write('\n');
-  // Raw mode keeps Ctrl-C from being a signal.
+  // In raw mode Ctrl-C is not a signal.
   if (key === '\u0003') process.exit(130);
   if (key?.toLowerCase() !== 'y') {
     output.write(`Going on without them. They are added by: ${command}\n`);

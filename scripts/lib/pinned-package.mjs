@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Reads what `packageManager` in package.json pins, in Corepack's form: `pnpm@10.34.8+sha512.<128 hexadecimal digits>`.
+ * Parses `packageManager` of package.json, in Corepack's form: `pnpm@10.34.8+sha512.<128 hexadecimal digits>`.
  * @param {string} packageManager
  * @throws {Error} for a version without a hash
  */
@@ -12,9 +12,9 @@ export function readPin(packageManager) {
 }
 
 /**
- * @param {Uint8Array} tarball as the registry handed it over
+ * @param {Uint8Array} tarball from the registry
  * @param {{ name: string, version: string, sha512: string }} pin
- * @throws {Error} for other bytes than those that are pinned
+ * @throws {Error} if the hash differs
  */
 export function checkPinned(tarball, { name, version, sha512 }) {
   const found = createHash('sha512').update(tarball).digest('hex');

@@ -1,7 +1,7 @@
 /**
- * Brings a fresh clone to the point where anything can run, with Node and npm alone: pnpm at its pinned version, the
- * dependencies of the lockfile, and the two built artefacts that sources read (the WASM core and the model bundle).
- * Each step is skipped when it has nothing to do, so that a second start costs a fraction of a second.
+ * Prepares a fresh clone, with Node and npm only: pnpm at its pinned version, the dependencies of the lockfile, and the
+ * two built artefacts that sources read (the WASM core and the model bundle). Steps with nothing to do are skipped, so
+ * a second start costs a fraction of a second.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -28,18 +28,18 @@ function requireNode() {
   }
 }
 
-/** Where `svc models add` puts add-on models. */
+/** The folder of `svc models add`. */
 export function addOnFolder() {
   const { SVC_MODELS_DIR: chosen, XDG_DATA_HOME: data } = process.env;
   return chosen || join(data && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
 }
 
-/** What says which add-on models are installed: the kiosk is built anew when it changes. */
+/** Lists the installed add-on models: the kiosk is rebuilt when it changes. */
 function addOnState() {
   const folder = addOnFolder();
   if (!existsSync(folder)) return 'none';
   const hash = createHash('sha256');
-  // An add-on lies in a folder of its name, or, from the first edition, in the folder itself.
+  // An add-on lies in a folder of its name or, from the first release, in the folder itself.
   const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const place of ['.', ...folders.map(({ name }) => name).sort()]) {
     const manifest = join(folder, place, 'manifest.json');
@@ -48,7 +48,7 @@ function addOnState() {
   return hash.digest('hex');
 }
 
-/** Environment of every child: pnpm, turbo and vitest found first, nothing phones home. */
+/** Environment of every child: pnpm, turbo and vitest come first in the path, telemetry is off. */
 function childEnvironment(extra = {}) {
   const bins = [join(root, 'node_modules', '.bin'), join(toolsDirectory, 'node_modules', '.bin')];
   const environment = {
@@ -58,7 +58,7 @@ function childEnvironment(extra = {}) {
     SVC_ADD_ONS_STATE: addOnState(),
     ...extra,
   };
-  // What `npm run` exports about itself would be taken by the nested pnpm as its own configuration.
+  // The nested pnpm would read `npm run`'s variables as its own configuration.
   for (const name of Object.keys(environment))
     if (/^npm_(config|package|lifecycle)_/i.test(name) && !/registry|_auth|cafile|proxy/i.test(name))
       delete environment[name];
@@ -67,8 +67,8 @@ function childEnvironment(extra = {}) {
 }
 
 /**
- * Runs a command to its end; its output is shown unless `quiet`, then only when it fails. @throws SetupError on a
- * non-zero exit.
+ * Runs a command to its end; its output is shown unless `quiet`, and then only on failure. @throws SetupError on a
+ * non-zero exit
  */
 export function run(command, args, { quiet = false, cwd = root, env = {} } = {}) {
   const result = spawnSync(command, args, {
@@ -86,8 +86,8 @@ export function run(command, args, { quiet = false, cwd = root, env = {} } = {})
 }
 
 /**
- * Runs a command beside others. @returns its output, which is part of the error when it fails. @throws SetupError on a
- * non-zero exit
+ * Runs a command in parallel with others. @returns its output, which is part of the error on failure. @throws
+ * SetupError on a non-zero exit
  */
 export async function runAside(command, args, { cwd = root, env = {} } = {}) {
   const child = spawn(command, args, { cwd, env: childEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -104,7 +104,7 @@ export async function runAside(command, args, { cwd = root, env = {} } = {}) {
 /** Runs a command in the foreground as if it were this process: signals are passed on, its exit code becomes ours. */
 export function become(command, args, { cwd = root, env = {} } = {}) {
   const child = spawn(command, args, { cwd, env: childEnvironment(env), stdio: 'inherit' });
-  // A terminal's Ctrl-C reaches the whole process group by itself; a supervisor's signal reaches only us.
+  // A terminal's Ctrl-C reaches the whole process group; a supervisor's signal reaches only this process.
   process.on('SIGINT', () => {});
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
@@ -126,7 +126,7 @@ function ensurePnpm() {
   npmQuietly('pack', `${name}@${version}`, '--pack-destination', toolsDirectory);
   const tarball = join(toolsDirectory, `${name}-${version}.tgz`);
   try {
-    // Before anything of it is unpacked, let alone run.
+    // Verified before unpacking.
     checkPinned(readFileSync(tarball), pnpmPin);
     npmQuietly('install', '--prefix', toolsDirectory, '--no-save', '--no-package-lock', tarball);
   } catch (error) {
@@ -139,7 +139,7 @@ function ensurePnpm() {
 export const pnpm = (args, options) => run(process.execPath, [pnpmScript, ...args], options);
 export const turbo = (args, options) => run(join(root, 'node_modules', '.bin', 'turbo'), args, options);
 
-/** Hash of everything that decides what `pnpm install` would do. */
+/** Hash of the inputs of `pnpm install`. */
 function dependencyState() {
   const hash = createHash('sha256').update(process.version).update(process.platform).update(process.arch);
   const workspaces = ['packages', 'apps'].flatMap((parent) =>
@@ -165,7 +165,7 @@ function ensureDependencies() {
   writeFileSync(stamp, state);
 }
 
-/** One setup at a time: a second one waits for the first, and a lock left by a killed one is taken over. */
+/** One setup at a time: a second one waits for the first, and takes over the lock of a killed one. */
 function withLock(work) {
   const lock = join(root, '.tools', 'setup.lock');
   mkdirSync(dirname(lock), { recursive: true });
@@ -202,7 +202,7 @@ function isAlive(lock) {
 }
 
 /**
- * Everything a fresh clone lacks. @param tasks turbo tasks that bring the built artefacts, `prepare-sources` by default
+ * Installs everything a fresh clone lacks. @param tasks turbo tasks that build the artefacts, default `prepare-sources`
  */
 export function setup(tasks = ['prepare-sources']) {
   requireNode();
@@ -213,7 +213,7 @@ export function setup(tasks = ['prepare-sources']) {
   });
 }
 
-/** Runs `main`; a SetupError is one clear line and exit code 1, anything else a stack trace. */
+/** Runs `main`; a SetupError is one line and exit code 1, any other error a stack trace. */
 export async function script(main) {
   try {
     await main();

@@ -1,4 +1,4 @@
-// A page that imports every package with a browser's side, bundled by Vite and by webpack, and run in Chromium.
+// A page that imports every package for browsers, bundled by Vite and by webpack, and run in Chromium.
 import { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -58,8 +58,8 @@ const bundlers = {
       context: directory,
       entry: './page.js',
       output: { path: out, filename: 'bundle.js' },
-      // As docs/device-sdk.md says: @hpke/common asks for Node's module where there is no Web Crypto, which every
-      // browser has.
+      // As in docs/device-sdk.md: @hpke/common imports Node's module if there is no Web Crypto, which every browser
+      // has.
       resolve: { fallback: { crypto: false } },
       performance: { hints: false },
     });
@@ -71,7 +71,7 @@ const bundlers = {
   },
 };
 
-/** @param directory the throwaway project */
+/** @param directory the temporary project */
 export async function checkBundlers(directory) {
   const executablePath = [
     process.env.SVC_CHROMIUM,

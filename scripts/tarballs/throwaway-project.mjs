@@ -1,5 +1,5 @@
 // Packs every publishable package and installs the tarballs in a project outside of the workspace, without a registry:
-// what they depend on is linked from the workspace's own store, at the versions that the tarballs ask for.
+// their dependencies are linked from the workspace's own store, at the versions that the tarballs ask for.
 import { execFile } from 'node:child_process';
 import {
   mkdirSync,
@@ -47,7 +47,7 @@ export async function createThrowawayProject() {
 }
 
 async function install({ name, folder }, directory) {
-  // Built before this check: `prepack` would build each once more.
+  // Already built; `prepack` would build each again.
   const packing = [pnpmScript, 'pack', '--json', '--config.ignore-scripts=true', '--pack-destination', directory];
   const { stdout } = await execute(process.execPath, packing, { cwd: folder, maxBuffer: 1 << 26 });
   const path = join(directory, JSON.parse(stdout).filename.split('/').pop());

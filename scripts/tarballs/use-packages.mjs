@@ -1,5 +1,4 @@
-// What a consumer does first with each package. Runs in the throwaway project, once as a module and once through
-// `require`.
+// Basic use of each package. Runs in the temporary project, once as a module and once through `require`.
 
 import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

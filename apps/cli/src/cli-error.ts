@@ -1,19 +1,19 @@
-/** What a shell sees. Documented in docs/cli.md; stable. */
+/** Exit codes. Documented in docs/cli.md; stable. */
 export const exitCodes = {
   ok: 0,
-  /** The command worked and its answer is «no»: another person, not verified, a claim that does not hold. */
+  /** The command worked and its answer is «no»: another person, not verified, a claim that fails. */
   negative: 1,
-  /** The command line or a file it names cannot be used. */
+  /** The command line or a file named in it cannot be used. */
   usage: 2,
   /** The installation lacks something: a model, a database, a configuration. */
   environment: 3,
-  /** A defect of ours (EX_SOFTWARE of sysexits). */
+  /** An internal error (EX_SOFTWARE of sysexits). */
   internal: 70,
 } as const;
 
 export type FailureExitCode = typeof exitCodes.usage | typeof exitCodes.environment;
 
-/** A failure that the person at the keyboard can mend; printed as one line, without a stack. */
+/** A failure that the user can fix; printed as one line, without a stack. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: FailureExitCode;

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 describe('a deployment from the command line', () => {
   it('creates an account, a key and a list, and shows the region', { timeout: 180_000 }, async () => {
-    // The first and the last as programs of their own: what one leaves, another finds.
+    // The first and the last command run as separate processes, to show that the results are stored.
     const who = ['--name', 'Harbour Hall', '--country', 'de', '--currency', 'eur'];
     const created = await runSvc(['account', 'create', ...who]);
     expect(created.stderr).toContain('plan pilot, billed in EUR');
@@ -55,7 +55,7 @@ describe('a deployment from the command line', () => {
     expect(accounts.stdout).toContain('Harbour Hall');
   });
 
-  it('says in one line that a database cannot be reached', async () => {
+  it('reports an unreachable database in one line', async () => {
     vi.stubEnv('DATABASE_URL', 'postgresql://nobody@127.0.0.1:9/none');
     const run = await svc('account', 'list');
     expect(run.code).toBe(exitCodes.environment);

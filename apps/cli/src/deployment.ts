@@ -19,11 +19,11 @@ export async function everything<T>(page: (request: Cursor) => Promise<Page<T>>)
 }
 
 /**
- * Runs work with a deployment's services, configured by the API's own environment variables, and closes them.
- * @throws CliError exit code 2 when a rule of the service says no, 3 when the deployment cannot be reached
+ * Runs an action with a deployment's services, configured by the API's environment variables, and closes them.
+ * @throws CliError exit code 2 if a rule of the service forbids it, 3 if the deployment cannot be reached
  */
 export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
-  // Only these commands need the API: everything else starts without loading it.
+  // Loaded on demand: other commands start faster without the API.
   const { openAdmin, readConfig, ServiceError } = await import('@svc/api');
   const admin = await openDeployment(() => openAdmin({ ...readConfig(process.env), logLevel: 'silent' }));
   try {
@@ -38,15 +38,14 @@ export async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>)
 }
 
 /**
- * Moves the keys from the main database to where the environment points. @throws CliError exit code 3 when that cannot
- * be done
+ * Moves the keys from the main database to the key store of the environment. @throws CliError exit code 3 on failure
  */
 export async function moveDeploymentKeys(): Promise<MovedKeys> {
   const { moveKeys, readConfig } = await import('@svc/api');
   return openDeployment(() => moveKeys({ ...readConfig(process.env), logLevel: 'silent' }));
 }
 
-/** As {@link withAdmin}, for what is done about signing keys; one that is wrong or lost keeps nobody from it. */
+/** As {@link withAdmin}, for commands on signing keys: works with a wrong or lost signing key. */
 export async function withSigningAdmin<Result>(work: (admin: SigningAdmin) => Promise<Result>): Promise<Result> {
   const { openSigningAdmin, readConfig } = await import('@svc/api');
   const admin = await openDeployment(() => openSigningAdmin({ ...readConfig(process.env), logLevel: 'silent' }));
@@ -60,7 +59,7 @@ export async function withSigningAdmin<Result>(work: (admin: SigningAdmin) => Pr
   }
 }
 
-/** Looks at a deployment without changing it. @throws CliError exit code 3 when the settings themselves are wrong */
+/** Inspects a deployment without changing it. @throws CliError exit code 3 if the settings are invalid */
 export async function diagnoseDeployment(): Promise<Finding[]> {
   const { examineDeployment, readConfig } = await import('@svc/api');
   return openDeployment(() => examineDeployment({ ...readConfig(process.env), logLevel: 'silent' }));

@@ -17,7 +17,7 @@ let dataDirectory: string;
 
 async function doctor(): Promise<{ code: number | null; of: (check: string) => Finding | undefined }> {
   const run = await runSvcHere(['doctor', '--json']);
-  // A negative answer is left in the process's own exit code.
+  // A negative result sets the process's exit code.
   process.exitCode = 0;
   const findings = JSON.parse(run.stdout) as Finding[];
   return { code: run.code, of: (check) => findings.find((each) => each.check === check) };
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 describe('svc doctor', () => {
-  it('finds nothing wrong before the first start, and makes nothing', async () => {
+  it('finds nothing wrong before the first start, and creates nothing', async () => {
     const { code, of } = await doctor();
     expect(code).toBe(0);
     expect(of('models')).toMatchObject({ status: 'ok', detail: expect.stringContaining('golden outputs') });
@@ -44,7 +44,7 @@ describe('svc doctor', () => {
     expect(await queryDatabase(databaseUrl, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   });
 
-  it('finds a deployment in order, then each thing that is not', async () => {
+  it('finds a deployment in order, then each planted problem', async () => {
     expect((await runSvcHere(['account', 'create', '--name', 'Pier'])).code).toBe(0);
     const healthy = await doctor();
     expect(healthy.code).toBe(0);
@@ -66,7 +66,7 @@ describe('svc doctor', () => {
     });
   });
 
-  it('tells of a database that cannot be reached, and of everything else all the same', async () => {
+  it('reports an unreachable database, and checks everything else as well', async () => {
     vi.stubEnv('DATABASE_URL', 'postgresql://nobody:canary@127.0.0.1:9/none');
     const run = await runSvcHere(['doctor']);
     process.exitCode = 0;
@@ -76,7 +76,7 @@ describe('svc doctor', () => {
     expect(`${run.stdout}${run.stderr}`).not.toContain('canary');
   });
 
-  it('ends with 3 when a setting is wrong', async () => {
+  it('exits with 3 if a setting is invalid', async () => {
     vi.stubEnv('SVC_INFERENCE_WORKERS', 'many');
     expect(await runSvcHere(['doctor'])).toMatchObject({ code: exitCodes.environment, stdout: '' });
   });

@@ -5,18 +5,18 @@ import { CliError, exitCodes } from './cli-error.ts';
 
 export interface LoadedEngine {
   readonly engine: FaceEngine;
-  /** Null where none was wanted, or there is none by default. */
+  /** Null if none was requested, or the default is none. */
   readonly passiveLiveness: PassiveLiveness | null;
 }
 
-/** What is not named is the bundle's default. */
+/** Unspecified parts are the bundle's defaults. */
 export interface EngineChoice {
   readonly engineId?: string | undefined;
-  /** Null for work that judges nobody's liveness. */
+  /** Null for work without liveness checks. */
   readonly passiveModel?: PassiveModelName | null | undefined;
 }
 
-/** Runs work with an engine and frees it whatever happens. @throws CliError when a model is missing or broken */
+/** Runs an action with an engine and always disposes it. @throws CliError if a model is missing or broken */
 export async function withEngine<Result>(
   work: (loaded: LoadedEngine) => Promise<Result>,
   { engineId, passiveModel }: EngineChoice = {},

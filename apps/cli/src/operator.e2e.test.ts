@@ -12,7 +12,7 @@ let dataDirectory: string;
 let account: string;
 
 const svc = (...args: string[]) => runSvcHere(args);
-/** What a command prints as JSON. */
+/** Output of a command with `--json`. */
 async function json<T>(...args: string[]): Promise<T> {
   const run = await svc(...args, '--json');
   expect({ code: run.code, stderr: run.code === 0 ? '' : run.stderr }).toEqual({ code: 0, stderr: '' });
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('svc account', () => {
-  it('shows, suspends, resumes and, when told twice, deletes', async () => {
+  it('shows, suspends, resumes and, if confirmed, deletes', async () => {
     const { accountId } = await json<{ accountId: string }>('account', 'create', '--name', 'Pier');
     expect(await json('account', 'show', accountId)).toMatchObject({ name: 'Pier', usage: { peopleLimit: 500 } });
     expect((await svc('account', 'show', accountId)).stdout).toContain('people     0 of 500, period 1');
@@ -54,7 +54,7 @@ describe('svc account', () => {
 });
 
 describe('svc key', () => {
-  it('prints a key once, and lists keys by their names', async () => {
+  it('prints a key once, and lists keys by name', async () => {
     const created = await svc('key', 'create', '--account', account, '--name', 'box office');
     const key = created.stdout.trim();
     expect(isSecret('svck', key)).toBe(true);
@@ -74,7 +74,7 @@ describe('svc key', () => {
 });
 
 describe('svc plan', () => {
-  it('sets, shows and starts anew', async () => {
+  it('sets, shows and restarts', async () => {
     expect(await json('plan', 'set', 'contract', '--people', '900', '--account', account)).toMatchObject({
       plan: 'contract',
       peopleLimit: 900,
@@ -96,7 +96,7 @@ describe('svc plan', () => {
 });
 
 describe('svc list, device, token and webhook', () => {
-  it('take a list through its life', async () => {
+  it('manage a list through its life', async () => {
     const of = ['--account', account] as const;
     const { listId } = await json<{ listId: string }>('list', 'create', ...of, '--name', 'Members', '--ongoing');
     const added = await svc('device', 'add', ...of, '--list', listId, '--name', 'North gate');
@@ -119,7 +119,7 @@ describe('svc list, device, token and webhook', () => {
     refused(await svc('device', 'add', ...of, '--list', listId), '(not-found)');
   });
 
-  it('cannot make a token without widget settings, and know no webhook yet', async () => {
+  it('cannot create a token without widget settings, and have no webhook yet', async () => {
     const of = ['--account', account] as const;
     const [row] = await queryDatabase<{ event_id: string }>(
       databaseUrl,
@@ -141,7 +141,7 @@ describe('svc list, device, token and webhook', () => {
 });
 
 describe('svc audit', () => {
-  it('tells what was done, a page at a time', async () => {
+  it('shows the events, one page at a time', async () => {
     const first = await json<{ items: { action: string }[]; nextCursor: string }>(
       'audit',
       '--account',

@@ -1,19 +1,15 @@
-/**
- * Controls of a terminal (C0, DEL, C1) and what turns the direction of text: names that callers chose may hold them.
- */
+/** Terminal control characters (C0, DEL, C1) and bidirectional controls, which names chosen by callers may contain. */
 const CONTROLS = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const LINE_FEED = '\n';
 
 const escaped = (char: string) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/**
- * A text that somebody else chose, for one line of a terminal: it moves no cursor, begins no line and hides nothing.
- */
+/** Escapes an untrusted text for one line of a terminal: it cannot move the cursor, start a line or hide anything. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, escaped);
 }
 
-/** One line to standard output, or several: results only, so that they can be piped. */
+/** Writes lines to standard output: results only, so that they can be piped. */
 export function print(line: string): void {
   const safe = line.replace(CONTROLS, (char) => (char === LINE_FEED ? char : escaped(char)));
   process.stdout.write(`${safe}\n`);
@@ -28,7 +24,7 @@ export function remark(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Progress on one line of a terminal; silent where standard error is a file or a pipe. */
+/** Progress on one line of a terminal; silent if standard error is a file or a pipe. */
 export function progress(label: string, total: number): { step(): void; done(): void } {
   if (!process.stderr.isTTY) return { step: () => {}, done: () => {} };
   let count = 0;
@@ -57,7 +53,7 @@ export function table(texts: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** A time in a table; a dash where there is none. */
+/** A time in a table; a dash for null. */
 export function timeOf(at: Date | null): string {
   return at?.toISOString() ?? '–';
 }

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 
-/** A path as the person typed it, seen from where they typed it: `npm run svc` itself runs in another folder. */
+/** Resolves a path against the user's working directory: `npm run svc` itself runs in another one. */
 export function fromInvocation(path: string): string {
   return resolve(process.env.SVC_INVOKED_FROM ?? process.cwd(), path);
 }
@@ -10,8 +10,8 @@ export function fromInvocation(path: string): string {
 const photoExtensions = new Set(['.jpg', '.jpeg', '.png', '.pgm']);
 
 /**
- * Photos of a folder in name order; numbers within names count as numbers, so frame 9 comes before frame 10.
- * @throws CliError when the folder cannot be read or holds no photo
+ * Photos of a folder in name order; numbers within names are compared as numbers, so frame 9 comes before frame 10.
+ * @throws CliError if the folder cannot be read or has no photo
  */
 export async function photosIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((cause: unknown) => {

@@ -14,14 +14,14 @@ const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', im
 const hasWeights = existsSync(weights);
 
 const { manifest } = await openModelBundle({ addOnDirectory: null });
-/** The passive check without any add-on. */
+/** The passive check without add-ons. */
 const byDefault = defaultPassiveModel(manifest);
-/** Has a command find no passive check to make, whether there is one by default or not. */
+/** Makes a command find no passive check, whatever the default is. */
 const unavailable = byDefault === null ? [] : ['--passive-model', 'minifasnet'];
 
 let photos: RenderedPhotos;
 let models: string;
-/** A model folder of the test's own, so that an operator's add-ons change nothing. */
+/** A separate model folder, so that installed add-ons do not matter. */
 const svc = (...args: string[]) => runSvcHere(args);
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('a wrong command line', () => {
     expectOneLine(run, message);
   });
 
-  it('reaches the shell', async () => {
+  it('exits with 2 in a shell', async () => {
     const run = await runSvc(['fly']);
     expect(run.code).toBe(exitCodes.usage);
     expectOneLine(run, 'unknown command');
@@ -93,7 +93,7 @@ describe('a wrong command line', () => {
 });
 
 describe('compare', () => {
-  it('finds the same person in two photos, as a program of its own', async () => {
+  it('finds the same person in two photos, as a separate process', async () => {
     const run = await runSvc(['compare', photos.person, photos.personAgain, '--json']);
     expect(run.code).toBe(0);
     const { score, threshold, verdict } = JSON.parse(run.stdout);
@@ -101,19 +101,19 @@ describe('compare', () => {
     expect(score).toBeGreaterThanOrEqual(threshold);
   });
 
-  it('tells two people apart with exit code 1, in words', async () => {
+  it('reports two people with exit code 1 and in words', async () => {
     const run = await runSvc(['compare', photos.person, photos.other]);
     expect(run.code).toBe(exitCodes.negative);
     expect(run.stdout).toMatch(/^score +0\.\d{4}\nthreshold +0\.\d{4}\nverdict +different\n$/);
   });
 
-  it('says which photo cannot be used, and why', async () => {
+  it('reports which photo cannot be used, and why', async () => {
     const run = await svc('compare', photos.person, photos.two);
     expect(run.code).toBe(exitCodes.usage);
     expectOneLine(run, 'two.jpg: several-faces');
   });
 
-  it('takes the largest face where told to', async () => {
+  it('takes the largest face if asked to', async () => {
     const run = await svc('compare', photos.person, photos.two, '--face', 'largest', '--json');
     expect([exitCodes.ok, exitCodes.negative]).toContain(run.code);
     expect(JSON.parse(run.stdout).score).toBeLessThanOrEqual(1);
@@ -121,7 +121,7 @@ describe('compare', () => {
 });
 
 describe('inspect', () => {
-  it('tells what is in a photo', async () => {
+  it('describes the content of a photo', async () => {
     const run = await svc('inspect', photos.person, '--json');
     expect(run.code).toBe(0);
     const inspection = JSON.parse(run.stdout);
@@ -138,7 +138,7 @@ describe('inspect', () => {
     expect(run.stdout).toContain(`liveness   ${byDefault ?? 'not installed (svc models add minifasnet)'}`);
   });
 
-  it('refuses a text', async () => {
+  it('refuses a text file', async () => {
     const run = await svc('inspect', photos.text);
     expect(run.code).toBe(exitCodes.usage);
     expectOneLine(run, 'image-invalid');
@@ -146,7 +146,7 @@ describe('inspect', () => {
 });
 
 describe('evaluate', () => {
-  it('measures a list of pairs, naming what could not be enrolled', async () => {
+  it('measures a list of pairs, and names failures to enrol', async () => {
     const list = join(photos.folder, 'pairs.csv');
     const out = join(photos.folder, 'report.json');
     const rows = ['left,right,same', 'person.jpg,person-again.png,1', `person.jpg,${photos.other},0`];
@@ -181,7 +181,7 @@ describe('evaluate', () => {
     expect(run.stdout).toContain('1 of 2 genuine and 1 of 3 impostor pairs compared');
   });
 
-  it('names the line of a list that cannot be used, and a photo that is missing', async () => {
+  it('reports an invalid line of a list, and a missing photo', async () => {
     const list = join(photos.folder, 'wrong.csv');
     await writeFile(list, 'left,right,same\nperson.jpg,other.jpg,perhaps\n');
     expectOneLine(await svc('evaluate', '--pairs', list), 'wrong.csv:2: same must be 1, 0, true or false');
@@ -189,7 +189,7 @@ describe('evaluate', () => {
     expectOneLine(await svc('evaluate', '--pairs', list), 'missing.jpg: no such file');
   });
 
-  it('compares everybody of a gallery with everybody', async () => {
+  it('compares all pairs of a gallery', async () => {
     const run = await svc('evaluate', '--gallery', photos.gallery, '--fmr', '0.1');
     expect(run.code).toBe(0);
     const report = JSON.parse(run.stdout);
@@ -199,7 +199,7 @@ describe('evaluate', () => {
     expect(report.shipped.fmr).toMatchObject({ errors: 0, trials: 15 });
   });
 
-  it('says what the accuracy report lacks', async () => {
+  it('reports the sets missing for the accuracy report', async () => {
     const run = await svc('evaluate', '--report', 'accuracy', '--data', photos.folder);
     expect(run.code).toBe(exitCodes.usage);
     expectOneLine(run, 'lacks faces/congress-portraits');
@@ -237,7 +237,7 @@ describe('verify', () => {
     expect(run.code).toBe(0);
   });
 
-  it('fails the challenge of who turns the other way', async () => {
+  it('fails the challenge of a person who turns the other way', async () => {
     const run = await verify(photos.person, 'right', '--staff-in-view');
     expect(JSON.parse(run.stdout)).toMatchObject({ outcome: 'ChallengeFailed', reason: 'wrong-way' });
     expect(run.code).toBe(exitCodes.negative);
@@ -251,7 +251,7 @@ describe('verify', () => {
 });
 
 describe('models and passive liveness', () => {
-  it('lists what is there, and refuses to judge liveness without a model for it', async () => {
+  it('lists the installed models, and refuses to judge liveness without one', async () => {
     const list = await svc('models', 'list');
     expect(list.stdout).toContain('face-embedding');
     expect(list.stdout).toMatch(/\npassive liveness: \S/);
@@ -264,7 +264,7 @@ describe('models and passive liveness', () => {
     expectOneLine(run, 'not installed');
   });
 
-  it("refuses a folder without upstream's files", async () => {
+  it('refuses a folder without the upstream files', async () => {
     const run = await svc('models', 'add', 'minifasnet', '--from', photos.folder);
     expect(run.code).toBe(exitCodes.environment);
     expectOneLine(run, 'model-missing');

@@ -21,19 +21,19 @@ import { registerVerify } from './commands/verify.ts';
 import { registerWebhook } from './commands/webhook.ts';
 import { remark } from './output.ts';
 
-/** Message of a failure that a library of ours reports by code; nothing of the input is in it. */
+/** Message for a failure that one of our libraries reports by code; contains nothing of the input. */
 function codedMessage(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   return `${error.message} (${error.code})`;
 }
 
-/** Runs the command line to its end. @returns the exit code; a command sets `process.exitCode` for a negative answer */
+/** Runs the command line. @returns the exit code; a command sets `process.exitCode` for a negative answer */
 export async function runProgram(program: Command, args: readonly string[]): Promise<number> {
   try {
     await program.parseAsync([...args], { from: 'user' });
     return Number(process.exitCode ?? exitCodes.ok);
   } catch (error) {
-    // commander has printed its own line; help and version end in 0.
+    // commander has already printed a line; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     if (error instanceof CliError) {
       remark(`svc: ${error.message}`);
@@ -72,7 +72,7 @@ const commands = [
   registerVerify,
 ];
 
-/** The whole command line. A wrong use is told in one line and never ends the process by itself. */
+/** The whole command line. Usage errors are reported in one line and never exit the process directly. */
 export function program(): Command {
   const svc = new Command('svc')
     .description('Operate a face check-in deployment; inspect, compare, evaluate.')

@@ -16,7 +16,7 @@ const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', im
 const hasWeights = existsSync(weights);
 if (!hasWeights) process.stdout.write('skipped: no ../shared (scores of the command line and of the SDK)\n');
 
-/** The whole attempt, to its match, or its first frames: enough for an estimate, a first comparison and a verdict. */
+/** The whole attempt, or its first frames: enough for an estimate, a first comparison and a verdict. */
 const isWhole = process.env.SVC_TEST_SCORES_ALL === '1';
 if (!isWhole) process.stdout.write('scores of a whole attempt: only with SVC_TEST_SCORES_ALL=1\n');
 
@@ -28,7 +28,7 @@ const [frameCount, verdict] = isWhole
 const head = { seed: identitySeed(0), distance: 1.6 };
 const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500 });
 
-/** What the command line prints of a frame, made of what the SDK tells of it. */
+/** The command line's output for a frame, computed from the SDK's results. */
 const lineOf = ({ timestampMs: timeMs, faces, box: face, yawDeg, passive, outward }: WatchedFrame) => ({
   frame: `frame${Math.round((timeMs * fps) / 1000)}.jpg`,
   timeMs,
@@ -68,7 +68,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
     return rm(folder, { recursive: true, force: true });
   });
 
-  /** The same frames through the SDK, without the command line: by themselves, and in an attempt. */
+  /** The same frames through the SDK directly: one by one, and in an attempt. */
   async function throughSdk() {
     const node = await createNodeFaceEngine({ addOnDirectory: join(folder, 'models'), passiveModel });
     const { engine, passiveLiveness, runtime } = node;
@@ -104,7 +104,7 @@ describe.skipIf(!hasWeights)('svc liveness and svc verify', () => {
     }
   }
 
-  it('give the very scores of the SDK, to the last bit', { timeout: 300_000 }, async () => {
+  it("give bit for bit the SDK's scores", { timeout: 300_000 }, async () => {
     const inSdk = await throughSdk();
     expect(inSdk.watched).toHaveLength(frameCount);
     expect(inSdk.verdict).toEqual(verdict);

@@ -8,7 +8,7 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { missingAddOns, offerAddOns } from '../../../scripts/lib/offer-add-ons.mjs';
 import { checkPinned, readPin } from '../../../scripts/lib/pinned-package.mjs';
 
-/** A terminal that may be none, and what was written to it. */
+/** A terminal (or none), and what was written to it. */
 function terminal(isTTY = true) {
   const written: string[] = [];
   const setRawMode = vi.fn();
@@ -21,7 +21,7 @@ const missing = ['face-reidentification-retail-0095', 'minifasnet'];
 const command = 'npm run svc -- models add recommended';
 
 describe('the offer of npm start', () => {
-  it('says nothing where nothing is missing', async () => {
+  it('is not made if nothing is missing', async () => {
     const { input, output, text } = terminal();
     expect(await offerAddOns({ missing: [], input, output, add: expect.unreachable })).toBe(false);
     expect(text()).toBe('');
@@ -38,7 +38,7 @@ describe('the offer of npm start', () => {
     else expect(text()).toContain(command);
   });
 
-  it('goes on without them after another key', async () => {
+  it('continues without add-ons after another key', async () => {
     const { input, output, text } = terminal();
     const offered = offerAddOns({ missing, input, output, add: expect.unreachable });
     input.write('n');
@@ -55,7 +55,7 @@ describe('the offer of npm start', () => {
     expect(text()).toContain(command);
   });
 
-  it('goes on without them where they cannot be fetched, and says how to try again', async () => {
+  it('continues without add-ons if they cannot be fetched, and says how to retry', async () => {
     const { input, output, text } = terminal();
     const offered = offerAddOns({ missing, input, output, add: () => Promise.reject(new Error('no network')) });
     input.write('Y');
@@ -65,7 +65,7 @@ describe('the offer of npm start', () => {
   });
 });
 
-it('misses what is in neither its own folder nor, for the first edition’s only add-on, in the folder itself', async () => {
+it("checks the add-on's own folder and, for the first release’s only add-on, the folder above", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-offer-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   expect(missingAddOns(join(folder, 'absent'))).toEqual(missing);
@@ -77,7 +77,7 @@ it('misses what is in neither its own folder nor, for the first edition’s only
 });
 
 describe('the package manager that setup fetches', () => {
-  it('is pinned by its content', () => {
+  it('is pinned by its hash', () => {
     expect(readPin(manifest.packageManager)).toMatchObject({
       name: 'pnpm',
       sha512: expect.stringMatching(/^[0-9a-f]{128}$/),
@@ -91,7 +91,7 @@ describe('the package manager that setup fetches', () => {
     },
   );
 
-  it('is refused with a bit that is another one', () => {
+  it('is refused if one bit differs', () => {
     const tarball = Buffer.from('a tarball');
     const pin = { name: 'pnpm', version: '1.0.0', sha512: createHash('sha512').update(tarball).digest('hex') };
     checkPinned(tarball, pin);

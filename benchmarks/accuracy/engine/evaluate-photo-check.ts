@@ -8,7 +8,7 @@ import { sharedData } from '../../inputs/shared-data.ts';
 import { livenessFrame } from '../synthetic/measure.ts';
 
 /**
- * What the check of photos at enrolment (`photoCheck: "passive"`) refuses, of photos that would be enrolled otherwise.
+ * Measures what the photo check at enrolment (`photoCheck: "passive"`) refuses of otherwise acceptable photos.
  *
  * Usage: evaluate-photo-check.ts [portraits of each set = 200] [rendered people = 40]
  */

@@ -35,21 +35,21 @@ describe.skipIf(samples === null)('MiniFASNet on its authors’ samples', () => 
     }
   }
 
-  it('takes the living for living', async () => {
+  it('accepts live people', async () => {
     expect(await scoreOf('minivision', 'images', 'sample', 'image_T1.jpg')).toBeGreaterThan(0.95);
     expect(await scoreOf('vietmoney', 'data', 'test', 'true_001.jpg')).toBeGreaterThan(0.9);
     expect(await scoreOf('vietmoney', 'data', 'test', 'true_002.jpg')).toBeGreaterThan(0.9);
   });
 
-  it('takes a print for a print', async () => {
+  it('rejects a print', async () => {
     expect(await scoreOf('minivision', 'images', 'sample', 'image_F1.jpg')).toBeLessThan(0.35);
   });
 
-  it('takes a screen for a screen where the face leaves little room in the picture', async () => {
+  it('rejects a screen if the face fills most of the picture', async () => {
     expect(await scoreOf('minivision', 'images', 'sample', 'image_F2.jpg')).toBeLessThan(0.1);
   });
 
-  it('scores nothing without room around the face', async () => {
+  it('gives no score without room around the face', async () => {
     expect(await scoreOf('vietmoney', 'data', 'test', 'true_003.png')).toBeNull();
   });
 });

@@ -64,7 +64,7 @@ describe.skipIf(data === null)('labelled photos', () => {
       found[file] = result.ok ? 'enrolled' : result.reason;
       if (!result.ok) continue;
       expect(faces).toBe(1);
-      // The labels count the stored image's pixels.
+      // The labels are in pixels of the stored image.
       const scale = photo.width / (await storedWidth(path));
       const [x, y] = noses[0] ?? [Number.NaN, Number.NaN];
       const { box } = result.analysis;
@@ -102,7 +102,7 @@ describe.skipIf(data === null)('labelled photos', () => {
 });
 
 describe.skipIf(data === null)('pictures without a face that can be enrolled', () => {
-  it('embeds nothing in the pictures of scikit-image but the astronaut', async () => {
+  it('embeds only the astronaut of scikit-image’s pictures', async () => {
     const enrolled = [];
     for (const file of filesOf('faces', 'scikit-image').filter((name) => /\.(png|jpg|gif)$/.test(name))) {
       const photo = await decodePhoto(folder('faces', 'scikit-image', file)).catch(() => null);
@@ -111,9 +111,9 @@ describe.skipIf(data === null)('pictures without a face that can be enrolled', (
     expect(enrolled).toEqual(['astronaut.png']);
   });
 
-  it('embeds nothing in the pictures of sharp’s test set', async () => {
+  it('embeds nothing in sharp’s test pictures', async () => {
     const enrolled = [];
-    // The large ones are left to the tests of decoding: here they would only be scaled down for long.
+    // The large pictures belong to the decoding tests: here they would only take time.
     for (const file of filesOf('formats', 'sharp').filter(
       (name) => statSync(folder('formats', 'sharp', name)).size < 200_000,
     )) {
@@ -141,7 +141,7 @@ describe.skipIf(data === null)('pictures without a face that can be enrolled', (
 });
 
 describe.skipIf(data === null)('genuine and impostor pairs', () => {
-  it('takes different photos of one person for one person, and no two persons for one', async () => {
+  it('matches different photos of one person, and no two people', async () => {
     const house = ['faces', 'whitehouse', 'examples'];
     const labelled = ['faces', 'compreface', 'labelled'];
     const people: Record<string, string[][]> = {
@@ -173,7 +173,7 @@ describe.skipIf(data === null)('genuine and impostor pairs', () => {
     expect(genuine).toBe(18);
   });
 
-  it('enrols every twentieth official portrait, and finds none of them twice', { timeout: 60_000 }, async () => {
+  it('enrols every twentieth official portrait, with no two alike', { timeout: 60_000 }, async () => {
     const portraits = filesOf('faces', 'congress-portraits', 'images').filter((_, i) => i % 20 === 0);
     const references: Float32Array[] = [];
     for (const file of portraits) references.push(await referenceOf('faces', 'congress-portraits', 'images', file));
@@ -184,7 +184,7 @@ describe.skipIf(data === null)('genuine and impostor pairs', () => {
     });
   });
 
-  it('enrols small grey pictures, tightly cut', async () => {
+  it('enrols small, tightly cropped grey pictures', async () => {
     for (const person of ['s1', 's12', 's23', 's34']) {
       for (const file of ['2.pgm', '7.pgm']) {
         expect(await engine.enrol(decodePgm(readFileSync(folder('pairs', 'att-faces', person, file))))).toMatchObject({

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../inputs/engine.ts';
 
 const frame = { width: 320, height: 240 } as const;
-/** Near enough for a face of 60 pixels between the eyes in the small frame, far enough to leave shoulders in view. */
+/** Near enough for 60 pixels between the eyes in the small frame, far enough to show the shoulders. */
 const distance = 0.9;
 
 let engine: FaceEngine;
@@ -59,7 +59,7 @@ describe('pose', () => {
 });
 
 describe('parallax', () => {
-  it('tells a turned head from a turned print of it', async () => {
+  it('tells a turned head from a turned print', async () => {
     const turned = await analysed(head(3, { yawDeg: 30 }));
     expect(turned.parallax).toBeGreaterThan(0.2);
     expect(turned.pose.yawDeg).toBeGreaterThan(20);
@@ -70,7 +70,7 @@ describe('parallax', () => {
 });
 
 describe('enrolment', () => {
-  it('knows a person again, turned a little, and takes nobody else for them', async () => {
+  it('recognises a person who is slightly turned, and matches nobody else', async () => {
     const reference = await referenceOf(head(0));
     const again = await referenceOf(head(0, { yawDeg: 12, noiseSeed: 9 }));
     const others = [await referenceOf(head(1)), await referenceOf(head(2))];
@@ -78,7 +78,7 @@ describe('enrolment', () => {
     for (const other of others) expect(engine.core.cosine(reference, other)).toBeLessThan(engine.matchThreshold);
   });
 
-  it('refuses two people, and does not count a face far smaller than the main one', async () => {
+  it('refuses two people, but ignores a face far smaller than the main one', async () => {
     const beside = (distances: readonly [number, number]) =>
       renderScene({
         width: 640,
@@ -92,7 +92,7 @@ describe('enrolment', () => {
   it.each<[string, Partial<HeadOptions>, { exposure?: number; softness?: number }]>([
     ['turned-away', { yawDeg: 45 }, {}],
     ['face-too-small', { distance: 3 }, {}],
-    // A face in the dark must still be found to be called dark: this one is.
+    // A dark face must still be found to be reported as dark.
     ['too-dark', { seed: identitySeed(2) }, { exposure: 0.04 }],
   ])('answers %s', async (reason, options, camera) => {
     const result = await engine.enrol(renderHead({ ...frame, distance, seed: identitySeed(3), ...options, ...camera }));
@@ -105,7 +105,7 @@ describe('enrolment', () => {
 });
 
 describe('tracking', () => {
-  it('follows a turning head to where the detector is not needed, and the yaw with it', async () => {
+  it('follows a turning head without the detector, and tracks its yaw', async () => {
     let face = await analysed(head(3));
     for (const yawDeg of [8, 16, 24, 32, 40]) {
       const image = engine.open(head(3, { yawDeg }));

@@ -7,7 +7,7 @@ import { figuresOf } from './figures.ts';
 import { type FusionFigures, fusionMarkdown } from './report.ts';
 import { framesPerVisit, type Person, places, type Visit, visitsOf } from './visits.ts';
 
-/** The poor places together, since each alone has few errors; the good one by itself. */
+/** The poor-light places are pooled, because each alone has too few errors; the good one stands alone. */
 const groups: readonly { readonly name: string; readonly places: readonly number[] }[] = [
   { name: places[0]?.name ?? '', places: [0] },
   {
@@ -19,7 +19,7 @@ const groups: readonly { readonly name: string; readonly places: readonly number
   },
 ];
 
-/** Visits of so many people, with every engine that the given one has. */
+/** Simulates visits of `count` people and evaluates every recognition recipe of the engine. */
 async function measureFusion(
   engine: FaceEngine,
   count: number,
@@ -53,10 +53,10 @@ async function measureFusion(
 }
 
 /**
- * What the mean of several frames does to errors at the door: for each engine that is at hand, in good and in poor
- * light. The same people give the same figures. Some six seconds a person.
+ * Measures how averaging the templates of several frames changes error rates, per installed engine, in good and poor
+ * light. Deterministic; about six seconds per person.
  *
- * Usage: evaluate.ts [--people 90] [--out ../docs/liveness.md]
+ * Usage: evaluate.ts [--people 90] [--out FILE], where FILE is a document with a fusion section; default: print
  */
 const { values } = parseArgs({ options: { people: { type: 'string', default: '90' }, out: { type: 'string' } } });
 

@@ -9,15 +9,15 @@ export interface Rate {
   readonly trials: number;
 }
 
-/** Two rates of one way to compare. */
+/** Error rates of one way to compare. */
 export interface Errors {
-  /** The person's own visits that are below the threshold. */
+  /** The person's own visits below the threshold. */
   readonly fnmr: Rate;
-  /** Visits of others that are not. */
+  /** Visits of other people at or above it. */
   readonly fmr: Rate;
 }
 
-/** How a comparison's probe is made: of so many frames, the first of a visit. */
+/** Number of frames averaged for a comparison's probe, from the start of a visit. */
 export interface ProbeKind {
   readonly frames: number;
   readonly isWeighted: boolean;
@@ -31,25 +31,25 @@ export const probeKinds: readonly ProbeKind[] = [
   { frames: 5, isWeighted: false },
 ];
 
-/** What visits to a door came to with one engine. */
+/** Results of visits for one engine. */
 export interface EngineFigures {
   readonly recipe: EngineRecipe;
-  /** By `probeKinds`, in their order: one comparison. */
+  /** By `probeKinds`, in that order; one comparison each. */
   readonly comparisons: readonly Errors[];
-  /** Frame by frame, up to eight comparisons, as without a mean. */
+  /** Frame by frame, up to eight comparisons, without averaging. */
   readonly frameByFrame: AttemptFigures;
-  /** As a device makes them: each frame's with the mean of those before. */
+  /** As on a device: each frame with the mean of those before. */
   readonly fused: AttemptFigures;
   /** Own frames that did not join the mean of those before. */
   readonly ownApart: Rate;
-  /** Somebody else's frames, of the same place, that would have. */
+  /** Other people's frames of the same place that would have joined. */
   readonly othersJoin: Rate;
 }
 
 export interface AttemptFigures extends Errors {
-  /** Embeddings of the person's own visits, a visit. */
+  /** Embeddings of the person's own visits. */
   readonly embeddings: number;
-  /** Which of the person's own visits came to a match, in their order. */
+  /** Which of the person's own visits matched, in order. */
   readonly matched: readonly boolean[];
 }
 
@@ -70,7 +70,7 @@ class Count {
   }
 }
 
-/** Every visit with every reference: the person's own, and everybody else's. */
+/** Every visit with every reference, the person's own and all others'. */
 function errorsOf<T>(
   tried: readonly { readonly visit: Visit; readonly probe: T }[],
   people: readonly Person[],
@@ -89,10 +89,10 @@ function errorsOf<T>(
   return { fnmr: missed.rate, fmr: matched.rate };
 }
 
-/** Cosines of a visit's comparisons with a reference, in their order. */
+/** Cosines of a visit's comparisons with a reference, in order. */
 type Cosines = (reference: Float32Array) => readonly number[];
 
-/** Up to eight comparisons, the last of which is the first match. */
+/** Up to eight comparisons, ending with the first match. */
 function attempts(
   tried: readonly { readonly visit: Visit; readonly probe: Cosines }[],
   people: readonly Person[],
@@ -114,7 +114,7 @@ function attempts(
   };
 }
 
-/** What was measured of visits, for one engine. */
+/** The figures of one engine's visits. */
 export function figuresOf(
   engine: FaceEngine,
   recipe: EngineRecipe,
@@ -146,7 +146,7 @@ export function figuresOf(
     return (reference) => {
       const probe = new FusedProbe(core, STANDARD_POLICY.fusion.maxFrames);
       return frames.map((frame) => {
-        // The probe overwrites what it holds.
+        // Adding to the probe overwrites it.
         probe.add({ template: templateOf(frame, engineId).slice(), weight: frame.weight }, leastCosine);
         return probe.cosine(reference);
       });

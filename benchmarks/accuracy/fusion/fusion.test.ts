@@ -28,7 +28,7 @@ function unit(numbers: Readonly<Record<number, number>>): Float32Array {
   return vector;
 }
 const person = (i: number): Person => ({ seed: i, references: new Map([[engineId, unit({ [i]: 1 })]]) });
-/** Each frame has as much of something else as of the person, and of another kind in each: a cosine of 0.707. */
+/** Each frame is an equal mix of the person and a different other vector: a cosine of 0.707. */
 const visit = (who: number, frames: number): Visit => ({
   person: who,
   place: 0,
@@ -42,7 +42,7 @@ describe('figures of visits', () => {
   const people = [person(0), person(1)];
   const figures = figuresOf(engine, recipe, people, [visit(0, 8), visit(1, 2), visit(1, 0)]);
 
-  it('are of each probe, where there are as many frames', () => {
+  it('count each probe for which there are enough frames', () => {
     expect(figures.comparisons.map(({ fnmr }) => fnmr)).toEqual([
       { errors: 2, trials: 2 },
       { errors: 0, trials: 2 },
@@ -53,20 +53,20 @@ describe('figures of visits', () => {
     expect(figures.comparisons[0]?.fmr).toEqual({ errors: 0, trials: 2 });
   });
 
-  it('are of a whole stage, frame by frame and by the device’s own mean', () => {
+  it('cover a whole stage, frame by frame and with the device’s mean', () => {
     const { frameByFrame, fused } = figures;
     expect(frameByFrame).toMatchObject({ fnmr: { errors: 2, trials: 2 }, embeddings: 5, matched: [false, false] });
     expect(fused).toMatchObject({ fnmr: { errors: 0, trials: 2 }, embeddings: 2, matched: [true, true] });
     expect(fused.fmr).toEqual({ errors: 0, trials: 2 });
   });
 
-  it('tell who joins a mean', () => {
-    // Two frames have a cosine of 0.5, the threshold less the margin; others have none with them.
+  it('count frames that join a mean', () => {
+    // Two frames have a cosine of 0.5, the threshold minus the margin; other people's have none.
     expect(figures.ownApart.trials).toBe(8);
     expect(figures.othersJoin).toEqual({ errors: 0, trials: 2 });
   });
 
-  it('are put into a document between its marks', () => {
+  it('are written between a document’s markers', () => {
     const markdown = fusionMarkdown({
       people: 2,
       visits: 3,
@@ -92,12 +92,12 @@ describe('a poor picture', () => {
   const at = (x: number, trouble: Partial<Trouble>, seed = 1) =>
     poorPicture(picture, { ...nothing, ...trouble }, seed).data[(15 * width + x) * 3] ?? 0;
 
-  it('without trouble is the picture', () => {
+  it('without degradation is unchanged', () => {
     expect(Math.abs(at(5, {}) - 200)).toBeLessThanOrEqual(1);
     expect(at(20, {})).toBe(255);
   });
 
-  it('is darker, blurred and noisy, the same way under the same seed', () => {
+  it('is darker, blurred and noisy, the same for the same seed', () => {
     expect(at(5, { light: 0.16 })).toBe(Math.round(200 * 0.16 ** (1 / 2.2)));
     expect(at(20, { defocusPx: 2 })).toBeLessThan(225);
     expect(at(21, { defocusPx: 2 })).toBeGreaterThan(201);

@@ -1,21 +1,18 @@
 import type { PixelImage } from '@svc/core';
 
-/** What a poor camera or a poor place makes of a picture. */
+/** Degradations by a poor camera or poor light. */
 export interface Trouble {
   /** Standard deviation of an out-of-focus blur, pixels. */
   readonly defocusPx: number;
-  /**
-   * Way of the head during the exposure, pixels: a straight one, in a direction of its own at each frame. At most;
-   * evenly from 0 on.
-   */
+  /** Maximum motion blur in pixels: straight, in a random direction per frame, uniform from 0 on. */
   readonly motionPx: number;
-  /** Share of the light that is left, of linear light. */
+  /** Fraction of the linear light that is left. */
   readonly light: number;
-  /** Standard deviation of the noise of the sensor, of 255. */
+  /** Standard deviation of the sensor noise, of 255. */
   readonly noise: number;
 }
 
-/** Numbers in [0, 1) that a seed decides (mulberry32). */
+/** Seeded numbers in [0, 1) (mulberry32). */
 export function seededNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -26,7 +23,7 @@ export function seededNumbers(seed: number): () => number {
   };
 }
 
-/** The same picture, seen so: blurred in linear light, darkened, and with noise of its own on each value. */
+/** The degraded picture: blurred in linear light, darkened, and with independent noise on each value. */
 export function poorPicture(picture: PixelImage, trouble: Trouble, seed: number): PixelImage {
   const { width, height } = picture;
   const next = seededNumbers(seed);
@@ -51,7 +48,7 @@ const TONES = 4096;
 const tones = Float32Array.from({ length: TONES + 1 }, (_, i) => 255 * (i / TONES) ** (1 / GAMMA));
 const toned = (linear: number): number => tones[Math.round(TONES * Math.max(0, Math.min(1, linear)))] ?? 0;
 
-/** Drawn from once and for all: a picture takes a million of them. */
+/** Precomputed, because a picture takes a million of them. */
 const gaussians = (() => {
   const next = seededNumbers(1);
   return Float32Array.from(
@@ -69,7 +66,7 @@ function linearPlanes({ data, width, height, channels }: PixelImage, light: numb
   });
 }
 
-/** The mean along a straight way. */
+/** The mean along a straight line. */
 function moved(plane: Float32Array, width: number, height: number, dx: number, dy: number): Float32Array {
   const steps = Math.max(2, Math.ceil(Math.hypot(dx, dy)));
   const sum = new Float32Array(plane.length);

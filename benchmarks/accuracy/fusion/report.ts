@@ -13,7 +13,7 @@ export interface PlaceFigures {
 export interface FusionFigures {
   readonly people: number;
   readonly visits: number;
-  /** Frames in which no face was found, which a device does not compare. */
+  /** Frames without a face, which a device does not compare. */
   readonly framesWithoutFace: number;
   readonly places: readonly PlaceFigures[];
 }
@@ -35,11 +35,11 @@ const kindText = ({ frames, isWeighted }: ProbeKind): string => {
   return `mean of ${frames}${isWeighted ? '' : ', all counting the same'}`;
 };
 
-/** Own visits that come to a match one way and not the other. */
+/** Own visits that match one way but not the other. */
 const matchedAlone = ({ matched }: AttemptFigures, other: AttemptFigures): number =>
   matched.filter((isMatch, i) => isMatch && other.matched[i] === false).length;
 
-/** The section of docs/liveness.md. The same figures give the same text. */
+/** The section of docs/liveness.md. Deterministic. */
 export function fusionMarkdown({ people, visits, framesWithoutFace, places }: FusionFigures): string {
   const engines = (of: (engine: EngineFigures) => readonly (readonly string[])[]) =>
     places.flatMap(({ name, engines: own }) =>

@@ -5,21 +5,18 @@ import { naturalSway, renderHead } from '@svc/synthetic-faces';
 import { identityFrame } from '../synthetic/measure.ts';
 import { poorPicture, type Trouble } from './poor-picture.ts';
 
-/**
- * The first of the people: nobody of them is in another campaign, and no number of an engine or of the policy was found
- * on them.
- */
+/** Seed of the first person: used by no other campaign, and not for tuning an engine or the policy. */
 export const firstSeed = 24_001;
-/** As far apart as people are. */
+/** Spread of real people. */
 const spread = 1;
-/** As often as the device compares. */
+/** The device's rate of comparisons. */
 export const frameIntervalMs = 300;
-/** As many as a device compares in front before it gives up. */
+/** The device's maximum number of frontal comparisons. */
 export const framesPerVisit = 8;
-/** The face is some 125 pixels wide, as at a door before 640 × 480; a smaller frame around it is drawn sooner. */
+/** The face is about 125 pixels wide, as at a door with 640 × 480; a smaller frame is rendered faster. */
 const frame = { width: 400, height: 300, distance: 1.06 } as const;
 
-/** Where and with what camera somebody is seen. */
+/** A place with its camera. */
 export interface Place {
   readonly name: string;
   readonly trouble: Trouble;
@@ -32,7 +29,7 @@ export const places: readonly Place[] = [
   { name: 'dim, noise', trouble: { defocusPx: 1, motionPx: 4, light: 0.12, noise: 22 } },
 ];
 
-/** One frame of a visit, as each engine sees it. */
+/** One frame of a visit, by engine. */
 export interface SeenFrame {
   readonly templates: ReadonlyMap<string, Float32Array>;
   readonly weight: number;
@@ -41,13 +38,13 @@ export interface SeenFrame {
 export interface Visit {
   readonly person: number;
   readonly place: number;
-  /** Those in which a face was found, in their order. */
+  /** Frames with a face, in order. */
   readonly frames: readonly SeenFrame[];
 }
 
 export interface Person {
   readonly seed: number;
-  /** By engine; an engine that did not enrol the person is not among them. */
+  /** By engine, without those that did not enrol the person. */
   readonly references: ReadonlyMap<string, Float32Array>;
 }
 
@@ -77,7 +74,7 @@ async function see(engine: FaceEngine, picture: PixelImage): Promise<SeenFrame |
   }
 }
 
-/** Whoever looks at the camera for eight comparisons, once in each place. */
+/** A person who looks at the camera for eight comparisons, once in each place. */
 export async function visitsOf(engine: FaceEngine, person: number): Promise<readonly [Person, readonly Visit[]]> {
   const seed = firstSeed + person;
   const references = await referencesOf(engine, seed);

@@ -5,14 +5,14 @@ import type { Kept } from '../kept.ts';
 import { type Person, renderPerson } from './person.ts';
 import { type Kind, type Measured, measure, stage } from './trial.ts';
 
-/** Lux on the face: a dark hall, a dim foyer, a room in the evening, an office, beside a window. */
+/** Lux on the face: a dark hall, a dim foyer, a room in the evening, an office, next to a window. */
 export const levels = [5, 50, 150, 400, 2000] as const;
-/** The first four, at which the challenge has to separate; at the last it has to abstain. */
+/** The challenge must separate at the first four levels, and abstain at the last. */
 export const separating = levels.slice(0, 4);
 
-/** One challenge of somebody or something at one light. */
+/** One challenge of a person or an attack at one light level. */
 export interface Challenge extends Measured {
-  /** The second sequence, where the first was too faint to tell. */
+  /** The second sequence, if the first was too faint. */
   readonly again?: Measured;
   readonly person: number;
   readonly kind: Kind;
@@ -23,7 +23,7 @@ export interface Outcome extends Pick<Challenge, 'person' | 'kind' | 'ambientLux
   /** `answered`, `not-answered`, or `abstained:` with the reason. */
   readonly verdict: string;
   readonly sequences: 1 | 2;
-  /** Of the last sequence. */
+  /** Evidence of the last sequence. */
   readonly gain: number | null;
   readonly explained: number | null;
 }
@@ -36,8 +36,8 @@ export interface Campaign {
 }
 
 /**
- * Renders each person once and measures everything with the scenes, at each level; people whom the engine loses are
- * passed over. What was kept is not made again.
+ * Renders each person once and measures all presentations with these scenes, at each level. People whose face the
+ * engine does not find are skipped, and stored results are reused.
  */
 export async function* runCampaign(
   engine: FaceEngine,
@@ -74,7 +74,7 @@ function challengesOf(rendered: Person, person: number, kind: Kind, lux: readonl
   });
 }
 
-/** `known`: the device was told what its screen gives; `unknown`: it takes it for an ordinary one. */
+/** `known`: the device was told its screen's intensity; `unknown`: it assumes an ordinary screen. */
 const screens = ['known', 'unknown'] as const;
 type Screen = (typeof screens)[number];
 
@@ -86,9 +86,7 @@ function judged({ shown, samples }: Measured, screen: Screen, earlier?: EarlierL
 
 const isFaint = ({ verdict }: LightJudgement): boolean => verdict.outcome === 'abstained' && verdict.reason === 'faint';
 
-/**
- * What the attempt comes to, of one sequence or of two; a second one that is missing leaves it at `abstained:faint`.
- */
+/** The attempt's result with one sequence or two; if the second is missing it stays `abstained:faint`. */
 export function outcomeOf(challenge: Challenge, screen: Screen = 'known'): Outcome {
   const { person, kind, ambientLux, again } = challenge;
   const first = judged(challenge, screen);

@@ -7,11 +7,11 @@ import { answersToAnother, type Strength, strengths } from './ideal-answers.ts';
 import { type Kind, kinds } from './trial.ts';
 
 /**
- * The figures of docs/light-challenge.md. Some 30 s of processor time a person. The judge was set on people 20 to 35,
- * 100 to 105 and 140 to 159; those from 160 on had no part in it, those from 180 on none in the second sequence either.
+ * The figures of docs/light-challenge.md. About 30 s of processor time per person. The judge was tuned on people 20 to
+ * 35, 100 to 105 and 140 to 159, so figures come from 160 on, and those of the second sequence from 180 on.
  *
- * `--keep` takes a folder for what was measured: a run that was cut off goes on there, and one after a change of the
- * judge renders nobody anew. After a change of what is rendered or measured it must be another folder.
+ * `--keep` takes a folder for the measurements: an interrupted run resumes there, and a run after a change of the judge
+ * does not render again. Use another folder after a change of rendering or measuring.
  *
  * Usage: evaluate.ts [--people 20] [--from 160] [--guesses 1000] [--kinds live,print] [--lux 2000] [--keep FOLDER]
  * [--each]
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     kinds: { type: 'string', default: kinds.join(',') },
     lux: { type: 'string', default: levels.join(',') },
     keep: { type: 'string' },
-    /** Tells of each challenge. */
+    /** Prints each challenge. */
     each: { type: 'boolean', default: false },
   },
 });
@@ -77,7 +77,7 @@ for (const kind of tried) row(kind, known, [kind]);
 if (tried.includes('live')) row('live, the screen unknown', unknown, ['live']);
 console.log('answered / abstained / not answered\n');
 
-/** Paper is lit as skin is: the cut-out counts by itself. */
+/** Paper reflects the light like skin, so the cut-out is counted separately. */
 const attacks = tried.filter((kind) => kind !== 'live' && kind !== 'cut-out');
 for (const lux of [lit.filter((one) => separating.includes(one)), lit.filter((one) => !separating.includes(one))]) {
   if (lux.length === 0) continue;

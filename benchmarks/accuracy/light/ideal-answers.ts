@@ -26,13 +26,13 @@ const startsOf = (sequence: LightSequence): number[] => {
 };
 
 /**
- * How strong the screen is beside the other light: as in a room of 150 lux, and as beside a window, where an answer
- * counts for abstaining.
+ * Strength of the screen relative to the other light: in a room of 150 lux, and next to a window, where answers lead to
+ * abstaining.
  */
 export const strengths = { room: 1, window: 0.06 } as const;
 export type Strength = keyof typeof strengths;
 
-/** What a face without noise, sway and camera answers: gains of a head. */
+/** The answer of a head without noise, sway and camera. */
 function idealAnswer(sequence: LightSequence, strength: Strength, draws: SeededDraws): LightSample[] {
   const fps = draws.pick([8, 10, 15, 30]);
   const latencyMs = draws.between(30, 220);
@@ -59,7 +59,10 @@ function idealAnswer(sequence: LightSequence, strength: Strength, draws: SeededD
   return samples;
 }
 
-/** How many of as many ideal answers to another sequence are not refused: what guessing, or a recording, comes to. */
+/**
+ * How many of as many ideal answers to another sequence are not refused: the success rate of guessing, or of a
+ * recording.
+ */
 export function answersToAnother(
   count: number,
   strength: Strength,
@@ -68,7 +71,7 @@ export function answersToAnother(
   let [another, own] = [0, 0];
   for (let i = 0; i < count; i++) {
     if (passes('another', strength, draws)) another += 1;
-    // That these answers pass where they should: a tenth is enough to see.
+    // Checks that these answers pass for their own sequence; a tenth is enough.
     if (i % 10 === 0 && passes('own', strength, draws)) own += 1;
   }
   return { another, own };
@@ -76,7 +79,7 @@ export function answersToAnother(
 
 type Answered = 'own' | 'another';
 
-/** Whether an attempt goes on: by its second sequence where the first is too faint to tell. */
+/** Whether an attempt continues, by its second sequence if the first is too faint. */
 function passes(answered: Answered, strength: Strength, draws: SeededDraws): boolean {
   const { verdict, evidence } = judged(answered, strength, draws);
   if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return verdict.outcome !== 'not-answered';

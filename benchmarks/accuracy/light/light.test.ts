@@ -8,7 +8,7 @@ import { type Person, renderPerson } from './person.ts';
 import { SeededDraws } from './seeded-draws.ts';
 import { type Kind, runTrial, stage } from './trial.ts';
 
-/** A small share of the campaign (`npm run evaluate:light`), and one whole attempt. */
+/** A small part of the campaign (`npm run evaluate:light`), and one whole attempt. */
 let made: OpenEngine;
 let person: Person | null = null;
 
@@ -31,7 +31,7 @@ describe('the light challenge on rendered light', { timeout: 120_000 }, () => {
     expect(runTrial(stage(person, kind, 1), { ambientLux, seed: 1 }).verdict.outcome).toBe(outcome);
   });
 
-  it('lets a person in who answers, turns and looks back', async () => {
+  it('lets in a person who answers, turns and looks back', async () => {
     if (person === null) throw new Error('the engine lost the face');
     const { display, moments, sceneAt } = person;
     const { engine } = made;

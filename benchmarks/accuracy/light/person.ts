@@ -12,21 +12,21 @@ import {
 } from '@svc/synthetic-faces';
 import { SeededDraws } from './seeded-draws.ts';
 
-/** A frame's scene, and the face in it as the engine sees it. */
+/** A frame's scene with the engine's analysis of the face. */
 export interface Moment {
   readonly atMs: number;
   readonly scene: LitScene;
   readonly face: FaceAnalysis;
 }
 
-/** Somebody before a door for three and a half seconds, before the light is decided. */
+/** A person at a door for three and a half seconds, before light is added. */
 export interface Person {
   readonly seed: number;
   readonly display: Display;
-  /** From the camera, as of `HeadOptions`; 1 is 44 cm. */
+  /** Distance to the camera, as of `HeadOptions`; 1 is 44 cm. */
   readonly distance: number;
   readonly moments: readonly Moment[];
-  /** The same at any moment, turned to a side. */
+  /** The person at any moment, turned to a side. */
   sceneAt(atMs: number, yawDeg?: number): LitScene;
 }
 
@@ -34,9 +34,7 @@ export const size = { width: 320, height: 240 } as const;
 export const fps = 10;
 const durationMs = 3_600;
 
-/**
- * Renders a person once; every light and every attack is made of these scenes. Null where the engine loses the face.
- */
+/** Renders a person once; every light and every attack uses these scenes. Null if the engine loses the face. */
 export async function renderPerson(engine: FaceEngine, seed: number): Promise<Person | null> {
   const draws = new SeededDraws(seed * 7 + 3);
   const display = draws.pick(displays);

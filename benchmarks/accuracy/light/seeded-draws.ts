@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '@svc/device-sdk';
 
-/** Repeatable draws: a hash chain in place of a CSPRNG, so that a campaign can be run again. */
+/** Repeatable random bytes: a hash chain instead of a CSPRNG. */
 export class SeededDraws implements Random {
   readonly #seed: string;
   #round = 0;
   #left = new Uint8Array(0);
-  /** One draw that stays the same. */
+  /** A draw that stays constant. */
   readonly fixed: number;
 
   constructor(seed: number | string) {

@@ -25,7 +25,7 @@ import {
 import type { Moment, Person } from './person.ts';
 import { SeededDraws } from './seeded-draws.ts';
 
-/** Who or what stands before the camera. */
+/** The presentation before the camera. */
 export const kinds = [
   /** The person. */
   'live',
@@ -33,42 +33,42 @@ export const kinds = [
   'replay-large',
   /** The same on a dim, bare glass held so that it mirrors the lit screen over the face: the attacker's best. */
   'replay-mirror',
-  /** The same on a phone or tablet before the real room. */
+  /** The same on a phone or tablet in the real room. */
   'replay-tablet',
   /** A video of the person's true answer to an earlier challenge, on a large screen. */
   'replay-answer',
   /** A photo on matt paper that fills the view. */
   'print',
-  /** A photo cut out along the head, before the real room. */
+  /** A photo cut out along the head, in the real room. */
   'cut-out',
-  /** A video of the person in a room, fed to the program in place of the camera. */
+  /** A video of the person in a room, injected in place of the camera. */
   'injected',
-  /** The person's true answer to an earlier challenge, fed to the program. */
+  /** The person's true answer to an earlier challenge, injected. */
   'injected-answer',
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What stands before the camera, before the light is decided: every level of light and every draw is made of it. */
+/** A presentation before light is added; every light level and every draw uses it. */
 export interface Staged {
   readonly person: Person;
   readonly kind: Kind;
   readonly scenes: readonly LitScene[];
 }
 
-/** @param seed draws what an attacker brings: the recording, the surface and how it is held */
+/** @param seed of the attacker's means: the recording, the surface and how it is held */
 export function stage(person: Person, kind: Kind, seed: number): Staged {
   return { person, kind, scenes: scenesOf(person, kind, new SeededDraws(`${person.seed}/${seed}/${kind}`)) };
 }
 
 export interface TrialOptions {
   readonly ambientLux: number;
-  /** Draws what is new in each attempt: sequence, latency, camera, white of the room. */
+  /** Seed of everything that differs between attempts: sequence, latency, camera, white of the room. */
   readonly seed: number | string;
-  /** The attempt's second sequence: drawn anew in the same room before the same camera, over the same sway. */
+  /** The attempt's second sequence: newly drawn, with the same room, camera and sway. */
   readonly again?: boolean;
 }
 
-/** What a device has of a challenge when it judges it. */
+/** The device's data when it judges a challenge. */
 export interface Measured {
   readonly shown: ShownSequence;
   readonly samples: readonly LightSample[];
@@ -76,10 +76,10 @@ export interface Measured {
 
 const leadMs = 300;
 
-/** What a host tells of its screen: candela of all its white. */
+/** Luminous intensity of the white screen in candela, as a host reports it. */
 const candelaOf = ({ luminance, widthCm, heightCm }: Display): number => (luminance * widthCm * heightCm) / 1e4;
 
-/** One challenge from drawing to verdict, with its second sequence where the first is too faint to tell. */
+/** One challenge from drawing to verdict, with a second sequence if the first is too faint. */
 export function runTrial(staged: Staged, options: TrialOptions): LightJudgement {
   const first = measure(staged, options);
   const judgement = judgeLight(first.samples, first.shown, STANDARD_LIGHT_POLICY);
@@ -89,7 +89,7 @@ export function runTrial(staged: Staged, options: TrialOptions): LightJudgement 
   return judgeLight(samples, shown, STANDARD_LIGHT_POLICY, { sequences: 1, faint: evidence });
 }
 
-/** One challenge up to the verdict. */
+/** One challenge without the verdict. */
 export function measure({ person, kind, scenes }: Staged, options: TrialOptions): Measured {
   const policy: LightPolicy = STANDARD_LIGHT_POLICY;
   const attempt = `${person.seed}/${options.seed}/${kind}/${options.ambientLux}`;
@@ -119,7 +119,7 @@ interface Frame {
   readonly moment: Moment;
 }
 
-/** White of a room: incandescent to daylight, linear sRGB with green 1. */
+/** White of a room, from incandescent to daylight; linear sRGB with green 1. */
 const whites = [
   [1.9, 1, 0.33],
   [1.35, 1, 0.62],
@@ -156,13 +156,13 @@ function framesOf(
 
 interface Filming {
   readonly seed: number;
-  /** Left out: as the seed. */
+  /** Default: the seed. */
   readonly noiseSeed?: number;
   readonly ambientLux: number;
   readonly ambientColour: readonly [number, number, number];
   /** Null: the screen shows its resting colour. */
   readonly sequence: LightSequence | null;
-  /** From asking for a colour to a frame lit by it. */
+  /** Delay from asking for a colour to a frame lit by it. */
   readonly latencyMs: number;
 }
 
@@ -170,7 +170,7 @@ const exposureMs = 25;
 
 function film(person: Person, scenes: readonly LitScene[], filming: Filming): Frame[] {
   const { ambientLux, ambientColour, sequence, latencyMs } = filming;
-  // Every other camera sends its colour at half the resolution.
+  // Every second camera sends its colour at half the resolution.
   const camera = new AutoCamera({
     seed: filming.seed,
     noiseSeed: filming.noiseSeed ?? filming.seed,
@@ -230,7 +230,7 @@ function scenesOf(person: Person, kind: Kind, draws: SeededDraws): readonly LitS
   });
 }
 
-/** Near, so that the mirror image covers all of the face, and turned so that its middle lies on it. */
+/** Near, so that the mirror image covers the whole face, and turned so that its middle lies on it. */
 function mirroring({ distance }: Person, { centre }: ReturnType<typeof panelOf>, draws: SeededDraws) {
   const near = distance * draws.between(0.5, 1);
   const aimed = (Math.atan2(-centre[1], 44 * near) * 90) / Math.PI;

@@ -7,7 +7,7 @@ import { renderedCamera, type Visitor } from '../../inputs/rendered-camera.ts';
 import { identityFrame } from '../synthetic/measure.ts';
 import { type Presentation, presentations, type Scene } from './presentations.ts';
 
-/** One attempt as it is planned: nothing in it is left to chance, so that the same plan comes to the same figures. */
+/** One planned attempt, fully determined, so that the same plan gives the same figures. */
 export interface PlannedAttempt {
   readonly presentation: string;
   readonly seed: number;
@@ -15,13 +15,13 @@ export interface PlannedAttempt {
   readonly scene: Scene;
   readonly distance: number;
   /**
-   * How far it is turned. A person turns as far as is asked; whoever holds a picture turns on until it seems to look
-   * far enough aside.
+   * How far it is turned. A person turns as far as asked; an attacker turns a picture until it seems to look aside far
+   * enough.
    */
   readonly reachDeg: number;
-  /** The way that a recording turns; null where the turn answers what is asked. */
+  /** The direction of a recording's turn; null if it answers the prompt. */
   readonly recorded: TurnDirection | null;
-  /** So near that the face fills the picture, with a room of 1.3 to 2 around it, and staying there whatever is said. */
+  /** So near that the face fills the picture, with a room of 1.3 to 2 around it, and staying there despite prompts. */
   readonly near?: true;
 }
 
@@ -36,28 +36,28 @@ const lights: readonly LightOptions[] = [
   { intensity: 0.6, ambient: 0.6, colourTemperature: 6500 },
 ];
 /**
- * People as far apart as people are: the published identities are wider, so that recognition can tell them apart, and
- * some look like nobody.
+ * The spread of real people: the published identities vary more, so that recognition can tell them apart, and some look
+ * unlike real people.
  */
 const spread = 1;
 const rooms = [5, 12, 7] as const;
 const distances = [1.5, 1.7] as const;
 /** Room around the face of 1.35 to 1.9. */
 const nearDistances = [0.82, 0.92] as const;
-/** An attacker's picture does not move by itself: held turned for a second it has shown all that it will show. */
+/** An attacker's picture does not move on its own: after a second in the turned pose it adds no information. */
 const attackMs = 3_000;
-/** A recording is looked at for as long as it takes to play. */
+/** A recording is observed for its whole length. */
 const recordingMs = 7_000;
-/** A head is turned by as much, and by a little more where the prompt stays. */
+/** A head turns by this much, and by a little more while the prompt stays. */
 const headReachDeg = 31;
 const headInsistsDeg = 38;
-/** Beyond some 58° no face is found in a flat picture. */
+/** Beyond about 58° no face is found in a flat picture. */
 const pictureReachDeg = [38, 44, 50, 56] as const;
 
 /**
- * The first of the people that figures are published of. No choice by the networks under test went before (the
- * published identities were picked among other things for looking live, and would flatter), and no number of the policy
- * was found on them: that was on people from 10,001, 12,001 and 14,001 on.
+ * Seed of the first person of the published figures. These people were not selected by the networks under test (unlike
+ * the published identities, which were also picked for looking live), and the policy was tuned on others, from 10,001,
+ * 12,001 and 14,001 on.
  */
 export const heldOutSeed = 16_001;
 
@@ -94,11 +94,10 @@ const presentationOf = (id: string): Presentation => {
 };
 
 /**
- * Carries one attempt out with the device's own engine, passive check and policy. A person is compared with the own
- * enrolled picture. For an attack every comparison answers «the same»: so it is liveness alone that has to stop it,
- * whatever the comparison would have stopped.
+ * Runs one attempt with the device's own engine, passive check and policy. A person is compared with the own enrolled
+ * picture. For an attack every comparison matches, so that only liveness can stop it.
  *
- * @returns null where the person can't be enrolled from the front
+ * @returns null if the person can't be enrolled from the front
  */
 export async function attempt(
   planned: PlannedAttempt,
@@ -146,16 +145,13 @@ const lasts = {
 
 function motionOf({ seed, reachDeg, recorded }: PlannedAttempt, { kind }: Presentation): Partial<Visitor> {
   if (recorded === null) return kind === 'live' ? { reachDeg, insistsToDeg: headInsistsDeg } : { reachDeg };
-  // Whoever makes the recording does not know how long the device takes to ask.
+  // The maker of a recording does not know how long the device takes to ask.
   const frontalMs = 800 + 400 * (seed % 5);
   const turn = headTurn(recorded, { frontalMs, maxYawDeg: reachDeg, jitter: 0 });
   return { turns: (tMs) => turn(tMs).yawDeg ?? 0 };
 }
 
-/**
- * Finds and follows faces like the other, and takes everybody for everybody: the cosine of nothing is 0, and 0 the
- * threshold.
- */
+/** Finds and tracks faces like the wrapped engine, but matches everybody: all cosines are 0, and 0 is the threshold. */
 const indifferent = (engine: FaceEngine): FaceEngine => ({
   engineId: engine.engineId,
   dimension: engine.dimension,

@@ -5,11 +5,11 @@ import { type Box, type FaceEngine, livenessBox } from '@svc/face-engine';
 import type { Browser } from 'playwright-core';
 
 /**
- * A recording as a camera nearer to the person would have it: a part of each frame in which the face has this room
- * around it. The part is chosen anew where `everyMs` begin, by the face of that frame, and stays there meanwhile, as a
- * camera does. Frames before the first face are left out.
+ * A recording cropped as a camera nearer to the person would show it: the part of each frame with this room around the
+ * face. The part is chosen by the face at the start of each `everyMs`, and fixed in between. Frames before the first
+ * face are left out.
  *
- * @param room how many times the face's box fits into the part, in the tighter direction; 1 or more
+ * @param room size of the part relative to the face's box, in the tighter direction; 1 or more
  */
 export async function* nearFrames(
   engine: FaceEngine,
@@ -42,7 +42,7 @@ async function faceOf(engine: FaceEngine, pixels: PixelImage): Promise<Box | nul
   }
 }
 
-/** Of the frame's own proportions, as far about the face as the frame's edges let it, in whole pixels. */
+/** With the frame's aspect ratio, centred on the face as far as the frame's edges allow, in whole pixels. */
 export function partAround(frame: { readonly width: number; readonly height: number }, face: Box, room: number): Box {
   const box = livenessBox(face);
   const shrink = Math.min(1, Math.max((room * box.width + 1) / frame.width, (room * box.height + 1) / frame.height));
@@ -66,7 +66,7 @@ function cutOut({ data, width, channels }: PixelImage, part: Box): PixelImage {
   return { data: cut, width: part.width, height: part.height, channels };
 }
 
-/** What runs in the page: names of the browser live there alone, so it comes as text. */
+/** Code for the page, as text, because it uses names of the browser. */
 const openClip = `async (base64) => {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const video = Object.assign(document.createElement('video'), { muted: true, preload: 'auto' });
@@ -93,8 +93,8 @@ const readAt = `async (ms) => {
 }`;
 
 /**
- * Frames of a video file, decoded by Chromium and held in memory alone: one by one, at the rate asked for, from the
- * start to the end.
+ * Frames of a video file, decoded by Chromium and kept in memory only: one by one, at the given rate, over the whole
+ * video.
  */
 export async function* clipFrames(browser: Browser, path: string, fps: number): AsyncGenerator<CameraFrame> {
   const page = await browser.newPage();

@@ -2,18 +2,18 @@ import type { CameraFrame } from '@svc/device-sdk';
 import { STANDARD_POLICY, watchLiveness } from '@svc/device-sdk/evaluation';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 
-/** What passive liveness makes of three seconds of a recording. */
+/** Passive liveness results of three seconds of a recording. */
 export interface ClipWindow {
   /** A frame in the band of attacks. */
   readonly attackFrame: boolean;
-  /** The estimate fell below 0.9 at some frame; null where there was none. */
+  /** The estimate fell below 0.9 at some frame; null if there was none. */
   readonly everBelow: boolean | null;
-  /** It was below 0.9 at the last scored frame, so over the three seconds as a whole; null where there was none. */
+  /** It was below 0.9 at the last scored frame, so for the three seconds as a whole; null if there was none. */
   readonly belowAtEnd: boolean | null;
 }
 
 export interface CountedWindow extends ClipWindow {
-  /** No frame of it could be scored: a visit would end as never scorable. */
+  /** No frame could be scored: a visit would end as never scorable. */
   readonly neverScored: boolean;
 }
 
@@ -25,8 +25,8 @@ export interface ClipFigures {
 }
 
 /**
- * Cuts a recording into windows of three seconds, each judged as an attempt judges its first three: every frame by
- * itself, and the running estimate at each frame that has one. A rest shorter than a window is left out.
+ * Cuts a recording into windows of three seconds and judges each like an attempt's first three: every frame alone, and
+ * the running estimate at each frame that has one. A remainder shorter than a window is left out.
  */
 export async function judgeWindows(
   engine: FaceEngine,
@@ -63,11 +63,11 @@ export async function judgeWindows(
 
 interface Part {
   readonly frames: AsyncGenerator<CameraFrame>;
-  /** Whether it was cut off by the next part and not by the recording's end; known once its frames were read. */
+  /** Whether the next part follows it, rather than the recording's end; known once its frames were read. */
   isWhole(): boolean;
 }
 
-/** Frames in parts of equal time, one after another, none held but the next. */
+/** Frames in parts of equal time, with only the next frame in memory. */
 async function* cut(frames: AsyncIterable<CameraFrame>, partMs: number): AsyncGenerator<Part> {
   const source = frames[Symbol.asyncIterator]();
   const pull = async (): Promise<CameraFrame | null> => {

@@ -14,15 +14,14 @@ import { type ClipFigures, judgeWindows } from './clip-windows.ts';
 import { bars, type LivenessFigures, livenessMarkdown } from './report.ts';
 
 /**
- * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Ends with 1 where a bar is not
- * reached that was. Counts other than the standard ones make other figures.
+ * The liveness part of docs/accuracy.md, from rendered attempts and real recordings. Exits with 1 if a bar that was
+ * reached is missed. Other counts than the default give other figures.
  *
- * `--keep` takes a folder for what was measured: a run that was cut off goes on there.
+ * `--keep` takes a folder for the measurements, from which an interrupted run resumes.
  *
- * `--from 12001` takes other people than those that figures are published of: to try a change on, before it is judged
- * on them.
+ * `--from 12001` uses other people than the published figures, for trying out changes.
  *
- * Half of the people and of each attack come again, too near: the face fills the picture.
+ * Half of the people and of each attack are repeated too near, with the face filling the picture.
  *
  * Usage: evaluate-liveness.ts [--live 8] [--each 4] [--out ../docs/accuracy.md] [--keep FOLDER] [--from 12001]
  */
@@ -36,7 +35,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Room around the face in parts of the recordings' frames. */
+/** Room around the face in the cropped recordings. */
 const nearRooms = [1.4, 1.8] as const;
 
 type Clips = Pick<LivenessFigures, 'clips' | 'nearClips'>;
@@ -46,7 +45,7 @@ const nameOf = ({ presentation, seed, near }: PlannedAttempt): string =>
 
 interface Attempted {
   readonly planned: PlannedAttempt;
-  /** Null for somebody who was not enrolled. */
+  /** Null for a person who was not enrolled. */
   readonly verdict: AttemptOutcome['verdict'] | null;
 }
 
@@ -56,7 +55,7 @@ async function rendered({ engine, passiveLiveness }: NodeFaceEngine): Promise<re
   const [live, each, from] = [Number(values.live), Number(values.each), Number(values.from)];
   const whole = [...plan(live, each, from), ...nearPlan(Math.ceil(live / 2), Math.ceil(each / 2), from)];
   const found = new Map<PlannedAttempt, Attempted>();
-  // Person by person, so that each one's model is made once.
+  // Person by person, so that each model is built once.
   for (const planned of [...whole].sort((a, b) => a.seed - b.seed)) {
     const name = nameOf(planned);
     let attempted = await kept.find(name);

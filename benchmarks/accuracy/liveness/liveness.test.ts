@@ -13,7 +13,7 @@ import { judgeWindows } from './clip-windows.ts';
 import { presentations } from './presentations.ts';
 import { bars, livenessMarkdown } from './report.ts';
 
-/** A small share of the campaign that `evaluate:liveness` runs. */
+/** A small part of the campaign of `evaluate:liveness`. */
 const standard = plan(2, 2);
 const planned = (presentation: string, index = 0) => {
   const found = standard.filter((one) => one.presentation === presentation)[index];
@@ -21,7 +21,7 @@ const planned = (presentation: string, index = 0) => {
 };
 
 describe('the plan', () => {
-  it('is the same each time, and has every presentation in both directions', () => {
+  it('is deterministic, and has every presentation in both directions', () => {
     expect(plan(2, 2)).toEqual(standard);
     expect(standard).toHaveLength(2 * presentations.length);
     for (const { id } of presentations) {
@@ -52,14 +52,14 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
     return (await attempt(planned(presentation, index), node.engine, passiveLiveness()))?.verdict;
   }
 
-  it('let a person in', async () => expect(await verdictOf('live')).toMatchObject({ outcome: 'Match' }));
+  it('let in a person', async () => expect(await verdictOf('live')).toMatchObject({ outcome: 'Match' }));
 
   it.each(['print-flat', 'print-bent', 'screen-bezel', 'replay-bezel'])('stop %s by its looks', async (id) => {
     // The second person's attacks end at their first frames.
     expect(await verdictOf(id, 1)).toMatchObject({ outcome: 'LivenessFailed' });
   });
 
-  it('stop a cut-out by its turn, which the passive check takes for live', async () => {
+  it('stop a cut-out by its turn, although the passive check takes it for live', async () => {
     expect(await verdictOf('cut-out-bent')).toMatchObject({ outcome: 'ChallengeFailed' });
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
     expect(await verdictOf('print-bent', 1)).toEqual(await verdictOf('print-bent', 1));
   });
 
-  // A face as large as a tablet at arm's length or a phone at 35 cm shows it.
+  // A face as large as on a tablet at arm's length or a phone at 35 cm.
   describe('with a room of 1.3 to 2', () => {
     const near = nearPlan(3, 1).filter(({ presentation, seed }) => presentation !== 'live' || seed % 2 === 1);
     async function verdictsOf(presentation: string) {
@@ -77,7 +77,7 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
       return verdicts;
     }
 
-    it('are of faces that fill the picture', async () => {
+    it('have faces that fill the picture', async () => {
       for (const { seed, distance, presentation } of near) {
         if (presentation !== 'live') continue;
         const image = node.engine.open(renderHead({ seed, spread: 1, width: 640, height: 480, distance }));
@@ -90,17 +90,17 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
       }
     });
 
-    it('are scored, and let people in', async () => {
+    it('are scored, and people are let in', async () => {
       const verdicts = await verdictsOf('live');
       expect(verdicts).toEqual(verdicts.map(() => ({ outcome: 'Match', reason: 'verified' })));
     });
 
-    it('stop a print by its looks', async () => {
+    it('stop a print by its texture', async () => {
       for (const verdict of await verdictsOf('print-flat'))
         expect(verdict).toMatchObject({ outcome: 'LivenessFailed' });
     });
 
-    // Held so near, a screen's rim is out of the picture.
+    // Held so near, a screen's rim is outside the picture.
     it.each(['screen-bezel', 'mask'])('let no %s in', async (id) => {
       const verdicts = await verdictsOf(id);
       expect(verdicts.length).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () =>
         const near = nearFrames(node.engine, frames, 1.5, 3_000);
         const { windows } = await judgeWindows(node.engine, passiveLiveness(), near);
         expect(windows).toHaveLength(10);
-        // In one he is too far back, in the whole frame too.
+        // In one window he is too far back, in the whole frame too.
         expect(windows.filter(({ neverScored }) => neverScored).length).toBeLessThanOrEqual(1);
         expect(windows.filter(({ everBelow, attackFrame }) => everBelow === true || attackFrame)).toEqual([]);
       } finally {
@@ -136,7 +136,7 @@ describe('a part of a frame', () => {
     expect(part.width / part.height).toBeCloseTo(4 / 3, 1);
   });
 
-  it('stays within the frame, and is the frame where that has no more', () => {
+  it('stays within the frame, and is the whole frame if the room requires it', () => {
     expect(partAround(frame, { ...face, x: 0, y: 250 }, 1.5)).toMatchObject({ x: 0 });
     expect(partAround(frame, face, 9)).toEqual({ x: 0, y: 0, ...frame });
   });
@@ -185,7 +185,7 @@ describe('the report', () => {
     expect(livenessMarkdown(figures(stopped))).toBe(livenessMarkdown(figures(stopped)));
   });
 
-  it('counts what was let in and what was lost, videos apart', () => {
+  it('counts accepted and lost attempts, videos separately', () => {
     expect(bars(figures(stopped)).map(({ holds }) => holds)).toEqual([true, true, true, true, false, true, false]);
     expect(bars(figures(match)).map(({ holds }) => holds)).toEqual([false, true, true, false, false, true, false]);
     expect(bars(figures(stopped, match, unscored)).map(({ holds }) => holds)).toEqual([
@@ -211,7 +211,7 @@ async function* clip(scores: readonly (number | null)[]): AsyncGenerator<CameraF
 const ten = (score: number | null): (number | null)[] => Array(10).fill(score);
 
 describe('windows of a recording', () => {
-  it('are judged each by itself, a rest left out', async () => {
+  it('are judged separately, without a shorter remainder', async () => {
     const engine = createFakeEngine();
     const sinks = [...Array(5).fill(0.3), ...Array(5).fill(1)];
     const scores = [...ten(0.9), ...ten(0.4), ...sinks, ...ten(null), 0.9, 0.05, ...Array(8).fill(0.9), 0.9, 0.9];

@@ -8,13 +8,13 @@ import {
 } from '@svc/synthetic-faces';
 import type { Moment } from '../../inputs/rendered-camera.ts';
 
-/** What is held before the camera, after ISO/IEC 30107-3: a presentation attack instrument, or a person. */
+/** The presentation before the camera: a presentation attack instrument (ISO/IEC 30107-3), or a person. */
 export interface Presentation {
   readonly id: string;
   readonly title: string;
   /**
-   * `recording`: a video that was made before and turns when and where it turns. `replay`: one that is told what is
-   * asked, and makes that very turn at that moment; told apart, since only the passive check can stop it.
+   * `recording`: a video that turns at a fixed time and to a fixed side. `replay`: one that shows the requested turn at
+   * the right moment; reported separately, because only the passive check can stop it.
    */
   readonly kind: 'live' | 'attack' | 'recording' | 'replay';
   draw(moment: Moment, scene: Scene): RenderedImage;
@@ -26,10 +26,10 @@ export interface Scene {
   readonly room: number;
 }
 
-/** Somebody who is neither the person nor another of the campaign. */
+/** A person who appears nowhere else in the campaign. */
 const wearerOf = (seed: number): number => seed + 5_000;
 
-/** A picture of the person that does not move by itself: the hand that holds it does. */
+/** A still picture of the person, moved by the hand that holds it. */
 const still = ({ yawDeg: _, expression: __, gaze: ___, ...rest }: Moment): Moment => ({
   ...rest,
   yawDeg: 0,
@@ -37,7 +37,7 @@ const still = ({ yawDeg: _, expression: __, gaze: ___, ...rest }: Moment): Momen
   rollDeg: 0,
 });
 const frameOf = ({ width, height }: Moment, { room }: Scene) => ({ width, height, background: { seed: room } });
-/** Held as the motion says, the face in it as large as the head would be. */
+/** Held as the motion says, with the face as large as the head would be. */
 const held = (moment: Moment) => ({
   turnDeg: moment.yawDeg,
   tiltDeg: -(moment.pitchDeg ?? 0),
@@ -94,7 +94,7 @@ const video = (id: string, kind: 'recording' | 'replay', title: string, bezel: b
     }),
 });
 
-/** In the order of the report. */
+/** In the report's order. */
 export const presentations: readonly Presentation[] = [
   {
     id: 'live',

@@ -5,20 +5,20 @@ import type { ClipFigures } from './clip-windows.ts';
 import { presentations } from './presentations.ts';
 
 export interface LivenessFigures {
-  /** How many people, and how many of each attack, were planned. */
+  /** Planned number of people, and of each attack. */
   readonly counts: { readonly live: number; readonly each: number };
-  /** Attempts that were carried out, in the order of the plan. */
+  /** The attempts that were made, in the plan's order. */
   readonly outcomes: readonly AttemptOutcome[];
-  /** People of the plan who could not be enrolled: they made no attempt. */
+  /** Planned people who could not be enrolled and so made no attempt. */
   readonly notEnrolled: number;
   readonly calibration: string;
-  /** Windows of real recordings, by name; null where they are not at hand. */
+  /** Windows of real recordings, by name; null if they are not installed. */
   readonly clips: Readonly<Record<string, ClipFigures>> | null;
-  /** The same in parts of their frames, with less room around the face. */
+  /** The same, cropped with less room around the face. */
   readonly nearClips: Readonly<Record<string, ClipFigures>> | null;
 }
 
-/** A bar that the figures reach or do not. */
+/** A bar, and whether it is reached. */
 interface Bar {
   readonly claim: string;
   readonly holds: boolean;
@@ -51,7 +51,7 @@ export function bars({ outcomes, clips, nearClips }: LivenessFigures): readonly 
   const [nearLive, nearAttacks] = [of('live', true), of('attack', true)];
   const unscored = nearLive.filter(({ verdict }) => verdict.reason === 'never-scorable').length;
   const nearLetIn = nearAttacks.filter(isMatch).length;
-  // What is too far back is so in a part of its frame as well: windows that are scored in their whole frames.
+  // A face too far back in the frame is so in its crop as well: counts windows that are scored in their whole frames.
   const nearWindows = Object.entries(nearClips ?? {}).flatMap(([name, { windows }]) => {
     const whole = clips?.[name.split(',')[0] ?? '']?.windows ?? [];
     return windows.filter((_, i) => whole[i]?.neverScored === false);
@@ -115,7 +115,7 @@ export function bars({ outcomes, clips, nearClips }: LivenessFigures): readonly 
   ];
 }
 
-/** The liveness part of docs/accuracy.md. The same figures give the same text. */
+/** The liveness part of docs/accuracy.md. Deterministic. */
 export function livenessMarkdown(figures: LivenessFigures): string {
   const { counts, outcomes, notEnrolled, clips, nearClips } = figures;
   const rowsOf = (near: boolean) =>

@@ -4,7 +4,7 @@ import type { PixelImage } from '@svc/core';
 import type { FaceEngine, TfliteModel, TfliteRuntime } from '@svc/face-engine';
 import sharp from 'sharp';
 
-/** How far results lie from those of the original: the worst over all that were added. */
+/** Maximum deviation from the original over all results added. */
 export class Deviation {
   comparisons = 0;
   absolute = 0;
@@ -33,7 +33,7 @@ export class Deviation {
   }
 }
 
-/** What `runs` records while the engine itself embeds the surest face in a picture: every chip that it looks at. */
+/** Every chip that `runs` records while the engine embeds the most certain face in a picture. */
 async function embeddedChips(engine: FaceEngine, runs: RecordedRun[], image: PixelImage): Promise<RecordedRun[]> {
   const frame = engine.open(image);
   const [detection] = await engine.detect(frame);
@@ -44,7 +44,7 @@ async function embeddedChips(engine: FaceEngine, runs: RecordedRun[], image: Pix
   return runs.splice(0);
 }
 
-/** `count` of the public portraits below the data's `faces` folder, from all over the set; those in colour. */
+/** `count` of the public portraits below the data's `faces` folder, evenly spread over the set; colour only. */
 export async function* portraits(faces: string, count: number): AsyncGenerator<PixelImage> {
   const folder = join(faces, 'congress-portraits', 'images');
   const names = readdirSync(folder).sort();
@@ -61,7 +61,7 @@ export interface RecordedRun {
   readonly output: Float32Array;
 }
 
-/** A runtime that keeps copies of what every model with this input shape computes. The copies are for tests only. */
+/** A runtime that records the inputs and outputs of every model with this input shape. For tests only. */
 export function recordRuns(
   inner: TfliteRuntime,
   shape: readonly number[],
@@ -90,7 +90,7 @@ export function recordRuns(
   return { runtime, runs };
 }
 
-/** Every chip that the engine looks at in the pictures. */
+/** Every chip that the engine embeds in the pictures. */
 export async function chipsOf(
   engine: FaceEngine,
   runs: RecordedRun[],
@@ -102,11 +102,10 @@ export async function chipsOf(
 }
 
 /**
- * Compares what the engine computed of chips, and what the same network computes of them on other runtimes, with the
- * original.
+ * Compares the engine's results for chips, and those of the same network on other runtimes, with the original.
  *
  * @param recorded the runtime that the engine ran on
- * @returns a deviation a runtime, each reported
+ * @returns a deviation per runtime, each reported
  */
 export async function deviationsOf(
   what: string,
@@ -134,7 +133,7 @@ interface Comparison {
   normalise?(values: ArrayLike<number>): ArrayLike<number>;
 }
 
-/** In the place of a fallback: what the core does not compute is not compared as if it did. */
+/** Replaces the fallback, so that nothing else computes what the core cannot. */
 export const noRuntime: TfliteRuntime = {
   name: 'none',
   load: () => Promise.reject(new Error('the core does not compute this network')),

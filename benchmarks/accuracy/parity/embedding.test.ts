@@ -9,7 +9,7 @@ import { sharedData } from '../../inputs/shared-data.ts';
 import { chipsOf, deviationsOf, portraits, type RecordedRun, recordRuns } from './embedded-chips.ts';
 import { loadOriginalEmbedding, type OriginalEmbedding } from './goldens.ts';
 
-/** `SVC_TEST_PARITY_ALL=1` compares all that docs/models.md tells of. */
+/** `SVC_TEST_PARITY_ALL=1` compares everything that docs/models.md reports. */
 const share = process.env.SVC_TEST_PARITY_ALL === '1' ? { people: 8, portraits: 50 } : { people: 3, portraits: 16 };
 const faces = sharedData('data', 'faces');
 if (faces === null) console.log('skipped: no ../shared (embedding of real faces against face-api)');

@@ -21,7 +21,7 @@ describe('golden outputs', () => {
   });
   afterAll(() => addOn?.remove());
 
-  it('are those of the originals', () => {
+  it('equal those of the originals', () => {
     const entries = Object.values(bundle.manifest.models);
     expect(entries.map(({ name }) => name).sort()).toEqual(Object.keys(originals).sort());
     for (const { name, golden } of entries) {
@@ -59,7 +59,7 @@ describe('golden outputs', () => {
     runtime.dispose();
   });
 
-  it('would notice another model', async () => {
+  it('detect another model', async () => {
     const runtime = await createTfjsTfliteNodeRuntime();
     const model = await runtime.load(await bundle.read('face-embedding'));
     const entry = bundle.manifest.models['face-embedding'];

@@ -9,7 +9,7 @@ import { Deviation, noRuntime } from './embedded-chips.ts';
 
 const side = 192;
 
-/** A rendered head as the mesh gets it, turned by up to 40 degrees. */
+/** A rendered head as input of the mesh, turned by up to 40 degrees. */
 function head(seed: number): Float32Array {
   const { data } = renderHead({ seed, yawDeg: 20 * ((seed % 5) - 2), width: side, height: side });
   const channels = data.length / (side * side);
@@ -19,7 +19,7 @@ function head(seed: number): Float32Array {
   );
 }
 
-it('gives the mesh of tfjs-tflite on the core’s kernels', async () => {
+it('gives on the core’s kernels the same mesh as tfjs-tflite', async () => {
   const bundle = await openModelBundle({ addOnDirectory: null });
   const entry = bundle.manifest.models['face-mesh'];
   if (entry === undefined) throw new Error('no mesh');

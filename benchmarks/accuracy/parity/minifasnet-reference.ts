@@ -2,14 +2,14 @@ import type { TorchTensor } from '@svc/face-models/node';
 import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
 
 /**
- * MiniFASNet's forward pass as upstream's `MiniFASNet.py` writes it, in 64-bit floats and plain loops: every layer on
- * its own, nothing folded, NCHW, BGR. Slow and obvious, to check the compiled model against.
+ * MiniFASNet's forward pass as in upstream's `MiniFASNet.py`, with 64-bit floats and plain loops: layer by layer,
+ * nothing folded, NCHW, BGR. A slow reference for the compiled model.
  *
  * @param rgb `[80·80·3]`, row-major, RGB 0..255
  * @returns softmax over 3 classes
  */
 export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb: Float32Array): number[] {
-  // One kind of array throughout, which keeps the loops fast.
+  // A single array type keeps the loops fast.
   const tensor = (name: string): Weights => {
     const found = state.get(`module.${name}`);
     if (found === undefined) throw new Error(`no ${name}`);

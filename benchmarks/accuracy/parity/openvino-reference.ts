@@ -2,9 +2,8 @@ import type { IrConstant, IrGraph, IrNode } from '@svc/face-models/node';
 import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
 
 /**
- * The forward pass of an image network in OpenVINO's representation: one operation after the other as the file has
- * them, in 64-bit floats and plain loops, NCHW, BGR, nothing folded. Slow and obvious, to check the compiled model
- * against.
+ * The forward pass of an image network in OpenVINO's representation: operation by operation as in the file, with 64-bit
+ * floats and plain loops, NCHW, BGR, nothing folded. A slow reference for the compiled model.
  *
  * @param rgb `[side·side·3]`, row-major, RGB 0..255
  * @returns the values of its result
@@ -31,7 +30,7 @@ export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Arr
       case 'GroupConvolution': {
         const { shape, values } = expectDefined(constant, 'filters');
         const square: Weights = {
-          // One filter a group: [groups, 1, 1, y, x] is [groups, 1, y, x].
+          // One filter per group: [groups, 1, 1, y, x] equals [groups, 1, y, x].
           shape: node.type === 'Convolution' ? shape : [shape[0] ?? 0, ...shape.slice(2)],
           values: Float64Array.from(values),
         };
@@ -60,7 +59,7 @@ export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Arr
     }
   }
 
-  /** The other operand is a constant of one number a channel, or a map, which may be of one pixel. */
+  /** The other operand is a constant with one number per channel, or a map, possibly of one pixel. */
   function combined(
     x: Planes,
     constant: IrConstant | null,

@@ -1,4 +1,4 @@
-/** A picture or feature map in PyTorch's order, channel by channel. */
+/** A picture or feature map in PyTorch's order (CHW). */
 export interface Planes {
   readonly channels: number;
   readonly size: number;
@@ -52,7 +52,7 @@ export function convolve(
   return { channels: outputs, size, values: y };
 }
 
-/** The same for windows of one pixel, in an order that is many times faster. */
+/** The same for windows of one pixel, in a much faster order. */
 function pointwise(
   { channels, size, values: inputs }: Planes,
   weights: Float64Array,
@@ -77,7 +77,7 @@ export const sum = (values: Iterable<number>): number => {
   return total;
 };
 
-/** @throws RangeError outside of the values */
+/** @throws RangeError if out of range */
 export function at(values: Float64Array, i: number): number {
   const value = values[i];
   if (value === undefined) throw new RangeError('outside');

@@ -4,15 +4,15 @@ import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
 
 const path = new URL('../../../packages/face-models/training/weights/presence.pth', import.meta.url);
 
-/** The committed state of «presence». */
+/** The committed weights of «presence». */
 export const presenceWeights = (): ReadonlyMap<string, TorchTensor> => readTorchCheckpoint(readFileSync(path));
 
 /** Stride of each block. */
 const strides = [2, 1, 2, 1, 1, 2, 1, 1];
 
 /**
- * One branch of «presence» as its training defines it, in 64-bit floats and plain loops, NCHW, layer by layer. Slow and
- * obvious, to check the compiled model against.
+ * One branch of «presence» as its training defines it, with 64-bit floats and plain loops, NCHW, layer by layer. A slow
+ * reference for the compiled model.
  *
  * @param rgb `[side·side·3]`, row-major, RGB in −1..1
  * @returns the logit
@@ -35,8 +35,8 @@ export function presenceReference(
     const weight = tensor(`${name}.weight`);
     const bias = tensor(`${name}.bias`).values;
     const isThree = weight.shape[2] === 3;
-    // A window of three over an even number of pixels, every second one: the last window reaches one beyond the end,
-    // the first one begins at the start.
+    // A window of three with stride two over an even number of pixels: the last window exceeds the end by one, the
+    // first starts at the beginning.
     const border = !isThree ? 0 : stride === 1 ? 1 : ([0, 1] as const);
     return map(convolve(x, weight, stride, border), (value, channel) => value + at(bias, channel));
   };

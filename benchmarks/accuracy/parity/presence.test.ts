@@ -32,7 +32,7 @@ describe.each([
   });
 });
 
-/** What PyTorch said of a frame, as `presence/export.py` writes it. */
+/** PyTorch's results for a frame, as written by `presence/export.py`. */
 interface Probe {
   readonly width: number;
   readonly height: number;
@@ -58,7 +58,7 @@ function frameOf({ width, height }: Probe) {
   return { data, width, height, channels: 3 } as const;
 }
 
-it('presence says of a frame what PyTorch said of it: crops, reduction and compiled networks are those of the training', async () => {
+it('presence gives PyTorch’s results for a frame: crops, reduction and compiled networks equal those of the training', async () => {
   const { probe } = JSON.parse(readFileSync(settings, 'utf8')) as { readonly probe: Probe };
   const { engine, runtime, bundle } = await createNodeFaceEngine({ addOnDirectory: null, passiveModel: null });
   const models = await openUngatedModels({ engine, runtime, bundle, passiveLiveness: null });
@@ -66,7 +66,7 @@ it('presence says of a frame what PyTorch said of it: crops, reduction and compi
   try {
     const presence = models.find(({ name }) => name === 'presence') ?? expect.unreachable();
     const [x, y, width, height] = probe.face;
-    // Nothing else of a face is looked at where no limit is kept.
+    // Other face properties are only read for limits, and there are none here.
     const quality = { interEyePx: 60, brightness: 0.5, overexposed: 0, sharpness: 1 };
     const face = { box: { x, y, width, height }, quality } as Parameters<typeof presence.score>[1];
     const score = (await presence.score(image, face)) ?? expect.unreachable();
@@ -75,7 +75,7 @@ it('presence says of a frame what PyTorch said of it: crops, reduction and compi
     console.log(
       `presence, the probe: ${score.toFixed(4)}, PyTorch ${expected.toFixed(4)}, ${JSON.stringify(probe.logOdds)}`,
     );
-    // The training's crops are bytes, the engine's are not rounded.
+    // The training's crops are rounded to bytes, the engine's are not.
     expect(Math.abs(score - expected)).toBeLessThan(0.01);
   } finally {
     image.dispose();

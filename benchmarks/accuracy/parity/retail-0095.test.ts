@@ -17,7 +17,7 @@ import { chipsOf, deviationsOf, noRuntime, portraits, type RecordedRun, recordRu
 import { readRetail0095 } from './goldens.ts';
 import { openVinoReference } from './openvino-reference.ts';
 
-/** `SVC_TEST_PARITY_ALL=1` compares all that docs/models.md tells of. */
+/** `SVC_TEST_PARITY_ALL=1` compares everything that docs/models.md reports. */
 const share = process.env.SVC_TEST_PARITY_ALL === '1' ? { people: 16, portraits: 50 } : { people: 2, portraits: 4 };
 const [{ engineId, model }] = engineRecipes;
 const published = sharedData('models', model);
@@ -53,7 +53,7 @@ describe.skipIf(published === null)(`${model} against a forward pass in 64-bit f
     await addOn?.remove();
   });
 
-  /** Chips are made unit vectors before they are compared, as templates are. */
+  /** Chips are normalised before comparison, like templates. */
   const unit = (values: ArrayLike<number>): Float64Array => {
     const length = Math.hypot(...Array.from(values));
     return Float64Array.from(values, (value) => value / length);

@@ -2,16 +2,16 @@ import { markdownTable } from '../../statistics/markdown.ts';
 import { meanOf } from '../../statistics/summary.ts';
 import type { HeldOutFace } from './held-out-faces.ts';
 
-/** Scores of one thing by the model and by its teacher. */
+/** Scores of the same input by the model and by its teacher. */
 export interface Pair {
   readonly own: number;
   readonly theirs: number;
 }
 
-/** The fused score that reads as the policy's bar. */
+/** The fused score that the calibration maps to the policy's bar. */
 const bar = 0.6;
 
-/** Pearson's; NaN where one side is all the same. */
+/** Pearson's correlation; NaN if one side is constant. */
 export function correlationOf(pairs: readonly Pair[]): number {
   const [own, theirs] = [meanOf(pairs.map((pair) => pair.own)), meanOf(pairs.map((pair) => pair.theirs))];
   let [both, ofOwn, ofTheirs] = [0, 0, 0];
@@ -39,8 +39,8 @@ function rowOf(title: string, pairs: readonly Pair[]): string[] {
 }
 
 /**
- * Faces of pictures that nothing was trained on: all, those with room around them, those that a device would have
- * scored, and source by source.
+ * Faces of pictures that were not used for training: all, those with room around them, those that a device would have
+ * scored, and by source.
  */
 export function agreementTable(faces: readonly HeldOutFace[]): string {
   const pairsOf = (is: (face: HeldOutFace) => boolean): Pair[] =>

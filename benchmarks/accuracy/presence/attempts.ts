@@ -10,30 +10,30 @@ import { presentations } from '../liveness/presentations.ts';
 import { type ByModel, scoreFrame } from './scored-frame.ts';
 import type { UngatedModel } from './ungated-models.ts';
 
-/** Some frames of somebody, or of something held up. */
+/** Frames of a person or an attack. */
 export interface Attempt {
   /** `live`, or the kind of attack. */
   readonly kind: string;
   frames(): AsyncIterable<PixelImage>;
 }
 
-/** As people are named in attempts; every other kind is an attack. */
+/** The kind of people; every other kind is an attack. */
 export const live = 'live';
 
-/** Degrees of yaw, frame by frame: looking ahead at first, then turning as the active check asks. */
+/** Yaw in degrees per frame: ahead first, then turning as the active check asks. */
 const turnsDeg = [0, 0, 0, 8, 16, 24];
 const frameMs = 400;
 
 /**
  * Every presentation of `people` people from a seed on, at 640 × 480, over the lights, rooms and distances of the
- * liveness campaign. A recording shows what a replay shows, and is left out.
+ * liveness campaign. Recordings are left out, as they look like replays.
  */
 export function renderedAttempts(people: number, firstSeed: number): readonly Attempt[] {
   const planned = plan(people, people, firstSeed).flatMap((one) => {
     const presentation = presentations.find(({ id, kind }) => id === one.presentation && kind !== 'recording');
     return presentation === undefined ? [] : [{ ...one, presentation }];
   });
-  // Person by person, so that each one's model is made once.
+  // Person by person, so that each model is built once.
   planned.sort((a, b) => a.seed - b.seed);
   return planned.map(({ presentation, seed, scene, distance, direction }) => ({
     kind: presentation.id,
@@ -52,7 +52,7 @@ export function renderedAttempts(people: number, firstSeed: number): readonly At
   }));
 }
 
-/** Attempts as pictures on disk: `FOLDER/KIND/ATTEMPT/FRAME.png`, frames in the order of their names. */
+/** Attempts stored as pictures: `FOLDER/KIND/ATTEMPT/FRAME.png`, frames in name order. */
 export function storedAttempts(folder: string): readonly Attempt[] {
   const foldersIn = (path: string): string[] =>
     readdirSync(path, { withFileTypes: true })
@@ -70,15 +70,15 @@ export function storedAttempts(folder: string): readonly Attempt[] {
   );
 }
 
-/** What the models make of one attempt. */
+/** The models' results for one attempt. */
 export interface ScoredAttempt {
   readonly kind: string;
   readonly frames: number;
   /** Frames in which no face was found. */
   readonly withoutFace: number;
-  /** Mean over the frames with a face, within the limits or not; missing where there is none. */
+  /** Mean over the frames with a face, within the limits or not; missing if there is none. */
   readonly mean: ByModel<number>;
-  /** Frames with a face that the device would not have the model score. */
+  /** Frames with a face that the device would not have scored. */
   readonly unscorable: ByModel<number>;
 }
 

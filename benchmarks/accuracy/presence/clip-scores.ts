@@ -9,9 +9,9 @@ import { type ClipWindow, judgeWindows } from '../liveness/clip-windows.ts';
 import type { ByModel } from './scored-frame.ts';
 import { overheard, type UngatedModel } from './ungated-models.ts';
 
-/** What one model makes of three seconds of a recording. */
+/** One model's results for three seconds of a recording. */
 export interface WindowScore extends ClipWindow {
-  /** Of every frame with a face alone, within the limits or not; null where there was none. */
+  /** Of every frame with a face, within the limits or not; null if there was none. */
   readonly mean: number | null;
   readonly lowest: number | null;
 }
@@ -22,7 +22,7 @@ export interface ScoredWindow {
   readonly scores: ByModel<WindowScore>;
 }
 
-/** Of a man before a webcam, all of it. */
+/** A man before a webcam, whole length. */
 const clips = ['cap12_edit.webm', 'cap13_edit2.webm'];
 const fps = 10;
 
@@ -51,7 +51,7 @@ async function windowsOf(
   });
 }
 
-/** Every window of both clips by every model. @param folder of the clips */
+/** Every window of both clips, with every model. @param folder of the clips */
 export async function scoreClips(
   engine: FaceEngine,
   models: readonly UngatedModel[],

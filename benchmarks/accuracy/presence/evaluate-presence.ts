@@ -12,16 +12,16 @@ import { scoreSamples } from './scored-frame.ts';
 import { type UngatedModel, withUngatedModels } from './ungated-models.ts';
 
 /**
- * The passive models side by side, as Markdown: this project's own, MiniFASNet where it is at hand, and both together.
- * On real samples and recordings that nothing was trained on, and on rendered presentations of people whom training
- * does not see. What the device would not have scored is scored all the same, and marked.
+ * Compares the passive models, as Markdown: this project's own, MiniFASNet if installed, and both together. On real
+ * samples and recordings that were not used for training, and on rendered presentations of people who do not occur in
+ * training. Faces that the device would not score are scored and marked.
  *
- * Scores are single frames' or means of them, fused as the model gives them; «wrong» (bold) is a person below the
- * policy's bar or an attack at or above it, by the model's own calibration. Some minutes; `--part` does some of the
- * parts, or `none` of them.
+ * Scores are those of single frames or means of them, fused as the model gives them. Bold is wrong: a person below the
+ * policy's bar or an attack at or above it, by the model's own calibration. Takes some minutes; `--part` runs some of
+ * the parts, or `none`.
  *
- * `--pictures` is the folder that `python3 -m presence collect` wrote: the faces of its held-out part, by presence and
- * by MiniFASNet, whose answers presence learned.
+ * `--pictures` is the folder written by `python3 -m presence collect`: the faces of its held-out part are scored by
+ * presence and by its teacher, MiniFASNet.
  *
  * Usage: evaluate-presence.ts [--from 18001] [--people 6] [--pictures FOLDER] [--attempts FOLDER] [--part
  * samples,recordings,rendered|none] [--out FILE]
@@ -42,7 +42,7 @@ for (const part of parts)
   if (!['samples', 'recordings', 'rendered'].includes(part)) throw new RangeError(`--part: there is no ${part}`);
 const [people, from] = [countOf('people'), countOf('from')];
 
-/** @throws RangeError for what is no count */
+/** @throws RangeError if not a count */
 function countOf(option: 'people' | 'from'): number {
   if (!/^\d{1,6}$/.test(values[option])) throw new RangeError(`--${option}: a whole number`);
   return Number(values[option]);

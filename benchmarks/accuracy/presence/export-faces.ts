@@ -12,18 +12,18 @@ import { firstTrainedSeed, framesOf, ignoredFolder, miniFasNetGoldens, surroundi
 import { type ListedPicture, leastInterEyePx, mostFacesOfPicture } from './held-out-faces.ts';
 
 /**
- * Faces of a folder of pictures, each with as much of its surroundings as a crop can show, as the device's own engine
- * finds them; and pictures in which it finds nobody. What the passive-liveness model is taught on.
+ * Exports training data of the passive-liveness model: faces of a folder of pictures, found by the device's own engine,
+ * each with as much of its surroundings as a crop can show; and pictures without a face.
  *
- * The folder holds pictures of real people. It has to lie outside of git, or where git ignores it, and is nothing to
- * keep or to hand on.
+ * The folder holds pictures of real people. It must lie outside of git or be ignored by it, and must not be kept or
+ * passed on.
  *
  *     FOLDER/faces/NNNNN.jpg      a face and its surroundings
  *     FOLDER/nobody/NNNNN.jpg     a picture without a face
- *     FOLDER/index.json           of each its source and group, of faces the liveness box and the 468 points in the file's pixels
- *     FOLDER/golden.json          what MiniFASNet says of a picture that anybody can draw, by which its copy in the training is checked
+ *     FOLDER/index.json           source and group of each; for faces also box and 468 points in pixels
+ *     FOLDER/golden.json          MiniFASNet's results for a drawn picture, to check its copy in the training
  *
- * Pictures are read in the order of their index; what is there already is not found again.
+ * Pictures are read in the order of their index; existing results are reused.
  *
  * Usage: export-faces.ts --pictures FOLDER --out FOLDER [--people 60] [--widest 120] [--quality 95]
  */

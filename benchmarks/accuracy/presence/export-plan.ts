@@ -7,7 +7,7 @@ import type { FrameOptions, HeadOptions } from '@svc/synthetic-faces';
 import { SeededDraws } from '../light/seeded-draws.ts';
 import { miniFasNetInput } from '../parity/goldens.ts';
 
-/** Times a face's box that are kept around it: more than the widest crop shows, and room to shift it. */
+/** Size of the kept part relative to a face's box: more than the widest crop shows, with room to shift it. */
 const around = 5.2;
 
 interface Surroundings {
@@ -26,10 +26,10 @@ interface Surroundings {
 const two = (value: number): number => Math.round(value * 100) / 100;
 
 /**
- * What is kept of a picture of a face: as much as lies in the picture.
+ * The part of a face's picture that is kept, limited to the picture.
  *
  * @param box the liveness box
- * @param widest pixels that it has in the file at most; smaller ones are not enlarged
+ * @param widest maximum width of the box in the file, in pixels; smaller ones are not enlarged
  */
 export function surroundingsOf(picture: { width: number; height: number }, box: Box, widest: number): Surroundings {
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -51,21 +51,21 @@ export function surroundingsOf(picture: { width: number; height: number }, box: 
 }
 
 /**
- * Makes a folder for pictures of real people, and sees to it that no commit could take them along: it lies in no work
- * tree of git, or git ignores it.
+ * Makes a folder for pictures of real people that no commit could include: outside of any git work tree, or ignored by
+ * git.
  *
  * @returns its path
- * @throws RangeError where git would see what is in it; then nothing is made
+ * @throws RangeError if git would see its content; then nothing is made
  */
 export function ignoredFolder(path: string): string {
   let parent = resolve(path);
   while (!existsSync(parent)) parent = dirname(parent);
-  // Where a link leads counts, not where it lies.
+  // A link counts by its target.
   const folder = join(realpathSync(parent), relative(parent, resolve(path)));
   execFileSync('git', ['--version'], { stdio: 'ignore' });
   const git = (...args: string[]): boolean =>
     spawnSync('git', ['-C', realpathSync(parent), ...args], { stdio: 'ignore' }).status === 0;
-  // A folder can be ignored in itself without what lies in it.
+  // An ignored folder may contain files that are not ignored.
   if (git('rev-parse', '--is-inside-work-tree') && !git('check-ignore', '--quiet', join(folder, 'index.json')))
     throw new RangeError('photos of real people do not go where git sees them');
   mkdirSync(folder, { recursive: true });
@@ -76,13 +76,13 @@ const file = new URL('../../../packages/face-models/src/goldens.json', import.me
 const names = ['minifasnet-v2', 'minifasnet-v1se'] as const;
 
 interface Recorded {
-  /** What its picture is drawn by. */
+  /** Parameters for drawing its picture. */
   readonly entry: Pick<ModelEntry, 'name' | 'inputs' | 'golden'>;
   /** Print, live, replay. */
   readonly probabilities: readonly number[];
 }
 
-/** What is recorded of MiniFASNet's networks. */
+/** The recorded parts of MiniFASNet's networks. */
 export function miniFasNetGoldens(): Readonly<Record<(typeof names)[number], Recorded>> {
   const goldens = JSON.parse(readFileSync(file, 'utf8')) as Record<(typeof names)[number], GoldenOutput>;
   const of = (name: (typeof names)[number]): Recorded => ({
@@ -92,7 +92,7 @@ export function miniFasNetGoldens(): Readonly<Record<(typeof names)[number], Rec
   return { 'minifasnet-v2': of('minifasnet-v2'), 'minifasnet-v1se': of('minifasnet-v1se') };
 }
 
-/** The first of the people that training sees. No figure of the project was taken on any of them. */
+/** Seed of the first person of the training. No figure of the project uses any of them. */
 export const firstTrainedSeed = 20_001;
 export const framesPerPerson = 3;
 export const frameSize = { width: 960, height: 720 } as const;
@@ -124,12 +124,12 @@ const chance = (draws: SeededDraws, probability: number, otherwise: () => number
 function frameOf(seed: number, index: number): FrameOptions & HeadOptions {
   const draws = new SeededDraws(`presence/${seed}/${index}`);
   const distance = Math.exp(draws.between(Math.log(1.35), Math.log(2.6)));
-  // The nearer, the less may it lie off the middle: the crops want the frame around it.
+  // The nearer, the less off-centre: the crops need the frame around the face.
   const off = Math.min(1, distance - 1.2);
   return {
     ...frameSize,
     seed,
-    // Half of them as far apart as people are, half as wide as the published identities.
+    // Half of them with the spread of real people, half with that of the published identities.
     ...(seed % 2 === 0 ? { spread: 1 } : {}),
     yawDeg: draws.between(-25, 25),
     pitchDeg: draws.between(-12, 12),
@@ -145,14 +145,14 @@ function frameOf(seed: number, index: number): FrameOptions & HeadOptions {
     centreY: 0.5 + off * draws.between(-0.14, 0.12),
     background: backgroundOf(draws),
     exposure: draws.between(0.7, 1.3),
-    // What a camera adds is drawn in training, on people and on pictures of them alike.
+    // Camera effects are added in training, to people and to pictures of them alike.
     noise: 0,
     sharpening: draws.between(0, 0.15),
     softness: draws.between(0.3, 0.6),
   };
 }
 
-/** The pictures of one rendered person: every one in a pose, light, place and room of its own, the same each time. */
+/** The pictures of one rendered person: each with its own pose, light, place and room; deterministic. */
 export function framesOf(seed: number): readonly PlannedFrame[] {
   return Array.from({ length: framesPerPerson }, (_, index) => ({
     file: `people/${seed}-${index}.png`,

@@ -7,21 +7,21 @@ import { decodePhoto } from '../../inputs/decode-photo.ts';
 import type { ByModel } from './scored-frame.ts';
 import { type UngatedModel, unmetLimits } from './ungated-models.ts';
 
-/** As `python3 -m presence collect` lists them. */
+/** As listed by `python3 -m presence collect`. */
 export interface ListedPicture {
-  /** From the folder's root. */
+  /** Relative to the folder. */
   readonly file: string;
   readonly source: string;
-  /** Whoever is seen in one group is in one part of the split. */
+  /** All pictures of a person are in one group, and so in one part of the split. */
   readonly group: string;
 }
 
-/** A face of a picture that nothing was trained on. */
+/** A face in a picture that was not used for training. */
 export interface HeldOutFace {
   readonly source: string;
-  /** How many times its box fits into the picture. */
+  /** Size of the picture relative to its box. */
   readonly room: number;
-  /** Whether a device would have it scored, by the limits of the model that is judged by. */
+  /** Whether a device would have scored it, by the model's limits. */
   readonly isScored: boolean;
   /** 0..1 each. */
   readonly scores: ByModel<number>;
@@ -30,22 +30,22 @@ export interface HeldOutFace {
 /** `SPLIT` of training/presence/sources.py. */
 const split = 42;
 
-/** The part that a group of pictures belongs to, as training/presence/sources.py has it. */
+/** The part of the split for a group, as computed by training/presence/sources.py. */
 export function partOf(group: string): 'training' | 'development' | 'held-out' {
   const share = createHash('sha256').update(`presence split ${split}: ${group}`).digest().readUInt32BE(0) / 2 ** 32;
   if (share < 0.3) return 'held-out';
   return share < 0.35 ? 'development' : 'training';
 }
 
-/** Pixels between the eyes below which a crop would be enlarged. */
+/** Distance between the eyes in pixels below which a crop would be enlarged. */
 export const leastInterEyePx = 14;
 export const mostFacesOfPicture = 40;
 
 /**
- * Every face of the held-out pictures by every model.
+ * Every face of the held-out pictures, with every model.
  *
- * @param folder that `python3 -m presence collect` wrote
- * @param onPicture told how many pictures are done, of how many
+ * @param folder written by `python3 -m presence collect`
+ * @param onPicture called with the number of pictures done, and of all
  */
 export async function scoreHeldOut(
   engine: FaceEngine,

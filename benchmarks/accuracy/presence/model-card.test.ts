@@ -5,19 +5,19 @@ import { scoreSamples } from './scored-frame.ts';
 import { withUngatedModels } from './ungated-models.ts';
 
 interface TrainedBranch {
-  /** Samples seen, the same ones again and again, and how many others there were. */
+  /** Samples seen in training, repetitions included, and the number of distinct ones. */
   readonly seen: number;
   readonly samples: number;
 }
 
-/** As far as it is read here, `presence.json`. */
+/** The part of `presence.json` that is read here. */
 interface Settings {
   readonly trained: { readonly seed: number; readonly context: TrainedBranch; readonly texture: TrainedBranch };
   readonly sha256: string;
   readonly enabled: boolean;
 }
 
-/** As `presence/export.py` writes it: scores beside the teacher's. */
+/** As written by `presence/export.py`: scores beside the teacher's. */
 interface Beside {
   readonly samples: number;
   readonly correlation: number;
@@ -44,7 +44,7 @@ const cellsOf = (name: string): readonly string[] =>
   rows.find(([first]) => first === name)?.slice(1) ?? expect.unreachable(`no row ${name}`);
 
 describe('the model card of presence', () => {
-  it('is about the committed weights', () => {
+  it('describes the committed weights', () => {
     const { trained, sha256, enabled } = JSON.parse(inTraining('weights/presence.json')) as Settings;
     const { seed, context, texture } = trained;
     expect(context.samples).toBe(texture.samples);
@@ -55,7 +55,7 @@ describe('the model card of presence', () => {
     expect(cellsOf('Serves by default')[0]).toBe(enabled ? 'yes' : 'no');
   });
 
-  it('has their figures on held-out samples, all and family by family', () => {
+  it('has their figures on held-out samples, total and by family', () => {
     const { families, ...all } = JSON.parse(inTraining('weights/held-out.json')) as HeldOut;
     for (const [name, of] of Object.entries({ 'every sample': all, ...families })) {
       const [own, theirs] = of['at 0.5 or more'];
@@ -69,7 +69,7 @@ describe('the model card of presence', () => {
     }
   });
 
-  it('has how it came to agree with its teacher', () => {
+  it('has the course of the agreement with its teacher', () => {
     const curve = [
       ...inTraining('weights/training-log.txt').matchAll(
         /^(context|texture): (\d+) samples, .*? correlation (\d\.\d+)/gm,
@@ -94,7 +94,7 @@ describe('the model card of presence', () => {
       for (const { path, scores } of await scoreSamples(engine, models, spoof ?? expect.unreachable())) {
         const [, ...told] = cellsOf(path);
         for (const [i, { name }] of models.entries()) {
-          // Three digits; processors differ by less.
+          // Three digits; differences between processors are smaller.
           expect(Math.abs(Number(told[i]) - (scores?.[name]?.score ?? Number.NaN)), `${path}, ${name}`).toBeLessThan(
             0.002,
           );

@@ -6,7 +6,7 @@ import { live, type ScoredAttempt } from './attempts.ts';
 import type { ScoredWindow } from './clip-scores.ts';
 import { passes, type ScoredSample } from './scored-frame.ts';
 
-/** A model as far as the report reads its scores. */
+/** The parts of a model that the report reads. */
 export interface ReportedModel {
   readonly name: PassiveModelName;
   readonly calibration: PassiveCalibration;
@@ -16,8 +16,8 @@ const figure = (value: number | null | undefined): string => (value == null ? 'â
 const wrong = (text: string, isWrong: boolean): string => (isWrong ? `**${text}**` : text);
 
 /**
- * The real samples, a line each, and each model's errors among them: a person who scores below the policy's bar, an
- * attack that does not.
+ * The real samples, one line each, with each model's errors: a person below the policy's bar, or an attack not below
+ * it.
  */
 export function samplesTable(models: readonly ReportedModel[], samples: readonly ScoredSample[]): string {
   const errors = models.map(() => ({ all: 0, scorable: 0 }));
@@ -42,7 +42,7 @@ export function samplesTable(models: readonly ReportedModel[], samples: readonly
   ]);
 }
 
-/** Why the device would not have them scored; once, where the models agree. */
+/** Why the device would not have scored them; once if the models agree. */
 function notScored(models: readonly ReportedModel[], scores: NonNullable<ScoredSample['scores']>): string {
   const reasons = models.map(({ name }) => scores[name]?.unmet.join(', ') ?? '');
   if (new Set(reasons).size <= 1) return reasons[0] ?? '';
@@ -50,8 +50,8 @@ function notScored(models: readonly ReportedModel[], scores: NonNullable<ScoredS
 }
 
 /**
- * Three seconds a line, all of one person: mean and lowest score of each model, bold where the device would have taken
- * it for an attack.
+ * One line per three seconds of one person: mean and lowest score of each model, bold if the device would have taken it
+ * for an attack.
  */
 export function windowsTable(models: readonly ReportedModel[], windows: readonly ScoredWindow[]): string {
   const rows = windows.map(({ clip, startMs, scores }) => [
@@ -83,8 +83,8 @@ export function windowsTable(models: readonly ReportedModel[], windows: readonly
 }
 
 /**
- * A line a kind of presentation: mean over its attempts, how many are taken for the other class, and the area under the
- * curve of people against it; the last line is all attacks together.
+ * One line per kind of presentation: mean over its attempts, number misclassified, and the area under the ROC curve
+ * against people; the last line is all attacks together.
  */
 export function attemptsTable(models: readonly ReportedModel[], attempts: readonly ScoredAttempt[]): string {
   const kinds = [...new Set(attempts.map(({ kind }) => kind))];

@@ -12,7 +12,7 @@ const models = [{ name: 'minifasnet', calibration: minifasnetCalibration }] as c
 const scored = (score: number, ...unmet: string[]) => ({ minifasnet: { score, unmet } });
 
 describe('the table of samples', () => {
-  it('marks people below the bar and attacks above it, and says what would not be scored', () => {
+  it('marks people below the bar and attacks above it, and shows what would not be scored', () => {
     const table = samplesTable(models, [
       { path: 'true', shows: 'a person', scores: scored(0.6) },
       { path: 'rejected', shows: 'a person', scores: scored(0.59, 'room 1.20 < 2') },
@@ -30,7 +30,7 @@ describe('the table of samples', () => {
     ]);
   });
 
-  it('says it model by model where they differ', () => {
+  it('shows it per model if they differ', () => {
     const both = [...models, { name: 'presence', calibration: minifasnetCalibration }] as const;
     const scores = { ...scored(0.9, 'room 1.20 < 2'), presence: { score: 0.9, unmet: [] } };
     expect(samplesTable(both, [{ path: 'p', shows: 'a person', scores }])).toContain(
@@ -78,7 +78,7 @@ describe('the table of attempts', () => {
     ...more,
   });
 
-  it('tells people and each kind of attack apart', () => {
+  it('separates people and each kind of attack', () => {
     const attempts = [
       attempt('print', 0.2),
       attempt('print', 0.7, { unscorable: { minifasnet: 2 } }),
@@ -108,7 +108,7 @@ describe('unmetLimits', () => {
   const frame = { width: 640, height: 480 };
   const box = { x: 260, y: 160, width: 120, height: 160 };
 
-  it('names what a face does not keep to', () => {
+  it('names the limits that a face violates', () => {
     const of = (more: Partial<FaceAnalysis['quality']>, width = 120) =>
       unmetLimits(frame, { box: { ...box, width }, quality: { ...quality, ...more } }, minifasnetCalibration.scorable);
     expect(of({})).toEqual([]);
@@ -131,7 +131,7 @@ describe('the agreement with the teacher', () => {
     expect(correlationOf(pairs([0.5, 0.1], [0.5, 0.9]))).toBeNaN();
   });
 
-  it('is told of all faces, by room and by source', () => {
+  it('is given for all faces, by room and by source', () => {
     const face = (
       source: string,
       room: number,
@@ -160,14 +160,14 @@ describe('the agreement with the teacher', () => {
     ]);
   });
 
-  it('is asked of the part that the training holds out', () => {
+  it('covers the held-out part of the split', () => {
     const code = readFileSync(
       new URL('../../../packages/face-models/training/presence/sources.py', import.meta.url),
       'utf8',
     );
     expect(code).toContain('SPLIT = 42\n');
     expect(code).toContain('"held-out" if share < 0.3 else "development" if share < 0.35 else "training"');
-    // As Python says: python3 -c 'from presence.sources import part_of; …'
+    // Value from Python: python3 -c 'from presence.sources import part_of; …'
     expect(['18f', 'aws-samples', 'turing-way', 'fossasia', 'congress/A000014'].map(partOf)).toEqual([
       'training',
       'held-out',

@@ -12,7 +12,7 @@ interface Sample {
 
 const sample = (path: string, shows: Sample['shows']): Sample => ({ path, shows });
 
-/** Real pictures by others, which nothing was trained on or set by. What they show is as their authors say. */
+/** Third-party real pictures, not used for training or tuning. Labels are their authors'. */
 const samples: readonly Sample[] = [
   sample('minivision/images/sample/image_T1.jpg', 'a person'),
   sample('minivision/images/sample/image_F1.jpg', 'a print'),
@@ -22,7 +22,7 @@ const samples: readonly Sample[] = [
 ];
 
 export interface ScoredSample extends Sample {
-  /** Null where no face was found. */
+  /** Null if no face was found. */
   readonly scores: ByModel<FrameScore> | null;
 }
 
@@ -40,17 +40,17 @@ export async function scoreSamples(
   return scored;
 }
 
-/** What one model makes of a frame. */
+/** One model's result for a frame. */
 export interface FrameScore {
-  /** 0..1; null where the face can't be measured. */
+  /** 0..1; null if the face can't be measured. */
   readonly score: number | null;
-  /** Why the device would not have it scored; empty where it would. */
+  /** Why the device would not have scored it; empty if it would. */
   readonly unmet: readonly string[];
 }
 
 export type ByModel<T> = Readonly<Partial<Record<PassiveModelName, T>>>;
 
-/** Scores of the surest face of a frame, by model; null where there is none. */
+/** Scores of a frame's most certain face, by model; null if there is none. */
 export async function scoreFrame(
   engine: FaceEngine,
   models: readonly UngatedModel[],
@@ -73,9 +73,6 @@ export async function scoreFrame(
   }
 }
 
-/**
- * Whether a device that saw nothing else would go on with it: the score as the policy reads it, held to the policy's
- * bar.
- */
+/** Whether a device would continue after this frame alone: the calibrated score against the policy's bar. */
 export const passes = (score: number, calibration: PassiveCalibration): boolean =>
   calibrate(score, calibration) >= STANDARD_POLICY.passive.minOutward;

@@ -13,10 +13,7 @@ import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { type ModelBundle, passiveModelsIn } from '@svc/face-models';
 import { openEngine, temporaryAddOn } from '../../inputs/engine.ts';
 
-/**
- * Something done with an engine and every passive model, MiniFASNet's where it is at hand. All are gone after it,
- * however it ends.
- */
+/** Runs an action with an engine and every passive model (MiniFASNet's if installed), and always disposes them. */
 export async function withUngatedModels<T>(
   use: (engine: FaceEngine, models: readonly UngatedModel[]) => Promise<T>,
 ): Promise<T> {
@@ -36,12 +33,12 @@ export async function withUngatedModels<T>(
   }
 }
 
-/** A passive model that also says what it makes of faces which the device would not have it score. */
+/** A passive model that also scores faces outside of the device's limits. */
 export interface UngatedModel {
   readonly name: PassiveModelName;
-  /** As it serves, limits included. */
+  /** As shipped, with limits. */
   readonly calibration: PassiveCalibration;
-  /** 0..1; null only where the face's sharpness can't be measured at all. */
+  /** 0..1; null only if the face's sharpness can't be measured. */
   score(image: EngineImage, face: FaceAnalysis): Promise<number | null>;
   dispose(): void;
 }
@@ -54,7 +51,7 @@ function withoutLimits(bundle: ModelBundle): ModelBundle {
   return { ...bundle, manifest: { ...manifest, passiveLiveness } };
 }
 
-/** Every passive model that the bundle holds, in the order of their names' list. */
+/** Every passive model of the bundle, in the order of the list of names. */
 export async function openUngatedModels({ engine, runtime, bundle }: NodeFaceEngine): Promise<readonly UngatedModel[]> {
   const models: UngatedModel[] = [];
   for (const name of passiveModelsIn(bundle.manifest)) {
@@ -71,7 +68,7 @@ export async function openUngatedModels({ engine, runtime, bundle }: NodeFaceEng
   return models;
 }
 
-/** Which of its limits a face does not keep to, in words; none where the device would have it scored. */
+/** The limits that a face violates, in words; empty if the device would score it. */
 export function unmetLimits(
   frame: { readonly width: number; readonly height: number },
   { box, quality }: Pick<FaceAnalysis, 'box' | 'quality'>,
@@ -88,7 +85,7 @@ export function unmetLimits(
   ];
 }
 
-/** The model as the device has it, its limits kept, which tells every score that it comes to, the others too. */
+/** The model with the device's limits, which also reports every score that it computes. */
 export function overheard(model: UngatedModel, hear: (score: number) => void): PassiveLiveness {
   const { name, calibration } = model;
   return {

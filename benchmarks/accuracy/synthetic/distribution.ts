@@ -1,7 +1,7 @@
 import type { FaceEngine } from '@svc/face-engine';
 import { cosineOf, embedRender, identityRender, trackedYaw } from './measure.ts';
 
-/** Embeddings of people from several sides: `embeddings[person][pose]`, null where the engine found no face. */
+/** Embeddings of people in several poses: `embeddings[person][pose]`, null if no face was found. */
 export interface IdentitySet {
   readonly seeds: readonly number[];
   readonly yawsDeg: readonly number[];
@@ -13,7 +13,7 @@ export interface IdentitySet {
   readonly renderMs: readonly number[];
 }
 
-/** Renders and embeds each seed at each yaw; a yaw of 0 must be among them and is the picture that is enrolled. */
+/** Renders and embeds each seed at each yaw; a yaw of 0 must be included and is enrolled. */
 export async function embedIdentities(
   engine: FaceEngine,
   seeds: readonly number[],
@@ -39,8 +39,8 @@ export async function embedIdentities(
         detectionScores.push(seen.score);
         faceFlags.push(seen.analysis.faceFlag);
       }
-      // The picture from the front is enrolled as a guest's is: a face that the quick detector misses is looked for
-      // again.
+      // The frontal picture is enrolled like a guest's: with a second, slower search if the fast detector misses the
+      // face.
       const reference = yawDeg === 0 ? await engine.enrol(render, { engineId }) : null;
       if (reference?.ok === false) notEnrolled.push(seed);
       row.push(reference?.ok ? reference.reference : (seen?.embedding ?? null));
@@ -51,7 +51,7 @@ export async function embedIdentities(
   return { seeds, yawsDeg, embeddings, detectionScores, faceFlags, notEnrolled, renderMs };
 }
 
-/** Cosines of all pairs of different people, both from the front. */
+/** Cosines of all pairs of different people, both frontal. */
 export function frontalImpostors({ embeddings, yawsDeg }: IdentitySet): number[] {
   const front = yawsDeg.indexOf(0);
   const cosines: number[] = [];
@@ -86,7 +86,7 @@ export function genuinePairs({ embeddings }: IdentitySet): number[] {
   return cosines;
 }
 
-/** Cosines of turned pictures to references from the front, in the order of the set's yaws. */
+/** Cosines of turned pictures to frontal references, in the order of the set's yaws. */
 export function turnedAgainstFrontal({ embeddings, yawsDeg }: IdentitySet, yawDeg: number) {
   const [front, turned] = [yawsDeg.indexOf(0), yawsDeg.indexOf(yawDeg)];
   const genuine: number[] = [];
@@ -102,7 +102,7 @@ export function turnedAgainstFrontal({ embeddings, yawsDeg }: IdentitySet, yawDe
   return { genuine, impostor };
 }
 
-/** Tracked minus true yaw in degrees for each pose of each seed; infinite where no face was found. */
+/** Tracked minus true yaw in degrees for each pose of each seed; infinite if no face was found. */
 export async function yawErrors(
   engine: FaceEngine,
   seeds: readonly number[],

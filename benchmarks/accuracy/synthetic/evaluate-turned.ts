@@ -5,8 +5,8 @@ import { rankQuantile, shareAbove } from '../../statistics/summary.ts';
 import { embedIdentities, turnedAgainstFrontal } from './distribution.ts';
 
 /**
- * The figures of docs/liveness.md on comparing a turned face: cosines of the published identities, turned, to
- * references from the front. Takes some ten minutes.
+ * The figures of docs/liveness.md on comparing a turned face: cosines of the turned published identities to frontal
+ * references. Takes about ten minutes.
  *
  * Usage: evaluate-turned.ts [identities = 200] [engine = the preferred one that is installed]
  */

@@ -6,8 +6,8 @@ import { allImpostors, embedIdentities, frontalImpostors, genuinePairs, yawError
 import { livenessFrame, passiveFigures, scored } from './measure.ts';
 
 /**
- * The figures of docs/synthetic-faces.md: how far the published identities lie apart, how well each stays itself, how
- * its pose is tracked and what passive liveness makes of it. Takes some minutes.
+ * The figures of docs/synthetic-faces.md: separation of the published identities, consistency of each, tracking of the
+ * pose, and passive liveness scores. Takes some minutes.
  *
  * Usage: evaluate.ts [identities = 200] [identities asked for passive liveness = 40] [engine = the default one]
  */

@@ -8,7 +8,7 @@ interface Enrolled {
   readonly score: number;
 }
 
-/** Detects, analyses and embeds the one face of a render; null when the engine finds none that is surely a face. */
+/** Detects, analyses and embeds the face of a render; null if no confirmed face is found. */
 export async function embedRender(
   engine: FaceEngine,
   render: RenderedImage,
@@ -39,18 +39,18 @@ export function cosineOf(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** The frame in which identities are compared: a webcam's, the face a quarter of its width. */
+/** The frame for comparing identities: a webcam's, with the face a quarter of its width. */
 export const identityFrame = { width: 640, height: 480, distance: 1.25 } as const;
 
-/** The frame in which passive liveness is asked: it wants twice the face in both directions. */
+/** The frame for passive liveness, which needs twice the face in both directions. */
 export const livenessFrame = { width: 640, height: 480, distance: 1.5 } as const;
 
-/** A person of a seed from one side, each pose with camera noise of its own. */
+/** A person of a seed in one pose, each pose with its own camera noise. */
 export function identityRender(seed: number, yawDeg: number): RenderedImage {
   return renderHead({ ...identityFrame, seed, yawDeg, noiseSeed: 1000 + Math.round(yawDeg * 10) });
 }
 
-/** Yaw in degrees as the engine tracks it; null where it finds no face. */
+/** Tracked yaw in degrees; null if no face is found. */
 export async function trackedYaw(engine: FaceEngine, render: RenderedImage): Promise<number | null> {
   const image = engine.open(render);
   try {
@@ -62,7 +62,7 @@ export async function trackedYaw(engine: FaceEngine, render: RenderedImage): Pro
   }
 }
 
-/** Passive score of one frame; null when it can't be scored. */
+/** Passive score of one frame; null if it can't be scored. */
 export async function passiveScore(
   engine: FaceEngine,
   passive: PassiveLiveness,
@@ -87,7 +87,7 @@ export interface PassiveFigures {
   readonly screen: readonly (number | null)[];
 }
 
-/** Passive scores of a person and of flat attacks with that person's picture, straight and turned. */
+/** Passive scores of a person and of flat attacks with that person's picture, frontal and turned. */
 export async function passiveFigures(
   engine: FaceEngine,
   passive: PassiveLiveness,

@@ -8,27 +8,27 @@ import { meanOf, rankQuantile } from '../../statistics/summary.ts';
 import { cosineOf, identityRender, passiveFigures, scored, trackedYaw } from './measure.ts';
 
 /**
- * Chooses the published identities. The seeds of wide people are looked at in turn; a person is fit who, for every
- * engine that is installed, enrols from the front and is himself when turned, who is rightly tracked, and looks live in
- * person and flat on paper and screen. People close to the mean face of an engine resemble many others and are left out
- * at once. Of the fit, as many are chosen as stay below every engine's threshold by a margin to one another: again and
- * again whoever is too like others most often is dropped.
+ * Chooses the published identities from the seeds of wide people. A candidate must, with every installed engine, enrol
+ * from the front, match when turned, be tracked correctly, and look live in person and flat on paper and screen. People
+ * near an engine's mean face resemble many others and are skipped early. From the candidates, the person with the most
+ * near matches is dropped repeatedly, until all pairs are below every engine's threshold by a margin.
  *
- * Writes packages/synthetic-faces/src/published-seeds.ts, and what became of each seed to a journal, from which a later
- * run goes on.
+ * Writes packages/synthetic-faces/src/published-seeds.ts, and a journal of each seed's result, from which a later run
+ * resumes.
  *
  * Usage: select-seeds.ts [count = 200] [journal = none]
  */
 const wanted = Number(process.argv[2] ?? 200);
 const journal = process.argv[3];
 /**
- * Of the way from an engine's threshold to 1: how far below it others stay, and how far above it a person who turns.
+ * Margins as a fraction of the distance from an engine's threshold to 1: below it for other people, above it for a
+ * turned person.
  */
 const otherMargin = 0.01;
 const selfMargin = 0.45;
 /**
- * So many people say what is usual; of people after them only this share, the least usual for the first engine, is
- * looked at further.
+ * Number of people that define the mean face, and the share of later people, the furthest from the mean by the first
+ * engine, that is examined further.
  */
 const usualPeople = 60;
 const unusualShare = 0.5;
@@ -47,7 +47,7 @@ type Refusal =
   | 'live not live'
   | 'attack not seen';
 
-/** A person's references from the front, one of each engine. */
+/** A person's frontal references, one per engine. */
 interface Candidate {
   readonly seed: number;
   readonly references: readonly Float32Array[];
@@ -62,13 +62,13 @@ console.log(`engines ${recipes.map(({ engineId }) => engineId).join(', ')}`);
 const above = ({ matchThreshold }: EngineRecipe, share: number): number =>
   matchThreshold + share * (1 - matchThreshold);
 
-/** The first engine's references of the people who say what is usual. */
+/** The first engine's references of the people that define the mean face. */
 const usual: Float32Array[] = [];
 const usualness = (reference: Float32Array): number =>
   meanOf(usual.filter((other) => other !== reference).map((other) => cosineOf(other, reference)));
 let usualLimit = 0;
 
-/** References of a person whom every engine enrols and the first does not find usual. */
+/** References of a person whom every engine enrols and who is far enough from the mean face. */
 async function frontal(seed: number): Promise<readonly Float32Array[] | Refusal> {
   const render = identityRender(seed, 0);
   const references: Float32Array[] = [];
@@ -90,7 +90,7 @@ async function frontal(seed: number): Promise<readonly Float32Array[] | Refusal>
   return references;
 }
 
-/** How far the tracked yaw is off, degrees; null where an engine takes the turned face for somebody else. */
+/** Error of the tracked yaw, degrees; null if an engine does not match the turned face. */
 async function turnedError(render: RenderedImage, yawDeg: number, references: readonly Float32Array[]) {
   const image = engine.open(render);
   try {
@@ -139,7 +139,7 @@ async function judge(seed: number): Promise<Candidate | Refusal> {
   return refusal ?? { seed, references };
 }
 
-/** As many as are unlike one another: whoever is too like most others goes, until nobody is too like anybody. */
+/** A largest set of mutually distinct people: repeatedly drops the person who is too similar to most others. */
 function unlike(fit: readonly Candidate[]): Candidate[] {
   const alike = (a: Candidate, b: Candidate): boolean =>
     recipes.some(
@@ -159,8 +159,8 @@ function unlike(fit: readonly Candidate[]): Candidate[] {
 }
 
 /**
- * One seed a line of the journal: a refusal's name, or a fit person's references; the first engine's reference of who
- * says what is usual.
+ * One line of the journal per seed: a refusal's name, or a candidate's references, or the first engine's reference of a
+ * person that defines the mean face.
  */
 interface Entry {
   readonly seed: number;

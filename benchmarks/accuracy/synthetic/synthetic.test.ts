@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
 });
 
-/** Faces that the engine is sure of, with their parallax. */
+/** Confirmed faces, with their parallax. */
 async function facesIn(
   render: RenderedImage,
 ): Promise<{ readonly widthPx: number; readonly parallax: number; readonly x: number }[]> {
@@ -51,7 +51,7 @@ async function facesIn(
   }
 }
 
-describe('rendered people for the engine', () => {
+describe('rendered people', () => {
   async function expectTellsApart(engineId: string): Promise<void> {
     const { engine: asked, runtime } = await createNodeFaceEngine({
       addOnDirectory: addOn?.directory ?? null,
@@ -92,13 +92,13 @@ describe('rendered people for the engine', () => {
     await expectTellsApart('retail-0095-mirror/3');
   }, 240_000);
 
-  it('turn as far as they were told', async () => {
+  it('turn by the given angle', async () => {
     const errors = await yawErrors(engine, [0, 50, 100].map(identitySeed), [-30, 0, 30]);
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(8);
     expect(meanOf(errors.map(Math.abs))).toBeLessThan(5);
   }, 60_000);
 
-  it('show parallax when they turn, which a print does not', async () => {
+  it('show parallax when they turn, unlike a print', async () => {
     const seed = identitySeed(0);
     for (const angle of [-25, 25]) {
       const [live] = await facesIn(renderHead({ ...livenessFrame, seed, yawDeg: angle }));
@@ -108,7 +108,7 @@ describe('rendered people for the engine', () => {
     }
   }, 60_000);
 
-  it('are found one by one in a scene, and tiny ones too', async () => {
+  it('are found one by one in a scene, including tiny ones', async () => {
     const [a, b] = [identitySeed(1), identitySeed(2)];
     const two = await facesIn(
       renderScene({
@@ -139,7 +139,7 @@ describe('rendered people for the engine', () => {
     }
   }, 120_000);
 
-  it('keep a screen’s replay of a turn recognisable as a turned face, for only passive liveness tells it apart', async () => {
+  it('keep a screen’s replay of a turn recognisable as a turned face, which only passive liveness detects', async () => {
     const [face] = await facesIn(renderScreen({ ...livenessFrame, head: { seed: identitySeed(0), yawDeg: 25 } }));
     expect(face?.parallax).toBeGreaterThan(0.08);
   }, 60_000);

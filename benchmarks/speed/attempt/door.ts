@@ -4,7 +4,7 @@ import type { Film } from './film.ts';
 import type { ListService } from './list-service.ts';
 import type { AttemptTimes } from './time-attempt.ts';
 
-/** Who is before the camera, and which way they are asked to turn. */
+/** The person, and the direction of the turn. */
 export interface Visit {
   readonly person: number;
   readonly direction: TurnDirection;
@@ -12,28 +12,25 @@ export interface Visit {
   readonly passive: boolean;
 }
 
-/** What doors have in common. */
+/** Options of all doors. */
 export interface DoorOptions {
   readonly service: ListService;
   readonly film: Film;
-  /** Which devices there are to be: with the passive check, without, or both. */
+  /** Devices to create: with the passive check, without, or both. */
   readonly variants: readonly boolean[];
-  /** Where the face is in the first frame of the first person, which Human looks at. */
+  /** The face in the first frame of the first person, for Human. */
   readonly face: Box;
 }
 
-/** Devices of one platform, and Human beside them in the same process or browser. */
+/** Devices of one platform, and Human in the same process or browser. */
 export interface Door {
   readonly where: 'Node' | 'Chromium';
   attempt(visit: Visit): Promise<AttemptTimes>;
-  /**
-   * Reads a frame out of a playing video, where that is what a camera gives. @returns milliseconds by the clock on the
-   * wall
-   */
+  /** Reads a frame from a playing video, if the platform's camera is one. @returns wall-clock milliseconds */
   readVideo?(): Promise<number>;
   /**
    * Human with detector, mesh, description, antispoof and liveness on one frame of a visit.
-   * @returns milliseconds by the clock on the wall. @throws Error where it does not see the one face that is there
+   * @returns wall-clock milliseconds. @throws Error if it does not find the one face
    */
   human(): Promise<number>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { identitySeed, naturalSway, renderHead } from '@svc/synthetic-faces';
 import { frameHeight, frameWidth } from '../inputs/photo.ts';
 import { FRAME_MS, type Moment } from './visitor.ts';
 
-/** The first three are tracked well as they turn, both ways. */
+/** People who are tracked well while they turn to either side. */
 const FIRST_IDENTITY = 5;
 const seedOf = (person: number): number => identitySeed(FIRST_IDENTITY + person);
 
@@ -11,7 +11,7 @@ const seedOf = (person: number): number => identitySeed(FIRST_IDENTITY + person)
 export class Film {
   readonly #frames = new Map<string, PixelImage>();
 
-  /** The photo that a person is enrolled with. */
+  /** The person's photo for enrolment. */
   photo(person: number): PixelImage {
     return renderHead({ seed: seedOf(person), width: 960, height: 720, noiseSeed: 7 });
   }

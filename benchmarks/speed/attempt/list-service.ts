@@ -5,10 +5,7 @@ import { FakeService, token } from '@svc/device-sdk/testing';
 import type { FaceEngine } from '@svc/face-engine';
 import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol';
 
-/**
- * A list that devices sync from, on the loopback interface: signed and sealed as the service does it, without the
- * service's database.
- */
+/** A list for devices to sync, on the loopback: signed and sealed as by the service, but without its database. */
 export interface ListService {
   readonly url: string;
   readonly deviceToken: string;

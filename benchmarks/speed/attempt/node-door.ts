@@ -12,7 +12,7 @@ import { type Door, type DoorOptions, personIdOf } from './door.ts';
 import { type Clocks, timeAttempt } from './time-attempt.ts';
 import { chooseDirections } from './visitor.ts';
 
-/** This process with all its threads. */
+/** Processor time of this process with all its threads. */
 const clocks: Clocks = {
   wallMs: () => performance.now(),
   processorMs() {

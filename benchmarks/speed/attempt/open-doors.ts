@@ -10,11 +10,11 @@ import { openNodeDoor } from './node-door.ts';
 
 export interface OpenDoorsOptions {
   readonly film: Film;
-  /** How many people of the film are on the list. */
+  /** Number of the film's people on the list. */
   readonly people: number;
-  /** Devices without the passive check too, where there are some with it. */
+  /** Adds devices without the passive check to those with it. */
   readonly withoutPassiveToo: boolean;
-  /** Of Chromium; null for no door there. */
+  /** Path of Chromium; null for no door there. */
   readonly executablePath: string | null;
   /** Starts the browser. */
   readonly start?: Start;
@@ -22,14 +22,12 @@ export interface OpenDoorsOptions {
 
 export interface OpenedDoors {
   readonly doors: readonly Door[];
-  /** Which devices each has: with the passive check, without, or both. */
+  /** Devices per platform: with the passive check, without, or both. */
   readonly variants: readonly boolean[];
   close(): Promise<void>;
 }
 
-/**
- * A list of people who were enrolled by the default engine, and devices that have synced it, in Node and in Chromium.
- */
+/** A list of people enrolled by the default engine, and synced devices in Node and in Chromium. */
 export async function openDoors(options: OpenDoorsOptions): Promise<OpenedDoors> {
   const { film, people, withoutPassiveToo, executablePath, start = (begin) => begin() } = options;
   const cleanUp: (() => Promise<void> | void)[] = [];

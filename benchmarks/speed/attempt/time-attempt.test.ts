@@ -11,7 +11,9 @@ const prompt = (key: Prompt['key'], direction?: 'left' | 'right'): Prompt => ({
   ...(direction === undefined ? {} : { direction }),
 });
 
-/** A device that takes 7 ms to ask for the camera, 10 ms a frame, and 30 ms more from its third to the result. */
+/**
+ * A device that takes 7 ms to ask for the camera, 10 ms per frame, and 30 ms more from its third frame to the result.
+ */
 function slowDevice(pass: (ms: number) => void): Pick<CheckInDevice, 'verifyLiveAsync'> {
   return {
     async verifyLiveAsync(_scannedId: string, camera: Camera): Promise<VerificationResult> {
@@ -55,7 +57,7 @@ async function timed(processorShare: number | null) {
       return told;
     },
   };
-  // Neither getting a frame nor reading the processor's time counts.
+  // Getting a frame and reading the processor time do not count.
   const picture = async () => {
     pass(500);
     return { data: new Uint8Array(4), width: 1, height: 1, channels: 4 } as const;
@@ -64,7 +66,7 @@ async function timed(processorShare: number | null) {
 }
 
 describe('the times of an attempt', () => {
-  it('are those of the device alone, the last one up to the result', async () => {
+  it('cover the device only, the last frame up to the result', async () => {
     const times = await timed(null);
     expect(times).toMatchObject({ ended: 'Match/verified', openingMs: 7 });
     expect(times.frames.map(({ wallMs }) => wallMs)).toEqual([10, 10, 40]);
@@ -72,7 +74,7 @@ describe('the times of an attempt', () => {
     expect(latencyMs(times)).toBe(40);
   });
 
-  it('compute by the processor where it is told, and by the clock where it is not', async () => {
+  it('use processor time if available, otherwise the wall clock', async () => {
     const [first] = (await timed(null)).frames;
     expect(first && computingMs(first)).toBe(10);
     const [told] = (await timed(1)).frames;
@@ -85,7 +87,7 @@ describe('the visitor', () => {
   const yaws = (visitor: Visitor, from: number, until: number): Moment[] =>
     Array.from({ length: until - from }, (_, i) => visitor.moment(from + i));
 
-  it('turns as asked after a while, and back', () => {
+  it('turns as asked after a delay, and back', () => {
     const visitor = new Visitor();
     expect(visitor.moment(0).yawDeg).toBe(0);
     visitor.hear(prompt('turn-head', 'right'));
@@ -96,7 +98,7 @@ describe('the visitor', () => {
     expect(yaws(visitor, 30, 60).at(-1)?.yawDeg).toBe(0);
   });
 
-  it('is the same person to the same prompts', () => {
+  it('moves identically for the same prompts', () => {
     const visit = () => {
       const visitor = new Visitor();
       visitor.moment(0);
@@ -119,7 +121,7 @@ it.each(['/frames/0/1', '/frames/0/1/x', '/frames/a/1/2', '/assets/0/1/2'])('%s 
   expect(frameAt(path)).toBeNull();
 });
 
-it('reads a list of cores as taskset writes it', () => {
+it('reads a list of cores in taskset’s format', () => {
   expect(coresOf('0')).toEqual([0]);
   expect(coresOf('0,1\n')).toEqual([0, 1]);
   expect(coresOf('0,2-4,7')).toEqual([0, 2, 3, 4, 7]);

@@ -2,13 +2,13 @@ import type { PixelImage } from '@svc/core';
 import type { Camera, CheckInDevice, VerificationResult } from '@svc/device-sdk';
 import { FRAME_MS, type Moment, Visitor } from './visitor.ts';
 
-/** What one frame took. */
+/** Times of one frame. */
 export interface FrameTime {
-  /** When it was taken, milliseconds from the first. */
+  /** When it was taken, milliseconds since the first. */
   readonly atMs: number;
-  /** From its arrival until the next one is asked for; of the last one until the result. By the clock on the wall. */
+  /** Wall-clock time from its arrival to the request for the next one; for the last one to the result. */
   readonly wallMs: number;
-  /** Processor time of all threads that compute; null where it can't be told. */
+  /** Processor time of all computing threads; null if unknown. */
   readonly processorMs: number | null;
 }
 
@@ -16,40 +16,40 @@ export interface FrameTime {
 export interface AttemptTimes {
   /** Outcome and reason. */
   readonly ended: string;
-  /** From the call until the camera is asked for: admission, lookup, opening. */
+  /** From the call until the camera is requested: admission, lookup, opening. */
   readonly openingMs: number;
-  /** Every frame that was looked at; the last is the one that decided. */
+  /** Every analysed frame; the last one decided. */
   readonly frames: readonly FrameTime[];
   readonly timings: VerificationResult['timings'];
   readonly counts: VerificationResult['counts'];
 }
 
-/** Of a frame: processor time where it can be told, as in most suites; else by the clock. */
+/** Time of a frame: processor time if known, as in most suites, otherwise wall-clock time. */
 export const computingMs = ({ wallMs, processorMs }: FrameTime): number => processorMs ?? wallMs;
 
-/** From the arrival of the last frame that was needed to the result, by the clock. */
+/** Wall-clock time from the arrival of the last frame to the result. */
 export const latencyMs = ({ frames }: AttemptTimes): number => frames.at(-1)?.wallMs ?? Number.NaN;
 
 export interface Clocks {
   wallMs(): number;
-  /** Processor time; null where it can't be told. May take a while, which is not counted. */
+  /** Processor time; null if unknown. May be slow; its own time is not counted. */
   processorMs(): number | null | Promise<number | null>;
 }
 
 export interface TimedAttempt {
   readonly device: Pick<CheckInDevice, 'verifyLiveAsync'>;
   readonly personId: string;
-  /** The frame that shows this. What it takes to get it is not counted. */
+  /** The frame with this content. The time to get it is not counted. */
   readonly picture: (moment: Moment) => Promise<PixelImage>;
   readonly clocks: Clocks;
 }
 
-/** Longer than the window, so that the attempt and not the camera ends it. */
+/** Longer than the window, so that the attempt ends first. */
 const LAST_TICK = 11_000 / FRAME_MS;
 
 /**
- * Takes the times of one attempt with a visitor who does as asked. The camera is a recorded one: every frame is looked
- * at, its time is its own, so that a slow machine sees the same attempt as a fast one.
+ * Times one attempt with a visitor who follows the prompts. The camera is a recording: every frame is analysed and
+ * carries its own time, so a slow machine sees the same attempt as a fast one.
  */
 export async function timeAttempt({ device, personId, picture, clocks }: TimedAttempt): Promise<AttemptTimes> {
   const visitor = new Visitor();
@@ -87,7 +87,7 @@ export async function timeAttempt({ device, personId, picture, clocks }: TimedAt
 
   const calledMs = clocks.wallMs();
   const { outcome, reason, timings, counts } = await device.verifyLiveAsync(personId, camera);
-  // The camera is let go in the midst of the frame that decided.
+  // The camera is closed while the deciding frame is processed.
   await finishFrame();
   const openingMs = (askedForCameraMs ?? calledMs) - calledMs;
   return { ended: `${outcome}/${reason}`, openingMs, frames, timings, counts };

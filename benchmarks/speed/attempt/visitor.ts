@@ -1,8 +1,8 @@
 import type { Prompt, TurnDirection } from '@svc/device-sdk';
 
 /**
- * From here on the direction of a turn is the one told last: an attempt draws it as a single random byte. So that the
- * same attempts are timed each time; everything longer stays random.
+ * From now on the direction of a turn, which an attempt draws as a single random byte, is the one set last, so that the
+ * same attempts are timed each time. Longer random values stay random.
  */
 export function chooseDirections(): (direction: TurnDirection) => void {
   const draw = crypto.getRandomValues.bind(crypto);
@@ -17,10 +17,10 @@ export function chooseDirections(): (direction: TurnDirection) => void {
   };
 }
 
-/** Where a site has a frame: raw RGBA. */
+/** Path of a frame on a site: raw RGBA. */
 export const framePath = (person: number, { tick, yawDeg }: Moment): string => `/frames/${person}/${tick}/${yawDeg}`;
 
-/** What a path names; null where it is none of {@link framePath}. */
+/** The frame for a path; null if it is not a {@link framePath}. */
 export function frameAt(path: string): { readonly person: number; readonly moment: Moment } | null {
   const found = /^\/frames\/(\d+)\/(\d+)\/(-?[\d.]+)$/.exec(path);
   if (found === null) return null;
@@ -31,21 +31,21 @@ export function frameAt(path: string): { readonly person: number; readonly momen
 export const FRAMES_PER_S = 15;
 export const FRAME_MS = 1_000 / FRAMES_PER_S;
 
-/** What a frame shows of a visitor. */
+/** Content of a frame. */
 export interface Moment {
   /** The frame's number from 0. */
   readonly tick: number;
-  /** How far the head is turned on purpose, to the person's own left. */
+  /** Intended yaw, to the person's own left. */
   readonly yawDeg: number;
 }
 
 const REACH_DEG = 31;
-/** Degrees a second of somebody who turns without hurry. */
+/** Angular speed of an unhurried turn, degrees per second. */
 const STEP_DEG = 45 / FRAMES_PER_S;
-/** From the prompt on the screen to the head's first movement. */
+/** From the prompt to the head's first movement. */
 const REACTION_TICKS = Math.ceil(0.6 * FRAMES_PER_S);
 
-/** Somebody before a camera who does as asked, the same way each time. */
+/** A visitor who follows the prompts, always in the same way. */
 export class Visitor {
   #asked: TurnDirection | null = null;
   #askedAtTick = 0;

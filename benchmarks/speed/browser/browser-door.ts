@@ -14,9 +14,9 @@ import { humanConfig, wholeFrameStages } from '../peers/human-config.ts';
 import { humanAddresses, humanPlacesAt, humanSite } from './human-site.ts';
 
 /**
- * Processor time of the browser's renderers: of pages and their workers, all threads. Linux tells it to the nanosecond,
- * for threads that wait.
- * @returns milliseconds; null where it can't be told
+ * Processor time of the browser's renderers, pages and workers with all threads. Linux reports it to the nanosecond for
+ * waiting threads.
+ * @returns milliseconds; null if unknown
  */
 async function rendererTime(browser: Browser): Promise<() => Promise<number | null>> {
   const session = await browser.newBrowserCDPSession();
@@ -26,7 +26,7 @@ async function rendererTime(browser: Browser): Promise<() => Promise<number | nu
     .filter(({ type }) => type === 'renderer')
     .map(({ id }) => join('/proc', String(id), 'task'));
   const ofThread = async (folder: string): Promise<number> =>
-    // A thread may have ended meanwhile.
+    // A thread may have ended in the meantime.
     Number((await readFile(join(folder, 'schedstat'), 'utf8').catch(() => '0')).split(' ')[0]);
   return async () => {
     try {
@@ -45,7 +45,7 @@ async function rendererTime(browser: Browser): Promise<() => Promise<number | nu
 interface BrowserDoorOptions extends DoorOptions {
   readonly executablePath: string;
   readonly start: Start;
-  /** Where the passive add-on is; see `buildDeviceAssets`. */
+  /** Folder of the passive add-on; see `buildDeviceAssets`. */
   readonly addOn: { readonly addOnDirectory?: string };
 }
 
@@ -121,7 +121,7 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
       serviceUrl: service.url,
     });
     cleanUp.push(() => site.close());
-    // Nothing here has a graphics card: both sides compute in WebAssembly on the processor.
+    // There is no GPU here: both sides compute in WebAssembly.
     const browser = await start(() => chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }));
     cleanUp.push(() => browser.close());
 
@@ -133,7 +133,7 @@ export async function openBrowserDoor(options: BrowserDoorOptions): Promise<Door
     return {
       where: 'Chromium',
       async attempt(visit) {
-        // Browsers give less to pages that nobody looks at.
+        // Browsers throttle hidden pages.
         await devices.bringToFront();
         return devices.evaluate(([visit, width, height]) => globalThis.devicePage.attempt(visit, width, height), [
           visit,

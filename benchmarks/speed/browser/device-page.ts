@@ -1,4 +1,4 @@
-/** What the bench calls in the page: devices as a product would make them, and attempts before their cameras. */
+/** Called in the page by the benchmark: devices as a product would create them, and attempts before their cameras. */
 import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { createWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
@@ -34,7 +34,7 @@ const page = {
     });
   },
 
-  /** The frame at this path as a video, read as the device's camera reads its own. */
+  /** The frame at this path as a video, read like the device's camera. */
   async readVideo(path: string, width: number, height: number): Promise<number> {
     const picture = new ImageData(await pixelsAt(path), width, height);
     const canvas = Object.assign(document.createElement('canvas'), { width, height });
@@ -63,9 +63,9 @@ const page = {
 };
 
 declare global {
-  // Globals are declared with `var` alone.
+  // Globals can only be declared with `var`.
   var devicePage: typeof page;
-  /** The bench's, outside the browser. */
+  /** Functions of the benchmark outside the browser. */
   var rendererMs: () => Promise<number | null>;
 }
 

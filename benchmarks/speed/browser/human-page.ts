@@ -1,4 +1,4 @@
-/** What the bench calls in the peer's page. */
+/** Called in the peer's page by the benchmark. */
 import type { HumanFace } from '../peers/human-config.ts';
 
 interface Tensor {
@@ -25,7 +25,7 @@ const page = {
     shape = [height, width, 3];
   },
 
-  /** The copy into a tensor included. */
+  /** Includes the copy into a tensor. */
   async detect() {
     if (human === null) throw new Error('not loaded');
     const startedAtMs = performance.now();
@@ -44,7 +44,7 @@ const page = {
 };
 
 declare global {
-  // Globals are declared with `var` alone.
+  // Globals can only be declared with `var`.
   var humanPage: typeof page;
 }
 

@@ -22,10 +22,7 @@ export const humanPlacesAt = (origin: string): HumanPlaces => ({
   modelBasePath: `${origin}/human/models/`,
 });
 
-/**
- * A page with Human in it, its models and TensorFlow.js' WebAssembly, all from installed packages. @param rgb the frame
- * to look at
- */
+/** A page with Human, its models and TensorFlow.js' WebAssembly, all from installed packages. @param rgb the frame */
 export async function humanSite(rgb: Uint8Array): Promise<SitePart> {
   const script = await bundleScript(new URL('./human-page.ts', import.meta.url));
   const human = packageFolder('@vladmandic/human');

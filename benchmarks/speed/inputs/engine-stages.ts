@@ -6,10 +6,7 @@ import type { BenchCase } from '../suite.ts';
 import type { JudgingEngine } from './engines.ts';
 import { oneFace, overlap } from './photo.ts';
 
-/**
- * The passive score of a picture; null without the add-on. @throws Error when the add-on is there and the picture
- * cannot be scored
- */
+/** The passive score of a picture; null without the add-on. @throws Error if the add-on cannot score the picture */
 export async function passiveOf(
   { engine, passiveLiveness }: NodeFaceEngine,
   picture: PixelImage,
@@ -22,10 +19,10 @@ export async function passiveOf(
   return score;
 }
 
-/** How the case of a passive check is called. */
+/** Name of a passive check's case. */
 export const passiveCase = (label: string, model: PassiveModelName): string => `${label}: passive liveness, ${model}`;
 
-/** One case a stage of the engine, on one picture with one face. */
+/** One case per stage of the engine, on one picture with one face. */
 export async function stageCases(
   label: string,
   { engine, passiveChecks }: JudgingEngine,

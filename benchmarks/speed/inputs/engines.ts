@@ -7,12 +7,9 @@ import { temporaryAddOn } from '../../inputs/engine.ts';
 export const withoutAddOn =
   'passive liveness: its add-on is not installed, and its weights are not beside the repository';
 
-/** Add-ons in a folder, and what takes the folder away again. */
+/** Add-ons in a folder, and a function that removes it. */
 export interface InstalledAddOns {
-  /**
-   * Null where the published files are not beside the repository: then those that are installed serve, if there are
-   * some.
-   */
+  /** Null if the published files are not beside the repository: the installed add-ons are used then. */
   readonly addOnDirectory: string | null;
   remove(): Promise<void>;
 }
@@ -23,10 +20,7 @@ export async function installAddOns(): Promise<InstalledAddOns> {
   return { addOnDirectory: addOn?.directory ?? null, remove: async () => addOn?.remove() };
 }
 
-/**
- * Calls `use` with where add-ons are: a folder that is gone again afterwards, or nothing, so that installed ones are
- * used.
- */
+/** Calls `use` with the add-ons' temporary folder, or with nothing to use the installed ones. */
 export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: string }) => Promise<T>): Promise<T> {
   const { addOnDirectory, remove } = await installAddOns();
   try {
@@ -37,24 +31,23 @@ export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: str
 }
 
 /**
- * The preferred engine, with the passive check that serves by default where the add-on is at hand; every engine's
- * network is loaded.
+ * The preferred engine, with its default passive check if that add-on is available; every engine's network is loaded.
  */
 export function benchEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<NodeFaceEngine> {
   return withAddOns(async (place) => {
     const loaded = await createNodeFaceEngine({ runtime, ...place });
-    // Before the folder is gone.
+    // Before the folder is removed.
     await loaded.engine.prepare(loaded.engine.recipes.map(({ engineId }) => engineId));
     return loaded;
   });
 }
 
 export interface JudgingEngine extends NodeFaceEngine {
-  /** Every passive check whose networks are at hand, the one that serves by default among them. */
+  /** Every available passive check, including the default. */
   readonly passiveChecks: readonly PassiveLiveness[];
 }
 
-/** An engine with every passive check that can be made here. */
+/** An engine with every available passive check. */
 export function judgingEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<JudgingEngine> {
   return withAddOns(async (place) => {
     const loaded = await createNodeFaceEngine({ runtime, ...place });

@@ -15,15 +15,15 @@ export const coresOf = (list: string): readonly number[] =>
       return Array.from({ length: last - first + 1 }, (_, i) => first + i);
     });
 
-/** Starts a program; what it starts belongs to it. */
+/** Starts a program as a child of this one. */
 export type Start = <T>(start: () => Promise<T>) => Promise<T>;
 
 /**
- * Holds this process, with all its threads and all that it starts from here on, to one core: the last that it may use.
- * It takes util-linux's `taskset`.
+ * Binds this process, with its threads and future children, to one core: the last that it may use. Needs util-linux's
+ * `taskset`.
  *
- * @returns holds what it starts to one core too, all its processes together: another one where there is another, so
- *   that whoever asks and whoever is asked do not wait for each other. Null where nothing could be held.
+ * @returns a function that binds its child processes together to one core, another one if available, so that client and
+ *   server do not wait for each other. Null if nothing could be bound.
  */
 export function holdToOneCore(): Start | null {
   const pid = String(process.pid);
@@ -32,7 +32,7 @@ export function holdToOneCore(): Start | null {
   const [own, other = own] = cores.slice(-2).reverse();
   if (own === undefined || taskset('-a', '-c', '-p', String(own), pid) === null) return null;
   return async (start) => {
-    // A program starts where the thread is that starts it: this one.
+    // A program inherits the affinity of the thread that starts it.
     taskset('-c', '-p', String(other), pid);
     try {
       return await start();

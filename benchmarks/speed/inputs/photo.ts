@@ -6,7 +6,7 @@ import { renderHead } from '@svc/synthetic-faces';
 import sharp from 'sharp';
 import { sharedData } from '../../inputs/shared-data.ts';
 
-/** The one face of a picture, at every stage of the engine. */
+/** The one face of a picture, at each stage of the engine. */
 interface OneFace {
   readonly image: EngineImage;
   readonly detection: Detection;
@@ -29,7 +29,7 @@ export function overlap(a: Box, b: Box): number {
   return (width * height) / (a.width * a.height + b.width * b.height - width * height);
 }
 
-/** Both must have looked at the same face, or their times say nothing about each other. Peers draw wider boxes. */
+/** Both sides must have found the same face, otherwise their times are not comparable. Peers draw wider boxes. */
 export function checkSameFace(ours: Box, theirs: Box): void {
   const shiftX = theirs.x + theirs.width / 2 - (ours.x + ours.width / 2);
   const shiftY = theirs.y + theirs.height / 2 - (ours.y + ours.height / 2);
@@ -39,16 +39,16 @@ export function checkSameFace(ours: Box, theirs: Box): void {
 export const frameWidth = 640;
 export const frameHeight = 480;
 
-/** A frame of 640×480 with one face, as both sides want it. */
+/** A frame of 640×480 with one face, in both sides' formats. */
 export interface BenchPhoto {
   readonly what: string;
-  /** As cameras deliver it. */
+  /** Format of cameras. */
   readonly rgba: PixelImage;
-  /** As TensorFlow.js wants it. */
+  /** Format of TensorFlow.js. */
   readonly rgb: Uint8Array;
 }
 
-/** The NASA astronaut of scikit-image where it lies beside the repository, else a rendered head. */
+/** The NASA astronaut of scikit-image if it is beside the repository, otherwise a rendered head. */
 export async function benchPhoto(): Promise<BenchPhoto> {
   const path = sharedData('data', 'faces', 'scikit-image', 'astronaut.png');
   if (path === null) {

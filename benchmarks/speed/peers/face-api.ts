@@ -29,7 +29,7 @@ interface FaceApiModule {
 }
 
 export interface FaceApiPeer {
-  /** Tiny detector, 68 landmarks and descriptor over 640×480 RGB bytes, the copy into a tensor included. */
+  /** Tiny detector, 68 landmarks and descriptor on 640×480 RGB bytes, including the copy into a tensor. */
   describe(rgb: Uint8Array): Promise<Described | undefined>;
   /** The descriptor network alone, on a 150×150 RGB chip. */
   descriptor(chip: Uint8Array): Promise<Float32Array>;
@@ -39,7 +39,7 @@ export interface FaceApiPeer {
 export async function createFaceApi(frame: { width: number; height: number }): Promise<FaceApiPeer> {
   await startTfjs();
   const folder = packageFolder('@vladmandic/face-api');
-  // Its exports name only the builds for browsers and for the native addon.
+  // Its exports have only the builds for browsers and for the native addon.
   const api: FaceApiModule = createRequire(import.meta.url)(join(folder, 'dist', 'face-api.node-wasm.js'));
   const { tinyFaceDetector, faceLandmark68Net, faceRecognitionNet } = api.nets;
   for (const net of [tinyFaceDetector, faceLandmark68Net, faceRecognitionNet]) {

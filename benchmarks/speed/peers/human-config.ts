@@ -1,4 +1,4 @@
-/** What of a face the bench looks at. */
+/** The part of a face that the benchmark reads. */
 export interface HumanFace {
   /** x, y, width, height in pixels. */
   readonly box: readonly [number, number, number, number];
@@ -10,7 +10,7 @@ export interface HumanFace {
 
 export type HumanStage = 'mesh' | 'description' | 'antispoof' | 'liveness';
 
-/** All that Human has of what a verification needs. */
+/** Human's stages that a verification needs. */
 export const wholeFrameStages: readonly HumanStage[] = ['mesh', 'description', 'antispoof', 'liveness'];
 
 export interface HumanPlaces {
@@ -20,9 +20,9 @@ export interface HumanPlaces {
 }
 
 /**
- * Human with its own defaults, but only what faces need, on WebAssembly.
- * @param stages what runs beside the detector
- * @param everyFrame false lets it reuse results between frames as it does by default
+ * Human's defaults, limited to faces, on WebAssembly.
+ * @param stages enabled beside the detector
+ * @param everyFrame false lets it reuse results between frames, as by default
  */
 export function humanConfig(stages: readonly HumanStage[], everyFrame: boolean, places: HumanPlaces): object {
   const off = { enabled: false };

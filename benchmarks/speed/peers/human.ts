@@ -14,7 +14,7 @@ interface HumanInstance {
 type HumanModule = { readonly Human: new (config: unknown) => HumanInstance };
 
 export interface HumanPeer {
-  /** Runs the detector and the stages over 640×480 RGB bytes, the copy into a tensor included. */
+  /** Runs the detector and the stages on 640×480 RGB bytes, including the copy into a tensor. */
   detect(rgb: Uint8Array): Promise<readonly HumanFace[]>;
 }
 
@@ -26,7 +26,7 @@ export async function createHuman(
 ): Promise<HumanPeer> {
   await startTfjs();
   const folder = packageFolder('@vladmandic/human');
-  // Its exports name only the builds for browsers and for the native addon.
+  // Its exports have only the builds for browsers and for the native addon.
   const { Human }: HumanModule = createRequire(import.meta.url)(join(folder, 'dist', 'human.node-wasm.js'));
   const modelBasePath = pathToFileURL(join(folder, 'models', '/')).href;
   const human = new Human(humanConfig(stages, everyFrame, { wasmPath: wasmFolder, modelBasePath }));

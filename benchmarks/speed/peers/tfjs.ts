@@ -12,8 +12,8 @@ export const wasmFolder = join(
 );
 
 /**
- * Reads a converted graph model from the file system, which TensorFlow.js by itself does only with its native addon.
- * Takes every address: nothing in a bench comes from anywhere else, and an address that is no file's throws.
+ * Reads a converted graph model from the file system, which TensorFlow.js supports only with its native addon. Takes
+ * every address, because benchmarks fetch nothing else; throws if the file does not exist.
  */
 function fileLoader(url: string | string[]): io.IOHandler {
   return {
@@ -31,7 +31,7 @@ function fileLoader(url: string | string[]): io.IOHandler {
 
 let started: Promise<void> | undefined;
 
-/** TensorFlow.js on its WebAssembly backend, one thread: the instance that both peers share. */
+/** TensorFlow.js on its WebAssembly backend, one thread: the instance shared by both peers. */
 export function startTfjs(): Promise<void> {
   started ??= (async () => {
     io.registerLoadRouter(fileLoader);

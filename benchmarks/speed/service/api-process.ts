@@ -1,6 +1,6 @@
 /**
- * The API in a process of its own, bundled as `npm start` has it; told by its parent what it needs, it tells what it
- * uses.
+ * The API in a separate process, bundled as by `npm start`; gets its options from its parent and reports its resource
+ * use.
  */
 import { type ApiParts, openAdmin, readConfig, startApi } from '@svc/api';
 import { createFakeInference } from '@svc/api/testing';

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { bundleProgram } from '@svc/api/testing';
 
-/** The service's inference threads without the service around them. */
+/** The service's inference threads, without HTTP and database. */
 export interface BarePool {
-  /** Photo in, sealed record out. @throws Error when the photo is refused */
+  /** Photo in, sealed record out. @throws Error if the photo is refused */
   seal(photo: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -12,12 +12,12 @@ export interface BarePool {
 export interface BarePoolOptions {
   readonly workers: number;
   readonly engineId: string;
-  /** Where add-on models are; null for none. */
+  /** Folder of the add-on models; null for none. */
   readonly addOnDirectory: string | null;
 }
 
 export async function openBarePool({ workers, engineId, addOnDirectory }: BarePoolOptions): Promise<BarePool> {
-  // The same threads out of the same kind of bundle as those of the service.
+  // Bundled in the same way as the service, so that timings are comparable.
   const program = await bundleProgram(new URL('./inference-pool.ts', import.meta.url));
   const { createInferencePool }: typeof import('./inference-pool.ts') = await import(pathToFileURL(program.path).href);
   const pool = createInferencePool({
@@ -39,7 +39,7 @@ export async function openBarePool({ workers, engineId, addOnDirectory }: BarePo
       people += 1;
       try {
         const result = await admission.seal({
-          // The worker takes it over.
+          // A copy, because the buffer is transferred to the worker.
           photo: Uint8Array.from(photo),
           listKey,
           listId: 'lst_bench',

@@ -22,14 +22,14 @@ const suite = new CipherSuite({
 });
 const aead = createNodeAead();
 
-/** A device that only syncs, and looks at what it is sent as closely as the SDK does. */
+/** A device that only syncs, with the SDK's checks of the answers. */
 export interface BenchDevice {
   readonly deviceId: string;
   /** The bytes of a sync request, with a fresh nonce. */
   request(since: number): { readonly bytes: string; readonly nonce: string };
-  /** Verifies an answer. @throws Error when anything is wrong with it */
+  /** Verifies an answer. @throws Error if it is invalid */
   verify(body: Uint8Array, nonce: string): Promise<{ readonly manifest: SyncManifest; readonly payload: Uint8Array }>;
-  /** The templates of people that a whole answer holds. @throws Error when one is not there or does not open */
+  /** The people's templates in a whole answer. @throws Error if one is missing or does not open */
   openPeople(
     answer: { readonly manifest: SyncManifest; readonly payload: Uint8Array },
     personIds: readonly string[],

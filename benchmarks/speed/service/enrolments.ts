@@ -7,7 +7,7 @@ import type { BenchService } from './start-service.ts';
 const rendered = { width: 640, height: 480 };
 const sent = { width: 1280, height: 960 };
 
-/** Portraits as phones send them, each of another person: JPEG, 1280×960, about 300 KB. */
+/** Portraits in a phone's format, each of another person: JPEG, 1280×960, about 300 KB. */
 export async function portraits(count: number): Promise<Uint8Array<ArrayBuffer>[]> {
   const photos: Uint8Array<ArrayBuffer>[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -20,9 +20,9 @@ export async function portraits(count: number): Promise<Uint8Array<ArrayBuffer>[
   return photos;
 }
 
-/** Enrolments as an organiser's server sends them; the photos' text is made once. */
+/** Enrolments in the form of an organiser's server; the photos are encoded once. */
 export interface Enrolments {
-  /** Enrols somebody new. */
+  /** Enrols a new person. */
   send(client: RawClient, turn: number): Promise<RawAnswer & { readonly personId: string }>;
 }
 

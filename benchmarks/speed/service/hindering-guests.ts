@@ -8,7 +8,7 @@ import type { BenchService } from './start-service.ts';
 const SLOW_CONNECTIONS_OF_ONE_TOKEN = 5;
 const SLOW_GUESTS = 9;
 const GUESTS_WITH_THE_PNG = 3;
-/** Of a body of some 400 KB: a photo over bad mobile data. */
+/** Of a body of about 400 KB: a photo over a slow mobile network. */
 const SLOW_BYTES = 512;
 const SLOW_EVERY_MS = 250;
 const BODY_BYTES = 400_000;
@@ -24,7 +24,7 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** A whole, valid PNG of black pixels: some 95 KiB for 1 × 50,000,000. */
+/** A complete, valid PNG of black pixels: about 95 KiB for 1 × 50,000,000. */
 export function blackPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -36,11 +36,14 @@ export function blackPng(width: number, height: number): Buffer {
   return Buffer.concat([signature, pngChunk('IHDR', header), pngChunk('IDAT', rows), end]);
 }
 
-/** Guests who hinder others: they come when they are called, and go when they are told to. */
+/** Guests who load the service: some send slowly, some send a picture that is expensive to decode. */
 export interface HinderingGuests {
-  /** Resolves when all of the slow ones are let in and the others have begun. */
+  /**
+   * Starts them. Resolves when all slow requests are accepted and the others have begun. @returns a function that ends
+   * them
+   */
   begin(): Promise<() => Promise<void>>;
-  /** Answers to the guests with the PNG so far, by status. */
+  /** Answers so far to the guests with the PNG, by status. */
   readonly answers: ReadonlyMap<number, number>;
 }
 
@@ -62,7 +65,10 @@ export async function createHinderingGuests(service: BenchService, pixels: numbe
   const headersOf = (token: string) => ({ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' });
   const answers = new Map<number, number>();
 
-  /** A body that never ends. Resolves once it is wanted, or refused because the token has one already. */
+  /**
+   * Sends a body that never ends. Resolves once the server asks for it, or refuses it because the token has one
+   * already.
+   */
   async function slow(token: string): Promise<() => void> {
     const { hostname, port } = new URL(service.url);
     const headers = { ...headersOf(token), 'Content-Length': BODY_BYTES, Expect: '100-continue' };
@@ -78,7 +84,7 @@ export async function createHinderingGuests(service: BenchService, pixels: numbe
     };
   }
 
-  /** The same picture again and again, with the next token as soon as one has no attempts left. */
+  /** Sends the same picture repeatedly, with a new token when one has no attempts left. */
   async function insist(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const token = await newToken();

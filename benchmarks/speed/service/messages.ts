@@ -1,4 +1,4 @@
-/** What the parent asks of the API's process. */
+/** Requests to the API's process. */
 export type ApiRequest = 'usage' | 'stop';
 
 export interface StartedMessage {

@@ -2,9 +2,7 @@ import type { ApiParts } from '@svc/api';
 
 export const ONE_ROW_PATH = '/bench/one-row';
 
-/**
- * The yardstick of a sync: the application with all of its middleware, and one query by a primary key on the same pool.
- */
+/** Baseline for a sync: the application with all of its middleware, and one query by a primary key on the same pool. */
 export const mountOneRow: NonNullable<ApiParts['mount']> = (router, connection) => {
   router.get(`${ONE_ROW_PATH}/:accountId/:listId`, async ({ params }, response) => {
     const row: { list_version: number } | undefined = await connection('lists')

@@ -9,9 +9,8 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = /\r\ncontent-length: *([0-9]+)/i;
 
 /**
- * One kept-alive HTTP/1.1 connection, one request at a time, the bytes of requests made by the caller: it costs so
- * little that what is measured is the server. A connection that the server closed while nothing was asked is opened
- * again.
+ * One keep-alive HTTP/1.1 connection, one request at a time, with request bytes from the caller: so cheap that it
+ * measures the server. Reopens a connection that the server closed while idle.
  */
 export class RawClient {
   readonly #url: URL;
@@ -24,7 +23,7 @@ export class RawClient {
     this.#url = new URL(url);
   }
 
-  /** Sends a whole request. @throws Error when the connection ends before the answer does */
+  /** Sends a whole request. @throws Error if the connection ends before the answer */
   send(...parts: readonly (Buffer | string)[]): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -69,7 +68,7 @@ export class RawClient {
   }
 }
 
-/** `count` clients take turns at `total` pieces of work. */
+/** `count` clients share `total` pieces of work. */
 export async function inTurns(total: number, count: number, work: (turn: number, client: number) => Promise<void>) {
   let next = 0;
   const client = async (index: number) => {
@@ -81,7 +80,7 @@ export async function inTurns(total: number, count: number, work: (turn: number,
   await Promise.all(Array.from({ length: count }, (_each, index) => client(index)));
 }
 
-/** One of several, counted round. @throws Error when there is none */
+/** The element at an index modulo the length. @throws Error for an empty list */
 export const at = <T>(items: readonly T[], index: number): T => {
   const item = items[index % items.length];
   if (item === undefined) throw new Error('nothing to choose from');

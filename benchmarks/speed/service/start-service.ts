@@ -16,7 +16,7 @@ interface ProcessStat {
   readonly endedMs: number;
 }
 
-/** proc(5): the fields behind the name in parentheses. Null for a process that is gone. */
+/** proc(5): the fields after the name in parentheses. Null if the process has ended. */
 async function statOf(pid: string): Promise<ProcessStat | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
@@ -26,8 +26,8 @@ async function statOf(pid: string): Promise<ProcessStat | null> {
 }
 
 /**
- * Processor time of a PostgreSQL server so far, all of its processes; null where there is no /proc to read it from.
- * @param backendPid any process of the server but the first
+ * Processor time of a PostgreSQL server so far, all of its processes; null without /proc.
+ * @param backendPid any process of the server except the first
  */
 async function postgresProcessorMs(backendPid: number): Promise<number | null> {
   const parent = (await statOf(String(backendPid)))?.parent;
@@ -41,32 +41,32 @@ async function postgresProcessorMs(backendPid: number): Promise<number | null> {
   return sum;
 }
 
-/** The whole service: PostgreSQL and the API, each in processes of their own. */
+/** The whole service: PostgreSQL and the API in separate processes. */
 export interface BenchService extends Omit<StartedMessage, 'kind'> {
-  /** As the organiser's server; JSON in and out. @throws Error for an answer that is not 2xx */
+  /** Calls the API as the organiser's server; JSON in and out. @throws Error for an answer that is not 2xx */
   call<T>(method: string, path: string, body?: object): Promise<T>;
   query(sql: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Of the API's process. */
   usage(): Promise<UsageMessage>;
-  /** Processor time so far, of the API and of PostgreSQL, all threads and processes of each. */
+  /** Processor time so far of the API and of PostgreSQL, all threads and processes of each. */
   processorMs(): Promise<ProcessorTime>;
   close(): Promise<void>;
 }
 
 export interface ProcessorTime {
   readonly api: number;
-  /** Null where the operating system does not tell. */
+  /** Null if the operating system does not report it. */
   readonly database: number | null;
 }
 
 export interface ServiceOptions {
-  /** 'fake': no engine is loaded, for suites in which nobody is recognised. */
+  /** 'fake': no engine is loaded, for suites without recognition. */
   readonly inference: 'models' | 'fake';
   readonly workers?: number;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Every limit stands, only so high that one machine that plays all devices does not meet it. */
+/** All limits are active, but so high that one machine can act as all devices. */
 const LIMITS = { SVC_RATE_LIMIT_API_KEY: '1000000', SVC_RATE_LIMIT_DEVICE: '1000000' };
 
 function startProcess(path: string, environment: NodeJS.ProcessEnv) {
@@ -108,8 +108,8 @@ export async function startService({ inference, workers = 2, environment }: Serv
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   const postgres = await startTestPostgres();
   const databaseUrl = await createTestDatabase(postgres.target);
-  // As it is deployed: what runs sources directly gives each function its name whenever it is made, which no deployed
-  // service pays for.
+  // Bundled as in a deployment: source loaders name each function at creation, which costs time that no deployment
+  // pays.
   const program = await bundleProgram(new URL('./api-process.ts', import.meta.url));
   const api = startProcess(program.path, {
     PATH: process.env.PATH,
@@ -119,7 +119,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
     SVC_DATA_DIR: dataDirectory,
     SVC_INFERENCE_WORKERS: String(workers),
     BENCH_INFERENCE: inference,
-    // What is to be delivered is written; another node delivers it.
+    // Deliveries are stored; another node sends them.
     SVC_JOBS: 'off',
     ...LIMITS,
     ...environment,
@@ -147,7 +147,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
       query: (sql, values) => queryDatabase(databaseUrl, sql, values),
       usage: () => api.usage(),
       async processorMs() {
-        // The connection that asks ends at once: its parent is asked while it is there.
+        // The asking connection ends immediately, so its parent process is determined first.
         const [backend] = await queryDatabase<{ pid: number }>(
           databaseUrl,
           "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",

@@ -6,7 +6,7 @@ import { createNodeAead } from '@svc/core/aead-node';
 import { pseudoRandomBytes } from '../inputs/random.ts';
 import type { BenchCase, SuiteFactory } from '../suite.ts';
 
-/** `@noble/ciphers` as its users call it, without our adapter around it. */
+/** `@noble/ciphers` without our adapter. */
 const noble = {
   name: 'noble',
   sealSync: (key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Uint8Array =>
@@ -23,7 +23,7 @@ const sizes = [
 
 type Cipher = Pick<SyncAead, 'name' | 'sealSync' | 'openSync'>;
 
-/** AES-256-GCM: our adapters through their port, the peer as its users call it. */
+/** AES-256-GCM: our adapters through their port, the peer through its own API. */
 export const createSuite: SuiteFactory = async () => {
   const key = pseudoRandomBytes(32, 1);
   const nonce = pseudoRandomBytes(12, 2);

@@ -14,11 +14,11 @@ import { duration } from '../report.ts';
 import type { Bar, BenchCase, Spread, SuiteFactory } from '../suite.ts';
 
 const windowMs = 10_000;
-/** Of one frame of Human: how long after the last frame that it needs a verification may take to its result. */
+/** Maximum time of a verification from its last frame to the result, relative to one frame of Human. */
 const mostOfHuman = 0.5;
 const withoutChromium = 'attempts in Chromium: there is none here (SVC_CHROMIUM names one)';
 
-/** What was timed at one door, with or without the passive check. */
+/** Measurements at one door, with or without the passive check. */
 interface Series {
   readonly door: Door;
   readonly passive: boolean;
@@ -29,7 +29,7 @@ interface Series {
 const framesOf = ({ attempts }: Series): readonly number[] => attempts.flatMap(({ frames }) => frames.map(computingMs));
 const p95 = (values: readonly number[]): number => quantile(values, 0.95);
 
-/** Whole attempts of genuine guests, frame by frame, on a device in Node and on one in a page. */
+/** Whole attempts of genuine guests, frame by frame, on a device in Node and in a page. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const onOneCore = isFull ? holdToOneCore() : null;
@@ -62,7 +62,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     equal(times.frames.length, times.counts.framesAnalysed);
     return times;
   }
-  /** What an attempt did, which is the same wherever it is made. */
+  /** The steps of an attempt, which are the same on both platforms. */
   const courses = new Map<string, AttemptTimes['counts']>();
   const attemptCase = ({ door, passive, name, attempts }: Series): BenchCase => ({
     name: `${name}: a whole attempt`,
@@ -98,7 +98,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       },
     ];
   };
-  /** What 95 of 100 frames take, with what it takes to have one. */
+  /** 95th percentile of the frames, including the time to get one. */
   const frameP95 = (each: Series): number => {
     const reading = readingsOf(each.door);
     return p95(framesOf(each)) + (reading.length === 0 ? 0 : p95(reading));

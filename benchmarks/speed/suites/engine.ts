@@ -11,17 +11,14 @@ import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
 
-/** The engine whose network face-api runs, too. */
+/** The engine with the same network as face-api. */
 const sameAsFaceApi = 'dlib-resnet-128-mirror/1';
 const onCoreName = (engineId: string): string => `core's kernels: embed a probe, ${engineId}`;
 
-/** What a frame may cost with this project's own passive check. */
+/** Maximum cost of a frame with this project's own passive check. */
 const presenceMs = 6;
 
-/**
- * Every stage by itself, on both runtimes, the embedding on the core's own kernels too, with the peers' stages beside
- * them.
- */
+/** Every stage separately on both runtimes, the embedding also on the core's own kernels, and the peers' stages. */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
   const tfjsTflite = await judgingEngine('tfjs-tflite');

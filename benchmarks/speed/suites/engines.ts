@@ -8,10 +8,10 @@ import { wholeFrameStages } from '../peers/human-config.ts';
 import type { BenchCase, DerivedFigure, SuiteFactory } from '../suite.ts';
 
 const size = { width: frameWidth, height: frameHeight };
-/** What a device does at the door: frames a second, searches for a second face, comparisons. */
+/** A device's rates at the door: frames per second, searches for a second face, comparisons. */
 const video = { fps: 15, searchesPerS: 2, comparisonsPerS: 1 / 0.3 };
 
-/** What the engines differ in, the embedding, and what that makes of a frame, an attempt and a reference. */
+/** Differences between the engines: the embedding, and its share of a frame, an attempt and a reference. */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
   const loaded = await benchEngine('core+tfjs-tflite');

@@ -11,19 +11,16 @@ import { startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
 
 const WORKERS = 2;
-/** Enrolments on their way at once, in both cases: enough that no worker waits for the next photo. */
+/** Concurrent enrolments, in both cases: enough that no worker is idle. */
 const AT_ONCE = 3 * WORKERS;
-/**
- * As many before anything is timed, in both cases: until then V8 still compiles what runs, and what is asked is what a
- * service costs that runs.
- */
+/** Number of warm-up runs, in both cases, after which V8 has compiled the code. */
 const WARM_UP = 300;
 
-/** What everything around the engine costs: HTTP, JSON, keys, PostgreSQL, the consent ledger, the bill, the outbox. */
+/** The cost of everything around the engine: HTTP, JSON, keys, PostgreSQL, the consent ledger, billing, the outbox. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const photos = await portraits(isFull ? 6 : 1);
-  // As many that the beginning and the end of a batch, where a worker waits, weigh little: what is asked for is a rate.
+  // So many that the idle workers at both ends of a batch hardly matter: the result is a rate.
   const people = isFull ? 128 : 1;
   const { addOnDirectory, remove } = await installAddOns();
   const workers = isFull ? WORKERS : 1;

@@ -13,12 +13,10 @@ import type { SuiteFactory } from '../suite.ts';
 const size = { width: frameWidth, height: frameHeight };
 const windowMs = 10_000;
 const fps = 10;
-/**
- * What a device does within this many frames: looks for a second face again twice a second, compares twice an attempt.
- */
+/** A device's work in this many frames: two searches per second for a second face, two comparisons per attempt. */
 const redetectEvery = 5;
 
-/** A whole frame, and a clip of them, against whole peers. */
+/** A whole frame, and a clip, against whole peers. */
 export const createSuite: SuiteFactory = async (scale) => {
   const photo = await benchPhoto();
   const loaded = await benchEngine('core+tfjs-tflite');

@@ -2,7 +2,9 @@ import { ok } from 'node:assert/strict';
 import { type AffineTransform, loadCore, type PixelImage } from '@svc/core';
 import type { BenchCase, Ratio, SuiteFactory } from '../suite.ts';
 
-/** Bilinear sampling at the pixel's centre, as image code is usually written: no area, so it aliases when shrinking. */
+/**
+ * Bilinear sampling at the pixel's centre, as in most image code: without area averaging, so it aliases when shrinking.
+ */
 function bilinearToFloat(image: PixelImage, t: AffineTransform, size: number, out: Float32Array): Float32Array {
   const { data, width, height, channels } = image;
   for (let y = 0, at = 0; y < size; y++) {
@@ -28,7 +30,7 @@ function bilinearToFloat(image: PixelImage, t: AffineTransform, size: number, ou
 const width = 640;
 const height = 480;
 
-/** Red rises along x, green along y: what any right warp must give is known everywhere. */
+/** Red rises along x, green along y: the expected value of any warp is known everywhere. */
 function gradient(): PixelImage {
   const data = new Uint8Array(width * height * 4);
   for (let y = 0, at = 0; y < height; y++) {
@@ -58,7 +60,7 @@ function checkGradient(values: Float32Array, t: AffineTransform, size: number): 
       const sx = t.a * (x + 0.5) + t.b * (y + 0.5) + t.c;
       const sy = t.d * (x + 0.5) + t.e * (y + 0.5) + t.f;
       const at = (y * size + x) * 3;
-      // Bytes are cut off, half a pixel is a fifth of a level: two levels cover both.
+      // Truncation to bytes and half a pixel (a fifth of a level): within two levels.
       ok(Math.abs((values[at] ?? Number.NaN) - (sx / width) * 255) < 2);
       ok(Math.abs((values[at + 1] ?? Number.NaN) - (sy / height) * 255) < 2);
     }

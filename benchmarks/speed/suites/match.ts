@@ -4,17 +4,17 @@ import { createGallery } from '@svc/core/evaluation';
 import { pseudoRandomFloats } from '../inputs/random.ts';
 import type { SuiteFactory } from '../suite.ts';
 
-/** Unit vectors to search, packed, and where the answers go. */
+/** Unit vectors to search, packed, and the output. */
 interface PlainGallery {
   readonly rows: Float32Array;
   readonly dimension: number;
   readonly out: Float32Array;
 }
 
-// Non-null reads below would cost nothing, but `?? 0` in an inner loop does: the loops go through typed array views
-// whose element type the compiler widens, hence `as number`, which is true for every index that they form.
+// `?? 0` in an inner loop costs time, so the loops go through typed array views whose element type the compiler widens,
+// with `as number`, which holds for every index used.
 
-/** The loop that everybody writes first. */
+/** The straightforward loop. */
 function oneAccumulatorCosines(probe: Float32Array, { rows, dimension, out }: PlainGallery): Float32Array {
   for (let row = 0; row < out.length; row++) {
     let sum = 0;
@@ -25,10 +25,7 @@ function oneAccumulatorCosines(probe: Float32Array, { rows, dimension, out }: Pl
   return out;
 }
 
-/**
- * The same with four independent sums, so that additions need not wait for each other; the dimension is a multiple of
- * 4.
- */
+/** With four independent sums, so that additions can overlap; the dimension is a multiple of 4. */
 function unrolledCosines(probe: Float32Array, { rows, dimension, out }: PlainGallery): Float32Array {
   for (let row = 0; row < out.length; row++) {
     let a = 0;
@@ -49,7 +46,7 @@ function unrolledCosines(probe: Float32Array, { rows, dimension, out }: PlainGal
 
 const dimension = 128;
 
-/** One probe against many references, and the small kernels beside it. */
+/** One probe against many references, and the small kernels. */
 export const createSuite: SuiteFactory = async (scale) => {
   const size = scale === 'full' ? 50_000 : 1_000;
   const core = await loadCore();

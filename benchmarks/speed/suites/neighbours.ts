@@ -8,11 +8,11 @@ import { startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
 
 const WORKERS = 2;
-/** Enrolments before anything is timed: until then V8 still compiles what runs. */
+/** Enrolments before timing, after which V8 has compiled the code. */
 const WARM_UP = 100;
 const PNG_PIXELS = 50_000_000;
 
-/** What an organiser's server notices of guests who are slow, and of some who send what takes long. */
+/** The effect on an organiser's server of slow guests, and of guests who send expensive pictures. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const photos = await portraits(isFull ? 6 : 1);
@@ -27,7 +27,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   let quietMs: number[] = [];
   let hinderedMs: number[] = [];
 
-  /** One after the other, as an organiser's server sends them. */
+  /** One after another, like an organiser's server. */
   async function enrol(count: number, into: number[]): Promise<void> {
     for (let i = 0; i < count; i += 1) {
       turn += 1;
@@ -63,7 +63,7 @@ export const createSuite: SuiteFactory = async (scale) => {
           await amongGuests([]);
           const statuses = [...guests.answers.keys()];
           if (isFull) deepEqual(statuses, [400]);
-          // The fake engine takes any bytes for a face, and a token that has enrolled is spent.
+          // The fake engine accepts any bytes as a face, and a token can enrol once.
           else
             deepEqual(
               statuses.filter((status) => status !== 401),

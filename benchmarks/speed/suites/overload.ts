@@ -10,7 +10,7 @@ import type { SuiteFactory } from '../suite.ts';
 
 const WORKERS = 2;
 const AT_ONCE = 3 * WORKERS;
-/** Enrolments before anything is timed: until then V8 still compiles what runs. */
+/** Enrolments before timing, after which V8 has compiled the code. */
 const WARM_UP = 300;
 const TIMES = 5;
 const PROBE_MS = 100;
@@ -31,7 +31,7 @@ async function timed<T>(into: number[], work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Of the rounds that are measured: what checks and warm-ups meet is not told. */
+/** Of the measured rounds, without checks and warm-ups. */
 const nothingSeen = () => ({
   rejectedMs: [] as number[],
   calmHealthMs: [] as number[],
@@ -44,7 +44,7 @@ const nothingSeen = () => ({
   residentBytes: [] as number[],
 });
 
-/** What is left of the service when five times as many want to enrol as it can enrol. */
+/** The service's throughput and latency at five times the enrolments it can handle. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const photos = await portraits(isFull ? 6 : 1);
@@ -74,7 +74,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     });
   }
 
-  /** Health and sync, ten times a second, until told to stop. The device asks for what is new to it, as devices do. */
+  /** Health and sync, ten times a second, until stopped. The device asks for changes, as devices do. */
   async function probe(healthMs: number[], syncMs: number[], isOver: () => boolean): Promise<void> {
     let { toVersion } = (await verifySync(0)).manifest;
     while (!isOver()) {
@@ -91,10 +91,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     }
   }
 
-  /**
-   * An open loop: requests come at their rate whatever becomes of those before them, each from whoever is free, or from
-   * somebody new.
-   */
+  /** An open loop: requests come at a fixed rate independently of earlier ones, from an idle or a new client. */
   async function overload(perSecond: number): Promise<void> {
     const free: RawClient[] = [];
     const all: RawClient[] = [];
@@ -132,7 +129,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     for (const client of all) client.close();
   }
 
-  // Where nothing is measured the rate is one that any machine bears.
+  // Unmeasured runs use a rate that any machine can handle.
   let peakPerSecond = isFull ? 20 : 4;
   async function measurePeak(): Promise<void> {
     let isOver = false;

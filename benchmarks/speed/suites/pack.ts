@@ -30,8 +30,8 @@ const personId = 'TICKET-0042';
 const listKey = pseudoRandomBytes(32, 1);
 
 /**
- * A pack with one real record among many that only look like some: what opening costs does not depend on whether the
- * others would open.
+ * A pack with one real record among many random ones: the cost of opening does not depend on whether the others would
+ * open.
  */
 async function packOf(count: number, record: Uint8Array, checkRecord: Uint8Array): Promise<Uint8Array> {
   const size = recordSize(context.dimension);
@@ -50,15 +50,15 @@ async function packOf(count: number, record: Uint8Array, checkRecord: Uint8Array
   });
 }
 
-/** What was read of a pack in its store. */
+/** Number of reads from a pack in its store. */
 interface Reads {
   pieces: number;
   bytes: number;
-  /** Of one piece. */
+  /** Size of one read. */
   largest: number;
 }
 
-/** The reader, and what is read through it. */
+/** The reader, with counters. */
 function watched(reader: PackReader): { readonly reader: PackReader; readonly reads: Reads } {
   const reads: Reads = { pieces: 0, bytes: 0, largest: 0 };
   return {
@@ -76,13 +76,13 @@ function watched(reader: PackReader): { readonly reader: PackReader; readonly re
   };
 }
 
-/** Records that a lookup may read, and the most that may be in memory of a pack at once while it is indexed. */
+/** Maximum number of records that a lookup may read, and of bytes in memory while a pack is indexed. */
 const mostRecordsRead = 16;
 const mostBytesAtOnce = 2 ** 20;
 
 const fromFile = (count: number) => `open one of ${count.toLocaleString('en')}, from a file`;
 
-/** What a verification does to the list: derive the tag, find the record, open it, wipe it. */
+/** A verification's access to the list: derive the tag, find the record, open it, wipe it. */
 export const createSuite: SuiteFactory = async (scale) => {
   const counts = scale === 'full' ? [1_000, 100_000, 1_000_000] : [100, 1_000, 10_000];
   const wasm = createWasmAead(await loadCore());
@@ -171,7 +171,7 @@ export const createSuite: SuiteFactory = async (scale) => {
         slow: inMemory(most),
       },
       {
-        // The other way round, so that «at least» says it: a thousandfold list costs at most half as much again.
+        // Inverted, so that it can be a minimum: a list a thousand times as long costs at most half as much again.
         name: 'out of a file: the smallest list over the largest',
         fast: fromFile(most),
         slow: fromFile(least),

@@ -10,7 +10,7 @@ import type { BenchCase, SuiteFactory } from '../suite.ts';
 const person = { listId: 'lst_bench', epoch: 1, engineId: 'bench/1', dimension: 256, personId: 'person-1' };
 const deleteAfterMs = 4_102_444_800_000;
 
-/** A list key as a page has it: a base key that scripts can derive from and not read. */
+/** A list key as in a page: a base key that scripts can use for derivation but not read. */
 async function keptKey(raw: Uint8Array): Promise<DeriveFromListKey> {
   const key = await crypto.subtle.importKey('raw', Uint8Array.from(raw), 'HKDF', false, ['deriveBits']);
   return async (salt, info, length) => {
@@ -19,7 +19,7 @@ async function keptKey(raw: Uint8Array): Promise<DeriveFromListKey> {
   };
 }
 
-/** One record and one visit by the core's AEAD, beside the adapters that did it before. */
+/** One record and one visit with the core's AEAD, beside the adapters that were used before. */
 export const createSuite: SuiteFactory = async () => {
   const listKey = pseudoRandomBytes(32, 1);
   const template = pseudoRandomFloats(person.dimension, 2);
@@ -58,7 +58,7 @@ export const createSuite: SuiteFactory = async () => {
     const device = await readyDevice(harness, { ports: { aead } });
     const verify = async () => {
       const { outcome } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
-      // The drawn faces, which the harness keeps for tests to look at.
+      // The drawn faces, kept by the harness for tests.
       harness.engine.handedOut.splice(0);
       return outcome;
     };

@@ -31,7 +31,7 @@ async function enrol(service: BenchService, listId: string, personId: string): P
   });
 }
 
-/** A list with people and devices that have synced: whole the first time, and all of it verified. */
+/** A list with people and devices that have synced: whole the first time, and fully verified. */
 async function prepareList(service: BenchService, client: RawClient, deviceCount: number): Promise<ReadyList> {
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
   const people = Array.from({ length: PEOPLE }, (_each, index) => personIdOf(index));
@@ -49,9 +49,7 @@ async function prepareList(service: BenchService, client: RawClient, deviceCount
   return { listId, version, devices };
 }
 
-/**
- * What a device gets that has everything already, compared with the least that a route of the same application can do.
- */
+/** A sync of an up-to-date device, compared with the cheapest possible route of the same application. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const requests = isFull ? 1_000 : 32;
@@ -75,7 +73,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   }
   function readRow(turn: number, client: RawClient): Promise<RawAnswer> {
     const { listId } = at(asked, turn);
-    // As many bytes as a device sends.
+    // The size of a device's request.
     const filling = Buffer.from(pseudoRandomBytes(90, turn)).toString('base64url');
     return client.send(
       `GET ${ONE_ROW_PATH}/${service.accountId}/${listId} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${filling}\r\nSvc-Filling: ${filling}\r\n\r\n`,

@@ -25,7 +25,7 @@ import {
 import { ambientOcclusion, type OcclusionMesh } from './render/occlusion.ts';
 import { type Material, plainMaterial } from './render/part.ts';
 
-/** What a piece moves with. */
+/** The body part that a piece moves with. */
 type Frame = 'head' | 'neck' | 'torso' | 'right-eye' | 'left-eye';
 
 /** One mesh of a person, in the person's own resting frame and canonical units. */
@@ -54,7 +54,7 @@ export interface HeadModel {
 const keptModels = 6;
 const models = new Map<string, HeadModel>();
 
-/** The model of a seed's person; the last few are kept, for making one takes some tenths of a second. */
+/** The model of a seed's person; the last few are cached, because building one takes some tenths of a second. */
 export function headModel(seed: number, spread = usualSpread(seed)): HeadModel {
   const key = `${seed}/${spread}`;
   const known = models.get(key);
@@ -110,7 +110,7 @@ function solid(
   };
 }
 
-/** Everything of a person that no expression moves. */
+/** Everything about a person that expressions do not change. */
 function stillPieces(traits: Traits, face: Float32Array): Still[] {
   const stills: Still[] = [];
   const at = (vertex: number, k: number): number => face[vertex * 3 + k] ?? 0;
@@ -146,7 +146,7 @@ function stillPieces(traits: Traits, face: Float32Array): Still[] {
   }
   const bun = bunSurface(traits);
   if (bun) stills.push(solid(bun, 'head', solidHairMaterial(traits)));
-  // Made for everybody: somebody without glasses may be asked to put some on.
+  // Built for everybody: options may put glasses on a person without any.
   const { style, thickness, colour } = traits.glasses;
   const { frame } = eyewear(style === 'none' ? 'rectangle' : style, thickness, {
     eyeX: (at(263, 0) + at(362, 0) - at(33, 0) - at(133, 0)) / 4,

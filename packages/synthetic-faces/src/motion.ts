@@ -2,7 +2,7 @@ import { clamp } from './math.ts';
 import { Random } from './random.ts';
 import type { HeadOptions } from './types.ts';
 
-/** How a head is posed at a moment of a clip; what it leaves out stays as the clip's head has it. */
+/** A head's pose at a moment of a clip; missing values are those of the clip's head. */
 export type Motion = (tMs: number) => Partial<HeadOptions>;
 
 export interface HeadTurnOptions {
@@ -48,7 +48,7 @@ export function headTurn(direction: 'left' | 'right', options: HeadTurnOptions =
   };
 }
 
-/** A person who stays in front of the camera as people do: swaying by a degree or two and blinking now and then. */
+/** A person in front of the camera with natural movement: swaying by a degree or two and blinking now and then. */
 export function naturalSway(seed = 1, strength = 1): Motion {
   const random = new Random(seed, 'sway');
   const wave = (amplitude: number): ((tMs: number) => number) => {

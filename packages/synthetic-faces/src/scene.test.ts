@@ -71,7 +71,7 @@ describe('renderHead', () => {
     expect((scene.y[263] ?? 0) - (scene.y[33] ?? 0)).toBeGreaterThan(15);
   });
 
-  it('puts glasses on and takes them off, whoever it is', () => {
+  it('puts glasses on and takes them off, for any person', () => {
     for (const seed of [4, 7]) {
       const [on, off] = [true, false].map((glasses) => renderHead({ ...size, seed, accessories: { glasses } }));
       const plain = hash(renderHead({ ...size, seed }));
@@ -99,7 +99,7 @@ describe('renderHead', () => {
 });
 
 describe('renderScene', () => {
-  it('shows every head where it was put', () => {
+  it('shows every head at its place', () => {
     const [a, b] = [
       { seed: 7, centreX: 0.25, distance: 1.6, noise: 0 },
       { seed: 9, centreX: 0.75, distance: 1.6, noise: 0 },

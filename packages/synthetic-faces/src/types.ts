@@ -2,12 +2,12 @@ import type { Expression } from './identity/expression.ts';
 import type { BackgroundOptions } from './render/background.ts';
 import type { LightOptions } from './render/lighting.ts';
 
-/** One head in a frame. Only `seed` and `spread` say who it is; everything else is how the picture is taken. */
+/** One head in a frame. Only `seed` and `spread` define the person; all other options are of the picture. */
 export interface HeadOptions {
   readonly seed: number;
   /**
-   * How far apart people are drawn, in standard deviations of people's own measures: 1 as far as they are. Part of who
-   * it is. Default 1.22, and 1.6 for the wide people of seeds from 1,000,000 on.
+   * Spread of the person's shape, in standard deviations of real people; part of the identity. Default 1.22, and 1.6
+   * for the wide people of seeds from 1,000,000 on.
    */
   readonly spread?: number;
   /** Positive to the person's own left (the viewer's right), degrees. Default 0. */

@@ -19,7 +19,7 @@ if (!hasData) process.stdout.write('skipped: no ../shared (accuracy on public ph
 const hasWeights = existsSync(weights);
 if (hasData && !hasWeights) process.stdout.write('skipped: no ../shared/models (accuracy of the recognition add-on)\n');
 
-/** The quick half of the accuracy report; the whole takes minutes. */
+/** The fast half of the accuracy report; the whole report takes minutes. */
 describe.skipIf(!hasData)('accuracy on public photos', () => {
   let folder: string;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(!hasData)('accuracy on public photos', () => {
     return rm(folder, { recursive: true, force: true });
   });
 
-  it('holds for the pairs of one person, by every engine at hand', { timeout: 300_000 }, async () => {
+  it('holds for the pairs of one person, with every installed engine', { timeout: 300_000 }, async () => {
     await withEngine(
       async ({ engine }) => {
         const { recipes } = engine;
@@ -49,7 +49,7 @@ describe.skipIf(!hasData)('accuracy on public photos', () => {
             claims.filter(({ holds }) => !holds),
             recipe.engineId,
           ).toEqual([]);
-          // What is shared between engines is what each finds by itself.
+          // Shared detections give the same results as each engine's own.
           for (const [path, enrolment] of own) {
             if (recipe === recipes[0] || !path.endsWith('obama2.jpg')) continue;
             const alone = await engine.enrol(await readPhoto(path), { engineId: recipe.engineId });
@@ -61,7 +61,7 @@ describe.skipIf(!hasData)('accuracy on public photos', () => {
     );
   });
 
-  it('takes nothing else for a face in the labelled photos', { timeout: 300_000 }, async () => {
+  it('finds no other face in the labelled photos', { timeout: 300_000 }, async () => {
     await withEngine(
       async ({ engine }) => {
         const labelled = await labelledClaims(engine, data);

@@ -17,7 +17,7 @@ import { photoSets, type Section } from './photo-sets.ts';
 
 const people = 40;
 const photosEach = 10;
-/** The most genuine pairs that the preferred engine may refuse at the portraits' threshold. */
+/** Maximum number of genuine pairs that the preferred engine may refuse at the portraits' threshold. */
 const claimedFnmr = 0.01;
 
 /** The photos of each person. */
@@ -28,7 +28,7 @@ export const attPeople = (data: string): string[][] =>
     ),
   );
 
-/** Everybody with everybody. */
+/** All pairs of photos. */
 export function attPairs(data: string): ListedPair[] {
   const photos = attPeople(data).flatMap((paths, person) => paths.map((path) => ({ person, path })));
   return photos.flatMap((left, i) =>
@@ -38,12 +38,12 @@ export function attPairs(data: string): ListedPair[] {
   );
 }
 
-/** The section, and what the engines are compared by. */
+/** The section, and the data for comparing engines. */
 export interface AttSection extends Section {
   readonly report: PairsReport;
-  /** At the threshold that was chosen on the odd-numbered portraits. */
+  /** At the threshold chosen on the odd-numbered portraits. */
   readonly atPortraitThreshold: Omit<ReportedPoint, 'resolved'>;
-  /** Of each genuine pair, in the set's order, whether it is refused at fmr 1e-4 on these pairs, and whose it is. */
+  /** Of each genuine pair, in the set's order: whether it is refused at fmr 1e-4 on these pairs, and the person. */
   readonly missed: readonly { readonly person: number; readonly missed: boolean }[];
 }
 
@@ -52,18 +52,18 @@ function missedPairs(scored: readonly PeoplePair[], threshold: number): AttSecti
     .filter(({ same }) => same)
     .map(({ score, people: [person] }) => ({
       person,
-      // A pair that could not be compared is not matched.
+      // A pair that could not be compared counts as no match.
       missed: score === null || score < threshold,
     }));
 }
 
-/** Small, grey, slightly varied photos of few people: a check against surprises, not a figure to quote. */
+/** Small, grey photos of few people with little variation: a sanity check, not a figure to quote. */
 export function attSection(input: {
   readonly engine: ComparingEngine;
   readonly pairs: readonly ListedPair[];
   readonly enrolments: ReadonlyMap<string, Enrolment>;
   readonly portraitThreshold: number;
-  /** Whether what is claimed of the preferred engine is claimed. */
+  /** Checks the claims made about the preferred engine. */
   readonly isPreferred: boolean;
 }): AttSection {
   const { engine, pairs, enrolments, portraitThreshold } = input;

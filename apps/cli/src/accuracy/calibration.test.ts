@@ -25,7 +25,7 @@ describe('evaluate --report calibration', () => {
   });
   const calibration = (...args: string[]) => runSvcHere(['evaluate', '--report', 'calibration', ...args]);
 
-  it('wants an engine and the photo sets', async () => {
+  it('needs an engine and the photo sets', async () => {
     const unnamed = await calibration();
     expect([unnamed.code, unnamed.stderr]).toEqual([exitCodes.usage, expect.stringContaining('needs --engine')]);
     const bare = await calibration('--engine', engineId, '--data', empty);
@@ -38,13 +38,13 @@ describe('evaluate --report calibration', () => {
     expect(run.stderr).toContain(`models add ${model}`);
   });
 
-  it('leaves no engine to choose to the accuracy report', async () => {
+  it('accepts no engine option with the accuracy report', async () => {
     const run = await runSvcHere(['evaluate', '--report', 'accuracy', '--engine', engineId]);
     expect([run.code, run.stderr]).toEqual([exitCodes.usage, expect.stringContaining('leave --engine out')]);
   });
 });
 
-it('says of each number whether it meets its rule', () => {
+it('reports for each number whether it meets its rule', () => {
   const report: CalibrationReport = {
     kind: 'calibration',
     engineId,

@@ -23,29 +23,28 @@ import {
 } from './quality-bins.ts';
 import { comparedTurns, measureTurned, type PoseScores, type TurnedFaces } from './turned-faces.ts';
 
-/** One number of a recipe: what it is, what was measured, and whether the one meets the other. */
+/** One number of a recipe: shipped value, measured value, and whether the shipped one meets its rule. */
 export interface CalibratedNumber {
   readonly name: string;
   readonly shipped: number;
-  /** Null where nothing can be measured. */
+  /** Null if nothing can be measured. */
   readonly measured: number | null;
   readonly meets: boolean;
   readonly note: string;
 }
 
-/** How a turned face scores at one angle. */
+/** Scores of faces turned by one angle. */
 export interface TurnedRow {
   readonly angleDeg: number;
   readonly comparisons: number;
   readonly notFound: number;
   readonly least: number;
-  /** A hundredth of the genuine cosines lies below. */
+  /** The 1 % quantile of the genuine cosines. */
   readonly onePercent: number;
   readonly matchedShipped: number;
   readonly matchedMeasured: number;
   /**
-   * Shares of other people at or above the threshold, without a margin, less the shipped one, and less the measured
-   * one.
+   * Rates of other people at or above the threshold: without a margin, with the shipped one, and with the measured one.
    */
   readonly othersFrontal: number;
   readonly othersShipped: number;
@@ -60,7 +59,7 @@ export interface CalibrationReport {
   readonly holds: boolean;
 }
 
-/** The recipe of an engine that is there. @throws CliError that says how it gets there */
+/** The recipe of an installed engine. @throws CliError that says how to install it */
 async function recipeAtHand(engineId: string): Promise<EngineRecipe> {
   const { manifest } = await openModelBundle();
   const recipe = enginesIn(manifest).find((one) => one.engineId === engineId);
@@ -70,9 +69,9 @@ async function recipeAtHand(engineId: string): Promise<EngineRecipe> {
 }
 
 /**
- * Every number of a recipe that has to be measured, beside the shipped one.
- * @param data folder of the photo sets; the one beside the repository when left out
- * @throws CliError when the engine or a set is missing
+ * Every measurable number of a recipe, beside the shipped value.
+ * @param data folder of the photo sets; default: the one beside the repository
+ * @throws CliError if the engine or a set is missing
  */
 export async function calibrate(engineId: string, data: string | undefined): Promise<CalibrationReport> {
   const folder = requireData(data, ['congress', 'whitehouse', 'compreface', 'att']);
@@ -202,7 +201,7 @@ function turnedRows({ matchThreshold, turnedMargin: shipped }: EngineRecipe, { p
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
-/** For the screen. */
+/** Format for the terminal. */
 export function describeCalibration({ engineId, numbers, turned, holds }: CalibrationReport): string {
   const value = (number: number | null) => (number === null ? '–' : String(Number(number.toFixed(4))));
   return [

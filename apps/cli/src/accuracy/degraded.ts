@@ -8,16 +8,16 @@ import { progress } from '../output.ts';
 import { attPeople } from './att-faces.ts';
 import type { PersonPhotos } from './genuine.ts';
 
-/** A limit of enrolment that a way of making pictures worse is held against. */
+/** A limit of enrolment that a degradation is compared with. */
 export type LimitedQuality = Extract<keyof FaceLimits & keyof Quality, string>;
 
-/** A way of making a picture worse, step by step. */
+/** A degradation of pictures in steps. */
 export interface Degradation {
   readonly title: string;
   readonly steps: readonly number[];
-  /** What the quality of a face shows of it, and in which bins it is looked at; null where nothing does. */
+  /** The face quality that measures it, with its bins; null if none does. */
   readonly measure: { readonly name: Exclude<LimitedQuality, 'coverage'>; readonly edges: readonly number[] } | null;
-  /** Null where the picture is no better to begin with. */
+  /** Null if the original is already as bad. */
   apply(core: FaceCore, image: PixelImage, step: number, quality: Quality): PixelImage | null;
 }
 
@@ -57,25 +57,25 @@ export const degradations = {
 export type DegradationName = keyof typeof degradations;
 export const degradationNames = Object.keys(degradations) as DegradationName[];
 
-/** One picture made worse, and what an engine made of it. */
+/** A degraded picture and an engine's result for it. */
 export interface DegradedPicture {
   readonly degradation: DegradationName | null;
   readonly step: number;
-  /** Null where no face was found any more. */
+  /** Null if no face was found. */
   readonly quality: Quality | null;
   /**
-   * Of the comparisons with that person's other photos, undegraded: how many were made and how many matched at the
+   * Comparisons with the same person's other, undegraded photos: how many were made, and how many matched at the
    * shipped threshold.
    */
   readonly compared: number;
   readonly matched: number;
 }
 
-/** How many of a person's photos of the grey set take part, and how many of these are made worse. */
+/** Number of photos per person of the grey set that take part, and how many of these are degraded. */
 const greyPhotos = 5;
 const greyDegraded = 2;
 
-/** Photos by person: which are made worse, and which these are compared with. */
+/** Photos by person: those that are degraded, and those they are compared with. */
 interface Subject {
   readonly photos: readonly string[];
   readonly degraded: readonly string[];
@@ -90,8 +90,8 @@ function subjectsOf(data: string, colour: readonly PersonPhotos[]): Subject[] {
 }
 
 /**
- * Genuine pairs of which one photo is made worse, for each engine: once undegraded, then by every step of every
- * degradation. Faces and their quality do not depend on the engine and are found once.
+ * Genuine pairs with one degraded photo, for each engine: undegraded, then with every step of every degradation. Faces
+ * and their quality do not depend on the engine and are found once.
  * @param enrolments of all these photos, undegraded
  */
 export async function measureDegraded(input: {
@@ -143,7 +143,7 @@ export async function measureDegraded(input: {
   };
   for (const subject of subjects) {
     for (const path of subject.degraded) {
-      // A photo that cannot be enrolled as it is says nothing of what degrading it costs.
+      // A photo that cannot be enrolled undegraded gives no information about the degradation.
       const isEnrolled = recipes.some((recipe) => enrolmentsOf(enrolments, recipe).get(path)?.ok);
       const photo = isEnrolled ? await readPhoto(path) : null;
       const quality = photo && (await look(photo, subject, path, null, 0));

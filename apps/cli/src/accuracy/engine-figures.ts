@@ -11,7 +11,7 @@ import { type GenuineSection, genuineSection, type PersonPhotos } from './genuin
 import { type ImpostorSection, impostorSection } from './impostors.ts';
 import type { Claim } from './photo-sets.ts';
 
-/** What comparing enrolled photos tells of an engine. */
+/** Results of comparing an engine's enrolled photos. */
 export interface EngineFigures {
   readonly engineId: string;
   readonly shippedThreshold: number;
@@ -21,7 +21,7 @@ export interface EngineFigures {
   readonly att: AttSection;
 }
 
-/** The photos that are compared, and what an engine enrolled of them. */
+/** The photos to compare, with the engine's enrolments. */
 export interface ComparedPhotos {
   readonly portraits: readonly string[];
   readonly colour: readonly PersonPhotos[];
@@ -29,7 +29,7 @@ export interface ComparedPhotos {
   readonly enrolments: ReadonlyMap<string, Enrolment>;
 }
 
-/** Whether this is the engine that serves where every add-on is installed. */
+/** Whether this is the default engine if every add-on is installed. */
 export const isPreferred = ({ engineId }: Pick<ComparingEngine, 'engineId'>): boolean =>
   engineId === engineRecipes[0].engineId;
 
@@ -55,7 +55,7 @@ export function measureEngine(engine: ComparingEngine, photos: ComparedPhotos): 
   };
 }
 
-/** The sections of one engine, below a heading of its own. */
+/** The sections of one engine, with a heading. */
 export function engineSections(figures: EngineFigures): string {
   const { impostors, genuine, att } = figures;
   const sections = [impostors, genuine, att].map(({ markdown }) => markdown.replace(/^#/gm, '##'));
@@ -67,7 +67,7 @@ export const engineClaims = ({ engineId, impostors, genuine, att }: EngineFigure
     claims.map((claim) => ({ ...claim, claim: `\`${engineId}\`: ${claim.claim}` })),
   );
 
-/** One column an engine, and the same genuine pairs judged by both. */
+/** One column per engine, all for the same genuine pairs. */
 export function comparisonSection(all: readonly EngineFigures[]): string {
   const row = (label: string, cell: (figures: EngineFigures) => string) => [label, ...all.map(cell)];
   return [

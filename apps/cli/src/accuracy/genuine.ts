@@ -6,7 +6,7 @@ import { photoSets, readLabels, type Section } from './photo-sets.ts';
 
 const leastPairs = 8;
 
-/** One person's photos, all different ones: crops and other sizes of one photo would flatter. */
+/** One person's photos. All are different: crops and scaled copies of a photo would improve the figures. */
 export interface PersonPhotos {
   readonly set: string;
   /** Names within the set, by path. */

@@ -8,19 +8,19 @@ import { type GalleryReport, type ImpostorRate, reportGallery } from '../evaluat
 import { photosIn } from '../paths.ts';
 import { photoSets, type Section } from './photo-sets.ts';
 
-/** What thresholds are chosen for. */
+/** Target false match rates of the thresholds. */
 export const targetFmr = 1e-4;
 
 /** One photo a person, in name order. */
 export const portraitsIn = (data: string): Promise<string[]> =>
   photosIn(join(data, photoSets.congress.folder, 'images'));
 
-/** The section, and the figures in it. */
+/** The section and its figures. */
 export interface ImpostorSection extends Section {
   readonly report: GalleryReport;
 }
 
-/** All pairs of portraits. @throws CliError where too few could be enrolled */
+/** All pairs of portraits. @throws CliError if too few could be enrolled */
 export function portraitReport(
   engine: ComparingEngine,
   photos: readonly string[],
@@ -31,7 +31,7 @@ export function portraitReport(
   return report;
 }
 
-/** The false match rate, its threshold and the failures to enrol, on portraits of as many people. */
+/** False match rate, threshold and failures to enrol, on one portrait per person. */
 export function impostorSection(
   engine: ComparingEngine,
   photos: readonly string[],

@@ -10,7 +10,7 @@ import { progress } from '../output.ts';
 
 const pairCount = 40;
 
-/** Points of the mesh that both faces are bent to: outline, brows, eyes, nose, lips. */
+/** Mesh points that are aligned in both faces: outline, brows, eyes, nose, lips. */
 const bentPoints: readonly number[] = [
   [10, 297, 284, 389, 454, 361, 397, 379, 400, 152, 176, 150, 172, 132, 234, 162, 54, 67],
   [70, 105, 107, 300, 334, 336],
@@ -22,36 +22,36 @@ const bentPoints: readonly number[] = [
 
 type Enrolled = Extract<Enrolment, { ok: true }>;
 
-/** What became of some morphs. */
+/** Results of a set of morphs. */
 export interface MorphRates {
-  /** Least and greatest score of the pairs that were mixed. */
+  /** Minimum and maximum score of the mixed pairs. */
   readonly scores: readonly [number, number];
-  /** Pairs that match without any morph. */
+  /** Pairs that match without a morph. */
   readonly alreadyAlike: number;
   /**
-   * `errors` counts what succeeds: morphs that enrol, and morphs that match both people, of all and of those whose
-   * people do not match by themselves.
+   * `errors` counts successful attacks: morphs that enrol, and morphs that match both people, of all pairs and of those
+   * that do not match without a morph.
    */
   readonly enrolled: Rate;
   readonly both: Rate;
   readonly bothOfUnlike: Rate;
 }
 
-/** Morphs of the people whom one engine finds most alike, and of people whom nobody chose. */
+/** Morphs of the pairs that an engine finds most similar, and of unselected pairs. */
 export interface MorphFigures {
   readonly engineId: string;
   readonly alike: MorphRates;
   readonly unchosen: MorphRates;
 }
 
-/** Pairs by their places in the list, from all over it, each person once. */
+/** Pairs by index from the whole list, each person once. */
 export function unchosenPairs(people: number, count: number): [number, number][] {
   const half = Math.floor(people / 2);
   const step = Math.max(1, Math.floor(half / count));
   return Array.from({ length: Math.min(count, half) }, (_, i) => [i * step, i * step + half]);
 }
 
-/** The most alike pairs, each person once: the most alike two first, then the most alike two of the others. */
+/** The most similar pairs, each person once: the most similar two, then the most similar two of the rest. */
 export function mostAlikePairs(scores: Float32Array, people: number, count: number): [number, number][] {
   const pairs: { left: number; right: number; score: number }[] = [];
   let next = 0;
@@ -78,7 +78,7 @@ interface Person {
   readonly enrolment: Enrolled;
 }
 
-/** Mixes each pair, and asks the engine whom it takes the result for. */
+/** Mixes each pair, and compares the result with both people. */
 async function morphAll(
   engine: FaceEngine,
   { engineId, matchThreshold }: EngineRecipe,
@@ -122,7 +122,7 @@ const sourceOf = async ({ path, enrolment }: Person): Promise<MorphSource> => ({
   places: placesOf(enrolment),
 });
 
-/** Mixes the portraits that an engine finds most alike, and as many that nobody chose. */
+/** Mixes the portraits that an engine finds most similar, and as many unselected ones. */
 export async function measureMorphs(
   engine: FaceEngine,
   recipe: EngineRecipe,

@@ -7,24 +7,24 @@ import { readPhoto } from '../images/read-photo.ts';
 import { progress } from '../output.ts';
 import { type Claim, filesBelow, type LabelledPhoto, photoSets, readLabels, type Section } from './photo-sets.ts';
 
-/** What an engine takes for a face in a photo, in pixels of the stored picture. */
+/** The faces that an engine finds in a photo, in pixels of the stored picture. */
 interface SeenFaces {
-  /** Faces that the engine is sure of: only these can be embedded. */
+  /** Confirmed faces: only these can be embedded. */
   readonly confirmed: readonly Box[];
-  /** The face that enrolment embeds; null where it refuses. */
+  /** The face that enrolment embeds; null if it refuses. */
   readonly enrolled: Box | null;
-  /** Why it refuses. */
+  /** Reason of the refusal. */
   readonly refusal: string | null;
 }
 
-/** Stored pixels per processed pixel. A picture that is stored turned would need more than a scale. */
+/** Stored pixels per processed pixel. Does not support pictures stored with a rotation. */
 async function storedScale(path: string, photo: PixelImage): Promise<number> {
   const { width, orientation = 1 } = await sharp(await readFile(path)).metadata();
   if (orientation !== 1) throw new Error('labels of turned pictures are not supported');
   return width / photo.width;
 }
 
-/** Null where the file is not a readable photo. */
+/** Null if the file is not a readable photo. */
 async function seenFaces(engine: FaceEngine, path: string): Promise<SeenFaces | null> {
   const photo = await readPhoto(path).catch((error: unknown) => {
     if (FaceError.is(error)) return null;
@@ -49,7 +49,7 @@ async function seenFaces(engine: FaceEngine, path: string): Promise<SeenFaces | 
   }
 }
 
-/** The same in stored pixels, where a set is labelled. */
+/** The same in stored pixels, for labelled sets. */
 async function seenInStoredPixels(engine: FaceEngine, path: string): Promise<SeenFaces | null> {
   const seen = await seenFaces(engine, path);
   if (!seen) return null;
@@ -69,7 +69,7 @@ const contains = (box: Box, point: Point): boolean =>
 
 /** A small person in a large photo. */
 const smallPeople = ['001_A.jpg', '003_A.jpg', '008_B.jpg'];
-/** The pictures of scikit-image that show a face, the second one in profile and far away. */
+/** The pictures of scikit-image with a face; the second face is in profile and far away. */
 const scikitFaces = ['astronaut.png', 'camera.png'];
 
 const isFace = (label: LabelledPhoto) => (box: SeenFaces['confirmed'][number]) =>
@@ -88,7 +88,7 @@ function smallPersonClaim(file: string, label: LabelledPhoto, seen: SeenFaces | 
   return { claim, holds: true, measured: `refused: ${refusal}` };
 }
 
-/** Whatever the engine takes for a face in a labelled photo must have a labelled nose inside. */
+/** Every face found in a labelled photo must contain a labelled nose. */
 export async function labelledClaims(engine: FaceEngine, data: string): Promise<{ claims: Claim[]; rows: string[] }> {
   const folder = join(data, photoSets.compreface.folder);
   const claims: Claim[] = [];
@@ -113,7 +113,7 @@ export async function labelledClaims(engine: FaceEngine, data: string): Promise<
   return { claims, rows };
 }
 
-/** Claims that of a set's files only the named ones hold a confirmed face or are enrolled. */
+/** Claims that only the named files of a set contain a confirmed face or can be enrolled. */
 async function onlyFaces(engine: FaceEngine, folder: string, title: string, faces: readonly string[]): Promise<Claim> {
   const files = await filesBelow(folder);
   const bar = progress(title, files.length);
@@ -137,7 +137,7 @@ async function onlyFaces(engine: FaceEngine, folder: string, title: string, face
   };
 }
 
-/** What is not surely a face is never embedded: two false detections would look alike to the embedding. */
+/** An unconfirmed face is never embedded, because false detections may have similar embeddings. */
 export async function notFacesSection(engine: FaceEngine, data: string): Promise<Section> {
   const labelled = await labelledClaims(engine, data);
   const scikit = await onlyFaces(engine, join(data, photoSets.scikitImage.folder), 'scikit-image', scikitFaces);

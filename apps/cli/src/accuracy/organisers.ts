@@ -3,20 +3,20 @@ import { type EngineRecipe, engineRecipes } from '@svc/face-models';
 import { type EngineFigures, isPreferred } from './engine-figures.ts';
 import type { MorphFigures } from './morphs.ts';
 
-/** What the page tells of. */
+/** Input of the page. */
 export interface OrganisersInput {
   /** Preferred one first. */
   readonly engines: readonly EngineFigures[];
   readonly morphs: readonly MorphFigures[];
   readonly missing: readonly EngineRecipe[];
-  /** The whole accuracy report, whose liveness part is read. */
+  /** The whole accuracy report, from which the liveness part is read. */
   readonly report: string;
 }
 
 const thousand = 1000;
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
-/** Of a thousand, with the wider end of every interval. */
+/** Per thousand, with the wider end of every interval. */
 function ofThousand(rate: Rate, people: readonly [number, number] | null): string {
   const intervals = [rate.interval95, people].filter((interval) => interval !== null);
   const low = Math.min(...intervals.map(([least]) => least));
@@ -33,7 +33,7 @@ function refusedLine(figures: EngineFigures): string {
   return `- ${which}: of 1,000 guests ${ofThousand(fnmr, personBootstrap95.fnmr)}.`;
 }
 
-/** The liveness part's row of people who do as asked; null where it was not measured. */
+/** The liveness part's row of cooperative people; null if not measured. */
 export function livenessOf(report: string): { lost: number; of: number; high: number } | null {
   const row = /\| a person who does as asked \| \S+ \((\d+) of (\d+); 95 %: \S+ – ([\d.e-]+)\)/.exec(report);
   return row ? { lost: Number(row[1]), of: Number(row[2]), high: Number(row[3]) } : null;
@@ -58,7 +58,7 @@ function morphText(morphs: readonly MorphFigures[]): string {
   return `- **A mixed picture of two people opens for both.** Of ${alike.both.trials} such pictures of people who look alike ${alike.both.errors} did, and of ${unchosen.both.trials} of people whom nobody chose ${unchosen.both.errors}. Where that matters, have the photo taken by the page’s camera or by staff, instead of taking in files.`;
 }
 
-/** The accuracy report for people who run a door: no words of statistics. */
+/** The accuracy report for organisers, without statistical terms. */
 export function organisersPage({ engines, morphs, missing, report }: OrganisersInput): string {
   const [first] = engines;
   return [

@@ -6,12 +6,12 @@ import type { Point } from '@svc/face-engine';
 import { parse } from 'csv-parse/sync';
 import { CliError } from '../cli-error.ts';
 
-/** What is known of a labelled photo. */
+/** Labels of a photo. */
 export interface LabelledPhoto {
   readonly file: string;
-  /** Label of the one person in it; null where it shows several, or nobody. */
+  /** Label of the one person in it; null if it shows several people or none. */
   readonly person: string | null;
-  /** One a face, in pixels of the stored picture. */
+  /** One per face, in pixels of the stored picture. */
   readonly noses: readonly Point[];
 }
 
@@ -28,7 +28,7 @@ export async function readLabels(csv: string): Promise<LabelledPhoto[]> {
   }));
 }
 
-/** A sentence that the figures bear out, or do not. */
+/** A sentence, and whether the figures support it. */
 export interface Claim {
   readonly claim: string;
   readonly holds: boolean;
@@ -42,12 +42,12 @@ export interface Section {
   readonly markdown: string;
 }
 
-/** A public set of pictures that the report measures on. */
+/** A public set of pictures used by the report. */
 export interface PhotoSet {
   /** Folder below the data folder. */
   readonly folder: string;
   readonly title: string;
-  /** Repository and commit that the files were taken from. */
+  /** Repository and commit of the files. */
   readonly origin: string;
   readonly licence: string;
 }
@@ -105,9 +105,9 @@ function repositoryRoot(): string {
 export type PhotoSetName = keyof typeof photoSets;
 
 /**
- * The folder that holds the photo sets.
- * @param needed all of them when left out
- * @throws CliError naming the sets that are missing
+ * The folder of the photo sets.
+ * @param needed default: all of them
+ * @throws CliError naming the missing sets
  */
 export function requireData(
   asked: string | undefined,

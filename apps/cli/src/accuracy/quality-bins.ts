@@ -2,31 +2,31 @@ import { type Rate, rateOf } from '@svc/benchmarks/statistics/interval';
 import type { FaceLimits } from '@svc/face-models';
 import { type Degradation, type DegradationName, type DegradedPicture, degradations } from './degraded.ts';
 
-/** The numbers of a recipe out of what was measured (docs/cli.md). */
+/** Calculation of a recipe's numbers from measurements (docs/cli.md). */
 
-/** Up, at the third decimal; what lies there already, but for the last bits of arithmetic, stays. */
+/** Rounds up to three decimals. A value that already has three stays, despite floating-point error. */
 export const upAtThirdDecimal = (value: number): number => Math.ceil(value * 1000 - 1e-6) / 1000;
 
-/** The greater of the thresholds for the target rate on half of the portraits and on all. */
+/** The larger of the thresholds for the target rate on half of the portraits and on all. */
 export const thresholdRule = (onOdd: number, onAll: number): number => upAtThirdDecimal(Math.max(onOdd, onAll));
 
 /** The share of genuine comparisons of a turned face that must match. */
 export const turnedShare = 0.99;
 
 /**
- * The smallest margin below the threshold at which that share matches, but at least 0.
+ * The smallest margin, at least 0, below the threshold at which that share matches.
  * @param genuine cosines of turned faces to their own frontal references
- * @throws RangeError without any
+ * @throws RangeError for an empty list
  */
 export function turnedMarginRule(genuine: readonly number[], threshold: number): number {
   const sorted = [...genuine].sort((a, b) => a - b);
-  // 1e-9 mends products that come out just below the whole number.
+  // 1e-9 corrects products just below a whole number.
   const needed = sorted[Math.floor((1 - turnedShare) * sorted.length + 1e-9)];
   if (needed === undefined) throw new RangeError('there are no comparisons');
   return Math.max(0, upAtThirdDecimal(threshold - needed));
 }
 
-/** Comparisons whose degraded photo measures within a bin. */
+/** Comparisons whose degraded photo's quality lies in a bin. */
 export interface QualityBin {
   readonly from: number;
   readonly to: number;
@@ -34,7 +34,7 @@ export interface QualityBin {
   readonly matched: Rate;
 }
 
-/** Matches among all comparisons of some pictures, those in which no face was found left out. */
+/** Matches among all comparisons of some pictures; pictures without a face are left out. */
 export function matchedShare(pictures: readonly DegradedPicture[]): Rate {
   const seen = pictures.filter(({ quality }) => quality !== null);
   return rateOf(
@@ -46,7 +46,7 @@ export function matchedShare(pictures: readonly DegradedPicture[]): Rate {
 export const undegraded = (pictures: readonly DegradedPicture[]): Rate =>
   matchedShare(pictures.filter(({ degradation }) => degradation === null));
 
-/** By what was measured of the degraded photo, from little to much; bins without a comparison are left out. */
+/** By the measured quality of the degraded photo, ascending; bins without a comparison are left out. */
 export function qualityBins(pictures: readonly DegradedPicture[], name: DegradationName): QualityBin[] {
   const { measure }: Degradation = degradations[name];
   if (measure === null) return [];
@@ -62,14 +62,14 @@ export function qualityBins(pictures: readonly DegradedPicture[], name: Degradat
   });
 }
 
-/** How far the share matched may fall, and the fewest comparisons that a bin is judged by. */
+/** Maximum loss of matches, and the minimum number of comparisons per bin. */
 export const limitRule = { fall: 0.05, leastComparisons: 40 } as const;
 
 /**
- * The worst quality that costs at most five percentage points of the matches: the far edge of the last bin, from good
- * to bad, before one that costs more. Bins of too few comparisons are passed over.
- * @param isLeast whether much of it is good
- * @returns null where not even the best bin holds
+ * The worst quality that costs at most five percentage points of the matches. Goes through the bins from good to bad,
+ * skipping those with too few comparisons, and returns the far edge of the last bin before one that costs more.
+ * @param isLeast whether higher values are better
+ * @returns null if even the best bin costs more
  */
 export function limitOf(bins: readonly QualityBin[], base: number, isLeast: boolean): number | null {
   const fromGood = isLeast ? [...bins].reverse() : bins;
@@ -82,5 +82,5 @@ export function limitOf(bins: readonly QualityBin[], base: number, isLeast: bool
   return limit;
 }
 
-/** Whether much of a quality is good. */
+/** Whether higher values of a quality are better. */
 export const isLeastLimit = (name: keyof FaceLimits): boolean => name !== 'overexposed';

@@ -10,7 +10,7 @@ import {
 } from './degraded.ts';
 import { isLeastLimit, matchedShare, type QualityBin, qualityBins, undegraded } from './quality-bins.ts';
 
-/** What an engine made of degraded pictures. */
+/** An engine's results for degraded pictures. */
 export interface DegradedFigures {
   readonly recipe: EngineRecipe;
   readonly pictures: readonly DegradedPicture[];
@@ -84,7 +84,7 @@ function degradationTable(name: DegradationName, engines: readonly DegradedFigur
   ];
 }
 
-/** The share of genuine pairs that match, by how one photo of the pair was made worse. */
+/** The share of genuine pairs that match, by degradation of one photo. */
 export function qualitySection(engines: readonly DegradedFigures[]): string {
   return [
     '## Quality against recognition',

@@ -20,7 +20,7 @@ import { organisersPage } from './organisers.ts';
 import { type PhotoSet, photoSets, requireData } from './photo-sets.ts';
 import { qualitySection } from './quality-section.ts';
 
-/** Measured by another command, which takes longer: it writes its figures between the section's marks. */
+/** Measured by a slower command, which writes its figures between the section's markers. */
 const unmeasuredLiveness = `## Liveness
 
 Not measured in this copy: \`npm run evaluate:liveness\` in \`benchmarks\`.`;
@@ -56,7 +56,7 @@ const origins = (): string =>
 
 export interface AccuracyReport {
   readonly markdown: string;
-  /** Whether every claim does. */
+  /** Whether all claims hold. */
   readonly holds: boolean;
   /** The page for organisers. @param report the whole report, with its liveness part */
   organisers(report: string): string;
@@ -64,8 +64,8 @@ export interface AccuracyReport {
 
 /**
  * The project's accuracy report.
- * @param data folder of the photo sets; the one beside the repository when left out
- * @throws CliError when a set is missing
+ * @param data folder of the photo sets; default: the one beside the repository
+ * @throws CliError if a set is missing
  */
 export async function accuracyReport(data: string | undefined): Promise<AccuracyReport> {
   const folder = requireData(data);
@@ -73,7 +73,7 @@ export async function accuracyReport(data: string | undefined): Promise<Accuracy
     async ({ engine }) => {
       const { recipes } = engine;
       const [portraits, colour, pairs] = [await portraitsIn(folder), await colourPeople(folder), attPairs(folder)];
-      // Faces, their landmarks and their quality are the same for every engine, and are found once.
+      // Faces, landmarks and quality do not depend on the engine, and are found once.
       const photos = [...portraits, ...pathsOf(colour), ...attPeople(folder).flat()];
       const enrolments = await enrolForEngines(engine, photos, recipes);
       try {

@@ -2,19 +2,19 @@ import { type EngineRecipe, type FaceEngine, facesIn, wipeAnalysis } from '@svc/
 import { identitySeed, type RenderedImage, renderHead } from '@svc/synthetic-faces/node';
 import { progress } from '../output.ts';
 
-/** Turns at which the device compares a face, degrees to either side. */
+/** Yaw angles at which the device compares a face, degrees to either side. */
 export const comparedTurns = [10, 15, 20, 27] as const;
-/** Further poses, which limits of enrolment are held against. */
+/** Further poses, for the limits of enrolment. */
 const furtherYaws = [30, 35, 40] as const;
 const pitches = [10, 20, 30, 40] as const;
 
-/** The frame in which rendered identities are compared: a webcam's, the face a quarter of its width. */
+/** The frame for rendered identities: a webcam's, with the face a quarter of its width. */
 const frame = { width: 640, height: 480, distance: 1.25 } as const;
 
 /** Cosines of pictures at one angle to frontal references. */
 export interface PoseScores {
   readonly axis: 'yaw' | 'pitch';
-  /** As rendered, either way. */
+  /** Yaw as rendered, to either side. */
   readonly angleDeg: number;
   readonly genuine: readonly number[];
   readonly impostor: readonly number[];
@@ -56,9 +56,9 @@ async function templateOf(engine: FaceEngine, picture: RenderedImage, engineId: 
 }
 
 /**
- * Rendered people from the side, from above and from below against frontal references of everybody.
- * @param people how many of the published identities
- * @param posed how many of them are also drawn beyond the turns that the device compares
+ * Compares rendered people, turned and tilted, with the frontal references of all.
+ * @param people number of published identities to use
+ * @param posed how many of them are also drawn beyond the angles that the device compares
  */
 export async function measureTurned(
   engine: FaceEngine,

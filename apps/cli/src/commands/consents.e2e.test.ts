@@ -33,7 +33,7 @@ async function enrol(personId: string): Promise<void> {
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), { createInference: createFakeInference });
   directory = await mkdtemp(join(tmpdir(), 'svc-cli-consents-'));
-  // `npm run svc` runs in another folder than the person who types a path.
+  // `npm run svc` has another working directory than the user.
   vi.stubEnv('SVC_INVOKED_FROM', directory);
   vi.stubEnv('DATABASE_URL', api.config.databaseUrl ?? '');
   vi.stubEnv('SVC_DATA_DIR', api.config.dataDirectory);
@@ -52,7 +52,7 @@ const account = () => ['--account', customer.accountId];
 const file = (name: string) => join(directory, name);
 
 describe('svc consents', () => {
-  it('exports to a new file of its owner’s alone, which verifies without a deployment', async () => {
+  it('exports to a new file with owner-only permissions, which verifies without a deployment', async () => {
     expect((await svc('consents', 'export', ...account(), '--out', 'ledger')).code).toBe(exitCodes.ok);
     expect((await stat(file('ledger'))).mode & 0o777).toBe(0o600);
     const again = await svc('consents', 'export', ...account(), '--out', file('ledger'));
@@ -69,7 +69,7 @@ describe('svc consents', () => {
     vi.stubEnv('DATABASE_URL', api.config.databaseUrl ?? '');
   });
 
-  it('tells where an export was changed, and ends with 1', async () => {
+  it('reports where an export was changed, and exits with 1', async () => {
     const text = await readFile(file('ledger'), 'utf8');
     await writeFile(file('changed'), text.replace('"personId":"b"', '"personId":"x"'));
     const run = await svc('consents', 'verify', '--export', file('changed'));
@@ -80,7 +80,7 @@ describe('svc consents', () => {
     expect((await svc('consents', 'verify', '--export', file('cut'))).stdout).toContain('truncated');
   });
 
-  it('verifies what the database holds, and that it goes on from an export', async () => {
+  it('verifies the database, and that it continues an export', async () => {
     await enrol('d');
     const both = await svc('consents', 'verify', ...account(), '--export', file('ledger'), '--json');
     expect(both.code).toBe(exitCodes.ok);
@@ -100,14 +100,14 @@ describe('svc consents', () => {
     expect(mended.stdout).toContain('earlier-head-missing');
   });
 
-  it('shows and sets how long evidence is kept', async () => {
+  it('shows and sets the retention of evidence', async () => {
     expect((await svc('consents', 'retention', ...account())).stdout).toBe('1826\n');
     expect((await svc('consents', 'retention', ...account(), '--days', '400')).stdout).toBe('400\n');
     const { items } = await api.admin.audit.page(customer.accountId, { limit: 1 });
     expect(items[0]).toMatchObject({ action: 'evidence-retention.set', target: '400', actor: { kind: 'operator' } });
   });
 
-  it('erases what is due, which is nothing yet', async () => {
+  it('erases what is due: nothing yet', async () => {
     expect(await svc('consents', 'purge')).toMatchObject({ code: exitCodes.ok, stdout: '0\n' });
   });
 
@@ -125,7 +125,7 @@ describe('svc consents', () => {
     expect(run.stderr).toContain(message);
   });
 
-  it('refuses to hold another account’s export against the database', async () => {
+  it('refuses to compare another account’s export with the database', async () => {
     const other = await api.customer({ country: 'DE' });
     const run = await svc('consents', 'verify', '--account', other.accountId, '--export', file('ledger'));
     expect(run.code).toBe(exitCodes.usage);

@@ -40,7 +40,7 @@ async function verifyFile(path: string): Promise<LedgerReport> {
   }
 }
 
-/** @param earlier heads of an export: the database's chains must go on from them */
+/** @param earlier last hashes of an export, which the database's chains must contain */
 async function verifyDatabase(account: string, list: string | undefined, earlier: readonly ChainHead[]) {
   const { verifyLedger } = await import('@svc/api');
   return withAdmin((admin) => verifyLedger(admin.consents.export(account, list), earlier));

@@ -18,16 +18,16 @@ interface InspectedFace {
   readonly pose: Pose;
   readonly quality: Quality;
   readonly parallax: number;
-  /** Live probability of this one picture; null when it cannot be scored or there is no passive check. */
+  /** Live probability of this picture; null if it cannot be scored or there is no passive check. */
   readonly passive: number | null;
 }
 
-/** What `inspect` prints with `--json`. Boxes are in pixels of the upright photo as it is processed. */
+/** Output of `inspect --json`. Boxes are in pixels of the upright photo as processed. */
 interface Inspection {
   readonly width: number;
   readonly height: number;
   readonly faces: readonly InspectedFace[];
-  /** Detections that turned out not to be surely a face. */
+  /** Number of unconfirmed detections. */
   readonly rejectedDetections: number;
   readonly passiveLiveness: string | null;
   readonly enrolment:

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 describe('svc keys', () => {
-  it('rotates to a new key-encryption key, after which the old one can go', async () => {
+  it('rotates to a new key-encryption key, after which the old one can be deleted', async () => {
     const account = (await svc([old], 'account', 'create', '--name', 'Hall')).stdout.trim();
     await svc([old], 'list', 'create', '--account', account, '--name', 'Members', '--ongoing');
     const before = await svc([current, old], 'keys', 'status');
@@ -49,7 +49,7 @@ describe('svc keys', () => {
     expect(refused.stderr).toContain('not configured here');
   });
 
-  it('moves the keys apart, once, and refuses to start without them', async () => {
+  it('moves the keys out of the main database once, and refuses to start without them', async () => {
     const before = await svc([current], 'keys', 'status', '--json');
     vi.stubEnv('SVC_KEY_STORE_DIR', join(directory, 'keys'));
     expect((await svc([current], 'keys', 'status')).stderr).toContain('svc keys move');
@@ -66,7 +66,7 @@ describe('svc keys', () => {
     vi.stubEnv('SVC_KEY_STORE_DIR', '');
   });
 
-  it('refuses a file of keys that others may read', async () => {
+  it('refuses a key file that others may read', async () => {
     const file = join(directory, 'open-kek');
     await writeFile(file, `${current}\n`, { mode: 0o644 });
     vi.stubEnv('SVC_KEK_FILE', file);

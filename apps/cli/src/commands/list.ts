@@ -38,7 +38,7 @@ function show(list: List, options: JsonOption): void {
   print(`deadline  ${list.retentionDeadline?.toISOString() ?? `${list.retainDays} days after each enrolment`}`);
 }
 
-/** `list close|end <listId>`: moves that are for good. */
+/** `list close|end <listId>`: irreversible. */
 function registerMove(parent: Command, command: 'close' | 'end', description: string): void {
   parent
     .command(command)

@@ -10,25 +10,25 @@ import { print } from '../output.ts';
 import { fromInvocation, photosIn } from '../paths.ts';
 import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
 
-/** A frame's line. */
+/** Output for one frame. */
 export interface FrameLine {
   readonly frame: string;
   readonly timeMs: number;
-  /** Faces that count, as an attempt counts them; 2: two or more, and then none is scored. */
+  /** Number of faces, as an attempt counts them; 2 means two or more, and then none is scored. */
   readonly faces: 0 | 1 | 2;
-  /** Box of the followed one, in pixels of the frame as it is processed. */
+  /** Box of the tracked face, in pixels of the processed frame. */
   readonly face: Box | null;
   readonly yawDeg: number | null;
-  /** Live probability of this frame by itself; null when it cannot be scored. */
+  /** Live probability of this frame alone; null if it cannot be scored. */
   readonly passive: number | null;
   /**
-   * The running estimate that the device holds against 0.9; null while too few frames were scored, and at one that
-   * can't be.
+   * The running estimate, which the device compares with 0.9; null while too few frames were scored, and at a frame
+   * that cannot be scored.
    */
   readonly outward: number | null;
 }
 
-/** The clip's line. */
+/** Output for the clip. */
 export interface ClipLine {
   readonly clip: {
     readonly frames: number;
@@ -37,15 +37,15 @@ export interface ClipLine {
     readonly meanPassive: number | null;
     readonly lowestPassive: number | null;
     readonly lowestOutward: number | null;
-    /** By which the scores are read. */
+    /** Calibration for reading the scores. */
     readonly calibration: string;
-    /** Frames that by themselves look like a photo or screen. */
+    /** Frames that look like a photo or screen on their own. */
     readonly attackFrames: number;
     readonly verdict: 'live' | 'attack' | 'unscorable';
   };
 }
 
-/** What an attempt would see in the frame, as a line. */
+/** Text of an attempt's observations in the frame. */
 export const frameLine = (frame: string, seen: WatchedFrame): FrameLine => ({
   frame,
   timeMs: seen.timestampMs,
@@ -56,7 +56,7 @@ export const frameLine = (frame: string, seen: WatchedFrame): FrameLine => ({
   outward: seen.outward,
 });
 
-/** Judges a clip by the policy of the device: each frame by itself and the running estimate at each frame. */
+/** Judges a clip by the device's policy: each frame alone, and the running estimate at each frame. */
 export function judgeClip(lines: readonly FrameLine[], calibration: PassiveCalibration): ClipLine {
   const { minOutward } = STANDARD_POLICY.passive;
   const numbers = (values: readonly (number | null)[]) => values.filter((value) => value !== null);

@@ -12,10 +12,10 @@ import { CliError, exitCodes } from '../cli-error.ts';
 import { print, printJson, remark, table } from '../output.ts';
 import { fromInvocation } from '../paths.ts';
 
-/** All add-ons that are recommended, which today is all of them. */
+/** All recommended add-ons; currently these are all add-ons. */
 const recommended = 'recommended';
 
-/** Which passive check is made, and which others can be named. */
+/** The default passive check, and the alternatives. */
 function describePassive(manifest: ModelManifest): string {
   const byDefault = defaultPassiveModel(manifest);
   const others = passiveModelsIn(manifest).filter((name) => name !== byDefault);
@@ -60,11 +60,11 @@ async function listModels(options: { json?: true }): Promise<void> {
   }
 }
 
-/** Whether every model that comes with an add-on is there. */
+/** Whether every model of an add-on is installed. */
 const isInstalled = ({ models }: ModelManifest, name: AddOnName): boolean =>
   addOns.some((addOn) => addOn.name === name && addOn.models.every((model) => models[model] !== undefined));
 
-/** Installs each that it can: one that fails keeps none of the others away. @throws CliError where one failed */
+/** Installs each add-on even if another one fails. @throws CliError if one failed */
 async function addModels(wanted: AddOnName | typeof recommended, options: { from?: string }): Promise<void> {
   const from = options.from === undefined ? {} : { from: fromInvocation(options.from) };
   const failed: { readonly name: AddOnName; readonly cause: unknown }[] = [];

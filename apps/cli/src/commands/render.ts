@@ -11,9 +11,7 @@ interface RenderOptions {
   readonly out: string;
 }
 
-/**
- * The number of an identity that the engine tells from the others. @throws CliError when there is none of that number
- */
+/** The seed of the published identity with this number. @throws CliError if there is none */
 function seedOf(identity: number): number {
   try {
     return identitySeed(identity);

@@ -31,7 +31,7 @@ async function status(...args: string[]): Promise<SigningStatus & { value?: stri
 const roles = ({ keys }: SigningStatus) => keys.map(({ role, atHand }) => `${role}${atHand ? '' : ', not here'}`);
 const pinned = async () => JSON.parse((await svc('region', 'show', '--json')).stdout).signingKeys as string[];
 
-/** A list with a device, as it is after a first start. */
+/** A list with a device, after a first start. */
 async function startWithDevice(): Promise<string> {
   const account = (await svc('account', 'create', '--name', 'Hall')).stdout.trim();
   const list = JSON.parse(
@@ -40,10 +40,7 @@ async function startWithDevice(): Promise<string> {
   await svc('device', 'add', '--account', account, '--list', list.listId);
   return account;
 }
-/**
- * What a device's syncs leave. @param minutes after now @param shown whether it is of an edition that follows
- * announcements
- */
+/** Records a device's sync. @param minutes after now @param shown whether its release follows announcements */
 const synced = (minutes: number, shown = 5) =>
   queryDatabase(
     databaseUrl,
@@ -52,7 +49,7 @@ const synced = (minutes: number, shown = 5) =>
   );
 
 describe('svc signing-key', () => {
-  it('changes over in a file: told of, then signing, then alone', async () => {
+  it('changes the key in a file: announced, then signing, then the only one', async () => {
     expect((await signing('status')).stderr).toContain('the first start makes the signing key');
     await startWithDevice();
     const [first] = (await status('status')).keys;
@@ -81,7 +78,7 @@ describe('svc signing-key', () => {
     expect(audited.match(/signing-key\.(create|rotate|retire)/g)).toHaveLength(3);
   }, 120_000);
 
-  it('changes over in a value, and is refused where a node has not the next one', async () => {
+  it('changes the key in a setting, and is refused if a node lacks the next one', async () => {
     await startWithDevice();
     const pem = await readFile(join(directory, 'signing-key.pem'), 'utf8');
     await rename(join(directory, 'signing-key.pem'), join(directory, 'away'));
@@ -104,7 +101,7 @@ describe('svc signing-key', () => {
     expect((await svc('doctor')).stdout).not.toContain(value);
   }, 120_000);
 
-  it('that is lost has another take its place, once that is said twice', async () => {
+  it('replaces a lost key once that is confirmed twice', async () => {
     await startWithDevice();
     await rm(join(directory, 'signing-key.pem'));
     expect((await signing('create')).stderr).toContain('none is configured here');

@@ -20,7 +20,7 @@ interface VerifyOptions extends PassiveModelOption {
   readonly trace?: true;
 }
 
-/** A camera that plays photos; what cannot be read ends the command, not the attempt. */
+/** A camera that plays photos; an unreadable photo ends the command, not the attempt. */
 function recordedCamera(
   paths: readonly string[],
   fps: number,
@@ -31,7 +31,7 @@ function recordedCamera(
     timing: 'recorded',
     prompt: () => {},
     failure: () => failure,
-    /** Name of the one being looked at. */
+    /** Name of the current photo. */
     frame: () => name,
     async *frames() {
       try {

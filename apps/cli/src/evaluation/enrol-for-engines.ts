@@ -4,7 +4,7 @@ import { readPhoto } from '../images/read-photo.ts';
 import { progress } from '../output.ts';
 import type { Enrolment } from './enrolment.ts';
 
-/** What compares the templates of one engine, whichever engine made it. */
+/** Compares the templates of one engine. */
 export type ComparingEngine = Pick<FaceEngine, 'core' | 'dimension' | 'engineId' | 'matchThreshold'>;
 
 export const comparing = (
@@ -12,12 +12,12 @@ export const comparing = (
   { dimension, engineId, matchThreshold }: EngineRecipe,
 ): ComparingEngine => ({ core, dimension, engineId, matchThreshold });
 
-/** Enrolments by engine, then by path. Those of one photo share their analysis. */
+/** Enrolments by engine, then by path. Enrolments of the same photo share their analysis. */
 export type EngineEnrolments = ReadonlyMap<string, ReadonlyMap<string, Enrolment>>;
 
 /**
- * One photo by the enrolment of each engine. Who is in it and how it looks does not depend on the engine, so it is
- * found once; where the first engine refuses it, the others are asked by themselves, since their limits may be others.
+ * Enrols one photo with each engine. Detection and quality do not depend on the engine and are done once; if the first
+ * engine refuses the photo, each other engine runs separately, because its limits may differ.
  */
 export async function enrolForEach(
   engine: FaceEngine,

@@ -3,7 +3,7 @@ import { type EnrolReason, type FaceAnalysis, type FaceEngine, wipeAnalysis } fr
 import { readPhoto } from '../images/read-photo.ts';
 import { progress } from '../output.ts';
 
-/** `one`: the service's own rule. `largest`: the largest face, whatever else is in view and however it looks. */
+/** `one`: the service's own rule. `largest`: the largest face, ignoring other faces and its quality. */
 export const faceRules = ['one', 'largest'] as const;
 export type FaceRule = (typeof faceRules)[number];
 
@@ -13,17 +13,17 @@ export type FailureReason = EnrolReason | 'image-invalid';
 export interface EnrolmentFailure {
   readonly ok: false;
   readonly reason: FailureReason;
-  /** The measured value and the limit that it missed, where the reason has one. */
+  /** The measured value and the violated limit, if the reason has one. */
   readonly measured?: number;
   readonly limit?: number;
 }
 
-/** Reference: `Float32Array[dimension]`, unit L2 norm; whoever receives it wipes it. */
+/** Reference: `Float32Array[dimension]`, unit L2 norm; the caller wipes it. */
 export type Enrolment =
   | { readonly ok: true; readonly reference: Float32Array; readonly analysis: FaceAnalysis }
   | EnrolmentFailure;
 
-/** Makes a reference of a photo file, or says why not. @throws CliError when there is no such file */
+/** Makes a reference of a photo file, or returns the reason why not. @throws CliError if the file does not exist */
 export async function enrolPhoto(engine: FaceEngine, path: string, rule: FaceRule): Promise<Enrolment> {
   try {
     const image = await readPhoto(path);
@@ -49,7 +49,7 @@ async function enrolLargest(engine: FaceEngine, photo: Awaited<ReturnType<typeof
   }
 }
 
-/** Enrols every file once, in the order given, however often it is named. */
+/** Enrols every file once, in the order given, even if named twice. */
 export async function enrolAll(
   engine: FaceEngine,
   paths: Iterable<string>,
@@ -75,7 +75,7 @@ export function wipeEnrolments(enrolments: Iterable<Enrolment>): void {
   }
 }
 
-/** A failure by the name of its file. */
+/** A failure with the name of its file. */
 export interface NamedFailure {
   readonly file: string;
   readonly reason: FailureReason;

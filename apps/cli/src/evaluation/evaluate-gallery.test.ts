@@ -6,7 +6,7 @@ import { type GalleryReport, reportGallery } from './evaluate-gallery.ts';
 
 const analysis = { landmarks: new Float32Array(0) } as FaceAnalysis;
 
-/** A unit vector in the plane: the cosine of two is the cosine of the angle between them. */
+/** A unit vector in the plane: the cosine of two equals that of the angle between them. */
 const at = (degrees: number): Enrolment => {
   const angle = (degrees * Math.PI) / 180;
   return { ok: true, reference: Float32Array.of(Math.cos(angle), Math.sin(angle)), analysis };
@@ -29,7 +29,7 @@ describe('gallery report', () => {
     const result = report([at(0), at(45), at(10), at(50), at(90), at(180)], 1 / 3);
     expect(result?.split.odd).toMatchObject({ photos: 3, fmr: { errors: 1, trials: 3 } });
     expect(result?.split.even).toMatchObject({ photos: 3, fmr: { errors: 1, trials: 3 } });
-    // Just above 80°: the best threshold that lets one of three through.
+    // Just above 80°: the best threshold that accepts one of three.
     expect(result?.split.threshold).toBeCloseTo(Math.cos((80 * Math.PI) / 180), 6);
     // Within 15°: 0–10 and 45–50.
     expect(result?.shipped.fmr).toMatchObject({ errors: 2, trials: 15 });
@@ -45,7 +45,7 @@ describe('gallery report', () => {
     expect(result?.split.even.photos).toBe(3);
   });
 
-  it('reports nothing where one half has no pair', () => {
+  it('reports nothing if one half has no pair', () => {
     expect(report([at(0), at(45), at(10)], 1e-4)).toBeNull();
     expect(report([at(0), at(45)], 1e-4)).toBeNull();
   });

@@ -6,12 +6,13 @@ import { createGallery } from '@svc/core/evaluation';
 import type { ComparingEngine } from './enrol-for-engines.ts';
 import { type Enrolment, type NamedFailure, namedFailures } from './enrolment.ts';
 
-/** False matches among all pairs of a set of photos, one a person. */
+/** False matches among all pairs of a set with one photo per person. */
 export interface ImpostorRate {
   readonly photos: number;
   readonly fmr: Rate;
   /**
-   * 95 % interval that resamples people, since pairs that share one are not independent; null without a false match.
+   * 95 % interval by resampling people, because pairs that share a person are not independent; null without a false
+   * match.
    */
   readonly personBootstrap95: readonly [number, number] | null;
 }
@@ -32,8 +33,8 @@ export interface GalleryReport {
     readonly highest: number;
   };
   /**
-   * The threshold that reaches the target on the odd-numbered photos, and what it does on those and on the
-   * even-numbered ones.
+   * The threshold that reaches the target on the odd-numbered photos, and its rates on those and on the even-numbered
+   * ones.
    */
   readonly split: {
     readonly targetFmr: number;
@@ -43,11 +44,11 @@ export interface GalleryReport {
   };
   /** The threshold that reaches the target on all photos. */
   readonly allThreshold: number;
-  /** What the engine's own threshold does on all photos. */
+  /** The rates of the engine's own threshold on all photos. */
   readonly shipped: ImpostorRate & { readonly threshold: number };
 }
 
-/** Scores of everybody against everybody. */
+/** Scores of all pairs. */
 export interface ScoredGallery {
   readonly people: number;
   /** Scores of all pairs, row by row: (0,1), (0,2) … (1,2) … */
@@ -94,10 +95,10 @@ function impostorRate({ people, scores }: ScoredGallery, threshold: number): Imp
 }
 
 /**
- * All impostor pairs of photos that show one person each, everybody once. The threshold is chosen on the odd-numbered
- * photos (first, third, …) and verified on the even-numbered ones, which had no part in the choice.
- * @param photos in the order that numbers them
- * @returns null when fewer than two odd-numbered or two even-numbered photos could be enrolled
+ * All impostor pairs of a set with one photo per person. The threshold is chosen on the odd-numbered photos (first,
+ * third, …) and verified on the even-numbered ones.
+ * @param photos in their numbered order
+ * @returns null if fewer than two odd-numbered or two even-numbered photos could be enrolled
  */
 export function reportGallery(input: {
   readonly engine: ComparingEngine;

@@ -16,7 +16,7 @@ const report = (pairs: readonly PeoplePair[], enrolments: ReadonlyMap<string, En
   });
 
 describe('pairs report', () => {
-  // 20,000 impostor pairs from 0 up to 0.5, ten genuine ones, one of them below and one that could not be compared.
+  // 20,000 impostor pairs from 0 up to 0.5; ten genuine pairs, of which one is below and one could not be compared.
   const impostor = Array.from(
     { length: 20_000 },
     (_, i): PeoplePair => ({ same: false, score: i / 40_000, people: [0, 1] }),
@@ -46,18 +46,18 @@ describe('pairs report', () => {
     expect(result.atShippedThreshold).toMatchObject({ threshold: 0.9, fmr: { errors: 0 }, fnmr: { errors: 1 } });
   });
 
-  it('has an interval over people, where there is an error and more than one person', () => {
+  it('has an interval over people if there is an error and more than one person', () => {
     const { fmr, fnmr } = result.atShippedThreshold.personBootstrap95;
     expect(fmr).toBeNull();
     expect(fnmr?.[0]).toBe(0);
     expect(fnmr?.[1]).toBeGreaterThan(1 / 9);
   });
 
-  it('has the area of its scores: eight above all, one above three fifths', () => {
+  it('has the area under its curve: eight scores above all, one above three fifths', () => {
     expect(result.auc).toBeCloseTo((8 + 12_000.5 / 20_000) / 9, 9);
   });
 
-  it('has ten folds with LFW’s number of pairs and not otherwise', () => {
+  it('has ten folds for LFW’s number of pairs only', () => {
     expect(result.tenFold).toBeNull();
     const lfw = Array.from({ length: 6000 }, (_, i): PeoplePair => {
       const same = i % 600 < 300;
@@ -67,7 +67,7 @@ describe('pairs report', () => {
     expect(report(lfw.slice(1)).tenFold).toBeNull();
   });
 
-  it('describes itself, also with nothing to compare', () => {
+  it('has a text, also with nothing to compare', () => {
     expect(describePairs(result)).toContain('a.jpg: no-face');
     expect(describePairs(report([{ same: true, score: null, people: [0, 0] }]))).toContain('no pairs');
   });

@@ -14,10 +14,10 @@ import type { FaceEngine } from '@svc/face-engine';
 import { type Enrolment, type FaceRule, type NamedFailure, namedFailures } from './enrolment.ts';
 import { type ListedPair, type PairPeople, peopleOfPairs } from './pairs-csv.ts';
 
-/** The false match rates that every report quotes. */
+/** The false match rates in every report. */
 export const quotedRates = ['1e-2', '1e-3', '1e-4'] as const;
 
-/** LFW's own number of pairs: only then is its ten-fold protocol meant. */
+/** LFW's number of pairs: only then is its ten-fold protocol used. */
 const lfwPairs = 6000;
 
 /** Error rates at one threshold. */
@@ -27,13 +27,13 @@ export interface ReportedPoint {
   readonly fnmr: Rate;
   /** Generalised false reject rate (ISO/IEC 19795-1): genuine pairs that could not be compared count as not matched. */
   readonly generalisedFnmr: Rate;
-  /** 95 % intervals that resample people; null without an error. */
+  /** 95 % intervals by resampling people; null without an error. */
   readonly personBootstrap95: {
     readonly fmr: readonly [number, number] | null;
     readonly fnmr: readonly [number, number] | null;
   };
   /**
-   * Whether there are impostor pairs enough for one false match at this rate; where not, the threshold only bounds it.
+   * Whether there are enough impostor pairs for one false match at this rate; otherwise the threshold is only a bound.
    */
   readonly resolved: boolean;
 }
@@ -55,20 +55,20 @@ export interface PairsReport {
   readonly failuresToEnrol: readonly NamedFailure[];
   readonly auc: number | null;
   readonly eer: EqualErrorRate | null;
-  /** Error rates by target false match rate, with the threshold that reaches it on these very pairs. */
+  /** Error rates by target false match rate, at the threshold that reaches it on these pairs. */
   readonly atFmr: Readonly<Record<(typeof quotedRates)[number], ReportedPoint | null>>;
-  /** Error rates at the threshold that the engine ships with. */
+  /** Error rates at the engine's shipped threshold. */
   readonly atShippedThreshold: Omit<ReportedPoint, 'resolved'>;
   /** Only with exactly 6,000 pairs. */
   readonly tenFold: TenFoldAccuracy | null;
 }
 
-/** A scored pair, and whose photos it compares. */
+/** A scored pair with its two people. */
 export interface PeoplePair extends ScoredPair {
   readonly people: PairPeople;
 }
 
-/** Comparison scores of the listed pairs; null where a photo has no reference. */
+/** Comparison scores of the listed pairs; null if a photo has no reference. */
 export function scorePairs(
   engine: Pick<FaceEngine, 'core'>,
   pairs: readonly ListedPair[],

@@ -5,14 +5,14 @@ import { parsePairs, peopleOfPairs } from './pairs-csv.ts';
 const parse = (text: string) => parsePairs(text, '/data/pairs.csv');
 
 describe('list of pairs', () => {
-  it('takes relative paths from its own folder and leaves absolute ones', () => {
+  it('resolves relative paths against its own folder', () => {
     expect(parse('left,right,same\na.jpg,/other/b.jpg,1\nsub/c.jpg,../d.jpg,0\n')).toEqual([
       { left: '/data/a.jpg', right: '/other/b.jpg', same: true, line: 2 },
       { left: '/data/sub/c.jpg', right: '/d.jpg', same: false, line: 3 },
     ]);
   });
 
-  it('reads what spreadsheets write: byte order mark, CRLF, quotes, spaces, blank lines, further columns', () => {
+  it('reads spreadsheet output: byte order mark, CRLF, quotes, spaces, blank lines, extra columns', () => {
     const text = '\uFEFFLeft, Right ,SAME,note\r\n"a, b.jpg",c.jpg,TRUE,"said ""x"""\r\n\r\nd.jpg,e.jpg,false,\r\n';
     expect(parse(text)).toMatchObject([
       { left: '/data/a, b.jpg', same: true },
@@ -43,7 +43,7 @@ describe('list of pairs', () => {
 
 const pair = (left: string, right: string, same: boolean) => ({ left, right, same });
 
-it('takes photos that genuine pairs link for one person’s, over others too', () => {
+it('takes photos linked by genuine pairs, also indirectly, as one person’s', () => {
   const people = peopleOfPairs([
     pair('a1', 'a2', true),
     pair('a1', 'b1', false),

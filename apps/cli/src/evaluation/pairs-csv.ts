@@ -2,19 +2,19 @@ import { dirname, resolve } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
 import { CliError } from '../cli-error.ts';
 
-/** Whose photos a pair compares: 0 … people − 1, the same twice for a genuine pair. */
+/** The people of a pair: 0 … people − 1, the same twice for a genuine pair. */
 export type PairPeople = readonly [number, number];
 
 /**
- * Who is who in a list of pairs: photos that genuine pairs link, directly or over others, are one person's, and every
- * other photo is another's.
+ * Derives the people from a list of pairs: photos linked by genuine pairs, directly or indirectly, are one person's;
+ * every other photo is another person's.
  */
 export function peopleOfPairs(pairs: readonly Pick<ListedPair, 'left' | 'right' | 'same'>[]): PairPeople[] {
   const parent = new Map<string, string>();
   const rootOf = (photo: string): string => {
     let root = photo;
     for (let next = parent.get(root); next !== undefined; next = parent.get(root)) root = next;
-    // Shortens the way for the next time.
+    // Path compression (union-find).
     for (let at = photo; at !== root; ) {
       const next = parent.get(at) ?? root;
       parent.set(at, root);
@@ -51,7 +51,7 @@ export interface ListedPair {
 const columns = ['left', 'right', 'same'] as const;
 const truths: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
 
-/** RFC 4180 with a header line; a byte order mark, spaces around values and blank lines are forgiven. */
+/** RFC 4180 with a header line; a byte order mark, spaces around values and blank lines are ignored. */
 function rowsOf(text: string, name: string): { record: Record<string, string>; line: number }[] {
   try {
     const rows = parse(text, {
@@ -74,9 +74,9 @@ function rowsOf(text: string, name: string): { record: Record<string, string>; l
 }
 
 /**
- * Reads a list of pairs: columns `left`, `right` and `same` (1, 0, true, false), further columns are ignored.
+ * Reads a list of pairs: columns `left`, `right` and `same` (1, 0, true, false); further columns are ignored.
  * @param file path of the list: relative photo paths start at its folder, and errors name it
- * @throws CliError with the line that cannot be used
+ * @throws CliError with the number of an invalid line
  */
 export function parsePairs(text: string, file: string): ListedPair[] {
   const rows = rowsOf(text, file);

@@ -14,7 +14,7 @@ const painted = (width: number, height: number, value: (x: number, y: number) =>
 const reds = ({ data, channels }: PixelImage): number[] => [...data].filter((_, i) => i % channels === 0);
 
 describe('degraded pictures', () => {
-  it('are scaled down to the mean of what a pixel covers', async () => {
+  it('are scaled down to the mean of the covered area', async () => {
     const small = scaledDown(
       await loadCore(),
       painted(8, 4, (x) => (x % 2) * 100),
@@ -24,7 +24,7 @@ describe('degraded pictures', () => {
     expect(reds(small)).toEqual(Array.from({ length: 8 }, () => 50));
   });
 
-  it('are dimmed and burnt out', () => {
+  it('are darkened and overexposed', () => {
     expect(
       reds(
         exposed(
@@ -43,7 +43,7 @@ describe('degraded pictures', () => {
     ).toEqual([10]);
   });
 
-  it('are blurred by a Gaussian, which keeps the light and spreads an edge', () => {
+  it('are blurred by a Gaussian, which preserves the light and spreads an edge', () => {
     const out = reds(
       blurred(
         painted(21, 1, (x) => (x < 10 ? 0 : 200)),
@@ -65,7 +65,7 @@ describe('degraded pictures', () => {
     ).toEqual(Array.from({ length: 25 }, () => 77));
   });
 
-  it('have noise of the wanted strength, the same at every run', () => {
+  it('have noise of the given strength, the same at every run', () => {
     const grey = painted(64, 64, () => 128);
     const values = reds(noisy(grey, 20));
     expect(meanOf(values)).toBeCloseTo(128, -0.5);

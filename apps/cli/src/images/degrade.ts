@@ -11,7 +11,7 @@ const rgb = (width: number, height: number): PixelImage & { readonly data: Uint8
 
 const clamped = (value: number): number => Math.max(0, Math.min(255, Math.round(value)));
 
-/** Made smaller, each pixel the mean of what it covers. @param factor 0..1 */
+/** Scales down; each pixel is the mean of the area it covers. @param factor 0..1 */
 export function scaledDown(core: FaceCore, image: PixelImage, factor: number): PixelImage {
   const [width, height] = [Math.round(image.width * factor), Math.round(image.height * factor)];
   const opened = core.image(image);
@@ -23,7 +23,7 @@ export function scaledDown(core: FaceCore, image: PixelImage, factor: number): P
   }
 }
 
-/** Every value of a pixel by a function of it. */
+/** Applies a function to every value. */
 function mapped(image: PixelImage, of: (value: number) => number): PixelImage {
   const out = rgb(image.width, image.height);
   for (let i = 0, from = 0; i < out.data.length; i += 3, from += image.channels) {
@@ -32,20 +32,20 @@ function mapped(image: PixelImage, of: (value: number) => number): PixelImage {
   return out;
 }
 
-/** Darker below 1, brighter and burnt out above. */
+/** Darker below 1, brighter and clipped above. */
 export const exposed = (image: PixelImage, factor: number): PixelImage => mapped(image, (value) => value * factor);
 
-/** Normally distributed noise, of each channel by itself; the same at every run. @param sigma of 255 */
+/** Normally distributed noise, independent per channel; the same at every run. @param sigma of 255 */
 export function noisy(image: PixelImage, sigma: number, seed = 1): PixelImage {
   const random = generator(seed);
-  // Box and Muller; 1 − x, since the logarithm of 0 has none.
+  // Box–Muller; 1 − x avoids the logarithm of 0.
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return mapped(image, (value) => value + sigma * normal());
 }
 
 /**
- * One direction of a blur: `count` lines of `length` values, `step` apart in a line and `lineStep` from line to line,
- * three channels side by side.
+ * One direction of a blur: `count` lines of `length` values, `step` apart within a line and `lineStep` between lines,
+ * three interleaved channels.
  */
 function blurLines(
   from: Float32Array,
@@ -73,7 +73,7 @@ function blurLines(
   }
 }
 
-/** A Gaussian over both directions; the border's pixels go on outside. @param sigma pixels */
+/** A Gaussian in both directions, with edges repeated. @param sigma pixels */
 export function blurred(image: PixelImage, sigma: number): PixelImage {
   const { width, height, channels } = image;
   const radius = Math.ceil(3 * sigma);

@@ -31,7 +31,7 @@ const lightAt = ({ data, width }: PixelImage, { x, y }: Place) =>
 describe('a thin-plate spline', () => {
   const targets = places.map(({ x, y }, i) => ({ x: x + ((i * 7) % 5), y: y - ((i * 3) % 4) }));
 
-  it('takes each place to its target, and keeps what is affine', () => {
+  it('maps each point to its target, and preserves affine maps', () => {
     const warp = thinPlate(places, targets);
     for (const [i, { x, y }] of places.entries()) {
       expect(warp(x, y).x).toBeCloseTo(targets[i]?.x ?? Number.NaN, 6);
@@ -45,7 +45,7 @@ describe('a thin-plate spline', () => {
     expect(affine(10, 20).y).toBeCloseTo(25, 6);
   });
 
-  it('wants places that span a plane', () => {
+  it('needs points that span a plane', () => {
     const line = [0, 1, 2].map((x) => ({ x, y: 0 }));
     expect(() => thinPlate(line, line)).toThrow(RangeError);
     expect(() => thinPlate(places, places.slice(1))).toThrow(RangeError);
@@ -59,8 +59,8 @@ describe('a morph', () => {
     for (const [i, value] of out.data.entries()) expect(Math.abs(value - (image.data[i] ?? 0))).toBeLessThanOrEqual(1);
   });
 
-  it('has its places half-way between both faces’, after the second was laid onto the first', () => {
-    // The second face is shifted, turned, half as large again, and one place of it is elsewhere.
+  it('has its points half-way between both faces’, after aligning the second to the first', () => {
+    // The second face is shifted, turned and half as large again, with one point moved.
     const moved = places.map((place, i) => (i === 2 ? { x: place.x + 8, y: place.y } : place));
     const [cos, sin] = [1.5 * Math.cos(0.1), 1.5 * Math.sin(0.1)];
     const second = moved.map(({ x, y }) => ({ x: cos * x - sin * y - 25, y: sin * x + cos * y - 50 }));
@@ -70,7 +70,7 @@ describe('a morph', () => {
       const first = places[i] ?? { x: 0, y: 0 };
       const laid = back(x, y);
       const middle = { x: (first.x + laid.x) / 2, y: (first.y + laid.y) / 2 };
-      // Spots outside the second picture are lit by one of the two alone.
+      // Spots outside the second picture come from one of the two only.
       const isInside = x > 3 && y > 3 && x < size - 3 && y < size - 3;
       expect(lightAt(out, middle)).toBeGreaterThan(isInside ? 190 : 110);
       if (i === 2) expect(lightAt(out, first)).toBeLessThan(190);
@@ -82,7 +82,7 @@ describe('a morph', () => {
     expect(new Set(out.data)).toEqual(new Set([70]));
   });
 
-  it('holds the border', () => {
+  it('keeps the border', () => {
     const border = borderPlaces(100, 50);
     expect(border).toHaveLength(16);
     expect(border.every(({ x, y }) => x === 0 || y === 0 || x === 100 || y === 50)).toBe(true);

@@ -5,13 +5,13 @@ export interface Place {
   readonly y: number;
 }
 
-/** Where a place goes. */
+/** Maps a point. */
 type Warp = (x: number, y: number) => Place;
 
 /** r² ln r, by the square of r. */
 const bend = (squared: number): number => (squared === 0 ? 0 : 0.5 * squared * Math.log(squared));
 
-/** Solves a·x = b for two right-hand sides by Gauss, the greatest pivot first; a and b are overwritten. */
+/** Solves a·x = b for two right-hand sides by Gaussian elimination with partial pivoting; overwrites a and b. */
 function solve(a: Float64Array[], b: [number, number][]): [number, number][] {
   const n = a.length;
   for (let column = 0; column < n; column++) {
@@ -49,8 +49,8 @@ function solve(a: Float64Array[], b: [number, number][]): [number, number][] {
 }
 
 /**
- * The smoothest way that takes each place to its target: a thin-plate spline (Bookstein 1989).
- * @param from at least three, not all on one line, no two the same
+ * The thin-plate spline (Bookstein 1989): the smoothest map that takes each point to its target.
+ * @param from at least three distinct points, not collinear
  * @param to as many
  * @throws RangeError otherwise
  */
@@ -86,13 +86,13 @@ export function thinPlate(from: readonly Place[], to: readonly Place[]): Warp {
   };
 }
 
-/** A picture and the places in it that belong together with the other's, in the same order. */
+/** A picture and its points, in the same order as the other's. */
 export interface MorphSource {
   readonly image: PixelImage;
   readonly places: readonly Place[];
 }
 
-/** The similarity, least squares, that lays `from` onto `to`. */
+/** The least-squares similarity from `from` to `to`. */
 export function similarity(from: readonly Place[], to: readonly Place[]): Warp {
   const centre = (places: readonly Place[]): Place => ({
     x: places.reduce((sum, { x }) => sum + x, 0) / places.length,
@@ -114,7 +114,7 @@ export function similarity(from: readonly Place[], to: readonly Place[]): Warp {
   });
 }
 
-/** The way back of a similarity. */
+/** The inverse of a similarity. */
 function inverse(warp: Warp): Warp {
   const [origin, unit] = [warp(0, 0), warp(1, 0)];
   const [cos, sin] = [unit.x - origin.x, unit.y - origin.y];
@@ -125,7 +125,7 @@ function inverse(warp: Warp): Warp {
   };
 }
 
-/** Places along the border of a picture, which stay where they are. */
+/** Points along the border of a picture, which stay fixed. */
 export function borderPlaces(width: number, height: number, each = 4): Place[] {
   return Array.from({ length: each }, (_, i) => i / each).flatMap((share) => [
     { x: share * width, y: 0 },
@@ -135,7 +135,7 @@ export function borderPlaces(width: number, height: number, each = 4): Place[] {
   ]);
 }
 
-/** Between the four nearest pixel centres; the border's pixels go on outside. */
+/** Bilinear interpolation with edges repeated. */
 function sample({ data, width, height, channels }: PixelImage, { x, y }: Place, channel: number): number {
   const clamp = (value: number, size: number) => Math.max(0, Math.min(size - 1, value));
   const [u, v] = [clamp(x - 0.5, width), clamp(y - 0.5, height)];
@@ -149,8 +149,8 @@ function sample({ data, width, height, channels }: PixelImage, { x, y }: Place, 
 }
 
 /**
- * Half of each of two faces: the second is laid onto the first, both are bent to the mean of their places, and the
- * pixels are averaged. As large as the first picture.
+ * The average of two faces: the second is aligned to the first, both are warped to the mean of their points, and the
+ * pixels are averaged. Has the size of the first picture.
  */
 export function morph(first: MorphSource, second: MorphSource): PixelImage & { readonly data: Uint8Array } {
   const { width, height } = first.image;

@@ -9,14 +9,14 @@ import { requireFile } from '../paths.ts';
 interface RecordedFrame {
   readonly name: string;
   readonly image: PixelImage;
-  /** From the first frame. */
+  /** Milliseconds since the first frame. */
   readonly timestampMs: number;
 }
 
 /**
- * Frames one at a time; each one's pixels are wiped when the next is asked for.
+ * Frames one at a time; the pixels of each are wiped when the next is requested.
  * @param paths photos in the order in which they were taken
- * @throws CliError when one of them cannot be read
+ * @throws CliError if one of them cannot be read
  */
 export async function* recordedFrames(paths: readonly string[], fps: number): AsyncGenerator<RecordedFrame> {
   for (const [i, path] of paths.entries()) {
@@ -36,10 +36,10 @@ const maxFileBytes = 64 * 2 ** 20;
 let restricted = false;
 
 /**
- * Pixels of a photo file, decoded by the API's own decoder under its own limits, so that what the command line measures
- * is what the service would see; grey PGM on top. The caller wipes them.
- * @throws FaceError `image-invalid` for whatever is not a whole, readable photo
- * @throws CliError when there is no such file
+ * Pixels of a photo file, decoded by the API's own decoder and limits, so that the command line measures what the
+ * service sees; grey PGM as well. The caller wipes them.
+ * @throws FaceError `image-invalid` for anything other than a complete, readable photo
+ * @throws CliError if the file does not exist
  */
 export async function readPhoto(path: string): Promise<PixelImage> {
   await requireFile(path);

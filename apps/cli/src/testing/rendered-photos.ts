@@ -13,13 +13,13 @@ import {
 } from '@svc/synthetic-faces/node';
 
 export const clipFps = 10;
-/** As short as an attempt can be. */
+/** The shortest possible attempt. */
 export const clipFrames = 26;
 
-/** A folder of rendered photos and frames; nobody real is in them. */
+/** A folder of rendered photos and frames, without real people. */
 export interface RenderedPhotos {
   readonly folder: string;
-  /** Two photos of one identity, one of another, two heads in one, none, and a text that calls itself a photo. */
+  /** Two photos of one identity, one of another, two heads in one, none, and a text file named like a photo. */
   readonly person: string;
   readonly personAgain: string;
   readonly other: string;

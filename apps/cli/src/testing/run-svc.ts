@@ -11,7 +11,7 @@ export interface SvcRun {
   readonly stderr: string;
 }
 
-/** Runs the command line as a shell would, in a process of its own. */
+/** Runs the command line in a separate process, as a shell would. */
 export function runSvc(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<SvcRun> {
   const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', main, ...args], {
     env: { ...process.env, ...env },
@@ -31,7 +31,7 @@ export function runSvc(args: readonly string[], env: Readonly<Record<string, str
   });
 }
 
-/** The same within this process, which has the sources loaded: seconds quicker. The environment is this process's. */
+/** Runs it in this process, which has the sources loaded: seconds faster. Uses this process's environment. */
 export async function runSvcHere(args: readonly string[]): Promise<SvcRun> {
   const { exitCode } = process;
   const capture = (stream: NodeJS.WriteStream) => vi.spyOn(stream, 'write').mockImplementation(() => true);

@@ -138,10 +138,10 @@ describe('renderCutOut', () => {
     expect(differing(cut, empty, belowChin)).toBeLessThan(0.1);
   });
 
-  it('is worn before the face of somebody else, whose shoulders show', () => {
+  it('is worn in front of another person’s face, whose shoulders show', () => {
     const worn = renderCutOut({ ...options, wearer: 23, bend: 40 });
     expect(differing(worn, empty, [130, 250, 190, 290])).toBeGreaterThan(0.5);
-    // The picture's face, not the wearer's: it looks the same whoever wears it.
+    // It looks the same on every wearer.
     const other = renderCutOut({ ...options, wearer: 31, bend: 40 });
     expect(differing(worn, other, [150, 140, 170, 165])).toBeLessThan(0.05);
   });

@@ -9,22 +9,20 @@ import { type FlatPose, flatPart, renderParts, sheetFor } from './flat.ts';
 import { paperMaterial, photoStance, pictureHeight, pictureWidth, portrait } from './print.ts';
 
 export interface CutOutOptions extends FrameOptions, FlatPose {
-  /** Whose photo was cut out; its light, noise and noise seed are those of the scene that the paper is held in. */
+  /** The person on the photo; its light, noise and noise seed are those of the scene that the paper is held in. */
   readonly head: HeadOptions;
-  /**
-   * Who wears it as a mask before the own face and turns the head under it; left out, it is held up with nobody behind.
-   */
+  /** The person who wears it as a mask and turns the head under it; default: it is held up with nobody behind. */
   readonly wearer?: number;
   /** Shine of the paper: 0 matt … 1 glossy. Default 0.3. */
   readonly gloss?: number;
 }
 
-/** Of a worn mask: before the nose, and before the axis of the neck. Canonical units. */
+/** Distance of a worn mask in front of the nose, and in front of the neck's axis. Canonical units. */
 const worn = { lift: 9, swing: 4.6 } as const;
 
 let lastOutline: { key: string; covers: (u: number, v: number) => boolean } | null = null;
 
-/** Scissors along hair, ears and jaw: what of the photo is the head. */
+/** Mask of the head in the photo: cut along hair, ears and jaw. */
 function outlineOf(head: HeadOptions): (u: number, v: number) => boolean {
   const stance = photoStance(head);
   const key = JSON.stringify(stance);
@@ -44,9 +42,9 @@ function outlineOf(head: HeadOptions): (u: number, v: number) => boolean {
 
 /**
  * A photo of a head, printed life-size and cut out along the head, so that neither border nor the photo's own
- * background shows: held up, or worn by somebody else as a mask, flat or bent round the face.
+ * background shows: held up, or worn by another person as a mask, flat or bent round the face.
  *
- * @throws RangeError when the size is not two whole numbers from 16 to 4096
+ * @throws RangeError if the size is not two whole numbers from 16 to 4096
  */
 export function renderCutOut(options: CutOutOptions): RenderedImage {
   const { head, wearer, gloss = 0.3, width, height } = options;

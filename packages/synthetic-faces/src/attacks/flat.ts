@@ -41,14 +41,14 @@ export interface FlatPose {
   readonly rollDeg?: number;
   /** Arc in degrees over its width, as paper bends about a vertical line; 0 flat. Default 0. */
   readonly bend?: number;
-  /** As of the head in it: 1 shows the face as large as a head at distance 1. Default 1. */
+  /** Scale as of a head: 1 shows the face as large as a head at distance 1. Default 1. */
   readonly distance?: number;
-  /** Where its middle lies, as shares of the frame. Default 0.5 and 0.5. */
+  /** Centre, as fractions of the frame. Default 0.5 and 0.5. */
   readonly centreX?: number;
   readonly centreY?: number;
   /**
-   * How far before the axis that it turns about it is held, canonical units (a face is 15 wide). Default 0: it turns
-   * about its middle.
+   * How far in front of its axis of rotation it is held, canonical units (a face is 15 wide). Default 0: it turns about
+   * its middle.
    */
   readonly swing?: number;
 }

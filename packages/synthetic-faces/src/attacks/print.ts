@@ -15,8 +15,8 @@ import {
 
 export interface PrintOptions extends FrameOptions, FlatPose {
   /**
-   * Who is on the photo and how it was taken; its light, noise and noise seed are those of the scene that the print is
-   * held in.
+   * The person on the photo and its options; light, noise and noise seed are those of the scene that the print is held
+   * in.
    */
   readonly head: HeadOptions;
   /** White border as a share of the picture's width. Default 0.05. */

@@ -7,7 +7,7 @@ import type { FrameOptions, HeadOptions } from '../types.ts';
 import { type FlatPose, facePictureShare, flatPart, readPicture, renderParts, sheetFor } from './flat.ts';
 
 export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
-  /** Who is shown and how; its light, noise and noise seed are those of the scene that the screen is held in. */
+  /** The shown person and options; light, noise and noise seed are those of the scene that the screen is held in. */
   readonly head: HeadOptions;
   /** A photo rather than a recording: every frame shows the very same picture. Default false. */
   readonly still?: boolean;
@@ -26,7 +26,7 @@ const gridColumns = 810;
 
 let lastPhoto: { key: string; image: RenderedImage } | null = null;
 
-/** What the screen shows: the head as another camera took it. */
+/** The screen's picture: the head as taken by another camera. */
 function shown(head: HeadOptions, still: boolean): RenderedImage {
   if (!still) return renderHead(recorded(head));
   const options = recorded({ ...head, noise: 1, noiseSeed: 1 });

@@ -32,18 +32,15 @@ const entry = 'geometry_pipeline_metadata_landmarks.binarypb';
 
 let loaded: CanonicalFace | null = null;
 
-/**
- * Hands over the canonical face where there is no file system to read it from; Node reads it from the dependency by
- * itself.
- */
+/** Sets the canonical face if there is no file system to read it from; Node reads it from the dependency. */
 export function useCanonicalFace(face: CanonicalFace): void {
   loaded = face;
 }
 
 /**
- * The canonical face out of the packed assets of `@mediapipe/face_mesh`, read once.
+ * The canonical face from the packed assets of `@mediapipe/face_mesh`, read once.
  *
- * @throws Error when nothing was handed over and this is not Node, or the dependency's assets lack the entry.
+ * @throws Error if none was set outside Node, or the dependency's assets lack the entry
  */
 export function canonicalFace(): CanonicalFace {
   loaded ??= readFromDependency();

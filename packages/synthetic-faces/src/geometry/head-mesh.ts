@@ -2,7 +2,7 @@ import { hypot3, lerp, smoothstep } from '../math.ts';
 import { canonicalFace, canonicalVertexCount, faceOval, innerLips, leftEye, rightEye } from './canonical.ts';
 import { refine, type Subdivision, subdivide } from './loop-subdivision.ts';
 
-/** Scales of the part of the head that the canonical face lacks. */
+/** Scale factors of the skull, which the 468-point face model does not contain. */
 interface CraniumShape {
   readonly width: number;
   readonly height: number;
@@ -17,7 +17,7 @@ const averageCranium: CraniumShape = { width: 1, height: 1, depth: 1, doubleChin
 export const craniumCentre = [0, 3.2, -4.6] as const;
 export const craniumRadii = [7.95, 9.5, 9.6] as const;
 
-/** The face takes the middle of the texture; the rest of the head runs outwards from it. */
+/** Scale of the face in the texture: it takes the centre, and the rest of the head lies around it. */
 const faceTextureScale = 0.72;
 
 const ringCount = 7;
@@ -26,7 +26,10 @@ const ovalSize = faceOval.length;
 interface Hole {
   readonly loop: readonly number[];
   readonly counterClockwise: boolean;
-  /** Rings that turn the rim inwards: shares of the way to the hole's centre and depth in units. */
+  /**
+   * Extra vertex rings inside the hole: `inward` is the fraction of the way to its centre in x and y, `uv` the same in
+   * the texture, `back` the depth in canonical units.
+   */
   readonly rings: readonly { readonly inward: readonly [number, number]; readonly back: number; readonly uv: number }[];
 }
 
@@ -51,7 +54,7 @@ const holes: readonly Hole[] = [
 const holesStart = canonicalVertexCount + ovalSize * ringCount;
 const controlVertexCount = holesStart + holes.reduce((sum, hole) => sum + hole.loop.length * hole.rings.length, 0);
 
-/** Everything about the head's mesh that no identity changes. */
+/** Mesh data shared by all identities. */
 interface HeadTopology {
   /** One level finer than the control mesh: for hair, shadows and occlusion. */
   readonly coarse: Subdivision;
@@ -114,7 +117,8 @@ function slerpToPole(direction: readonly number[], pole: readonly number[], s: n
 }
 
 /**
- * Completes 468 face points to the whole control mesh: cranium, underside of the jaw, lid margins and inner lips.
+ * Completes 468 face points to the whole control mesh: cranium, underside of the jaw, lid margins and inner lips. From
+ * the face oval, rings run to a pole at the back: above along the cranium's ellipsoid, below along a jaw curve.
  *
  * @param face Float32Array[468 × 3] in canonical units
  * @returns Float32Array[controlVertexCount × 3]
@@ -198,7 +202,6 @@ function controlUvs(faceUvs: Float32Array): Float32Array {
 
 let topology: HeadTopology | null = null;
 
-/** The head's mesh, built once. */
 export function headTopology(): HeadTopology {
   topology ??= buildTopology();
   return topology;

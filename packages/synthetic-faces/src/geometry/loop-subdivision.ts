@@ -14,7 +14,7 @@ export interface Subdivision {
   readonly weights: Float32Array;
 }
 
-/** What one vertex sums: control vertices in the order in which they came up, each once. */
+/** Control vertices of one vertex's sum in order of first use, each once. */
 interface Row {
   readonly columns: number[];
   readonly weights: number[];
@@ -22,7 +22,7 @@ interface Row {
 
 /** Adds up rows, one result after another. */
 class RowSum {
-  /** Of each control vertex: where in the row it is, −1 for nowhere. */
+  /** Per control vertex: its index in the row, −1 for none. */
   readonly #place: Int32Array;
   #row: Row = { columns: [], weights: [] };
 

@@ -17,7 +17,7 @@ const eye = { x: 3.15, y: 2.63, z: 3.7 } as const;
 const upperLids = new Set<number>([...rightUpperLid.slice(1, -1), ...leftUpperLid.slice(1, -1)]);
 const lowerLids = new Set<number>([...rightLowerLid.slice(1, -1), ...leftLowerLid.slice(1, -1)]);
 
-/** A point of the face on its way from the average to the person, with where it was at rest. */
+/** A point of the face while it is shaped, with its position at rest. */
 interface Point {
   readonly vertex: number;
   readonly restX: number;
@@ -37,7 +37,7 @@ interface Ripple extends FineBump {
   readonly side: number;
 }
 
-/** Smooth bumps that belong to no named feature: what tells apart two people whose proportions agree. */
+/** Smooth bumps unrelated to any named feature, which distinguish people with the same proportions. */
 function ripplesOf(traits: Traits): readonly Ripple[] {
   const random = new Random(traits.seed, 'ripples');
   const size = traits.spread / defaultSpread;
@@ -184,7 +184,7 @@ function ripple(p: Point, ripples: readonly Ripple[]): void {
   }
 }
 
-/** Bumps carry the eyes of wide people along whole, so that none shuts them. */
+/** Bumps move the eyes of wide people as a whole, so that no eye is closed. */
 function rippleSparingEyes(p: Point, ripples: readonly Ripple[]): void {
   const whole = 0.92 * bell((((p.ax - eye.x) / 1.5) ** 2 + ((p.restY - eye.y) / 0.9) ** 2) ** 2);
   if (whole <= 0.01) {

@@ -1,4 +1,4 @@
-/** What `face-shape.ts` can bend, each in units of about one population standard deviation. */
+/** The handles of `face-shape.ts`, each in units of about one population standard deviation. */
 export const shapeHandles = [
   'faceWidth',
   'faceHeight',

@@ -5,7 +5,7 @@ import { beardDensity, hairDepth } from './hair-fields.ts';
 import type { SkinLayout } from './skin-layout.ts';
 import type { Traits } from './traits.ts';
 
-/** One texel while the coats go over it, one after another; reused for all texels. */
+/** The texel being painted; one object is reused for all texels. */
 export interface Texel {
   /** Index, column and row in the texture. */
   i: number;

@@ -3,7 +3,7 @@ import { defaultSpread, traitsOf } from './traits.ts';
 import { firstWideSeed, identitySeed, publishedIdentityCount, wideSpread } from './wide-people.ts';
 
 describe('the spread of people', () => {
-  it('moves the same person further from what is usual, and nothing else', () => {
+  it('scales a person’s distance from the average, and changes nothing else', () => {
     const [usual, asPeople, wide] = [0, 1, defaultSpread].map((spread) => traitsOf(12_021, spread));
     const { faceWidth: middle = 0 } = usual?.shape ?? {};
     const [near, far] = [asPeople, wide].map((traits) => (traits?.shape.faceWidth ?? 0) - middle);
@@ -12,18 +12,18 @@ describe('the spread of people', () => {
     expect({ ...asPeople, shape: null, spread: null }).toEqual({ ...wide, shape: null, spread: null });
   });
 
-  it('is wider than life where nothing is said', () => expect(traitsOf(7)).toEqual(traitsOf(7, defaultSpread)));
+  it('is wider than in reality by default', () => expect(traitsOf(7)).toEqual(traitsOf(7, defaultSpread)));
 });
 
 describe('wide people', () => {
-  it('begin at a seed: before it everybody is drawn as ever', () => {
+  it('start at a fixed seed, below which everybody is unchanged', () => {
     const [usual, wide] = [traitsOf(firstWideSeed - 1), traitsOf(firstWideSeed)];
     expect([usual.spread, wide.spread]).toEqual([defaultSpread, wideSpread]);
     expect(usual.skin.patches).toEqual([]);
     expect(wide.skin.patches.length).toBeGreaterThanOrEqual(10);
   });
 
-  it('have features of no one origin, and the whole range of skin tones', () => {
+  it('mix features of all origins, over the whole range of skin tones', () => {
     const people = Array.from({ length: 60 }, (_, i) => traitsOf(firstWideSeed + i));
     const tones = people.map(({ skin }) => skin.tone);
     expect(Math.min(...tones)).toBeLessThan(0.1);
@@ -31,7 +31,7 @@ describe('wide people', () => {
     expect(new Set(people.map(({ shape }) => shape.noseWidth)).size).toBe(60);
   });
 
-  it('are the same people every time', () => {
+  it('are deterministic', () => {
     expect(traitsOf(firstWideSeed + 5)).toEqual(traitsOf(firstWideSeed + 5));
   });
 });

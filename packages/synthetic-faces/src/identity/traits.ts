@@ -28,7 +28,7 @@ type CollarStyle = 'crew' | 'v' | 'shirt' | 'turtleneck';
 
 export interface Traits {
   readonly seed: number;
-  /** How far the shape lies from what is usual: 1 as people's do. */
+  /** Distance of the shape from the average: 1 as in real people. */
   readonly spread: number;
   readonly ageYears: number;
   readonly masculinity: number;
@@ -98,10 +98,7 @@ export interface Traits {
   readonly asymmetry: number;
 }
 
-/**
- * People are drawn further apart than they are, because rendered faces resemble one another more than photographed
- * ones.
- */
+/** People vary more than in reality, because rendered faces resemble one another more than photographed ones. */
 export const defaultSpread = 1.22;
 
 function shapeOf(drawn: Record<ShapeHandle, number>, masculinity: number, age: number): Record<ShapeHandle, number> {
@@ -172,10 +169,10 @@ const clothColours: readonly [Colour, ...Colour[]] = [
   srgb(220, 160, 170),
 ];
 
-/** The spread of a seed's person where nothing is said. */
+/** Default spread of a seed's person. */
 export const usualSpread = (seed: number): number => (isWide(seed) ? wideSpread : defaultSpread);
 
-/** The person behind a seed: every value that stays the same across pictures of that person. */
+/** All values of a seed's person that are the same in every picture. */
 export function traitsOf(seed: number, spread = usualSpread(seed)): Traits {
   const traits = drawnTraits(seed, spread);
   return isWide(seed) ? widened(traits) : traits;

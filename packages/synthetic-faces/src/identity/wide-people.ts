@@ -19,18 +19,15 @@ export function identitySeed(index: number): number {
   return seed;
 }
 
-/**
- * Seeds from here on stand for wide people: drawn from a wider variety than people have, so that recognition engines
- * tell them apart.
- */
+/** Seeds from here on give wide people, who vary more than real people so that recognition engines tell them apart. */
 export const firstWideSeed = 1_000_000;
 
-/** How far apart the shapes of wide people are drawn, in standard deviations of people's own measures. */
+/** Spread of the shapes of wide people, in standard deviations of real people. */
 export const wideSpread = 1.6;
 
 export const isWide = (seed: number): boolean => seed >= firstWideSeed;
 
-/** Uniform with a standard deviation of 1: as varied as a normal distribution, and nobody beyond ±1.73. */
+/** Uniform with a standard deviation of 1: as varied as a normal distribution, with all values within ±1.73. */
 const even = (random: Random): number => random.range(-Math.sqrt(3), Math.sqrt(3));
 
 /** A region of the skin lighter, darker or redder than the rest. */
@@ -45,7 +42,7 @@ export interface SkinPatch {
   readonly sharp: boolean;
 }
 
-/** Handles that break a face sooner than others are held back. */
+/** Smaller ranges for handles that break a face sooner than others. */
 const calmed: Partial<Record<ShapeHandle, number>> = {
   eyeOpening: 0.6,
   eyeHeight: 0.7,
@@ -69,7 +66,10 @@ const calmed: Partial<Record<ShapeHandle, number>> = {
   jawAngle: 0.8,
 };
 
-/** Every handle about the mean of an origin of its own: features that do not go together make no families of faces. */
+/**
+ * Each handle gets the mean of a separately drawn origin, because consistent origins would make groups of similar
+ * faces.
+ */
 export function wideShape(seed: number, spread: number): Record<ShapeHandle, number> {
   const random = new Random(seed, 'wide-shape');
   const shape = {} as Record<ShapeHandle, number>;
@@ -80,10 +80,7 @@ export function wideShape(seed: number, spread: number): Record<ShapeHandle, num
   return shape;
 }
 
-/**
- * How much larger the bumps are that everybody's face has, in its plane and in depth, which says how far a head is
- * turned.
- */
+/** Scale of the bumps that every face has, within its plane and in depth; depth affects the tracked yaw. */
 export const wideRippleGain = { plane: 1.2, depth: 0.7 } as const;
 
 /** A bump of a size below the features', mirrored to both sides. */
@@ -110,7 +107,7 @@ const fineRegions: readonly {
   { x: [0, 5], y: [-9, -6], z: 3.5, count: 3 },
 ];
 
-/** What changes the eyes, the nose, the mouth and the chin themselves, not only where they lie. */
+/** Handles of the eyes, nose, mouth and chin themselves, not only of their positions. */
 export function fineBumps(seed: number, spread: number): FineBump[] {
   const random = new Random(seed, 'fine-ripples');
   const size = (0.25 * spread) / wideSpread;

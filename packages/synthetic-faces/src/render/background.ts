@@ -55,8 +55,8 @@ export function background(width: number, height: number, options: BackgroundOpt
 let canvas: LinearImage | null = null;
 
 /**
- * A copy of the background to draw a frame on. Its memory is the last one's again where the size is the same: a frame
- * has to be photographed before the next one is begun.
+ * A copy of the background to draw a frame on. Reuses the last one's memory if the size is the same, so photograph a
+ * frame before starting the next one.
  */
 export function backgroundToDrawOn(width: number, height: number, options?: BackgroundOptions): LinearImage {
   const behind = background(width, height, options);

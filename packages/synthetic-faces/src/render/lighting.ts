@@ -25,7 +25,7 @@ export interface Panel {
   readonly area: number;
 }
 
-/** The light of a screen alone: what it lights comes out in lux for each cd/m² of the screen. */
+/** The light of a screen alone: lit values are in lux per cd/m² of the screen. */
 export function panelLighting(panel: Panel): Lighting {
   const none: Colour = [0, 0, 0];
   const { centre } = panel;
@@ -48,7 +48,7 @@ export function frontalIlluminance({ key, keyColour, fill, fillColour, above, be
   return Math.max(0, key[2]) * keyColour[1] + Math.max(0, fill[2]) * fillColour[1] + (above[1] + below[1]) / 2;
 }
 
-/** What callers may say about the light; every value has a default that looks like a room. */
+/** Light options; the defaults look like a room. */
 export interface LightOptions {
   /** 0 from the camera, positive from the viewer's right; degrees. Default 12. */
   readonly azimuthDeg?: number;

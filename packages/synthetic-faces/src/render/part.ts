@@ -1,6 +1,6 @@
 import type { Colour } from '../identity/colours.ts';
 
-/** What a material says about one point of a surface. One object is reused for all points: nothing may keep it. */
+/** A material's values at one point of a surface. One object is reused for all points and must not be kept. */
 export interface SurfaceSample {
   /** In: texture coordinates, and the level of detail (0 full; every level halves the texture). */
   u: number;

@@ -64,7 +64,7 @@ export class SampleBuffer {
     this.nearness.fill(0);
   }
 
-  /** Forgets what it held and draws a scene. */
+  /** Clears the buffer and draws a scene. */
   draw(scene: ProjectedScene): void {
     this.clear();
     scene.parts.forEach((_, part) => {
@@ -169,7 +169,7 @@ const keptSamples = 8_000_000;
 let kept: SampleBuffer | null = null;
 
 /**
- * A sample buffer for one frame at a time: the last one again where its size fits, for allocating it costs more than
+ * A sample buffer for one frame at a time. Reuses the last one if its size fits, because allocating costs more than
  * drawing.
  */
 export function sampleBuffer(width: number, height: number, samples: number): SampleBuffer {

@@ -86,8 +86,8 @@ function soften(image: LinearImage, sigma: number): void {
 }
 
 /**
- * What a small camera makes of the light: lens blur, shot and read noise, tone curve, sharpening, 8 bits. Works in the
- * image's own memory: what it held is gone.
+ * Simulates a small camera: lens blur, shot and read noise, tone curve, sharpening, 8 bits. Overwrites the image's
+ * memory.
  */
 export function expose(image: LinearImage, options: SensorOptions): RenderedImage {
   const { width, height } = image;

@@ -3,7 +3,7 @@ import { linearFromSrgb } from '../identity/colours.ts';
 type Xy = readonly [x: number, y: number];
 type Triple = readonly [number, number, number];
 
-/** A screen by what one measures of it. */
+/** Measured properties of a screen. */
 export interface Display {
   readonly name: string;
   /** CIE 1931 chromaticities of the primaries and of white. */
@@ -118,8 +118,8 @@ export interface ScreenColour {
 }
 
 /**
- * What the screen gives off when it shows a colour all over, in linear sRGB (a channel may be below 0 outside of that
- * gamut), times cd/m²: `[L, L, L]` is a D65 white of L cd/m². Null: the screen is black, which for an LCD is not dark.
+ * The light of a full-screen colour in linear sRGB (channels may be below 0 outside of that gamut), times cd/m²: `[L,
+ * L, L]` is a D65 white of L cd/m². Null: the screen is black, which for an LCD is not dark.
  */
 export function displayLight(display: Display, colour: ScreenColour | null): Triple {
   const leak = 1 / display.contrast;

@@ -9,7 +9,7 @@ import type { FrameOptions, HeadOptions } from '../types.ts';
 import type { Display } from './display.ts';
 
 /**
- * A scene whose light is still open: light adds up, so any ambient light and any colour of the screen are sums of these
+ * A scene without its light: light is additive, so any ambient light and any screen colour is a weighted sum of these
  * pictures. Values are lux times reflectance (π times cd/m²).
  */
 export interface LitScene {
@@ -19,7 +19,7 @@ export interface LitScene {
   readonly ambient: Float32Array;
   /** Under the screen at one cd/m² of each channel. */
   readonly screen: Float32Array;
-  /** What shines by itself; null where nothing does. */
+  /** Light emitted by the scene; null if there is none. */
   readonly emitted: Float32Array | null;
   /** 1 where the head is, its edge included, 0 beside it. */
   readonly head: Float32Array;
@@ -61,10 +61,7 @@ export function renderLitHead(
 }
 
 interface FlatScene {
-  /**
-   * The scene that it is held in: what lies beside it is this one's, without its head where a frame of an empty room is
-   * given.
-   */
+  /** The scene that it is held in, without its head if a frame of an empty room is given. */
   readonly before: LitScene;
   readonly panel: Panel;
   /** As of a head: where the flat thing is held. */
@@ -74,7 +71,7 @@ interface FlatScene {
 }
 
 export interface HeldScreenOptions extends FlatScene {
-  /** What it plays: a camera's frame, shown so that it fills the same part of the view. */
+  /** The camera frame that it plays, filling the same part of the view. */
   readonly frame: RenderedImage;
   /** White, cd/m². */
   readonly luminance: number;

@@ -45,7 +45,7 @@ describe('several epochs', () => {
 });
 
 describe('what lies in the stores', () => {
-  it('is not trusted when somebody else changed the state', async () => {
+  it('is not trusted after the state was tampered with', async () => {
     const harness = createHarness();
     await readyDevice(harness);
     const state = (await harness.ports.packStore.readState()) ?? new Uint8Array();
@@ -123,7 +123,7 @@ describe('what lies in the stores', () => {
           ...reader,
           read: async (offset: number, length: number) => {
             const bytes = await reader.read(offset, length);
-            return isChanged ? bytes.fill(1, bytes.length - 1) : bytes;
+            return isChanged ? bytes.map((byte) => byte ^ 1) : bytes;
           },
         };
       },
@@ -206,7 +206,7 @@ describe('a store that fails', () => {
     expect(await answer(await harness.create())).toBe('Match/verified');
   });
 
-  it('lets nobody in and keeps the old list, and the next sync repairs it', async () => {
+  it('verifies no one and keeps the old list, and the next sync repairs it', async () => {
     const harness = createHarness();
     let full = false;
     const packStore = {
@@ -318,7 +318,7 @@ describe('a store that fails', () => {
     expect(await answer(device)).toBe('Match/verified');
   });
 
-  it('that has room again once the old pack is gone keeps the others past somebody’s deadline', async () => {
+  it('that has room again once the old pack is gone keeps the others past one person’s deadline', async () => {
     let tight = false;
     const harness = createHarness();
     const inner = harness.ports.packStore;

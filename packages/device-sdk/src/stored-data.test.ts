@@ -96,7 +96,7 @@ describe('what lies in the stores', () => {
           ...reader,
           read: async (offset: number, length: number) => {
             const bytes = await reader.read(offset, length);
-            return changed ? bytes.fill(1, bytes.length - 1) : bytes;
+            return changed ? bytes.map((byte) => byte ^ 1) : bytes;
           },
         };
       },

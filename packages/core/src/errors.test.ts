@@ -9,7 +9,7 @@ describe('FaceError', () => {
     expect([error.name, error.code, error.retryable, error.cause]).toEqual(['FaceError', 'open-failed', true, cause]);
   });
 
-  it('is not retryable and has no cause unless told', () => {
+  it('is not retryable and has no cause by default', () => {
     const error = new FaceError('pack-invalid', 'no');
     expect(error.retryable).toBe(false);
     expect('cause' in error).toBe(false);

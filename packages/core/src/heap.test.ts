@@ -22,7 +22,7 @@ function fakeMemory(maxPages: number): WasmMemory {
 }
 
 describe('heap', () => {
-  it('hands out aligned blocks above its base that never overlap, and leaves nothing in freed ones', () => {
+  it('allocates aligned blocks above its base that never overlap, and wipes freed ones', () => {
     const command = fc.oneof(
       fc.record({ allocate: fc.integer({ min: 0, max: 40_000 }) }),
       fc.record({ free: fc.nat(50) }),
@@ -69,7 +69,7 @@ describe('heap', () => {
     expect(memory.buffer.byteLength).toBeLessThanOrEqual(2 * 65_536);
   });
 
-  it('ignores a second free and addresses it never gave', () => {
+  it('ignores a second free and unknown addresses', () => {
     const heap = new Heap(fakeMemory(2), 0);
     const first = heap.allocate(10);
     heap.free(first);
@@ -80,7 +80,7 @@ describe('heap', () => {
     expect(third).not.toBe(second);
   });
 
-  it('says so when memory cannot grow, and goes on working', () => {
+  it('throws when memory cannot grow, and continues to work', () => {
     const heap = new Heap(fakeMemory(2), 0);
     expect(() => heap.allocate(200_000)).toThrow(expect.objectContaining({ code: 'runtime-failed', retryable: true }));
     expect(heap.usedBytes).toBe(0);

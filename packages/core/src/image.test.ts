@@ -242,7 +242,7 @@ describe('what is refused', () => {
     });
   });
 
-  it('a disposed image; disposing twice is nothing', () => {
+  it('a disposed image; disposing twice does nothing', () => {
     const image = core.image(noise(4, 4));
     image.dispose();
     image.dispose();

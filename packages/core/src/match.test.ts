@@ -58,7 +58,7 @@ describe('cosine', () => {
     }
   });
 
-  it('is 0 where there is no direction', () => {
+  it('is 0 for a zero or non-finite norm', () => {
     const one = Float32Array.of(1, 1);
     for (const bad of [
       [0, 0],
@@ -71,7 +71,7 @@ describe('cosine', () => {
     }
   });
 
-  it('refuses unequal lengths and nothing at all', () => {
+  it('refuses unequal lengths and empty vectors', () => {
     expect(() => core.cosine(new Float32Array(3), new Float32Array(4))).toThrow(invalid);
     expect(() => core.cosine(new Float32Array(), new Float32Array())).toThrow(invalid);
   });

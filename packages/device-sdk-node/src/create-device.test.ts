@@ -42,7 +42,7 @@ const options = (over: Partial<NodeDeviceOptions> = {}): NodeDeviceOptions => ({
 });
 
 describe('a device in Node', () => {
-  it('keeps its folder to itself until disposed', async () => {
+  it('locks its folder until disposed', async () => {
     const device = await createNodeCheckInDevice(options());
     await expect(createNodeCheckInDevice(options())).rejects.toMatchObject({ code: 'storage-failed' });
     await device.dispose();
@@ -73,7 +73,7 @@ describe('a device in Node', () => {
     await device.dispose();
   });
 
-  it('refuses to go without passive liveness unless staff watch, and lets its folder go then', async () => {
+  it('refuses to run without passive liveness unless staff watch, and releases its folder', async () => {
     const without = { engine: { engine, passiveLiveness: null } };
     await expect(createNodeCheckInDevice(options(without))).rejects.toMatchObject({ code: 'passive-liveness-missing' });
     const device = await createNodeCheckInDevice(options({ ...without, passiveLiveness: 'absent-staff-in-view' }));
@@ -81,7 +81,7 @@ describe('a device in Node', () => {
     await device.dispose();
   });
 
-  it('makes an engine with the passive check that is named, and no other in its place', async () => {
+  it('creates an engine with the named passive check, and never with another', async () => {
     const { engine: _, ...own } = options();
     const missing = { ...own, addOnDirectory: null, passiveModel: 'presence-minifasnet' as const };
     await expect(createNodeCheckInDevice(missing)).rejects.toMatchObject({ code: 'model-missing' });
@@ -165,7 +165,7 @@ describe('a device in Node', () => {
     }
   });
 
-  it('starts anew with another token: a device key of its own, nothing of the old', async () => {
+  it('starts empty with another token: its own device key, nothing of the old device', async () => {
     const first = await createNodeCheckInDevice(options());
     await first.syncAsync();
     await first.dispose();

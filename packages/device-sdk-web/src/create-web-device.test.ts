@@ -32,13 +32,13 @@ describe.skipIf(executablePath === null)('a device in a page', () => {
     }, deviceToken);
 
   // Everything is deleted if the state belongs to another device, as here.
-  it('deletes what may not stay before its engine is made, which is not there', async () => {
+  it('deletes what is due before it creates its engine, which is missing', async () => {
     const [code, left] = await failedStart('svcd_00000000000000000000000000000000000000000002plyEo');
     expect(code).toBe('runtime-failed');
     expect(left).toMatchObject({ packs: {}, listKey: '', chunks: 0 });
   });
 
-  it('keeps what is not due where its token is mistyped', async () => {
+  it('keeps what is not due if its token is mistyped', async () => {
     expect(await failedStart('svcd_nonsense')).toEqual(['configuration-invalid', OLD]);
   });
 });

@@ -90,7 +90,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     expect(await (await rawRows(name, 'packs')).evaluate((rows) => rows.length)).toBe(1);
   });
 
-  it('says storage-failed when there is no room, and keeps what was there', async () => {
+  it('reports storage-failed without space, and keeps the old data', async () => {
     const context = await browser.newContext();
     const cramped = await context.newPage();
     const session = await context.newCDPSession(cramped);
@@ -109,7 +109,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     await context.close();
   });
 
-  it('begins anew when the browser throws the site’s data away under it', async () => {
+  it('starts empty after the browser deletes the site’s data', async () => {
     const name = freshName();
     await page.evaluate(async (name) => {
       const keys = await svcPage.openKeys(name);
@@ -146,7 +146,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     expect(code).toBe('storage-failed');
   });
 
-  it('forgets a device, and says device-in-use while one has it', async () => {
+  it('forgets a device, and reports device-in-use while it is open', async () => {
     const name = freshName();
     const answers = await page.evaluate(async (name) => {
       await (await svcPage.openKeys(name)).putListKeys(1, [{ epoch: 1, key: new Uint8Array(32) }]);
@@ -161,7 +161,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     expect(answers).toEqual({ held: 'device-in-use', free: null, left: false, again: null });
   });
 
-  it('lets one tab alone have a device, and the next when that is gone or reloaded', async () => {
+  it('gives a device to one tab only, and to the next when that tab is closed or reloaded', async () => {
     const context = await browser.newContext();
     const [first, second] = [await context.newPage(), await context.newPage()];
     // Waits long enough for a busy machine.

@@ -10,7 +10,7 @@ const HOUR = 60 * 60_000;
 const crowd = (count: number, ...others: readonly Head[]): Scene[] =>
   Array.from({ length: count }, () => ({ heads: [{ who: 1 }, { who: 2, x: 450 }, ...others] }));
 
-describe('what changes during an attempt', () => {
+describe('a change during an attempt', () => {
   /** A visit with an action before its last frames. */
   const interrupted = (action: () => Promise<unknown>) => {
     const camera = recorded(visit(1, 'left'));
@@ -27,7 +27,7 @@ describe('what changes during an attempt', () => {
     };
   };
 
-  it('a person erased meanwhile is not let in', async () => {
+  it('a person erased meanwhile does not match', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const camera = interrupted(async () => {
@@ -40,7 +40,7 @@ describe('what changes during an attempt', () => {
     });
   });
 
-  it('a person enrolled anew meanwhile is not let in on the old face', async () => {
+  it('a person enrolled again meanwhile does not match by the old face', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const camera = interrupted(async () => {
@@ -53,7 +53,7 @@ describe('what changes during an attempt', () => {
     });
   });
 
-  it('another’s enrolment changes nothing', async () => {
+  it('another person’s enrolment changes nothing', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const camera = interrupted(async () => {
@@ -181,7 +181,7 @@ describe('start and stop', () => {
     await synced(4);
   });
 
-  it('goes on after a sync that failed', async () => {
+  it('continues after a failed sync', async () => {
     const harness = createHarness();
     harness.service.answer = async () => Promise.reject(new Error('offline'));
     const device = await harness.create();
@@ -195,7 +195,7 @@ describe('start and stop', () => {
     await device.dispose();
   });
 
-  it('dispose waits for what is being written, so that the folder is at rest when it is let go', async () => {
+  it('dispose waits for pending writes before it releases the folder', async () => {
     const harness = createHarness();
     const { packStore } = harness.ports;
     harness.service.answer = async () => Promise.reject(new Error('offline'));
@@ -228,7 +228,7 @@ describe('start and stop', () => {
     expect([disposed, late]).toEqual([true, 0]);
   });
 
-  it('joins a sync that is on its way', async () => {
+  it('joins a running sync', async () => {
     const harness = createHarness();
     const device = await harness.create();
     const results = await Promise.all([device.syncAsync(), device.syncAsync(), device.syncAsync()]);

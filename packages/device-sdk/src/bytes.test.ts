@@ -9,7 +9,7 @@ describe('base64url', () => {
     fc.assert(fc.property(bytes, (data) => toBase64Url(data) === Buffer.from(data).toString('base64url')));
   });
 
-  it('comes back as it went', () => {
+  it('decodes what it encodes', () => {
     fc.assert(
       fc.property(bytes, (data) => Buffer.compare(fromBase64Url(toBase64Url(data)) ?? Buffer.of(0), data) === 0),
     );

@@ -18,12 +18,12 @@ describe('create', () => {
     await expect(createHarness().create(over)).rejects.toMatchObject({ code: 'configuration-invalid' });
   });
 
-  it.each([[undefined], [null], [{}]])('refuses to go without passive liveness (%s)', async (passive) => {
+  it.each([[undefined], [null], [{}]])('refuses to run without passive liveness (%s)', async (passive) => {
     const over = { passiveLiveness: passive as never };
     await expect(createHarness().create(over)).rejects.toMatchObject({ code: 'passive-liveness-missing' });
   });
 
-  it('says which passive model it has, and how its scores are read', async () => {
+  it('reports its passive model and calibration', async () => {
     const harness = createHarness();
     const calibration = { ...harness.engine.passive.calibration, id: 'presence/1', model: 'presence' as const };
     const passiveLiveness = { ...harness.engine.passive, name: 'presence' as const, calibration };
@@ -32,7 +32,7 @@ describe('create', () => {
     await device.dispose();
   });
 
-  it('refuses a passive model whose scores nobody calibrated', async () => {
+  it('refuses a passive model without calibration', async () => {
     const harness = createHarness();
     const over = { passiveLiveness: { ...harness.engine.passive, name: 'presence' as const } };
     await expect(harness.create(over)).rejects.toMatchObject({ code: 'configuration-invalid' });
@@ -146,7 +146,7 @@ describe('a visit', () => {
     expect(camera.prompts.at(-1)?.key).toBe('finished');
   });
 
-  it('pauses while two people are in view, and goes on when one is left', async () => {
+  it('pauses while two people are in view, and continues with one', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const [start, rest] = [visit(1, 'left').slice(0, 2), visit(1, 'left').slice(2)];
@@ -157,7 +157,7 @@ describe('a visit', () => {
     expect(camera.prompts.map(({ key }) => key)).toContain('one-person-only');
   });
 
-  it('lets nobody pass whom a poster or a far queue merely stands behind', async () => {
+  it('ignores a poster or a distant queue behind the person', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const poster: Head = { who: 2, x: 500, width: 60 };
@@ -176,7 +176,7 @@ describe('a visit', () => {
     expect(result.timings.attemptMs).toBe(10_000);
   });
 
-  it('says in every result when no passive check stood behind it', async () => {
+  it('reports in every result that no passive check ran', async () => {
     const harness = createHarness();
     harness.service.enrol('ticket-1', templateOf(1));
     const device = await harness.create({ passiveLiveness: 'absent-staff-in-view' });
@@ -188,7 +188,7 @@ describe('a visit', () => {
     expect(device.status().protections.passive).toBe('absent-staff-in-view');
   });
 
-  it('holds nothing but outcome, protections, times and counts', async () => {
+  it('contains only outcome, protections, times and counts', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const result = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
@@ -217,7 +217,7 @@ describe('the door', () => {
     expect(result).toMatchObject({ outcome: 'NotEnrolled', reason });
   });
 
-  it('takes one attempt at a time', async () => {
+  it('allows one attempt at a time', async () => {
     const device = await readyDevice(createHarness());
     const [first, second] = await Promise.all([
       device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left'))),
@@ -253,7 +253,7 @@ describe('the door', () => {
     expect(await device.verifyLiveAsync('ticket-1', late)).toMatchObject({ outcome: 'NoFace', reason });
   });
 
-  it('does not mind a screen that fails', async () => {
+  it('tolerates a failing screen', async () => {
     const device = await readyDevice(createHarness());
     const camera = recorded(visit(1, 'left'));
     const broken = {
@@ -363,7 +363,7 @@ describe('the door', () => {
     },
   );
 
-  it('looks at the newest frame of a live camera and drops what came while it was busy', async () => {
+  it('processes the newest frame of a live camera and drops frames that arrived while it was busy', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const frames = async function* () {
@@ -381,7 +381,7 @@ describe('the door', () => {
     expect(counts.framesDropped + counts.framesAnalysed).toBe(400);
   });
 
-  it('skips frames whose time stands still or is none', async () => {
+  it('skips frames with a repeated or invalid timestamp', async () => {
     const device = await readyDevice(createHarness());
     const camera = recorded(visit(1, 'left'));
     const frames = async function* () {

@@ -72,7 +72,7 @@ async function expectOneGeneration(harness: Harness, where: string) {
   expect(packs.length, where).toBeLessThanOrEqual(1);
 }
 
-describe('power that fails during', () => {
+describe('a power cut during', () => {
   it.each([
     ['whole', false],
     ['of changes', true],
@@ -105,7 +105,7 @@ describe('power that fails during', () => {
     expect(seen).toEqual(new Set(['old', 'new']));
   });
 
-  it('what follows a sync whose store wrote its state and said it had not, leaves the old list or the new', async () => {
+  it('the change after a sync whose store wrote its state but reported a failure', async () => {
     const seen = new Set<number | null>();
     for (const when of ['before', 'after'] as const) {
       for (let at = 0, isDone = false; !isDone; at += 1) {
@@ -147,7 +147,7 @@ describe('power that fails during', () => {
     );
   });
 
-  it('a wipe at the deadline is finished by the restart alone', async () => {
+  it('a wipe at the deadline is completed by the restart', async () => {
     const cuts = await atEveryWrite(
       (device) => device.verifyLiveAsync('old', recorded([])),
       async (harness, where) => {
@@ -160,7 +160,7 @@ describe('power that fails during', () => {
     expect(cuts).toBeGreaterThanOrEqual(8);
   });
 
-  it('a revocation never leaves keys behind that were being deleted, and the next sync finishes it', async () => {
+  it('a revocation never leaves keys that were being deleted, and the next sync completes it', async () => {
     const cuts = await atEveryWrite(
       (device) => device.syncAsync(),
       async (harness, where) => {
@@ -185,7 +185,7 @@ describe('power that fails during', () => {
     expect(cuts).toBeGreaterThanOrEqual(10);
   });
 
-  it('the dropping of a record leaves the pack with it or without it, and the restart drops it', async () => {
+  it('the deletion of a record leaves the pack with it or without it, and the restart deletes it', async () => {
     const cuts = await atEveryWrite(
       (device) => device.verifyLiveAsync('nobody', recorded([])),
       async (harness, where) => {
@@ -200,7 +200,7 @@ describe('power that fails during', () => {
     expect(cuts).toBeGreaterThanOrEqual(8);
   });
 
-  it('the change to another token leaves nothing that the other could read', async () => {
+  it('the change to another token leaves nothing that the other device could read', async () => {
     const { token } = await import('./testing/fake-service.ts');
     for (const when of ['before', 'after'] as const) {
       for (let at = 0; at < 6; at += 1) {

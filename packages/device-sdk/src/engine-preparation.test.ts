@@ -26,7 +26,7 @@ const answerOf = async (device: Awaited<ReturnType<Harness['create']>>, who: num
 };
 
 describe('the networks of a device', () => {
-  it('are those of the list’s epochs, newest first, from the sync on and after a start, each asked for once', async () => {
+  it('are those of the list’s epochs, newest first, after a sync and after a start, each loaded once', async () => {
     const harness = createHarness([ENGINE_ID, OTHER_ENGINE_ID]);
     withOtherEpoch(harness);
     const device = await harness.create();
@@ -62,7 +62,7 @@ describe('the networks of a device', () => {
     await device.dispose();
   });
 
-  it('that can’t be loaded keep nothing from being synced or deleted, and are tried again', async () => {
+  it('that cannot be loaded block neither sync nor deletion, and are tried again', async () => {
     const harness = createHarness([ENGINE_ID, OTHER_ENGINE_ID]);
     withOtherEpoch(harness);
     let broken = true;
@@ -119,7 +119,7 @@ describe('the networks of a device', () => {
     await device.dispose();
   });
 
-  it('are let be once the device is disposed of, which waits for what is being loaded', async () => {
+  it('are unchanged once the device is disposed, which waits for running loads', async () => {
     const harness = createHarness([ENGINE_ID, OTHER_ENGINE_ID]);
     withOtherEpoch(harness);
     const loading: (() => void)[] = [];

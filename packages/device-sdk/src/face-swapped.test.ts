@@ -17,7 +17,7 @@ async function outcomeOf(direction: 'left' | 'right', scenes: readonly Head[]): 
   return (await device.verifyLiveAsync('ticket-1', recorded(scenes))).outcome;
 }
 
-describe.each(['left', 'right'] as const)('somebody else in the person’s very place, turning %s', (direction) => {
+describe.each(['left', 'right'] as const)('another person in exactly the same place, turning %s', (direction) => {
   const frames = visit(1, direction).length;
   const moments = Array.from({ length: TURN.until - TURN.from }, (_, i) => TURN.from + i);
 

@@ -44,8 +44,8 @@ function withStaff(device: CheckInDevice, scenes = still(), scannedId = 'ticket-
   return { result, camera };
 }
 
-describe('a list that has nothing instead of the turn', () => {
-  it('is every list that says nothing else, and sends whoever asks to staff without a camera', async () => {
+describe('a list without an alternative to the turn', () => {
+  it('is the default of lists, and sends people who ask to staff without a camera', async () => {
     const device = await readyDevice(harness);
     expect(device.status().headTurnAlternative).toBe('none');
     const { result, camera } = withStaff(device);
@@ -61,8 +61,8 @@ describe('a list that has nothing instead of the turn', () => {
   });
 });
 
-describe('a list that has staff confirm', () => {
-  it('lets the person in by staff’s word and two matches, and says so', async () => {
+describe('a list where staff confirm', () => {
+  it('gives a match by the staff confirmation and two matches, and reports it', async () => {
     const device = await deviceOf('staff');
     expect(device.status().headTurnAlternative).toBe('staff');
     const { result, camera } = withStaff(device);
@@ -74,13 +74,13 @@ describe('a list that has staff confirm', () => {
     expect(keys).toEqual(new Set(['look-at-camera', 'staff-confirms', 'finished']));
   });
 
-  it('lets nobody in by a match alone', async () => {
+  it('gives no match by the comparison alone', async () => {
     const device = await deviceOf('staff');
     const result = await device.verifyLiveAsync('ticket-1', recorded(still(1, 120)), { headTurn: 'alternative' });
     expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'staff-not-confirmed' });
   });
 
-  it('lets nobody in by staff’s word alone', async () => {
+  it('gives no match by the staff confirmation alone', async () => {
     const device = await deviceOf('staff');
     const other = await withStaff(device, still(2)).result;
     expect(other).toMatchObject({ outcome: 'NoMatch' });
@@ -93,7 +93,7 @@ describe('a list that has staff confirm', () => {
     expect(swapped.outcome).not.toBe('Match');
   });
 
-  it('hears no word before it is asked for, nor after', async () => {
+  it('ignores confirmations before and after the request', async () => {
     const device = await deviceOf('staff');
     device.confirmByStaff();
     const early = heard(recorded(still(1, 120)), ({ key }) => {
@@ -105,7 +105,7 @@ describe('a list that has staff confirm', () => {
     expect((await device.verifyLiveAsync('ticket-1', recorded(still(1, 120)))).reason).toBe('turn-not-made');
   });
 
-  it('asks everybody else for the turn, and staff’s word is no turn', async () => {
+  it('asks all others for the turn, which a staff confirmation does not replace', async () => {
     const device = await deviceOf('staff');
     const camera = heard(recorded(still(1, 120)), () => device.confirmByStaff());
     expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
@@ -117,12 +117,12 @@ describe('a list that has staff confirm', () => {
     expect(turned).toMatchObject({ outcome: 'Match', reason: 'verified' });
   });
 
-  it('does nothing without a passive check: staff in view are no model', async () => {
+  it('is not available without a passive check', async () => {
     const device = await deviceOf('staff', { passiveLiveness: 'absent-staff-in-view' });
     expect(await withStaff(device).result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'no-alternative' });
   });
 
-  it('holds what it has over a restart, and gives it up with the next sync, also in the middle of an attempt', async () => {
+  it('keeps its setting across a restart, and follows the next sync, also during an attempt', async () => {
     const first = await deviceOf('staff');
     await first.dispose();
     const device = await harness.create();
@@ -149,10 +149,10 @@ describe('a list that has staff confirm', () => {
   });
 });
 
-describe('a list that has the light instead', () => {
+describe('a list with the light as alternative', () => {
   const lit = (shown: (LightColour | null)[]) => ({ show: (colour: LightColour | null) => void shown.push(colour) });
 
-  it('lets nobody in whose face does not answer it, on a device that asks for no light otherwise', async () => {
+  it('gives no match without an answer to the light, on a device that otherwise has it off', async () => {
     const device = await deviceOf('light');
     const shown: (LightColour | null)[] = [];
     const camera = recorded(still(1, 95));
@@ -180,7 +180,7 @@ describe('a list that has the light instead', () => {
     for (const prompt of before) expect(prompt).toMatchObject({ key: 'look-at-camera', next: 'light' });
   });
 
-  it('sends to staff where the camera has no light', async () => {
+  it('sends the person to staff if the camera has no light', async () => {
     const device = await deviceOf('light');
     const result = await device.verifyLiveAsync('ticket-1', recorded(still()), { headTurn: 'alternative' });
     expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'no-alternative' });

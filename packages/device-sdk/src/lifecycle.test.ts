@@ -10,7 +10,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 describe('the lease', () => {
-  it('lasts twenty-four hours from the last sync, across a restart, and comes back with the next', async () => {
+  it('lasts twenty-four hours from the last sync, across a restart, and is renewed by the next', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     await harness.time.advance(DAY - 1);
@@ -70,7 +70,7 @@ describe('the lease', () => {
     expect(await answer(again)).toBe('Match/verified');
   });
 
-  it('does not mind a wall clock that is slow from the start', async () => {
+  it('tolerates a wall clock that is slow from the start', async () => {
     const harness = createHarness();
     harness.service.skewMs = 400 * DAY;
     expect(await answer(await readyDevice(harness))).toBe('Match/verified');
@@ -81,7 +81,7 @@ describe('the lease', () => {
     expect(await answer(again)).toBe('LeaseExpired/lease-expired');
   });
 
-  it('is short or over with a wall clock that is fast: an error towards deletion', async () => {
+  it('is shorter or over with a fast wall clock: the error is towards deletion', async () => {
     const harness = createHarness();
     harness.service.skewMs = -23 * HOUR;
     const device = await readyDevice(harness);
@@ -92,13 +92,13 @@ describe('the lease', () => {
 });
 
 describe('before the first sync', () => {
-  it('nobody is verified', async () => {
+  it('no person is verified', async () => {
     const device = await createHarness().create();
     expect(await answer(device)).toBe('LeaseExpired/never-synced');
     expect(await answer(device, '')).toBe('LeaseExpired/never-synced');
   });
 
-  it('an empty list is a list', async () => {
+  it('an empty list counts as a list', async () => {
     const harness = createHarness();
     const device = await harness.create();
     expect(await device.syncAsync()).toMatchObject({ ok: true, people: 0 });
@@ -168,7 +168,7 @@ describe('the retention deadline', () => {
     expect(await answer(await harness.create())).toBe('Expired/list-deadline');
   });
 
-  it('is not known to a store that fails, and a mistyped token is told all the same', async () => {
+  it('is unknown if the store fails, and a mistyped token is still reported', async () => {
     const harness = createHarness();
     await withDeadline(harness);
     const packStore = { ...harness.ports.packStore, readState: () => Promise.reject(new Error('disk')) };
@@ -184,14 +184,14 @@ describe('the retention deadline', () => {
     expect(await remains(harness)).toEqual(NOTHING);
   });
 
-  it('passes before the lease is looked at', async () => {
+  it('is checked before the lease', async () => {
     const harness = createHarness();
     const device = await withDeadline(harness);
     await harness.time.advance(30 * HOUR);
     expect(await answer(device)).toBe('Expired/list-deadline');
   });
 
-  it('that a sync tells as past wipes at once', async () => {
+  it('wipes at once if a sync reports it as past', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() - 1).toISOString();
@@ -199,7 +199,7 @@ describe('the retention deadline', () => {
     expect(await remains(harness)).toEqual(NOTHING);
   });
 
-  it('that moved lets a later sync bring the list back with the same device key', async () => {
+  it('after a change lets a later sync restore the list with the same device key', async () => {
     const harness = createHarness();
     const device = await withDeadline(harness);
     await harness.time.advance(5 * HOUR);
@@ -255,7 +255,7 @@ describe('the retention deadline', () => {
     expect(await answer(device)).toBe('Expired/list-deadline');
   });
 
-  it('comes early with a clock that is set forward', async () => {
+  it('is reached early with a clock that is set forward', async () => {
     const harness = createHarness();
     const device = await withDeadline(harness);
     harness.time.setWall(harness.time.clock.wallMs() + 6 * HOUR);
@@ -265,7 +265,7 @@ describe('the retention deadline', () => {
 });
 
 describe('a person’s own deadline', () => {
-  it('is told as Expired, and the record is dropped from the pack, offline too', async () => {
+  it('gives Expired, and the record is dropped from the pack, offline too', async () => {
     const harness = createHarness();
     harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
     const device = await readyDevice(harness);
@@ -281,7 +281,7 @@ describe('a person’s own deadline', () => {
     expect([Object.keys(packs), Object.keys(listKeys)]).toEqual([['2'], ['2']]);
   });
 
-  it('that passes between the checks and the opening of the record keeps it shut', async () => {
+  it('that passes between the checks and the opening of the record prevents the opening', async () => {
     const harness = createHarness();
     const { packStore, aead } = harness.ports;
     const deadlineMs = harness.time.clock.wallMs() + 2 * HOUR;
@@ -311,7 +311,7 @@ describe('a person’s own deadline', () => {
     expect(opened).toBe(0);
   });
 
-  it('leaves a pack that the next start and the next sync take', async () => {
+  it('leaves a pack that the next start and the next sync accept', async () => {
     const harness = createHarness();
     harness.service.sendsDeltas = true;
     harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
@@ -331,7 +331,7 @@ describe('a person’s own deadline', () => {
 });
 
 describe('thirty days without a sync', () => {
-  it('wipe everything, the device’s own key too, and for good', async () => {
+  it('wipe everything permanently, the device’s own key too', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     await harness.time.advance(30 * DAY - 1);
@@ -356,7 +356,7 @@ describe('thirty days without a sync', () => {
     expect(await remains(harness)).toEqual(NOTHING);
   });
 
-  it('that become full while a sync is on its way are for good all the same', async () => {
+  it('that end during a sync are permanent too', async () => {
     const harness = createHarness();
     const { keyStore } = harness.ports;
     let meanwhile = async () => {};
@@ -435,7 +435,7 @@ describe('an order to wipe', () => {
     expect(wipe).toEqual(['writeState', 'deleteListKeys', 'deleteDeviceKey', 'deletePack', 'writeState']);
   });
 
-  it('is obeyed at a first sync, too', async () => {
+  it('is carried out at a first sync too', async () => {
     const harness = createHarness();
     harness.service.wipe = 'device-revoked';
     const device = await harness.create();
@@ -443,7 +443,7 @@ describe('an order to wipe', () => {
     expect(await answer(device)).toBe('LeaseExpired/device-revoked');
   });
 
-  it('after a suspension lets the list come back, but no older one', async () => {
+  it('after a suspension allows the list to return, but not an older one', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     harness.service.wipe = 'account-suspended';
@@ -456,7 +456,7 @@ describe('an order to wipe', () => {
     expect(await answer(device)).toBe('Match/verified');
   });
 
-  it('is obeyed only when signed and meant for this device', async () => {
+  it('is carried out only if it is signed and for this device', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     harness.service.wipe = 'device-revoked';

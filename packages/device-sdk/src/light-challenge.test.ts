@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 describe('the light challenge of a device', () => {
-  it('is asked for where the camera has a light, and nobody gets past it unseen', async () => {
+  it('runs if the camera has a light, and cannot be bypassed', async () => {
     const device = await readyDevice(harness, { lightChallenge: 'when-possible' });
     const { camera, shown } = litVisit();
     const { outcome, reason, protections, timings } = await device.verifyLiveAsync('ticket-1', camera);
@@ -32,7 +32,7 @@ describe('the light challenge of a device', () => {
     await device.dispose();
   });
 
-  it('gives the screen back however the attempt ends', async () => {
+  it('restores the screen however the attempt ends', async () => {
     const device = await readyDevice(harness, { lightChallenge: 'when-possible' });
     for (const scannedId of ['ticket-1', 'ticket-2']) {
       const { camera, shown } = litVisit(12);
@@ -42,7 +42,7 @@ describe('the light challenge of a device', () => {
     await device.dispose();
   });
 
-  it('tells in prompts while the colours change', async () => {
+  it('marks the prompts while the colours change', async () => {
     const device = await readyDevice(harness, { lightChallenge: 'when-possible' });
     const { camera } = litVisit();
     await device.verifyLiveAsync('ticket-1', camera);
@@ -55,7 +55,7 @@ describe('the light challenge of a device', () => {
     await device.dispose();
   });
 
-  it('is off unless the device says so', async () => {
+  it('is off by default', async () => {
     const device = await readyDevice(harness);
     expect(device.status().protections.light).toBe('off');
     const { camera, shown } = litVisit(12);
@@ -65,7 +65,7 @@ describe('the light challenge of a device', () => {
     await device.dispose();
   });
 
-  it('is off where the camera has no light, and the visit goes as ever', async () => {
+  it('is off if the camera has no light, and the visit is unchanged', async () => {
     const device = await readyDevice(harness, { lightChallenge: 'when-possible' });
     expect(device.status().protections.light).toBe('when-possible');
     const result = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
@@ -73,7 +73,7 @@ describe('the light challenge of a device', () => {
     await device.dispose();
   });
 
-  it('is not reached by whoever is not the person', async () => {
+  it('is not reached by another person', async () => {
     const device = await readyDevice(harness, { lightChallenge: 'when-possible' });
     const { camera, shown } = litVisit(60);
     const result = await device.verifyLiveAsync('ticket-2', camera);

@@ -6,7 +6,7 @@ const key = new Uint8Array(32).fill(9);
 const signingKeys = [toBase64Url(key)];
 
 describe('a region', () => {
-  it('is an address and keys by their id', () => {
+  it('resolves to an address and keys by id', () => {
     const region = resolveRegion({ baseUrl: 'https://faces.example/eu/', signingKeys });
     expect(region.baseUrl).toBe('https://faces.example/eu');
     expect([...region.signingKeys]).toEqual([[signingKeyId(key), key]]);

@@ -30,7 +30,7 @@ function serve(signing: Uint8Array, announced: readonly Uint8Array[] | null): vo
 const unknown = { ok: false, reason: 'unknown-signing-key' };
 
 describe('signing keys that change over', () => {
-  it('are followed from one that is trusted, across restarts, and the former one is not believed afterwards', async () => {
+  it('follow an announcement by a trusted key, across restarts; the former key is no longer trusted', async () => {
     serve(first, [first, next]);
     let device = await readyDevice(harness);
     serve(next, [next, first]);
@@ -52,7 +52,7 @@ describe('signing keys that change over', () => {
     await device.dispose();
   });
 
-  it('are not taken from an answer that is refused, or from one that nobody trusted has signed', async () => {
+  it('are not taken from an answer that is refused or not signed by a trusted key', async () => {
     const device = await readyDevice(harness);
     serve(stranger, [stranger, first]);
     expect(await device.syncAsync()).toEqual(unknown);
@@ -68,7 +68,7 @@ describe('signing keys that change over', () => {
     await device.dispose();
   });
 
-  it('are not followed to a set without the key that told of it', async () => {
+  it('are not replaced by a set without the key that signed it', async () => {
     const device = await readyDevice(harness);
     serve(first, [stranger]);
     expect(await device.syncAsync()).toMatchObject({ ok: true });
@@ -77,7 +77,7 @@ describe('signing keys that change over', () => {
     await device.dispose();
   });
 
-  it('are those of the configuration again when that is another one', async () => {
+  it('are the configured ones again if the configuration changes', async () => {
     serve(first, [first, next]);
     await (await readyDevice(harness)).dispose();
     const region = { ...harness.service.region, signingKeys: [text(stranger)] };
@@ -98,7 +98,7 @@ describe('the number of an answer', () => {
     };
   };
 
-  it('is shown at the next sync, across restarts, and is that of the last answer that was kept', async () => {
+  it('is sent at the next sync, across restarts, as that of the last stored answer', async () => {
     number(4);
     let device = await readyDevice(harness);
     number(9);
@@ -117,7 +117,7 @@ describe('the number of an answer', () => {
     await device.dispose();
   });
 
-  it('is not shown to a service that gives none', async () => {
+  it('is not sent to a service that gives none', async () => {
     const device = await readyDevice(harness);
     await device.syncAsync();
     expect(shown()).toEqual([undefined, undefined]);

@@ -163,7 +163,7 @@ class World {
 }
 
 describe('whatever happens to a device', () => {
-  it('it verifies nobody after lease, deadline, erasure or revocation, and keeps nothing after a wipe', {
+  it('it verifies no one after lease, deadline, erasure or revocation, and keeps nothing after a wipe', {
     timeout: 240_000,
   }, async () => {
     let matches = 0;

@@ -18,7 +18,7 @@ async function watched(over: Parameters<Harness['create']>[0] = {}) {
 }
 
 describe('a listener of the status', () => {
-  it('is told when a sync begins and when it has ended, and what status() says then', async () => {
+  it('is called when a sync begins and ends, with the result of status()', async () => {
     const { device, told } = await watched();
     expect(device.status()).toMatchObject({ connection: 'unknown', nextSyncAtMs: null });
     expect(told).toEqual([]);
@@ -30,7 +30,7 @@ describe('a listener of the status', () => {
     expect(told.at(-1)).toEqual(device.status());
   });
 
-  it('is told nothing where nothing is another', async () => {
+  it('is not called without a change', async () => {
     const { device, told } = await watched();
     await device.syncAsync();
     told.length = 0;
@@ -38,7 +38,7 @@ describe('a listener of the status', () => {
     expect(told).toEqual([]);
   });
 
-  it('is told when the service is out of reach, and when it is back', async () => {
+  it('is called when the service is unreachable, and when it is back', async () => {
     const { harness, device, told } = await watched();
     await device.syncAsync();
     harness.service.answer = () => Promise.reject(new Error('offline'));
@@ -53,7 +53,7 @@ describe('a listener of the status', () => {
     expect(told.at(-1)).toMatchObject({ connection: 'online' });
   });
 
-  it('is told when the lease is over, to the millisecond, without a start', async () => {
+  it('is called when the lease ends, to the millisecond, without a start', async () => {
     const { harness, device, told } = await watched();
     await device.syncAsync();
     await harness.time.advance(24 * HOUR - 1);
@@ -62,7 +62,7 @@ describe('a listener of the status', () => {
     expect(told.at(-1)).toMatchObject({ ready: false, notReady: { outcome: 'LeaseExpired', reason: 'lease-expired' } });
   });
 
-  it('is told when the retention deadline is reached, and everything is gone by then', async () => {
+  it('is called at the retention deadline, when everything is deleted', async () => {
     const { harness, device, told } = await watched();
     harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + 2 * HOUR).toISOString();
     await device.syncAsync();
@@ -71,7 +71,7 @@ describe('a listener of the status', () => {
     expect(await harness.ports.packStore.listPacks()).toEqual([]);
   });
 
-  it('is told of a wipe', async () => {
+  it('is called after a wipe', async () => {
     const { harness, device, told } = await watched();
     await device.syncAsync();
     harness.service.wipe = 'device-revoked';
@@ -79,7 +79,7 @@ describe('a listener of the status', () => {
     expect(told.at(-1)).toMatchObject({ erased: 'device-revoked', people: 0, ready: false });
   });
 
-  it('is told nothing any more when it was taken away, nor after the device was disposed of', async () => {
+  it('is not called after its removal, nor after the device was disposed', async () => {
     const { device, told, stop } = await watched();
     stop();
     stop();
@@ -134,7 +134,7 @@ describe('a started device', () => {
     await device.dispose();
   });
 
-  it('tries again within seconds after a failure, and more and more seldom', async () => {
+  it('retries within seconds after a failure, then less and less often', async () => {
     const { harness, device } = await watched();
     harness.service.answer = () => Promise.reject(new Error('offline'));
     device.start();
@@ -154,7 +154,7 @@ describe('a started device', () => {
     await device.dispose();
   });
 
-  it('counts from a sync that was asked for in between', async () => {
+  it('counts from a sync that was requested in between', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     device.start();

@@ -19,7 +19,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('several epochs', () => {
-  it('are looked in newest first, and templates of another engine are never compared', async () => {
+  it('are searched newest first, and templates of another engine are never compared', async () => {
     const harness = createHarness();
     const { service } = harness;
     service.enrol('both', templateOf(1));
@@ -44,7 +44,7 @@ describe('several epochs', () => {
   });
 });
 
-describe('what lies in the stores', () => {
+describe('stored data', () => {
   it('is not trusted after the state was tampered with', async () => {
     const harness = createHarness();
     await readyDevice(harness);
@@ -83,7 +83,7 @@ describe('what lies in the stores', () => {
     expect(await answer(again)).toBe('Match/verified');
   });
 
-  it('is not trusted, and goes, when it changes while it is read in ranges', async () => {
+  it('is not trusted, and deleted, if it changes while it is read in ranges', async () => {
     const harness = createHarness();
     const inner = harness.ports.packStore;
     let changed = false;
@@ -110,7 +110,7 @@ describe('what lies in the stores', () => {
     expect(await answer(device)).toBe('Match/verified');
   });
 
-  it('that is given up during a sync, on a store that fails, does not take the new list with it', async () => {
+  it('that is dropped during a sync, on a failing store, does not take the new list with it', async () => {
     const harness = createHarness();
     const inner = harness.ports;
     let [isChanged, fails] = [false, false];
@@ -146,7 +146,7 @@ describe('what lies in the stores', () => {
     expect(await remains(harness)).toEqual({ packs: 1, listKeys: 1 });
   });
 
-  it('is forgotten when another token comes, device key included', async () => {
+  it('is deleted for another token, device key included', async () => {
     const harness = createHarness();
     await readyDevice(harness);
     const again = await harness.create({ deviceToken: token(2) });

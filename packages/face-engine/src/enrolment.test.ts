@@ -128,7 +128,7 @@ describe('enrolOne', () => {
     expect(isWiped(small)).toBe(true);
   });
 
-  it('wipes whoever else is in the picture', async () => {
+  it('wipes all other faces in the picture', async () => {
     const [main, far] = [face(), face({ x: 300, quality: { faceWidthPx: 20 } })];
     expect(await enrolOne(stages([far, main]))).toMatchObject({ ok: true, analysis: main });
     expect([main, far].map(isWiped)).toEqual([false, true]);

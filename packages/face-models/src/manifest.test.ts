@@ -14,7 +14,7 @@ it('has the models that were named, no other and no recipe', () => {
   expect(parseManifest(JSON.stringify(part))).toEqual(part);
 });
 
-it('is none where a model is missing', () => {
+it('throws model-missing for a model that is not in the bundle', () => {
   const missing = expect.objectContaining({ code: 'model-missing' });
   expect(() => manifestOfModels(whole, ['face-mesh', 'minifasnet-v2'])).toThrow(missing);
 });
@@ -42,12 +42,12 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify(old)).models).toEqual(good.models);
   });
 
-  it('reads one calibration by itself, as add-on folders had it, as a list of it', () => {
+  it('reads the single calibration of old add-on folders as a list', () => {
     const old = JSON.stringify({ ...good, passiveLiveness: minifasnetCalibration });
     expect(parseManifest(old).passiveLiveness).toEqual([minifasnetCalibration]);
   });
 
-  it('leaves out a calibration that lacks a number which later editions added, so that its model asks to be installed anew', () => {
+  it('drops a calibration without a number of later versions, so its model must be installed again', () => {
     const { photoAtLeast: _photo, ...older } = minifasnetCalibration;
     const { room: _room, ...oldest } = older;
     for (const passiveLiveness of [older, [older], oldest, [oldest]]) {

@@ -59,7 +59,7 @@ describe('the manifest of one passive model', () => {
     ]);
   });
 
-  it('is none where a network is missing', () => {
+  it('is absent if a network is missing', () => {
     const missing = expect.objectContaining({ code: 'model-missing' });
     expect(() => manifestOfPassiveModel(bundleOf(presence), 'presence-minifasnet')).toThrow(missing);
   });

@@ -72,7 +72,7 @@ describe('a worker that is asked', () => {
     expect(onEnd).not.toHaveBeenCalled();
   });
 
-  it('is ended by an error that nobody foresaw, which says nothing of itself', async () => {
+  it('is terminated by an unexpected error, which is not reported in detail', async () => {
     const { link, worker, onEnd } = inThisThread();
     const failed = await link.ask('fail', 'as-unknown', inTime).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'runtime-failed', message: 'the engine failed' });
@@ -81,7 +81,7 @@ describe('a worker that is asked', () => {
     expect(onEnd).toHaveBeenCalledOnce();
   });
 
-  it('is ended when it says nothing for too long, with whatever else waits', async () => {
+  it('is terminated when it does not answer in time, and pending requests are rejected', async () => {
     vi.useFakeTimers();
     const { link, onEnd } = inThisThread();
     const waiting = [link.ask('hang', null, { timeoutMs: 5000 }), link.ask('hang', null, inTime)];

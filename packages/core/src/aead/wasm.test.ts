@@ -42,7 +42,7 @@ describe('what the wasm adapter leaves behind', () => {
     expect(isInMemory(kernel.exports.memory.buffer, key)).toBe(false);
   });
 
-  it('refuses a core that is none', async () => {
+  it('refuses an object that is not a core', async () => {
     const fake = { ...(await loadCore()) };
     expect(() => createWasmAead(fake)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
   });

@@ -60,7 +60,7 @@ describe('packs', () => {
     );
   });
 
-  it('find nobody who is not in them', () => {
+  it('find no record for people who are not in them', () => {
     fc.assert(
       fc.property(input, bytes(16), (pack, tag) => {
         for (const epoch of parsePack(encodePack(pack)).epochs) {

@@ -111,7 +111,7 @@ describe('parsePack', () => {
     for (const length of [0, 15, 17]) expect(() => first?.find(new Uint8Array(length))).toThrow(invalidArgument);
   });
 
-  it('finds every person of a million and nobody else', () => {
+  it('finds every person of a million and no others', () => {
     const count = 1_000_000;
     const wide = recordSize(1);
     const one = encodePack({

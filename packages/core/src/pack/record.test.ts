@@ -192,7 +192,7 @@ describe('the check record', () => {
     expect(await codeOf(openCheckRecord(aead, { ...context, record, epoch: 4 }))).toBe('open-failed');
   });
 
-  it('is nobody: no person opens it, and it opens as no person', async () => {
+  it('does not open as a person’s record, nor does a person’s record open as it', async () => {
     const record = await sealCheckRecord(aead, context);
     expect(await codeOf(openRecord(aead, { ...context, personId: '', record }))).toBe('open-failed');
     const person = await sealRecord(aead, input);

@@ -38,7 +38,7 @@ describe('a folder camera', () => {
     }
   });
 
-  it('overwrites a frame that is given back', async () => {
+  it('wipes a released frame', async () => {
     await writeFile(join(directory, 'a.png'), await picture(200).png().toBuffer());
     const [frame] = await all(createFolderCamera({ directory, fps: 10 }).frames(endless()));
     expect(frame?.image.data.some((value) => value !== 0)).toBe(true);
@@ -59,7 +59,7 @@ describe('a folder camera', () => {
     ]);
   });
 
-  it('throws for a frame that is no picture and for a folder that is not there', async () => {
+  it('throws for a frame that is not a picture and for a missing folder', async () => {
     await writeFile(join(directory, 'a.jpg'), 'nonsense');
     await expect(all(createFolderCamera({ directory, fps: 1 }).frames(endless()))).rejects.toMatchObject({
       code: 'image-invalid',
@@ -80,7 +80,7 @@ describe('a recorded camera', () => {
   const image = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 } as const;
   const clip = () => [0, 30, 60, 90].map((tMs) => ({ image, tMs }));
 
-  it('gives its frames at once, with their own times, anew at each attempt', async () => {
+  it('gives its frames at once, with their own times, from the start at each attempt', async () => {
     const camera = createRecordedCamera(clip);
     expect(camera.timing).toBe('recorded');
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -90,7 +90,7 @@ describe('a recorded camera', () => {
     }
   });
 
-  it('hands on who wants a frame back, and gives back itself what came too late', async () => {
+  it('passes `release` on, and releases late frames itself', async () => {
     const released: number[] = [];
     const lent = [0, 1].map((tMs) => ({ image, tMs, release: () => released.push(tMs) }));
     const stop = new AbortController();
@@ -101,7 +101,7 @@ describe('a recorded camera', () => {
     expect(released).toEqual([0, 1]);
   });
 
-  it('keeps time when asked to, and stops when told', async () => {
+  it('keeps time on request, and stops on abort', async () => {
     const camera = createRecordedCamera(clip, { pace: 'real-time' });
     expect(camera.timing).toBe('live');
     const started = performance.now();

@@ -36,7 +36,7 @@ async function derivedIn(store: KeyStore): Promise<string | null> {
 
 const hex = (bytes: Uint8Array | null) => (bytes === null ? null : Buffer.from(bytes).toString('hex'));
 
-describe('power that fails while', () => {
+describe('a power cut while', () => {
   it('the state is written leaves the old or the new', async () => {
     const disk = new Disk();
     await (await createFilePackStore('d', disk.fs)).writeState(OLD);
@@ -63,7 +63,7 @@ describe('power that fails while', () => {
     }
   });
 
-  it('a secret is deleted leaves it whole or gone, and nothing of it lies about in the end', async () => {
+  it('a secret is deleted leaves it whole or gone, and finally no trace of it', async () => {
     const disk = new Disk();
     await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
     const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).deleteListKeys(1);
@@ -110,7 +110,7 @@ describe('power that fails while', () => {
     }
   });
 
-  it('a secret is written leaves no half of it lying about', async () => {
+  it('a secret is written leaves no part of it', async () => {
     for await (const after of everyCrash(new Disk(), async (fs) =>
       (await createFileKeyStore('d', fs)).putListKeys(1, NEW_KEYS),
     )) {

@@ -46,7 +46,7 @@ describe('file key store', () => {
     for (const memory of pools) expect(keys.map((key) => memory.includes(key))).toEqual([false, false, false]);
   });
 
-  it('says storage-failed for a device key file that is none', async () => {
+  it('reports storage-failed for an invalid device key file', async () => {
     const store = await createFileKeyStore(directory);
     await store.devicePublicKey();
     const { writeFile } = await import('node:fs/promises');

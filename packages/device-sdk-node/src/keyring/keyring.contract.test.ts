@@ -76,7 +76,7 @@ describe('key store over a keyring', () => {
     await check({ port: await open(), reopen: open });
   });
 
-  it('keeps nothing but the names when everything is deleted', async () => {
+  it('keeps only the index when everything is deleted', async () => {
     const { keyring, entries } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
     await store.devicePublicKey();
@@ -87,7 +87,7 @@ describe('key store over a keyring', () => {
     for (const index of entries.values()) expect(index).toHaveLength(0);
   });
 
-  it('counts no name whose secret a kill kept away', async () => {
+  it('ignores a name whose secret was not written before a crash', async () => {
     const { keyring, failing } = memoryKeyring();
     const { write } = keyring;
     let writes = 0;
@@ -140,7 +140,7 @@ describe('key store over a keyring', () => {
     await expect(action()).rejects.toMatchObject({ code: 'storage-failed', retryable: true });
   });
 
-  it('does not say that a secret is gone that is not', async () => {
+  it('reports a secret that survives its deletion', async () => {
     const { keyring } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
     await store.putListKeys(1, keysOf(1));
@@ -167,7 +167,7 @@ describe('where a device has its keys', () => {
     await expect(store.devicePublicKey()).rejects.toMatchObject({ code: 'storage-failed' });
   });
 
-  it('is files where the caller said nothing else, and stays there', async () => {
+  it('is files by default, and stays there', async () => {
     const { keyring, entries } = memoryKeyring();
     const key = await (await openKeyStore(directory, 'files', keyring)).devicePublicKey();
     const again = await openKeyStore(directory, 'keyring-or-files', keyring);

@@ -28,3 +28,12 @@ export interface AssetManifest {
  * `script-src 'wasm-unsafe-eval'` for the core and `worker-src 'self'`.
  */
 export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'";
+
+/** Paths in the assets folder. */
+export const WORKER_PATHS = {
+  worker: 'engine-worker.js',
+  glue: 'tflite/tflite_web_api_cc_simd.js',
+  wasm: 'tflite/tflite_web_api_cc_simd.wasm',
+  /** Ends in a slash, as `openModelBundleAt` requires. */
+  models: 'models/',
+} as const;

@@ -16,8 +16,7 @@ import {
   passiveNetworks,
 } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
-import { WORKER_PATHS } from '../engine/asset-paths.ts';
-import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY } from './asset-manifest.ts';
+import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY, WORKER_PATHS } from './asset-manifest.ts';
 
 export interface BuildDeviceAssetsOptions {
   /** Created if missing. Files of an earlier build are replaced, other files stay. */

@@ -66,13 +66,13 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
     await page.context().close();
   });
 
-  it('hands on that the person did not allow it', async () => {
+  it('reports that the person denied it', async () => {
     const page = await openPage([]);
     expect(await page.evaluate(() => svcPage.nameOf(() => svcPage.openCamera().next()))).toBe('NotAllowedError');
     await page.context().close();
   });
 
-  it('hands on that the wished camera is not there', async () => {
+  it('reports that the requested camera is missing', async () => {
     const page = await openPage(['camera']);
     const name = await page.evaluate(() =>
       svcPage.nameOf(() => svcPage.openCamera({ deviceId: { exact: 'unplugged' } }).next()),
@@ -102,7 +102,7 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
     await page.context().close();
   });
 
-  it('has a light where the page gave one', async () => {
+  it('has a light if the page provides one', async () => {
     const page = await openPage([]);
     const shown = await page.evaluate(() => {
       const video = document.createElement('video');
@@ -121,7 +121,7 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
     await page.context().close();
   });
 
-  it('overwrites a frame that is given back', async () => {
+  it('wipes a released frame', async () => {
     const page = await openPage(['camera']);
     const seen = await page.evaluate(async () => {
       const { next, stop } = svcPage.openCamera();

@@ -1,6 +1,6 @@
 import { WorkerLink } from '@svc/capture-web';
 import { FaceError } from '@svc/core';
-import { WORKER_PATHS } from './asset-paths.ts';
+import { WORKER_PATHS } from '../assets/asset-manifest.ts';
 import type { EngineFacts, WorkerOperations } from './messages.ts';
 
 export type EngineLink = WorkerLink<WorkerOperations>;

@@ -31,7 +31,7 @@ describe('buffers that carry frames', () => {
     expect(carried.buffer.byteLength).toBe(8);
   });
 
-  it('are kept two at most, the latest', () => {
+  it('are limited to the two latest', () => {
     const buffers = new FrameBuffers();
     const carried = [1, 2, 3].map((value) => buffers.copyOf(frame(8, value)));
     for (const each of carried) buffers.takeBack(each);

@@ -40,7 +40,7 @@ describe('the assets folder', () => {
 });
 
 describe('a passive model named by a setting', () => {
-  it('is one of those that there are, or none', () => {
+  it('is a known one, or none', () => {
     expect(['presence', 'minifasnet', 'presence-minifasnet', 'none'].map(parsePassiveModel)).toEqual([
       'presence',
       'minifasnet',
@@ -51,7 +51,7 @@ describe('a passive model named by a setting', () => {
     for (const text of ['', 'None', 'minifasnet-v2']) expect(() => parsePassiveModel(text)).toThrow(invalid);
   });
 
-  it('is not left out silently where it is not there', async () => {
+  it('is not skipped silently if it is missing', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
     const building = buildDeviceAssets({ directory, addOnDirectory: null, passiveModel: 'minifasnet' });
     await expect(building).rejects.toMatchObject({ code: 'model-missing' });
@@ -116,7 +116,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
     });
   });
 
-  it('fails what waits when it crashes, and is followed by another', async () => {
+  it('fails pending calls when it crashes, and is replaced', async () => {
     const codes = await page.evaluate(async () => {
       const workers: Worker[] = [];
       const Original = globalThis.Worker;
@@ -149,7 +149,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
     });
   });
 
-  it('is not followed by one that scores otherwise', async () => {
+  it('is not replaced by one with another calibration', async () => {
     const path = join(directory, 'models', 'manifest.json');
     const text = await readFile(path, 'utf8');
     const { passiveLiveness } = JSON.parse(text);
@@ -180,7 +180,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
     expect(codes).toEqual({ next: 'runtime-failed', later: 'runtime-failed' });
   });
 
-  it('refuses frames that are none, and images of others', async () => {
+  it('refuses invalid frames, and images of other engines', async () => {
     const codes = await page.evaluate(async () => {
       const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: false });
       const codes = [
@@ -193,7 +193,7 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
     expect(codes).toEqual(['image-invalid', 'invalid-argument']);
   });
 
-  it('does not start where the folder is not', async () => {
+  it('does not start without the folder', async () => {
     const code = await page.evaluate(() =>
       svcPage.codeOf(() => svcPage.createWorkerEngine({ assetsUrl: 'elsewhere/', passive: false })),
     );

@@ -12,7 +12,7 @@ import {
   wipeAnalysis,
 } from '@svc/face-engine';
 import { createTfjsTfliteBrowserRuntime, openModelBundleAt } from '@svc/face-engine/browser';
-import { WORKER_PATHS } from './asset-paths.ts';
+import { WORKER_PATHS } from '../assets/asset-manifest.ts';
 import type { OperationName, PassiveFacts, WorkerOperations } from './messages.ts';
 
 type Answer = AnswerOf<WorkerOperations>;

@@ -24,7 +24,7 @@ describe('one head', () => {
     ['is nobody known after that', sighting({}, 0, 1_001), false],
   ])('%s', (_what, after, same) => expect(isPlausiblySame(sighting(), after)).toBe(same));
 
-  it('that is no box at all is not the same', () => {
+  it('with an invalid box is not the same', () => {
     expect(isPlausiblySame(sighting(), sighting({ height: Number.NaN }, 0, 100))).toBe(false);
   });
 });
@@ -37,7 +37,7 @@ describe('overlap', () => {
   });
 });
 
-describe('how far a face moved', () => {
+describe('the movement of a face', () => {
   it.each([
     ['not at all', {}, 0],
     ['aside, in its widths', { x: 115 }, 0.15],

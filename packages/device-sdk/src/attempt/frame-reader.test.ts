@@ -21,11 +21,11 @@ const one = { who: 1 };
 const aside = { who: 1, x: 256 };
 
 describe('the motion of a face', () => {
-  it('is known from the frame before, in the width of the face', async () => {
+  it('is relative to the previous frame, in widths of the face', async () => {
     expect(await motions([[one], [one], [aside], [aside]])).toEqual([null, 0, 0.1, 0]);
   });
 
-  it('is unknown after nobody, after several and of another', async () => {
+  it('is unknown after no face, after several faces and for another face', async () => {
     expect(await motions([[one], [], [one]])).toEqual([null, '-', null]);
     expect(await motions([[one], [one, { who: 2, x: 20 }], [one], [one]])).toEqual([null, '-', null, 0]);
     expect(await motions([[one], [{ who: 2, x: 20, width: 80 }]])).toEqual([null, null]);

@@ -27,7 +27,7 @@ describe('a recorded camera', () => {
 });
 
 describe('a live camera', () => {
-  it('gives the newest frame and counts what it passed over', async () => {
+  it('gives the newest frame and counts skipped ones', async () => {
     const source = open(
       camera(async function* () {
         for (let i = 0; i < 5; i += 1) {
@@ -43,7 +43,7 @@ describe('a live camera', () => {
     expect(await source.next()).toBeNull();
   });
 
-  it('lets the rest of the program run though it has frames without end', async () => {
+  it('lets the rest of the program run despite endless frames', async () => {
     let pulled = 0;
     const source = open(
       camera(async function* () {
@@ -56,7 +56,7 @@ describe('a live camera', () => {
     expect(pulled).toBeLessThan(1_000);
   });
 
-  it('gives the frame that came before it broke, then throws', async () => {
+  it('gives the frame that arrived before the failure, then throws', async () => {
     const source = open(
       camera(async function* () {
         yield frame(1);
@@ -68,7 +68,7 @@ describe('a live camera', () => {
     await expect(source.next()).rejects.toThrow('unplugged');
   });
 
-  it('gets back what nobody takes: frames that newer ones replace, the last one, and those that come later', async () => {
+  it('gets unused frames back: replaced ones, the last one, and later ones', async () => {
     const released: number[] = [];
     let come = () => {};
     const later = new Promise<void>((resolve) => {
@@ -90,7 +90,7 @@ describe('a live camera', () => {
     await vi.waitFor(() => expect(released).toEqual([1, 2, 3, 4]));
   });
 
-  it('is let go, whatever it does then', async () => {
+  it('is released, whatever it does then', async () => {
     let letGo = false;
     const iterable = {
       [Symbol.asyncIterator]: () => ({

@@ -22,14 +22,14 @@ const seen = (noise: number, direction: number): WeightedFrame => {
 const PERSON = template(1);
 
 describe('the mean of a face’s frames', () => {
-  it('of one is the frame', () => {
+  it('of one frame is the frame', () => {
     const probe = new FusedProbe(core, 5);
     const one = seen(0.6, 1);
     probe.add(one, 1);
     expect(probe.cosine(PERSON)).toBe(core.cosine(one.template, PERSON));
   });
 
-  it('resembles the person more than each of them, the more of them there are', () => {
+  it('resembles the person more than each frame, the more frames there are', () => {
     const probe = new FusedProbe(core, 5);
     const cosines = [1, 2, 3, 4, 5].map((direction) => {
       probe.add(seen(0.8, direction), 0);
@@ -41,7 +41,7 @@ describe('the mean of a face’s frames', () => {
     });
   });
 
-  it('is of the last frames, as many as it may hold; the oldest is overwritten', () => {
+  it('covers the last frames up to its limit; the oldest is wiped', () => {
     const probe = new FusedProbe(core, 2);
     const [first, second, third] = [seen(0.8, 1), seen(0.8, 2), seen(0.8, 3)];
     for (const each of [first, second, third]) probe.add(each, 0);
@@ -57,7 +57,7 @@ describe('the mean of a face’s frames', () => {
     expect(probe.cosine(PERSON)).toBeCloseTo(3 / Math.sqrt(10), 5);
   });
 
-  it('starts anew with a face that does not resemble it, and holds nothing of the one before', () => {
+  it('restarts with a face that does not resemble it, and keeps nothing of the previous one', () => {
     const probe = new FusedProbe(core, 5);
     const before = [seen(0.2, 1), seen(0.2, 2)];
     for (const each of before) probe.add(each, 0.9);
@@ -67,7 +67,7 @@ describe('the mean of a face’s frames', () => {
     expect(probe.cosine(PERSON)).toBe(core.cosine(other.template, PERSON));
   });
 
-  it('starts anew with one that can’t be told', () => {
+  it('restarts after an embedding of NaN', () => {
     const probe = new FusedProbe(core, 5);
     const broken = { template: new Float32Array(SIZE).fill(Number.NaN), weight: 1 };
     probe.add(seen(0.2, 1), 0.9);
@@ -87,7 +87,7 @@ describe('the mean of a face’s frames', () => {
   });
 });
 
-describe('how much a frame counts', () => {
+describe('the weight of a frame', () => {
   const quality = { sharpness: 0.6, interEyePx: 60 };
   const pose = { yawDeg: 0, pitchDeg: 0, rollDeg: 0 };
   const weight = (over: Partial<typeof quality>, turned: Partial<typeof pose> = {}) =>

@@ -91,13 +91,13 @@ const notAnswered = { outcome: 'not-answered' };
 const faint = { outcome: 'abstained', reason: 'faint' };
 
 describe('a light session', () => {
-  it('rests, shows the drawn colours in turn, rests again, and gives the screen back', () => {
+  it('rests, shows the drawn colours in turn, rests again, and restores the screen', () => {
     const { shown, light } = play(0.3);
     light.end();
     expect(shown).toEqual([restingLight, ...sequence.map(({ colour }) => colour), restingLight, null]);
   });
 
-  it('shows each colour for as long as drawn, and longer where it is looked at late', () => {
+  it('shows each colour for as long as drawn, and longer if it is called late', () => {
     const { light, shown } = session();
     light.begin(1_000);
     expect(light.advance(1_100)).toBe(250);
@@ -123,12 +123,12 @@ describe('a light session', () => {
     expect(play(0, first, 5_000).verdict).toEqual(notAnswered);
   });
 
-  it('takes no answer after a sequence without a trace: in one light both or neither are seen', () => {
+  it('accepts no answer after a sequence without a trace', () => {
     const first = play(0);
     expect(play(0.3, first, 5_000).verdict).toEqual(notAnswered);
   });
 
-  it('asks nobody a third time, and counts what was broken off', () => {
+  it('never shows a third sequence, and counts aborted ones', () => {
     const broken = session();
     broken.light.begin(0);
     broken.light.advance(400);
@@ -157,7 +157,7 @@ describe('a light session', () => {
     expect(atMs).toBeGreaterThan(3_500);
   });
 
-  it('gets no answer from a screen that fails, and does not fail with it', () => {
+  it('gets no answer from a failing screen, and does not throw', () => {
     const light = new LightSession(
       {
         show: () => {

@@ -40,7 +40,7 @@ const attempt = (engine: ReturnType<typeof createFakeEngine>, camera: Camera) =>
   });
 
 describe('an attempt gives each frame back once', () => {
-  it('when the engine is done with it, or where it has no time', async () => {
+  it('when the engine is done with it, or if it has no timestamp', async () => {
     const engine = createFakeEngine();
     let looking = 0;
     const { camera, given, released } = lending('recorded', () => {
@@ -124,7 +124,7 @@ describe('several frames of a face', () => {
   };
   const standing = recorded(Array.from({ length: 60 }, () => ({ who: 1 })));
 
-  it('are a match together where none of them is', async () => {
+  it('match together although none matches alone', async () => {
     const frames = { embedded: 0 };
     const { verdict, timings } = await attempt(blurred(frames), standing);
     expect(verdict).toMatchObject({ outcome: 'ChallengeFailed', reason: 'turn-not-made' });
@@ -133,21 +133,21 @@ describe('several frames of a face', () => {
     expect(timings.frontalMs).toBe(700);
   });
 
-  it('are none where the face moves on between them', async () => {
+  it('do not match if the face moves between them', async () => {
     const frames = { embedded: 0 };
     const pacing = recorded(Array.from({ length: 60 }, (_, i) => ({ who: 1, x: 200 + 40 * (i % 2) })));
     expect((await attempt(blurred(frames), pacing)).verdict).toMatchObject({ outcome: 'NoMatch' });
     expect(frames.embedded).toBe(8);
   });
 
-  it('are none where another comes and goes between them, however still', async () => {
+  it('do not match if another face appears between them, however still', async () => {
     const frames = { embedded: 0 };
     const taking = blurred(frames, (frame) => (frame % 2 === 0 ? 'person' : 'other'));
     expect((await attempt(taking, standing)).verdict).toMatchObject({ outcome: 'NoMatch' });
     expect(frames.embedded).toBe(8);
   });
 
-  it('are none of somebody else’s: he has no more tries than with a frame at a time', async () => {
+  it('of another person do not match, with no more comparisons than for single frames', async () => {
     const frames = { embedded: 0 };
     const { verdict } = await attempt(
       blurred(frames, () => 'other'),
@@ -157,7 +157,7 @@ describe('several frames of a face', () => {
     expect(frames.embedded).toBe(8);
   });
 
-  it('are overwritten when the attempt has ended, and when their face has gone', async () => {
+  it('are wiped when the attempt ends, and when the face is lost', async () => {
     const handed: Float32Array[] = [];
     const keeping = (engine: ReturnType<typeof blurred>) => ({
       ...engine,

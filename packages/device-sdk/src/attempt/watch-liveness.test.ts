@@ -49,7 +49,7 @@ async function attempted(scenes: readonly Scene[]): Promise<WatchedFrame[]> {
 }
 
 describe('watchLiveness', () => {
-  it('has the numbers of an attempt, frame by frame', async () => {
+  it('gives the same numbers as an attempt, frame by frame', async () => {
     const scenes = [
       ...[0.9, 0.8, null, 0.7, 0.95, 0.9, 0.85].map((live) => alone(live)),
       ...[12, 20, 28, 31, 30].map((yawDeg) => alone(0.7, yawDeg)),
@@ -62,7 +62,7 @@ describe('watchLiveness', () => {
     expect(seen.filter(({ outward }) => outward !== null).length).toBeGreaterThan(8);
   });
 
-  it('tells nobody, two and one, and begins anew with another face', async () => {
+  it('reports zero, two and one face, and restarts with another face', async () => {
     const two: Scene = {
       heads: [
         { who: 1, x: 40 },
@@ -74,7 +74,7 @@ describe('watchLiveness', () => {
     expect(seen.map(({ outward }) => outward !== null)).toEqual([...Array(6).fill(false), true, true, false, false]);
   });
 
-  it('leaves out frames that are not later than the last, and leaves nothing behind', async () => {
+  it('skips frames that are not later than the last, and wipes everything', async () => {
     const engine = createFakeEngine();
     let released = 0;
     const release = () => {
@@ -88,7 +88,7 @@ describe('watchLiveness', () => {
     expect([left, leftOpen]).toEqual([0, 0]);
   });
 
-  it('refuses a frame without a time', async () => {
+  it('refuses a frame without a timestamp', async () => {
     const engine = createFakeEngine();
     const frames = [frameOf(alone(0.9), Number.NaN)];
     const first = watchLiveness({ engine, passiveLiveness: engine.passive, frames }).next();

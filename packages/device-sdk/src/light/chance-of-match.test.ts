@@ -33,15 +33,15 @@ const some = orders.filter((_, i) => i % 29 === 0);
 const drawn = orders[1234] ?? [];
 
 describe('the chance that another order would have explained as much', () => {
-  it('is that of one order where the drawn one is answered', () => {
+  it('is that of one order if the response follows the drawn one', () => {
     expect(chanceOfMatch([answer(drawn, 0, 1)], stepsOf(drawn))).toBe(1 / orders.length);
   });
 
-  it('is small in noise as large as the answer', () => {
+  it('is small with noise as large as the response', () => {
     expect(chanceOfMatch([answer(drawn, 0.02, 7)], stepsOf(drawn))).toBeLessThan(0.01);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('is small where one component alone is lost in noise (draw %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('is small if only one component is noisy (draw %i)', (seed) => {
     expect(chanceOfMatch([answer(drawn, 0.005, seed, 0.3)], stepsOf(drawn))).toBeLessThan(0.02);
   });
 

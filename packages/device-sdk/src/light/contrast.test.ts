@@ -19,7 +19,7 @@ it('tells the dark from the bright part of a box', () => {
   expect(contrast?.bright[1]).toBeCloseTo(0.5, 2);
 });
 
-it('says nothing of what is burnt out or too small', () => {
+it('is null for overexposed or too small boxes', () => {
   expect(
     contrastOf(
       picture((x) => (x < 22 ? 60 : 255)),

@@ -11,21 +11,21 @@ const mirrored = (base: number, added: number): PlaceFit => ({
   contrast: (base * (1 + added / 2)) / (1 + (added * base) / 2),
 });
 
-describe('the share of light that was laid over', () => {
-  it.each([0.02, 0.3, 5])('is none where dark and bright reflect (gain %f)', (gain) => {
+describe('the share of overlaid light', () => {
+  it.each([0.02, 0.3, 5])('is 0 where dark and bright reflect (gain %f)', (gain) => {
     expect(glossOf([lit(4, gain), lit(2, gain)]).share).toBeCloseTo(0, 6);
   });
 
-  it.each([0.02, 0.3, 5])('is all where both got the same light (gain %f)', (gain) => {
+  it.each([0.02, 0.3, 5])('is 1 where both got the same light (gain %f)', (gain) => {
     expect(glossOf([mirrored(4, gain), mirrored(2, gain)]).share).toBeCloseTo(1, 6);
   });
 
-  it('follows the places that can tell', () => {
+  it('follows the places with enough contrast', () => {
     const noisy: PlaceFit = { dark: fit(0.8, 0.8), bright: fit(0.2), contrast: 1.5 };
     expect(glossOf([lit(5, 0.2), noisy]).share).toBeLessThan(0.1);
   });
 
-  it('is unknown where no place tells', () => {
+  it('is unknown without such a place', () => {
     expect(glossOf([null, lit(1.1, 0.3)]).error).toBe(Number.POSITIVE_INFINITY);
   });
 });

@@ -131,7 +131,7 @@ describe('a lit face', () => {
     expect(judged({ gains: [9, 11, 11, 9, 14], background: 0.6, noise: 0.004 })).toEqual(answered);
   });
 
-  it('answers although one of its parts has another colour and comes and goes', () => {
+  it('answers although one of its regions has another colour and is sometimes hidden', () => {
     const over = ({ regions }: LightSample, index: number) => ({
       regions: regions.map((colour, i) =>
         i === index % 5 || colour === null
@@ -161,11 +161,11 @@ describe('no answer', () => {
 
   it('where the answer comes too late', () => expect(judged({ latencyMs: 900 })).toEqual(notAnswered));
 
-  it('where the background answers as the face does: something flat is held up', () => {
+  it('if the background answers like the face: something flat is held up', () => {
     expect(judged({ background: 0.22 })).toEqual(notAnswered);
   });
 
-  it('where only the camera changes colour: all of the picture alike', () => {
+  it('if only the camera changes colour: in the whole picture', () => {
     const sequence = sequenceOf(7);
     const balance = (atMs: number): readonly [number, number] => {
       const [r, g, b] = colourAt(atMs - 110, sequence);
@@ -174,7 +174,7 @@ describe('no answer', () => {
     expect(judged({ lit: null, balance })).toEqual(notAnswered);
   });
 
-  it('where a part of the face alone answers: a mirror', () => {
+  it('if only a part of the face answers: a mirror', () => {
     expect(judged({ gains: [0, 0, 0, 0.03, 0.08] })).toEqual(notAnswered);
     expect(judged({ gains: [0.001, 0.25, 0.25, 0.3, 0.3] })).toEqual(notAnswered);
     expect(judged({ gains: [0, 0.03, 0.03, 0.03, 0.03], background: 0.001, noise: 0.002 })).toEqual(notAnswered);
@@ -189,7 +189,7 @@ describe('a mirror over the whole face', () => {
   });
 
   // Eyes shaded from the room's light: a share of 0.52 with a standard error of 0.09, then one of 0.59.
-  it.each([1, 2, 3, 4, 5, 6])('is what lies above the middle by more than a standard error (draw %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('is assumed for a share a standard error above the middle (draw %i)', (seed) => {
     expect(judged({ dark: 0.65 }, seed)).toEqual(answered);
     expect(judged({ dark: 0.7 }, seed)).toEqual(notAnswered);
   });
@@ -205,31 +205,31 @@ describe('a mirror over the whole face', () => {
     );
   });
 
-  it('is no answer where neither eyes nor mouth are to be seen', () => {
+  it('is no answer if neither eyes nor mouth are visible', () => {
     expect(judged({ over: () => ({ contrasts: [null, null, null] }) })).toEqual(notAnswered);
   });
 });
 
-it('does not take a sheet for a face: all of it answers alike', () => {
+it('does not accept a sheet as a face: all of it answers alike', () => {
   const gains = [0.25, 0.25, 0.25, 0.25, 0.25];
   for (const seed of [1, 2, 3, 4]) expect(judged({ gains, noise: 0.001 }, seed)).toEqual(notAnswered);
 });
 
 describe('abstains', () => {
-  it('where the screen is too weak beside the other light', () => {
+  it('if the screen is too weak against the ambient light', () => {
     const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
     expect(judged({ gains, background: 0.002, noise: 0.002 })).toEqual(abstained('too-bright'));
   });
 
   // Too noisy for skin, or to find the order at a level of two in a thousand.
-  it.each([2, 3, 6, 7])('where little is to be seen of the answer (draw %i)', (seed) => {
+  it.each([2, 3, 6, 7])('if the answer is hardly visible (draw %i)', (seed) => {
     const faint = { gains: [0.01, 0.011, 0.011, 0.013, 0.012], background: 0.001, noise: 0.006 };
     expect(judged(faint, seed)).toEqual(abstained('too-bright'));
     expect(judged({ ...faint, lit: null }, seed)).toEqual(notAnswered);
     expect(judged({ ...faint, lit: sequenceOf(seed + 50) }, seed)).toEqual(notAnswered);
   });
 
-  it('where the screen gives so much that the other light must be strong', () => {
+  it('if the response of a strong screen implies strong ambient light', () => {
     const weak = { gains: [0.055, 0.06, 0.06, 0.05, 0.1], background: 0.003, noise: 0.001 };
     expect(judged(weak)).toEqual(abstained('too-bright'));
     // A phone's screen in an ordinary room.
@@ -240,7 +240,7 @@ describe('abstains', () => {
   });
 
   // A camera's colour matrix reduces the little blue, so the screen's blue looks that much stronger.
-  it.each([1, 2, 3, 4, 5, 6])('where a camera hardly sees the blue of strong incandescent light (draw %i)', (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('if a camera hardly sees the blue of strong incandescent light (draw %i)', (seed) => {
     const gains = [0.045, 0.05, 0.05, 0.042, 0.08];
     const starved = { white: [1.9, 1, 0.08], noise: 0.001 } as const;
     expect(judged({ ...starved, gains, background: 0.003 }, seed)).toEqual(abstained('too-bright'));
@@ -249,7 +249,7 @@ describe('abstains', () => {
     expect(judged({ ...starved, ...more }, seed)).toEqual(answered);
   });
 
-  it('where a near face answers no stronger than strong light would let it', () => {
+  it('if a near face answers only as strongly as in strong light', () => {
     const gains = [0.075, 0.08, 0.08, 0.07, 0.13];
     const near = () => ({ faceShare: 0.45 });
     expect(judged({ gains, background: 0.004, noise: 0.001 })).toEqual(answered);
@@ -257,7 +257,7 @@ describe('abstains', () => {
   });
 
   // Otherwise overexposure would bypass the light: white shows no trace of the drawn order.
-  it.each([0.3, 0.4, 1])('where %d of the face is burnt out, in words of its own', (clipped) => {
+  it.each([0.3, 0.4, 1])('with its own reason if %d of the face is overexposed', (clipped) => {
     expect(judged({ over: () => ({ clipped }) })).toEqual(abstained('burnt-out'));
   });
 
@@ -271,7 +271,7 @@ describe('abstains', () => {
     expect(judged({ fps: 30, over: ({ atMs }) => ({ frontal: atMs < startMs + 1_200 }) })).toEqual(abstained('moved'));
   });
 
-  it('where nothing is to be seen beside the head', () => {
+  it('if no background is visible beside the head', () => {
     expect(judged({ over: () => ({ background: null }) })).toEqual(abstained('moved'));
   });
 });
@@ -284,11 +284,11 @@ describe('a second sequence in strong light', () => {
     return { sequences: 1, faint: evidence };
   };
 
-  it('is asked for where the first shows no trace, and tells the face', () => {
+  it('is shown if the first shows no trace, and identifies the face', () => {
     expect(judgement(weak, 1_007, faint(weak)).verdict).toEqual(abstained('too-bright'));
   });
 
-  it('refuses where neither shows one, and where it can not be judged', () => {
+  it('refuses if neither shows a trace, or the second cannot be judged', () => {
     const none = { ...weak, lit: null };
     expect(judgement(none, 1_007, faint(none)).verdict).toEqual(notAnswered);
     const burnt = { ...none, over: () => ({ clipped: 0.6 }) };
@@ -297,7 +297,7 @@ describe('a second sequence in strong light', () => {
     expect(judgement(away, 1_007, faint(none)).verdict).toEqual(abstained('moved'));
   });
 
-  it.each([1, 2, 3, 4])('never makes an answer of a strong one (draw %i)', (seed) => {
+  it.each([1, 2, 3, 4])('never counts as an answer, even if strong (draw %i)', (seed) => {
     const { verdict, evidence } = judgement({}, seed + 1_000, faint(weak));
     expect(evidence?.face.gain).toBeGreaterThan(policy.answerGain);
     expect(verdict).toEqual(abstained('too-bright'));

@@ -20,12 +20,12 @@ describe('the mean colour of a box', () => {
     expect(meanColour(image, { x: 5, y: 6, width: 4, height: 2 })).toEqual({ linear: [1, 0, 0], clipped: 0 });
   });
 
-  it('tells the share that is burnt out', () => {
+  it('gives the overexposed share', () => {
     const image = flat(10, 10, 3, (x) => (x < 3 ? [200, 251, 90] : [255, 100, 255]));
     expect(meanColour(image, { x: 0, y: 0, width: 10, height: 10 }).clipped).toBeCloseTo(0.3);
   });
 
-  it('reads large boxes at even spaces and small ones at a pixel', () => {
+  it('samples large boxes evenly and small ones at every pixel', () => {
     const image = flat(400, 300, 3, (x) => [x % 256, 10, 10]);
     const { linear } = meanColour(image, { x: 0, y: 0, width: 256, height: 300 });
     const whole = meanColour({ ...image }, { x: 0, y: 0, width: 32, height: 32 });

@@ -33,7 +33,7 @@ describe('colours for people who are sensitive to light', () => {
     for (const colour of lightPalette) expect(redShare(colour)).toBeLessThan(0.7);
   });
 
-  it('differ as light: each from each other by a third of full scale in a channel', () => {
+  it('differ from each other by a third of full scale in a channel of linear light', () => {
     for (const a of lightPalette) {
       for (const b of lightPalette) {
         if (a === b) continue;
@@ -61,7 +61,7 @@ describe('a drawn sequence', () => {
     }
   });
 
-  it('is one of the orders that are told of', () => {
+  it('is one of the possible orders', () => {
     const orders = lightOrders(policy.steps).map((order) => order.join(''));
     expect(new Set(orders).size).toBe(2_904);
     for (let i = 0; i < 100; i++) {
@@ -92,7 +92,7 @@ describe('a drawn sequence', () => {
     }
   });
 
-  it('asks the generator again where a byte would favour a colour', () => {
+  it('draws again if a byte would favour a colour', () => {
     // 255 is the last of an incomplete round of three.
     const bytes = [0, 255, 0, 255, 1, 0, 1, 2, 0, 0, ...Array.from({ length: 40 }, () => 7)];
     let used = 0;

@@ -29,15 +29,15 @@ describe('a trace in strong light', () => {
     expect(most(after(first))).toBeCloseTo(second, 9);
   });
 
-  it('is 0.4 % where the first was lost', () => expect(most(lost)).toBeCloseTo(0.004, 9));
+  it('is 0.4 % if the first was aborted', () => expect(most(lost)).toBeCloseTo(0.004, 9));
 
-  it('is none in a third', () => {
+  it('is not accepted in a third sequence', () => {
     expect(most({ sequences: 2, faint: null })).toBeCloseTo(0, 9);
     expect(most({ ...after(0.02), sequences: 2 })).toBeCloseTo(0, 9);
   });
 
   // Chances are at worst uniform; an attacker may also drop a sequence, knowing its chance.
-  it('comes to 2 % at most for whatever does not know the orders, whichever sequences it loses', () => {
+  it('is at most 2 % without knowledge of the orders, whichever sequences are aborted', () => {
     const cells = 10_000;
     let sum = 0;
     for (let cell = 0; cell < cells; cell++) {

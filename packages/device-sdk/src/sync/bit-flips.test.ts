@@ -37,7 +37,7 @@ describe.each([
   ['a whole pack', false],
   ['changes', true],
 ])('an answer of %s with one bit flipped', (_what, sendsDeltas) => {
-  it(`is never taken, and nothing of it is kept: every ${step} bits of its envelope and its records`, async () => {
+  it(`is never accepted, and nothing of it is stored: every ${step} bits of its envelope and its records`, async () => {
     const { harness, device, honest } = await aboutToSync(sendsDeltas);
     const { payload } = parseEnvelope(honest);
     const headBits = (honest.length - payload.length) * 8;

@@ -22,7 +22,7 @@ async function withChanges() {
 }
 
 describe('changes', () => {
-  it('make of the pack that is held the one that would have been sent whole, sync after sync', async () => {
+  it('turn the held pack into the one that would be sent whole, at every sync', async () => {
     const { service, device, held, kinds } = await withChanges();
     service.enrol('ticket-3', templateOf(3));
     service.erase('ticket-1');
@@ -37,7 +37,7 @@ describe('changes', () => {
     expect(await answer(device, 'ticket-2')).toBe('NoMatch/below-threshold');
   });
 
-  it('bring a new epoch, and end an old one', async () => {
+  it('add a new epoch, and remove an old one', async () => {
     const { service, device, held, kinds } = await withChanges();
     service.epochs.unshift({ epoch: 2, engineId: ENGINE_ID, listKey: new Uint8Array(32).fill(8), people: new Map() });
     service.enrol('ticket-1', templateOf(1));
@@ -52,7 +52,7 @@ describe('changes', () => {
     expect(await answer(device)).toBe('Match/verified');
   });
 
-  it('remove whom the device has dropped already', async () => {
+  it('may remove people whom the device has already dropped', async () => {
     const { harness, service, device, held, kinds } = await withChanges();
     service.enrol('short', templateOf(3), harness.time.clock.wallMs() + HOUR);
     await device.syncAsync();
@@ -65,7 +65,7 @@ describe('changes', () => {
     expect(kinds).toEqual([2, 2]);
   });
 
-  it('that count on whom the device has dropped by its own clock are followed by the whole list in the same sync', async () => {
+  it('that assume a record dropped by the device’s clock are followed by the whole list in one sync', async () => {
     const { harness, service, device, held, kinds } = await withChanges();
     service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
     await device.syncAsync();
@@ -79,7 +79,7 @@ describe('changes', () => {
     expect(kinds).toEqual([2, 2, 1]);
   });
 
-  it('of which there are none bring back whom the device has dropped by its own clock: the whole list is asked for', async () => {
+  it('that are empty do not fit a list that lost records by a wrong clock: it gets the whole list', async () => {
     const { harness, service, device, held, kinds } = await withChanges();
     service.enrol('short', templateOf(1), harness.time.clock.wallMs() + 2 * HOUR);
     await device.syncAsync();
@@ -92,7 +92,7 @@ describe('changes', () => {
     expect(await answer(device, 'short')).toBe('Match/verified');
   });
 
-  it('on their way while a record falls due are not written over the pack without it: the whole list is asked for', async () => {
+  it('received while a record falls due do not replace the pack without it: it requests the whole list', async () => {
     const { harness, service, device } = await withChanges();
     const { keyStore } = harness.ports;
     let meanwhile = async () => {};

@@ -51,7 +51,7 @@ const isRefused = async (bytes: Uint8Array): Promise<boolean> => {
 };
 
 describe('an answer', () => {
-  it('as the service sent it is taken', async () => {
+  it('as the service sent it is accepted', async () => {
     expect(await checkSyncAnswer(body, expected, tools)).toMatchObject({ kind: 'keep', manifest: { recordCount: 3 } });
   });
 
@@ -67,7 +67,7 @@ describe('an answer', () => {
     );
   });
 
-  it('cut anywhere, or with anything after it, is refused', async () => {
+  it('truncated anywhere, or with trailing bytes, is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 40 }), async (at, tail) => {
         const cut = await isRefused(body.subarray(0, at % body.length));
@@ -77,7 +77,7 @@ describe('an answer', () => {
     );
   });
 
-  it('made of anything is refused', async () => {
+  it('of arbitrary bytes is refused', async () => {
     const head = new TextEncoder().encode('SVCSYNC1');
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), fc.boolean(), async (bytes, begun) =>

@@ -31,12 +31,12 @@ function change({ service }: Harness, instead: HonestAnswer): void {
 }
 
 describe('an answer with', () => {
-  it('at least 120 lies, each with a name of its own', () => {
+  it('at least 120 lies, each with its own name', () => {
     expect(hostileCases.length).toBeGreaterThanOrEqual(120);
     expect(new Set(hostileCases.map(({ name }) => name)).size).toBe(hostileCases.length);
   });
 
-  it.each(hostileCases)('$name is refused, and nothing of it is kept', async ({ lie, instead, reason }) => {
+  it.each(hostileCases)('$name is refused, and nothing of it is stored', async ({ lie, instead, reason }) => {
     const { harness, service, device } = await syncedDevice();
     await device.verifyLiveAsync('ticket-9', recorded([]));
     change(harness, instead);
@@ -69,7 +69,7 @@ describe('an answer with', () => {
     expect(device.status()).toMatchObject({ ready: false, listId: null, erased: null });
   });
 
-  it('two lies is refused for the one that is checked first', async () => {
+  it('two lies is refused for the first one checked', async () => {
     const { harness, service, device } = await syncedDevice();
     change(harness, 'whole');
     const inOrder: readonly SyncFailure[] = [
@@ -101,7 +101,7 @@ describe('an answer with', () => {
   const askedSince = (service: Harness['service']) =>
     service.requests.map(({ url }) => new URL(url).searchParams.get('since'));
 
-  it('changes that do not fit is followed by a question for the whole list in the same sync', async () => {
+  it('changes that do not apply is followed by a request for the whole list in the same sync', async () => {
     const { harness, service, device } = await syncedDevice();
     change(harness, 'changes');
     hostileCases.find(({ name }) => name === 'another state hash after changes')?.lie(service);
@@ -115,7 +115,7 @@ describe('an answer with', () => {
     expect(askedSince(service)).toEqual(['0', '3', '0', '4']);
   });
 
-  it('a whole list that does not fit either is asked for once a sync, until it comes', async () => {
+  it('a whole list that is invalid too is requested once per sync, until it arrives', async () => {
     const { harness, service, device } = await syncedDevice();
     change(harness, 'changes');
     hostileCases.find(({ name }) => name === 'another state hash after changes')?.lie(service);
@@ -129,7 +129,7 @@ describe('an answer with', () => {
 });
 
 describe('no answer of the service', () => {
-  it('is waited for two minutes, and no longer', async () => {
+  it('times out after two minutes', async () => {
     const { harness, service, device } = await syncedDevice();
     service.answer = () => new Promise(() => undefined);
     const asked = service.requests.length;
@@ -141,7 +141,7 @@ describe('no answer of the service', () => {
     expect(await pending).toEqual({ ok: false, reason: 'timed-out' });
   });
 
-  it('that dawdles does not lengthen the lease: it counts from the question', async () => {
+  it('that is slow does not lengthen the lease, which counts from the request', async () => {
     const { harness, service, device } = await syncedDevice();
     service.answer = async (draft) => {
       const answered = await draft();
@@ -154,7 +154,7 @@ describe('no answer of the service', () => {
   });
 });
 
-describe('the question', () => {
+describe('the request', () => {
   it('carries token, device key, a fresh nonce and the version held, and nothing else', async () => {
     const { service, device } = await syncedDevice();
     service.enrol('ticket-3', templateOf(3));

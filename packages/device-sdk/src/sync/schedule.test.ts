@@ -19,13 +19,13 @@ describe('the next sync', () => {
     );
   });
 
-  it('doubles its time with each failure, up to the interval', () => {
+  it('doubles its delay with each failure, up to the interval', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7].map((failures) => nextSyncDelayMs(bad, failures, drawing(255)));
     expect(delays).toEqual([15_000, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000]);
     expect(nextSyncDelayMs(bad, 1, drawing(0))).toBe(7_500);
   });
 
-  it.each(['unauthorised', 'device-key-mismatch', 'erased-for-good'] as const)('does not hurry after %s', (reason) => {
+  it.each(['unauthorised', 'device-key-mismatch', 'erased-for-good'] as const)('is not early after %s', (reason) => {
     expect(nextSyncDelayMs({ ok: false, reason }, 1, drawing(0))).toBe(4.5 * MINUTE);
   });
 });

@@ -44,7 +44,7 @@ describe('trusted time', () => {
     expect(after).toMatchObject({ nowMs: NOON + 1_000, wallIsBehind: false });
   });
 
-  it('works on with a clock that is merely slow, and still sees it set back further', () => {
+  it('tolerates a slow clock, and still detects that it is set back further', () => {
     const slow = { wallMs: NOON - 60 * MINUTE, monotonicMs: 2_000 };
     const synced = markFromServer(NOON, 2_000, slow);
     expect(readTrustedTime(synced, slow)).toMatchObject({ nowMs: NOON, wallIsBehind: false });

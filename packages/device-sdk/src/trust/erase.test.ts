@@ -33,7 +33,7 @@ it.each([
   expect([isClosed, await packStore.listPacks()]).toEqual([false, [GENERATION]]);
 });
 
-it('a pack that survives its deletion is said, behind its key', async () => {
+it('a pack that survives its deletion is reported, after its key is deleted', async () => {
   const { keyStore, packStore } = await filled();
   const stores = { keyStore, packStore: { ...packStore, deletePack: async () => undefined } };
   const options = { withDeviceKey: false, closePack: async () => undefined };

@@ -17,10 +17,10 @@ import { type AttemptEvent, type AttemptState, noComparisons } from './states.ts
 const after = (state: AttemptState, ...events: readonly AttemptEvent[]): AttemptState =>
   events.reduce((before, event) => transition(before, event).state, state);
 
-describe('a comparison that is still on its way', () => {
+describe('a pending comparison', () => {
   const asked = frontal({ comparisons: { ...noComparisons, pending: true, lastAtMs: AT - 50 } });
 
-  it('counts for the face that it was made of', () => {
+  it('counts for the face that was compared', () => {
     expect(after(asked, compared(true)).name).toBe('turn');
     expect(after(asked, face(), compared(true)).name).toBe('turn');
   });
@@ -46,23 +46,23 @@ describe('a comparison that is still on its way', () => {
   });
 });
 
-describe('a turned comparison that is still on its way', () => {
+describe('a pending turned comparison', () => {
   const asking = { turned: { ...noComparisons, pending: true, lastAtMs: AT - 50 } };
   const turning = turn({ ...asking, asked: { completes: true, telling: true } });
 
-  it('completes the turn of the face that it was made of', () => {
+  it('completes the turn of the face that was compared', () => {
     expect(after(turning, compared(true)).name).toBe('return');
     expect(after(turning, face({ yawDeg: 20 }), compared(true)).name).toBe('return');
   });
 
-  it('says nothing of anybody once two faces were in view', () => {
+  it('is ignored once two faces were in view', () => {
     expect(after(turning, several('same'), compared(true), face({ yawDeg: 5 }), compared(true)).name).toBe('turn');
     expect(after(turning, several('same'), compared(false), face({ yawDeg: 5 })).name).toBe('turn');
     const coming = after(back(asking), several('same'), compared(false), face({ yawDeg: 5 }));
     expect(coming.name).toBe('return');
   });
 
-  it('is never taken for the second match', () => {
+  it('never counts as the second match', () => {
     expect(after(back(asking), compared(true), compared(true)).name).toBe('return');
   });
 });

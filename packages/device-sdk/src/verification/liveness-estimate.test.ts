@@ -28,7 +28,7 @@ describe('calibration', () => {
     [Number.NaN, 0],
   ])('%d reads %d', (fused, outward) => expect(calibrate(fused, minifasnetCalibration)).toBeCloseTo(outward, 12));
 
-  it('never turns the order of two scores', () => {
+  it('never reverses the order of two scores', () => {
     const score = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(score, score, (a, b) => {
@@ -40,7 +40,7 @@ describe('calibration', () => {
 });
 
 describe('running estimate', () => {
-  it('has no number before the fifth scored frame', () => {
+  it('is null before the fifth scored frame', () => {
     expect(outward(after([0.9, 0.9, 0.9, 0.9]))).toBeNull();
     expect(outward(after([0.9, 0.9, 0.9, 0.9, 0.9]))).toBeGreaterThan(0.9);
   });
@@ -52,16 +52,16 @@ describe('running estimate', () => {
     expect(outward(after([0.4, 0.8, 0.4, 0.8, 0.6]))).toBeCloseTo(0.9, 12);
   });
 
-  it('leaves unscorable frames out of the mean, and has no number when they are more than half', () => {
+  it('leaves unscorable frames out of the mean, and is null if they are more than half', () => {
     expect(outward(after([0.6, null, 0.6, null, 0.6, null, 0.6, null, 0.6, null]))).toBeCloseTo(0.9, 12);
     expect(outward(after([0.6, null, 0.6, null, 0.6, null, 0.6, null, 0.6, null, null]))).toBeNull();
   });
 
-  it('has no number when the frames lie too far apart', () => {
+  it('is null if the frames are too far apart', () => {
     expect(outward(after(Array(20).fill(0.9), 800))).toBeNull();
   });
 
-  it('tells how far it is from its first number', () => {
+  it('reports the progress towards its first value', () => {
     expect(estimateProgress(after([0.9, null, 0.9]), policy)).toBeCloseTo(0.4);
     expect(estimateProgress(after(Array(9).fill(1)), policy)).toBe(1);
   });

@@ -266,7 +266,7 @@ const calmScript: fc.Arbitrary<readonly Line[]> = fc.array(
 );
 
 describe('without the turn', () => {
-  it.each(['staff', 'light'] as const)('never gives a match with less than what stands for it: %s', (active) => {
+  it.each(['staff', 'light'] as const)('never gives a match without the complete alternative: %s', (active) => {
     let matches = 0;
     fc.assert(
       fc.property(setups, calmScript, (drawn, lines) => {
@@ -292,7 +292,7 @@ describe('without the turn', () => {
 });
 
 describe('any sequence of events', () => {
-  it('never gives a match without two live matches, the same face between, and a turn with depth or what stands for it', () => {
+  it('never matches without two live matches, one face in between, and a turn with depth or its alternative', () => {
     let matches = 0;
     let lightMatches = 0;
     fc.assert(
@@ -310,7 +310,7 @@ describe('any sequence of events', () => {
     expect(lightMatches).toBeGreaterThan(2);
   });
 
-  it('finishes exactly once and stays finished; prompts never go on after it', () => {
+  it('finishes exactly once and stays finished, without later prompts', () => {
     fc.assert(
       fc.property(setups, script, (setup, lines) => {
         const { final, effects } = play(setup, lines);
@@ -335,7 +335,7 @@ describe('any sequence of events', () => {
     );
   });
 
-  it('never goes on after a frame in the band of attacks', () => {
+  it('never continues after a frame scored as an attack', () => {
     fc.assert(
       fc.property(script, (lines) => {
         const { log, given, final } = play(
@@ -352,7 +352,7 @@ describe('any sequence of events', () => {
     );
   });
 
-  it('joins only frames of one face that was followed, alone and settled, from the first of them on', () => {
+  it('combines only frames of one settled face that was tracked and alone from the first of them on', () => {
     let means = 0;
     fc.assert(
       fc.property(setups, script, (setup, lines) => {
@@ -376,7 +376,7 @@ describe('any sequence of events', () => {
     expect(means).toBeGreaterThan(20);
   });
 
-  it('compares no more often than a frame at a time would be: at most eight misses in front, three on the way back', () => {
+  it('compares no more often than single frames: at most eight misses in front, three on the way back', () => {
     fc.assert(
       fc.property(setups, script, (setup, lines) => {
         const { log, given, answers } = play(setup, lines);

@@ -20,7 +20,7 @@ describe('prompts', () => {
     expect(promptOf(state, event)).toMatchObject(expected);
   });
 
-  it('have no hint where nothing is to better', () => {
+  it('have no hint if nothing needs to change', () => {
     expect(promptOf(frontal(), face())).not.toHaveProperty('hint');
     expect(promptOf(frontal(), several())).toMatchObject({ key: 'one-person-only' });
   });

@@ -14,14 +14,14 @@ const shape = (...depths: readonly number[]) =>
   );
 const flat: ReliefSample = { ...headRelief, depth: 0.05 };
 
-describe('the shape of what turned', () => {
-  it('is unknown, so flat, before two frames were measured', () => {
+describe('the shape of the turned face', () => {
+  it('is flat before two frames were measured', () => {
     expect(shape()).toBe('flat');
     expect(shape(0.5)).toBe('flat');
     expect(shape(0.5, 0.5)).toBe('head');
   });
 
-  it('is what most frames say: neither one good frame nor one bad one decides', () => {
+  it('follows the majority of frames: neither one good frame nor one bad one decides', () => {
     expect(shape(0.05, 0.06, 0.7)).toBe('flat');
     expect(shape(0.05, 0.7)).toBe('flat');
     expect(shape(0.4, -0.2, 0.3)).toBe('head');
@@ -29,7 +29,7 @@ describe('the shape of what turned', () => {
     expect(shape(0.159, 0.159)).toBe('flat');
   });
 
-  it('is no head that has narrowed as a sheet does', () => {
+  it('is not a head if it has narrowed like a sheet', () => {
     const kept = (widthKept: number, depth = 0.24) =>
       shapeOf(
         [widthKept, 0.9].map((width) => ({ ...headRelief, depth, widthKept: width })),
@@ -42,14 +42,14 @@ describe('the shape of what turned', () => {
     expect(kept(0.5, 0.25)).toBe('head');
   });
 
-  it('is not known from numbers that are none', () => expect(shape(Number.NaN, Number.NaN)).toBe('flat'));
+  it('is flat for NaN', () => expect(shape(Number.NaN, Number.NaN)).toBe('flat'));
 });
 
 describe('a frame', () => {
   const adds = (yawDeg: number, relief: ReliefSample | null = headRelief, direction: 'left' | 'right' = 'left') =>
     collectRelief(facts({ relief: [], direction }), face({ yawDeg, relief }), STANDARD_POLICY).relief.length;
 
-  it('counts from 15° to 35° the asked way, where the nose was found again', () => {
+  it('counts from 15° to 35° in the requested direction, if the nose was matched', () => {
     expect([14.9, 15, 35, 35.1, -20].map((yawDeg) => adds(yawDeg))).toEqual([0, 1, 1, 0, 0]);
     expect([20, -20].map((yawDeg) => adds(yawDeg, headRelief, 'right'))).toEqual([0, 1]);
     expect(adds(20, null)).toBe(0);
@@ -60,7 +60,7 @@ describe('a frame', () => {
 describe('an attempt', () => {
   const far = face({ yawDeg: 28, parallax: 0.3 });
 
-  it('does not get beyond the turn with a sheet, however far aside it seems to look', () => {
+  it('does not complete the turn with a sheet, however far it appears to turn', () => {
     const sheet = turn({ facts: facts({ relief: [flat, flat] }) });
     const { state } = transition(sheet, { ...far, relief: flat });
     expect(state).toMatchObject({ name: 'turn', reached: 'without-parallax' });
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     expect(effects).toContainEqual({ type: 'compare', pose: 'turned', probe: 'frame' });
   });
 
-  it('is lost where the way back shows a sheet', () => {
+  it('fails if the way back shows a sheet', () => {
     const asked = { comparisons: { ...noComparisons, pending: true, lastAtMs: AT } };
     const coming = back({ ...asked, facts: facts({ relief: [headRelief, headRelief, flat, flat, flat] }) });
     expect(transition(coming, compared(true)).state).toMatchObject({

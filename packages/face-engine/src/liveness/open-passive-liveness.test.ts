@@ -123,7 +123,7 @@ describe('the passive check of a bundle', () => {
     }
   });
 
-  it('is none where none is wanted', async () => {
+  it('is null if none is requested', async () => {
     expect(await openedName({ there: both, defaults: enabled, model: null }, null)).toBeNull();
   });
 

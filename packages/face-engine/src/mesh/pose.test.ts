@@ -33,7 +33,7 @@ describe('fitCanonicalFace', () => {
     expect(fitCanonicalFace(landmarks).residual).toBeGreaterThan(0.5);
   });
 
-  it('gives no number for landmarks that are none', () => {
+  it('gives NaN for invalid landmarks', () => {
     expect(fitCanonicalFace(new Float32Array(468 * 3).fill(Number.NaN)).residual).toBeNaN();
   });
 });

@@ -61,7 +61,7 @@ describe.each(Object.entries(runtimes))('%s', (name, create) => {
     for (const { model } of loaded) model.dispose();
   });
 
-  it('gives the same bits for the same input, run after run, and keeps no view past a run that it does not renew', async () => {
+  it('gives the same bits for the same input in every run, and renews its views', async () => {
     const entry = entries.find((e) => e.name === 'face-mesh');
     if (entry === undefined) throw new Error('no mesh in the bundle');
     const model = await runtime.load(await bundle.read('face-mesh'));

@@ -63,7 +63,7 @@ describe('prepareBundle', () => {
     expect(await readFile(join(directory, file))).toEqual(whole);
   });
 
-  it('builds again what came of other sources: removes its models, leaves other files and no temporary ones', async () => {
+  it('rebuilds for other sources: removes old models, keeps other files, leaves no temporary ones', async () => {
     const directory = await copyOfBuilt();
     await writeFile(join(directory, 'stamp'), 'of other sources\n');
     await writeFile(join(directory, 'face-mesh-000000000000.tflite'), 'old');

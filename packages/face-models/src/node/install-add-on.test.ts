@@ -129,7 +129,7 @@ describe.skipIf(published === null)('add-ons beside each other', () => {
     expect(engineOf(manifest).engineId).toBe('retail-0095-mirror/3');
   });
 
-  it('serve from the folder itself, where the first edition put them, until they are installed anew', async () => {
+  it('are read from the folder itself, where the first version put them, until they are reinstalled', async () => {
     const addOnDirectory = await temporaryDirectory();
     const elsewhere = await temporaryDirectory();
     const { directory } = await installAddOn('minifasnet', { from: published ?? '', addOnDirectory: elsewhere });

@@ -1,7 +1,6 @@
 import type { SyncEpoch } from '@svc/protocol';
 import type { Draft } from '../fake-service.ts';
-import { text } from './bytes.ts';
-import type { Bend } from './hostile-case.ts';
+import { type Bend, text } from './hostile-case.ts';
 
 /** Changes fields of the manifest. */
 export const manifest =

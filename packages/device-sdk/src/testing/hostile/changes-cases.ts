@@ -3,9 +3,8 @@ import { concatBytes, toBase64Url } from '../../bytes.ts';
 import type { Draft, FakeService } from '../fake-service.ts';
 import { manifest } from './bend-manifest.ts';
 import { eachDelta, editedDelta, RECORD_BYTES, repacked } from './bend-payload.ts';
-import { flip } from './bytes.ts';
 import { foreignKey, other } from './foreign-identities.ts';
-import { bent, type HostileCase } from './hostile-case.ts';
+import { bent, flip, type HostileCase } from './hostile-case.ts';
 
 /** Changes that do not lead from the held pack to the manifest's. */
 export const changesCases: readonly HostileCase[] = (

@@ -1,7 +1,6 @@
 import { concatBytes } from '../../bytes.ts';
 import { body } from './bend-payload.ts';
-import { flip } from './bytes.ts';
-import { bent, type HostileCase } from './hostile-case.ts';
+import { bent, flip, type HostileCase } from './hostile-case.ts';
 
 /** Malformed envelopes. The honest one begins with 8 bytes of magic, the kind, 4 bytes of length, the manifest. */
 export const envelopeCases: readonly HostileCase[] = [

@@ -4,9 +4,8 @@ import { toBase64Url } from '../../bytes.ts';
 import type { Draft, FakeService } from '../fake-service.ts';
 import { epochs } from './bend-manifest.ts';
 import { eachEpoch, edited } from './bend-payload.ts';
-import { flip } from './bytes.ts';
 import { foreignPoint, other } from './foreign-identities.ts';
-import { type Bend, bent, type HostileCase } from './hostile-case.ts';
+import { type Bend, bent, flip, type HostileCase } from './hostile-case.ts';
 
 /** The manifest matches the modified pack: only the keys can reveal it. */
 const consistently =

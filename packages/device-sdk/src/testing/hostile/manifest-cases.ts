@@ -1,7 +1,6 @@
 import { concatBytes } from '../../bytes.ts';
 import { json, manifest, manifestBytes } from './bend-manifest.ts';
-import { text } from './bytes.ts';
-import { bent, type HostileCase } from './hostile-case.ts';
+import { bent, type HostileCase, text } from './hostile-case.ts';
 
 /** Signed, but not a valid manifest. */
 export const manifestCases: readonly HostileCase[] = [

@@ -1,9 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { signingKeyId } from '../../region.ts';
 import { body } from './bend-payload.ts';
-import { flip } from './bytes.ts';
 import { foreignKey, foreignSecret } from './foreign-identities.ts';
-import { bent, type HostileCase } from './hostile-case.ts';
+import { bent, flip, type HostileCase } from './hostile-case.ts';
 
 /** The order of the group of Ed25519, little-endian (RFC 8032, section 5.1). */
 const ORDER = Uint8Array.from(Buffer.from('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010', 'hex'));

@@ -1,7 +1,6 @@
 import type { TransportAnswer } from '../../ports/transport.ts';
 import { syncAnswer } from '../fake-service.ts';
-import { text } from './bytes.ts';
-import { answered, type HostileCase } from './hostile-case.ts';
+import { answered, type HostileCase, text } from './hostile-case.ts';
 
 const MEDIA_TYPE = 'application/vnd.svc.sync';
 

@@ -3,9 +3,8 @@ import { concatBytes, toBase64Url } from '../../bytes.ts';
 import { DIMENSION, syncAnswer } from '../fake-service.ts';
 import { epochs, manifest } from './bend-manifest.ts';
 import { body, eachEpoch, edited, RECORD_BYTES, repacked } from './bend-payload.ts';
-import { flip } from './bytes.ts';
 import { other } from './foreign-identities.ts';
-import { answered, bent, type HostileCase } from './hostile-case.ts';
+import { answered, bent, flip, type HostileCase } from './hostile-case.ts';
 
 /** Bytes of an envelope before its payload. */
 const headLength = (bytes: Uint8Array) => bytes.length - parseEnvelope(bytes).payload.length;

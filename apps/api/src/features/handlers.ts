@@ -10,5 +10,5 @@ export interface KnownCallers extends Callers {
   readonly deviceToken: DeviceCaller;
 }
 
-/** What the features carry out, each its own operations. */
+/** The handlers of all operations, one part per feature. */
 export type Handlers = OperationHandlers<KnownCallers>;

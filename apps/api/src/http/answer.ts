@@ -1,34 +1,32 @@
 import type { RequestHandler, Response } from 'express';
 import { z } from 'zod';
 
-/** What a POST is answered, before it is sent. */
+/** The answer to a POST, before it is sent. */
 export interface Answer {
   readonly status: 200 | 201 | 202 | 204;
   /** `Location` */
   readonly location?: string;
   /** JSON; absent for 204. */
   readonly body?: object;
-  /**
-   * The answer holds a secret that is shown once: instead of it, this identifier of what was made is kept for repeats.
-   */
+  /** Set when the answer contains a secret that is shown once: only this resource id is stored for repeats. */
   readonly secretOf?: string;
-  /** The person whom the answer names: what is kept of it is erased with him. */
+  /** The person in the answer: the stored copy is erased with the person. */
   readonly about?: { readonly listId: string; readonly personId: string };
 }
 
 const keptSchema = z.object({
   status: z.union([z.literal(200), z.literal(201), z.literal(202), z.literal(204)]),
   location: z.string().optional(),
-  // Not `z.looseObject`: it copies, and what it copies loses a member named «__proto__».
+  // Not `z.looseObject`: it copies the object, and a copy loses a member named «__proto__».
   body: z.custom<object>((value) => typeof value === 'object' && value !== null).optional(),
 });
 
-/** An answer as it is kept; null when a secret is in it. */
+/** An answer as stored; null when it contains a secret. */
 export function keptText({ status, location, body, secretOf }: Answer): string | null {
   return secretOf === undefined ? JSON.stringify({ status, location, body }) : null;
 }
 
-/** The answer that {@link keptText} made the text of. */
+/** Parses the text of {@link keptText}. */
 export function readKept(text: string): Answer {
   const { status, location, body } = keptSchema.parse(JSON.parse(text));
   return { status, ...(location === undefined ? {} : { location }), ...(body === undefined ? {} : { body }) };
@@ -41,7 +39,7 @@ export function sendAnswer(response: Response, { status, location, body }: Answe
   else response.json(body);
 }
 
-/** Aborted when the connection goes before the answer was sent: nobody waits for the work any more. */
+/** Aborted when the client disconnects before the answer was sent, so that work for it can stop. */
 export function clientGone(response: Response): AbortSignal {
   const controller = new AbortController();
   if (response.closed) controller.abort();
@@ -50,8 +48,7 @@ export function clientGone(response: Response): AbortSignal {
 }
 
 /**
- * An API's answers are data: never a page, never cached, never sniffed, never embedded. A route that serves a page
- * replaces what it must.
+ * The API answers with data: never a page, never cached, sniffed or embedded. Routes with pages replace some of these.
  */
 export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',

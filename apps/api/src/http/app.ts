@@ -10,18 +10,17 @@ import { accessLog, requestMetrics, requestSpan } from './observe-requests.ts';
 import { notFound, problemHandler } from './problems.ts';
 import { requestId } from './request-id.ts';
 
-/** How long a caller may go on sending a body after its answer. */
+/** How long a caller may continue to send a body after its answer. */
 const LINGER_MS = 5_000;
 
 /**
- * An answer that comes before the body was read (413, 401, 404, 503) must reach a caller that is still sending: the
- * rest is thrown away unread for a while, then the connection is cut. A caller that waits for «100 Continue» never
- * begins.
+ * An answer before the body was read (413, 401, 404, 503) must reach a caller that is still sending: the rest is
+ * discarded for a while, then the connection is closed. A caller that waits for «100 Continue» does not send it at all.
  */
 const lingerOnUnreadBody: RequestHandler = (request, response, next) => {
   response.on('finish', () => {
     if (request.complete) return;
-    // Not only thrown away: it may be a photo.
+    // Wiped, as it may be a photo.
     request.on('data', (chunk: Buffer) => chunk.fill(0));
     const timer = setTimeout(() => {
       if (!request.complete) request.socket.destroy();
@@ -33,8 +32,8 @@ const lingerOnUnreadBody: RequestHandler = (request, response, next) => {
 };
 
 /**
- * Several handlers as one layer of the router, which matches the path anew for every layer. What one throws, rejects
- * with or hands to `next` goes to the error handler, and those after it are not asked.
+ * Combines handlers into one router layer, since the router matches the path for every layer. An error (thrown,
+ * rejected or passed to `next`) goes to the error handler and skips the rest.
  */
 export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, done) => {
@@ -52,12 +51,12 @@ export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler 
   };
 }
 
-/** How many headers of this name were sent; Node keeps the first one alone of some. */
+/** Number of headers with this name; for some of them Node keeps only the first. */
 function count(rawHeaders: readonly string[], name: string): number {
   return rawHeaders.filter((header, i) => i % 2 === 0 && header.toLowerCase() === name).length;
 }
 
-/** RFC 9112 section 3.2: a request of HTTP/1.1 without `Host`, and any with more than one, is answered 400. */
+/** RFC 9112 section 3.2: HTTP/1.1 without `Host`, or any request with more than one, is answered with 400. */
 const requireHost: RequestHandler = (request, _response, next) => {
   const hosts = count(request.rawHeaders, 'host');
   if (hosts > 1) throw new ServiceError('invalid-request', { detail: 'There is more than one Host header.' });
@@ -68,8 +67,8 @@ const requireHost: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Answers bear no validators, so that no condition can be met (RFC 9110 section 13.2.1 lets them be disregarded);
- * Express would take `If-None-Match: *` for one that is.
+ * Answers have no validators, so conditional headers are ignored (permitted by RFC 9110 section 13.2.1); Express would
+ * treat `If-None-Match: *` as fulfilled.
  */
 const unconditional: RequestHandler = (request, _response, next) => {
   delete request.headers['if-none-match'];
@@ -77,15 +76,15 @@ const unconditional: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** The Express application around the features' routes. Bodies are read by routes, never by middleware. */
+/** The Express application with the features' routes. Routes read bodies; middleware never does. */
 export function createApp(o: {
   readonly logger: Logger;
   readonly random: Random;
   readonly metrics: Metrics;
   readonly mount: (router: Router) => void;
-  /** Proxies whose `X-Forwarded-For` is believed, as Express takes them. */
+  /** Proxies whose `X-Forwarded-For` is trusted, in Express's format. */
   readonly trustProxy: ApiConfig['traffic']['trustProxy'];
-  /** Sees every request before anything else does. */
+  /** Called first for every request. */
   readonly observe?: RequestHandler | undefined;
 }): Express {
   const app = express();

@@ -14,15 +14,15 @@ import { ServiceError } from '../platform/errors.ts';
 import type { Holding, Share, SharedWhole } from '../platform/fair-share.ts';
 import { scanJson, type TextRange, unescapeInPlace } from './json-scan.ts';
 
-/** A body that takes longer than this to arrive is given up. */
+/** Limit for receiving a body. */
 const BODY_DEADLINE_MS = 60_000;
-/** And one of which less than this arrives within so long, unless it ends: what it holds of the memory is others'. */
+/** Slower bodies are aborted too, since they hold memory that others need. */
 export const SLOWEST_BODY = { bytes: 10 * 2 ** 10, withinMs: 10_000 } as const;
 
-/** Far more values than any body of this API has; a body full of brackets would hold up everybody else. */
+/** Far more values than any body of this API has; parsing a body full of brackets would block other requests. */
 const MAX_VALUES = 500;
 
-/** Refuses by the declared length, before anything else is looked at. @throws ServiceError 'request-too-large' */
+/** Checks the declared length before anything else. @throws ServiceError 'request-too-large' */
 export function refuseDeclaredLength(request: Request, limitBytes: number): void {
   const declared = request.headers['content-length'];
   if (declared !== undefined && Number(declared) > limitBytes) throw new ServiceError('request-too-large');
@@ -39,17 +39,16 @@ function refuseMediaType(request: Request): void {
   if (!known) throw new ServiceError('unsupported-media-type');
 }
 
-/** Memory for bodies, and whose request this one is. */
+/** Memory for bodies, and the share that this request belongs to. */
 export interface BodyMemory {
   readonly whole: SharedWhole;
   readonly share: Share;
 }
 
 /**
- * @param holding takes the bytes as they come; closed by the caller
- * @throws ServiceError 'request-too-large' as soon as the limit is passed; 'overloaded' when there is no memory left,
- * or others need it more;
- *   'request-timeout' when the sender is too slow; 'invalid-json' when it stops
+ * @param holding reserves memory for the bytes as they arrive; closed by the caller
+ * @throws ServiceError 'request-too-large' as soon as the limit is exceeded; 'overloaded' when no memory is left or
+ * other shares need it; 'request-timeout' when the sender is too slow; 'invalid-json' when it stops
  */
 function readBytes(request: Request, limitBytes: number, holding: Holding, taken: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -97,7 +96,7 @@ function readBytes(request: Request, limitBytes: number, holding: Holding, taken
   });
 }
 
-/** The parser's own message quotes the body, so it is not passed on. */
+/** The parser's own message quotes the body, so it is dropped. */
 function parseText(body: Buffer): unknown {
   try {
     const text = isAscii(body)
@@ -109,7 +108,7 @@ function parseText(body: Buffer): unknown {
   }
 }
 
-/** A whole body's bytes, and where its photos stand. @throws ServiceError 'invalid-json' or 'invalid-request' */
+/** Positions of the photos in a body. @throws ServiceError 'invalid-json' or 'invalid-request' */
 function photoTexts(body: Buffer, isPhoto: (pointer: string) => boolean): readonly TextRange[] {
   const scan = scanJson(body, MAX_VALUES, isPhoto);
   if (scan.ok) return scan.texts;
@@ -121,10 +120,10 @@ function photoTexts(body: Buffer, isPhoto: (pointer: string) => boolean): readon
   throw new ServiceError('invalid-request', { errors: [error] });
 }
 
-/** Stands where a photo stood: base64, so that all but the photo itself is judged by the schema. */
+/** Replaces a photo; valid base64, so that the schema accepts it. */
 const PLACEHOLDER = Buffer.from('AAAA');
 
-/** The body without its photos, which the caller wipes. */
+/** The body without its photos; the caller wipes it. */
 function cutOut(body: Buffer, texts: readonly TextRange[]): Buffer {
   let from = 0;
   const parts = texts.flatMap(({ start, end }) => {
@@ -137,12 +136,12 @@ function cutOut(body: Buffer, texts: readonly TextRange[]): Buffer {
 
 const DATA_URL = Buffer.from('data:');
 
-/** The bytes of the photos by their pointers. None of them is ever a JavaScript string. */
+/** Decoded photos by pointer. A photo never becomes a JavaScript string. */
 class DecodedPhotos {
   readonly bytes = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly errors: FieldError[] = [];
 
-  /** Overwrites the text's escapes. @throws ServiceError 'invalid-json' */
+  /** Unescapes the text in place. @throws ServiceError 'invalid-json' */
   add(body: Buffer, text: TextRange): void {
     const end = unescapeInPlace(body, text);
     if (end === null) throw new ServiceError('invalid-json');
@@ -158,22 +157,22 @@ class DecodedPhotos {
   }
 }
 
-/** Overwrites a photo. One that was handed over to a worker is no longer here, and the worker wipes it. */
+/** Wipes a photo. One that was transferred to a worker is wiped there. */
 function wipePhoto(photo: Uint8Array): void {
-  // A handed-over buffer is empty, and refuses to be filled.
+  // A transferred buffer is empty and cannot be filled.
   if (photo.byteLength > 0) photo.fill(0);
 }
 
 export interface JsonBodyOptions {
   readonly limitBytes?: number;
-  /** No body at all (no length, or a length of 0) reads as `{}`, whatever its media type. */
+  /** A missing body (no length, or length 0) is read as `{}`, with any media type. */
   readonly optional?: boolean;
 }
 
 interface ReadOptions extends JsonBodyOptions {
   readonly memory: BodyMemory;
   readonly hashed: boolean;
-  /** Strings of the body that are photos in base64, by JSON pointer. None when left out. */
+  /** Selects base64 photos in the body by JSON pointer; default: none. */
   readonly isPhoto?: (pointer: string) => boolean;
 }
 
@@ -182,25 +181,25 @@ function isAbsent(request: Request): boolean {
   return request.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0);
 }
 
-/** SHA-256 in lower-case hex, of no bytes by default. */
+/** SHA-256 in lower-case hex; by default of an empty input. */
 export function sha256Hex(bytes: Uint8Array = new Uint8Array(0)): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The photos of one request. */
+/** Photos of a request. */
 export interface Photos {
-  /** @throws Error where the schema did not demand one */
+  /** @throws Error when the schema does not require one */
   at(pointer: string): Uint8Array<ArrayBuffer>;
-  /** Aborted when others need the memory more: whoever waits with these photos gives up. */
+  /** Aborted when other requests need the memory more: work with these photos should stop. */
   readonly taken: AbortSignal;
-  /** Overwrites those that no worker has taken, and gives their memory back. To be called when the request is over. */
+  /** Wipes photos that were not transferred and releases their memory. Call it when the request ends. */
   wipe(): void;
 }
 
 export interface ReadBody<T> {
-  /** Photos are left out: what stands in their places means nothing. */
+  /** Without photos: their places contain placeholders. */
   readonly value: T;
-  /** SHA-256 of the bytes as they were sent, lower-case hex; null unless it was asked for. */
+  /** SHA-256 of the bytes as received, lower-case hex; null unless requested. */
   readonly sha256: string | null;
   readonly photos: Photos;
 }
@@ -216,7 +215,7 @@ function checked<T extends z.ZodType>(schema: T, body: unknown, ofPhotos: readon
   return result.value;
 }
 
-/** Parses and validates; wipes the photos when anything is wrong. */
+/** Parses and validates; wipes the photos on any error. */
 function understand<T extends z.ZodType>(
   schema: T,
   body: Buffer,
@@ -237,11 +236,10 @@ function understand<T extends z.ZodType>(
 }
 
 /**
- * Reads a JSON body and validates it. Photos are cut out of its bytes before it is parsed, and the bytes are wiped:
- * nothing of a photo is ever in a string, which could not be overwritten.
+ * Reads and validates a JSON body. Photos are cut out of its bytes before parsing and the bytes are wiped, so that no
+ * part of a photo is ever in a string, which could not be wiped.
  * @throws ServiceError 'request-too-large', 'unsupported-media-type', 'overloaded', 'request-timeout', 'invalid-json',
- * 'unknown-parameter' or
- *   'invalid-request', in this order
+ * 'unknown-parameter' or 'invalid-request', in this order
  */
 export async function readJsonBody<T extends z.ZodType>(
   request: Request,
@@ -272,7 +270,7 @@ export async function readJsonBody<T extends z.ZodType>(
     refuseMediaType(request);
     const declared = Number(request.headers['content-length'] ?? 0);
     if (!memory.whole.hasRoom(memory.share, declared)) throw new ServiceError('overloaded');
-    // Only now is the body wanted: a caller that asked first has sent nothing yet.
+    // Only now, so that a caller that expects 100-continue has sent nothing before.
     if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
     const body = await readBytes(request, limitBytes, holding, taken.signal);
     try {

@@ -2,9 +2,9 @@ import { DEVICE_KEY_HEADER, IDEMPOTENCY_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_H
 import cors from 'cors';
 import type { Router } from 'express';
 
-/** How long a browser may rely on a preflight's answer. */
+/** How long a browser may cache a preflight's answer. */
 const PREFLIGHT_SECONDS = 600;
-/** What a page may read of an answer, besides its body. */
+/** Answer headers that a page may read. */
 const EXPOSED = [
   'Content-Language',
   'Idempotent-Replayed',
@@ -14,18 +14,15 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-/**
- * Pages of other origins that may call this API. Origins as browsers send them: scheme, host, port where it is not the
- * scheme's.
- */
+/** Foreign origins that may call this API, as browsers send them: scheme, host, and port unless it is the default. */
 export interface CorsOrigins {
   readonly widget: readonly string[];
   readonly kiosks: readonly string[];
 }
 
 /**
- * Lets the widget's page call the widget's endpoints, and kiosks' pages the devices'. Every other origin, and every
- * other path, gets no permission. Credentials are headers: cookies are never asked for.
+ * Permits the widget's page to call the widget's endpoints, and kiosk pages the devices' endpoints. All other origins
+ * and paths get no permission. Credentials are headers; cookies are not used.
  */
 export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void {
   const common = { exposedHeaders: EXPOSED, maxAge: PREFLIGHT_SECONDS };

@@ -11,7 +11,7 @@ function bearer(request: Request): string | undefined {
   return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header)?.[1] ?? '');
 }
 
-/** Right kind, right checksum: whether it is anybody's is not known yet. */
+/** Checks kind and checksum, not existence. */
 function checkKind(credential: string, prefix: SecretPrefix): string {
   const claimed = secretPrefixOf(credential);
   if (claimed !== null && claimed !== prefix) throw new ServiceError('wrong-credential');
@@ -19,7 +19,7 @@ function checkKind(credential: string, prefix: SecretPrefix): string {
   return credential;
 }
 
-/** The API key of `X-Api-Key`. @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential' */
+/** The API key in `X-Api-Key`. @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential' */
 export function apiKeyOf(request: Request): string {
   const key = apiKeyHeader(request);
   if (key !== undefined) return checkKind(key, 'svck');
@@ -27,7 +27,7 @@ export function apiKeyOf(request: Request): string {
 }
 
 /**
- * The token of `Authorization: Bearer`, of one kind.
+ * The token of one kind in `Authorization: Bearer`.
  * @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential'
  */
 export function bearerOf(request: Request, prefix: Exclude<SecretPrefix, 'svck'>): string {

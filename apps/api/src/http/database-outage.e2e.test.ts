@@ -10,7 +10,7 @@ import {
   type TestCustomer,
 } from '../testing/index.ts';
 
-/** Stands between the service and its database, and can be taken away. */
+/** A TCP proxy between service and database that can be cut. */
 class Wire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -82,8 +82,8 @@ it('a database that is away is 503, and the service goes on when it is back', as
   expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
 
-  // Two connections that are not made, and so many behind them that the next is turned away at once. One after the
-  // other: what is asked in one turn waits as one.
+  // Two pending connections and a full queue, so that the next request is rejected at once. In separate turns, since
+  // look-ups of one turn share a query.
   const waiting: ReturnType<typeof read>[] = [];
   let isTurnedAway = false;
   await vi.waitUntil(

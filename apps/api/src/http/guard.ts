@@ -26,61 +26,54 @@ import { queryNamesOf, refuseUnknownParameters } from './query.ts';
 import type { Allowance } from './rate-limiter.ts';
 import type { Handler } from './routing.ts';
 
-/** A request whose caller is known and within its limits. */
+/** An authenticated request within its rate limits. */
 export interface Call<Caller> {
   readonly caller: Caller;
   readonly request: Request;
   readonly response: Response;
-  /** Whose it is where something is shared out. */
+  /** The share that the request belongs to, for shared resources. */
   readonly share: Share;
-  /** Reads and validates the body. @throws ServiceError as `readJsonBody` does */
+  /** Reads and validates the body. @throws ServiceError as `readJsonBody` */
   body<T extends z.ZodType>(schema: T, options?: JsonBodyOptions): Promise<z.output<T>>;
-  /**
-   * The same for a body with photos in it, which the caller wipes.
-   * @param isPhoto whether a string of the body is a photo in base64, by its JSON pointer
-   */
+  /** The same for a body with photos, which the caller wipes. @param isPhoto selects base64 photos by JSON pointer */
   bodyWithPhotos<T extends z.ZodType>(
     schema: T,
     isPhoto: (pointer: string) => boolean,
     options?: JsonBodyOptions,
   ): Promise<{ readonly value: z.output<T>; readonly photos: Photos }>;
-  /** The request's `Idempotency-Key`; null where it has none, and for every method but POST. */
+  /** The request's `Idempotency-Key`; null for none, and for all methods except POST. */
   readonly key: string | null;
-  /** Whether a request with this one's key was carried out already, so that this one needs nothing but its answer. */
+  /** Whether a request with this key was carried out already, so that only its answer is needed. */
   isRepeat(): Promise<boolean>;
   /**
-   * Carries the request out, after its body was read; or answers as the first request with this key was answered.
-   * @param run calls one method of a service, and gives it the hook that remembers the answer in the effect's own
-   *   transaction
+   * Carries the request out after its body was read, or repeats the answer of the first request with this key.
+   * @param run calls one method of a service, with the hook that stores the answer in the effect's own transaction
    * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased',
-   *   besides those of `run`
+   * besides those of `run`
    */
   once<T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (result: T) => Answer): Promise<Answer>;
 }
 
-/**
- * What every request of one kind of caller passes: who it is, how much it may, and for a POST whether it was carried
- * out before.
- */
+/** Steps for every request of one kind of caller: authentication, rate limit, and for a POST idempotency. */
 export interface Guard<Caller> {
-  /** @param work answers, or has sent the answer by itself where it returns null */
+  /** @param work returns the answer, or null when it has sent it */
   admit(operation: Operation, work: (call: Call<Caller>) => Promise<Answer | null>): Handler;
 }
 
 export interface GuardParts<Caller> {
   /** @throws ServiceError one of the 401s, or 'rate-limited' */
   readonly authenticate: (request: Request) => Promise<Caller>;
-  /** How the log names the caller. */
+  /** Names for the caller in the log. */
   readonly namesOf: (caller: Caller) => CallerNames;
-  /** Counts the request. */
+  /** Counts the request against the rate limit. */
   readonly count: (caller: Caller) => Promise<Allowance | null>;
-  /** Whose `Idempotency-Key`s these are; absent where the service itself recognises repeats. */
+  /** Owner of the `Idempotency-Key`s; absent when the service recognises repeats itself. */
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
   readonly idempotency: CarriedOutOnce;
   /** Memory for bodies, shared by all kinds of callers. */
   readonly bodies: SharedWhole;
   readonly shareOf: (caller: Caller) => Share;
-  /** True while new work is turned away. */
+  /** True while new work is rejected. */
   readonly isSaturated: () => boolean;
 }
 
@@ -91,7 +84,7 @@ function enforce(response: Response, allowance: Allowance | null): void {
   if (allowance.exceeded) throw new ServiceError('rate-limited', { retryAfterSeconds: allowance.resetSeconds });
 }
 
-/** `RateLimit` and `RateLimit-Policy` as draft-ietf-httpapi-ratelimit-headers-11 writes them. */
+/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11). */
 function tellAllowance(response: Response, { policy, limit, windowSeconds, remaining, resetSeconds }: Allowance): void {
   response.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${windowSeconds}`);
   response.setHeader('RateLimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
@@ -104,16 +97,16 @@ function outcomeOf(answer: Answer): Outcome {
 const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
- * How it shows that what a request was let in for is deleted while it is worked on: its keys are gone, or the row that
- * others belong to.
+ * Whether an error means that the account or list was deleted during the request: its keys are destroyed, or a
+ * referenced row is missing.
  */
 const isBereft = (error: unknown): boolean =>
   error instanceof KeyShreddedError || sqlState(error) === FOREIGN_KEY_VIOLATION;
 
-/** Of a request whose operation takes none. */
+/** For operations without a body. */
 const noBodySchema = z.object({});
 
-/** The request's `Idempotency-Key`; null where it has none. @throws ServiceError 'invalid-request' */
+/** The request's `Idempotency-Key`; null for none. @throws ServiceError 'invalid-request' */
 function idempotencyKeyOf(request: Request): string | null {
   const header = request.get(IDEMPOTENCY_KEY_HEADER);
   if (header === undefined) return null;
@@ -137,8 +130,8 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
   }
 
   /**
-   * Work for a caller whose account may be deleted meanwhile: the answer is then what the credential gets now, no
-   * fault.
+   * Runs work for an account that may be deleted meanwhile; the answer is then the credential's current error instead
+   * of 500.
    */
   async function workFor<T>(request: Request, work: () => Promise<T>): Promise<T> {
     try {
@@ -171,7 +164,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
       if (!remembered) await claim.complete(null, outcomeOf(answered));
       return answered;
     } catch (error) {
-      // Best effort: a key that cannot be given back now is free once its claim is over.
+      // Best effort: otherwise the key is free when its claim expires.
       await claim.release().catch(() => undefined);
       throw error;
     } finally {

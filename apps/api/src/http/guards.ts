@@ -9,17 +9,17 @@ import { createGuard, type Guard } from './guard.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 import { createAddressBucket, createLookUpCredential } from './unknown-credentials.ts';
 
-/** A count that takes longer than this is made by this node alone. */
+/** If counting in the database takes longer, this node counts alone. */
 const COUNT_LIMIT_MS = 500;
 
-/** Who may call, by the credential that an operation asks for. */
+/** Kinds of callers by credential. */
 export interface Callers {
   readonly apiKey: { readonly accountId: string; readonly keyId: string };
   readonly guestToken: { readonly accountId: string; readonly tokenId: string };
   readonly deviceToken: { readonly accountId: string; readonly deviceId: string; readonly listId: string };
 }
 
-/** One guard for each kind of caller. */
+/** One guard per kind of caller. */
 export type Guards<C extends Callers> = { readonly [Security in keyof Callers]: Guard<C[Security]> };
 
 export interface GuardsParts<C extends Callers> {
@@ -68,7 +68,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       },
       namesOf: ({ accountId }) => ({ accountId }),
       shareOf: ({ accountId }) => guestsShare(accountId),
-      // A token works once, and knows its own repeats.
+      // A token works once and recognises its own repeats.
       count: ({ accountId, tokenId }) => guestTokens.count(`${accountId}/${tokenId}`),
     }),
     deviceToken: createGuard({

@@ -28,7 +28,7 @@ afterAll(() => api.close());
 const get = (path: string, headers: Record<string, string> = {}) =>
   requestJson<Record<string, unknown>>(`${api.url}${path}`, { headers });
 
-/** Sends raw bytes and reads until the server closes or 300 ms of silence. */
+/** Sends raw bytes and reads until the server closes, or for 300 ms without data. */
 function raw(text: string): Promise<string> {
   const { hostname, port } = new URL(api.url);
   return new Promise((resolve, reject) => {

@@ -57,7 +57,7 @@ describe('in order', () => {
 });
 
 describe('problems', () => {
-  /** The status that a request gets when this goes wrong. */
+  /** The status of a request whose handler throws this error. */
   async function statusOf(error: unknown): Promise<number> {
     const app = express();
     app.use(requestId(systemRandom), () => Promise.reject(error), problemHandler(createLogger('silent')));
@@ -98,7 +98,7 @@ describe('trust proxy', () => {
     await server?.close(0);
   });
 
-  /** Which counter a request falls to that claims to come from `forwardedFor`. */
+  /** The counter of a request with this `X-Forwarded-For`. */
   async function counterOf(trustProxy: string, forwardedFor: string): Promise<string> {
     const bucketOf = createAddressBucket({ bytes: (length) => new Uint8Array(length) });
     const app = express();
@@ -119,7 +119,7 @@ describe('trust proxy', () => {
     const believed = await counterOf('loopback', '192.0.2.1');
     expect(believed).not.toBe(own);
     expect(await counterOf('1', '192.0.2.1')).toBe(believed);
-    // What the one proxy was told by its own caller is not believed.
+    // Only the trusted proxy's own entry is used.
     expect(await counterOf('1', '198.51.100.9, 192.0.2.1')).toBe(believed);
     expect(await counterOf('10.0.0.0/8', '192.0.2.1')).toBe(own);
   });

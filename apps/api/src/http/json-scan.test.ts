@@ -5,7 +5,7 @@ import { scanJson, unescapeInPlace } from './json-scan.ts';
 const everything = () => true;
 const nothing = () => false;
 const scan = (json: string, limit = 1_000, wanted = everything) => scanJson(Buffer.from(json), limit, wanted);
-/** Pointers and texts, as they are written. */
+/** Pointers with the texts as written. */
 const found = (json: string, wanted = everything) => {
   const bytes = Buffer.from(json);
   const result = scanJson(bytes, 1_000, wanted);

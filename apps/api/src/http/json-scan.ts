@@ -3,13 +3,13 @@ const BACKSLASH = 0x5c;
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COMMA, COLON] = [0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a];
 const SPACES = new Uint8Array(256);
 for (const char of ' \t\n\r') SPACES[char.charCodeAt(0)] = 1;
-/** What ends a number or a literal. */
+/** Bytes that end a number or a literal. */
 const ENDS = new Uint8Array(256);
 for (const char of ' \t\n\r,:]}[{"') ENDS[char.charCodeAt(0)] = 1;
 /** Deeper than any body of this API. */
 const MAX_DEPTH = 16;
 
-/** Where the characters of a string stand, without its quotes. */
+/** Position of a string's characters, without its quotes. */
 export interface TextRange {
   /** RFC 6901 */
   readonly pointer: string;
@@ -19,9 +19,9 @@ export interface TextRange {
 
 export type JsonScan =
   | { readonly ok: true; readonly texts: readonly TextRange[] }
-  /** Not JSON; more members or deeper than any body of this API. */
+  /** Invalid JSON; or more values or nesting than any body of this API. */
   | { readonly ok: false; readonly reason: 'syntax' | 'structure' }
-  /** An object that has a member twice. */
+  /** An object with a duplicate member. */
   | { readonly ok: false; readonly reason: 'duplicate'; readonly parent: string; readonly name: string };
 
 class ScanError extends Error {
@@ -39,8 +39,7 @@ const STRUCTURE = { ok: false, reason: 'structure' } as const;
 const pointerTo = (parent: string, name: string) => `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /**
- * Where the quote stands that closes the string begun at `start`; -1 where none does. Photos are skipped at the speed
- * of memory.
+ * Index of the quote that closes the string begun at `start`; -1 for none. Uses native search, to skip photos quickly.
  */
 function endOfString(json: Uint8Array, start: number): number {
   for (let at = json.indexOf(QUOTE, start + 1); at !== -1; at = json.indexOf(QUOTE, at + 1)) {
@@ -75,7 +74,7 @@ class Scanner {
     while (SPACES[this.#json[this.#at] ?? QUOTE] === 1) this.#at += 1;
   }
 
-  /** Whether the next byte that is no space is this one, which is passed. */
+  /** Skips white space, and the next byte if it is `byte`. @returns whether it was */
   #passes(byte: number): boolean {
     this.#skipSpaces();
     if (this.#json[this.#at] !== byte) return false;
@@ -87,7 +86,7 @@ class Scanner {
     if (!this.#passes(byte)) throw new ScanError(SYNTAX);
   }
 
-  /** Counts one value, and how deep it lies. */
+  /** Counts a value and checks its depth. */
   #enter(depth: number): void {
     this.#count += 1;
     if (this.#count > this.#limit || depth > MAX_DEPTH) throw new ScanError(STRUCTURE);
@@ -116,7 +115,7 @@ class Scanner {
     return [start, end];
   }
 
-  /** What a name stands for once its escapes are read: the same name can be written in many ways. */
+  /** A member's name with its escapes resolved, since one name has many spellings. */
   #name(): string {
     this.#skipSpaces();
     if (this.#json[this.#at] !== QUOTE) throw new ScanError(SYNTAX);
@@ -162,12 +161,12 @@ class Scanner {
 }
 
 /**
- * The structure of a JSON text (RFC 8259), without building any of it: parsing fifteen megabytes of brackets takes
- * seconds and a gigabyte, looking at them takes milliseconds. What stands in strings, numbers and literals is not
- * judged: `JSON.parse` does that afterwards.
- * @param json bytes in UTF-8
- * @param limit values at most, at any depth
- * @param isWanted whose strings' places are told, by JSON pointer
+ * Scans the structure of a JSON text (RFC 8259) without building it: parsing fifteen megabytes of brackets takes
+ * seconds and a gigabyte, scanning them milliseconds. The content of strings, numbers and literals is not checked:
+ * `JSON.parse` does that later.
+ * @param json UTF-8 bytes
+ * @param limit most values, at any depth
+ * @param isWanted selects strings to locate by JSON pointer
  */
 export function scanJson(json: Buffer, limit: number, isWanted: (pointer: string) => boolean): JsonScan {
   const scanner = new Scanner(json, limit, isWanted);
@@ -183,7 +182,7 @@ export function scanJson(json: Buffer, limit: number, isWanted: (pointer: string
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 const FOREIGN = 0xff;
 
-/** What an escape stands for, and how many bytes it has; null for none that JSON knows. */
+/** The character of an escape and its length in bytes; null for an invalid one. */
 function readEscape(json: Buffer, at: number, end: number): readonly [number, number] | null {
   const char = String.fromCharCode(json[at + 1] ?? 0);
   if (char === '"' || char === '\\' || char === '/') return [char.charCodeAt(0), 2];
@@ -196,13 +195,12 @@ function readEscape(json: Buffer, at: number, end: number): readonly [number, nu
 }
 
 /**
- * Reads the escapes of a string in place: ASCII alone, anything beyond becomes 0xff. What is left behind the new end is
- * overwritten.
- * @returns the new end; null for what no JSON string may hold
+ * Resolves a string's escapes in place; characters beyond ASCII become 0xff. Wipes what remains after the new end.
+ * @returns the new end; null for an invalid JSON string
  */
 export function unescapeInPlace(json: Buffer, { start, end }: TextRange): number | null {
   const text = json.subarray(start, end);
-  // The two that base64 is read over.
+  // Raw line breaks, which the base64 decoder would skip.
   if (text.includes(0x0a) || text.includes(0x0d)) return null;
   let from = text.indexOf(BACKSLASH);
   if (from === -1) return end;

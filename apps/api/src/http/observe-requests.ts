@@ -6,10 +6,10 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { requestIdOf } from './request-id.ts';
 
 const tracer = trace.getTracer('svc');
-/** Balancers ask these all the time. */
+/** Health checks are too frequent to trace. */
 const UNTRACED = new Set(['/healthz', '/readyz']);
 
-/** What is known of a request once it was answered, or its caller has gone. */
+/** Ends the span when the request was answered or its caller disconnected. */
 function finish(span: Span, method: string, request: Request, response: Response): void {
   const route = routeOf(request.route);
   const code: unknown = response.locals.code;
@@ -26,9 +26,8 @@ function finish(span: Span, method: string, request: Request, response: Response
 }
 
 /**
- * A span around every request, named by method and route pattern. A caller's `traceparent` is taken up; its
- * `tracestate` and `baggage` are not, because they may say anything. No path, query, header, body or address is on the
- * span.
+ * A span for every request, named by method and route pattern. Continues a caller's `traceparent`, but not `tracestate`
+ * and `baggage`, which can contain anything. The span has no path, query, header, body or address.
  */
 export const requestSpan: RequestHandler = (request, response, next) => {
   if (UNTRACED.has(request.path)) return next();
@@ -40,30 +39,30 @@ export const requestSpan: RequestHandler = (request, response, next) => {
     { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
     parent,
   );
-  // Without an SDK nobody would see what it says.
+  // Without an SDK the span is not recorded.
   if (span.isRecording()) response.on('close', () => finish(span, method, request, response));
   context.with(trace.setSpan(parent, span), next);
 };
 
-/** Of the active span, for log lines; undefined where nothing is traced. */
+/** Trace id for log lines; undefined when not traced. */
 function activeTraceId(): string | undefined {
   const span = trace.getActiveSpan();
   return span?.isRecording() ? span.spanContext().traceId : undefined;
 }
 
-/** Who is behind a request, by identifiers of ours: what an investigation of a stolen key needs. Never a guest's. */
+/** The caller of a request, by our own ids, for investigating stolen keys. Never a guest's. */
 export interface CallerNames {
   readonly accountId: string;
   readonly keyId?: string;
   readonly deviceId?: string;
 }
 
-/** Notes whose request this is, for its line in the log. */
+/** Sets the caller for the request's log line. */
 export function noteCaller(response: Response, names: CallerNames): void {
   response.locals.callerNames = names;
 }
 
-/** Nobody's where the credential was missing, wrong or not looked at. */
+/** Empty when the credential was missing, wrong or not checked. */
 function callerNamesOf(response: Response): Partial<CallerNames> {
   const names: unknown = response.locals.callerNames;
   return typeof names === 'object' && names !== null ? names : {};
@@ -71,24 +70,21 @@ function callerNamesOf(response: Response): Partial<CallerNames> {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/**
- * The pattern of the route that took a request (`request.route`), null where none did: never the path, which may name a
- * person.
- */
+/** The pattern of the request's route (`request.route`), null for none; never the path, which may name a person. */
 export function routeOf(route: unknown): string | null {
   return typeof route === 'object' && route !== null && 'path' in route && typeof route.path === 'string'
     ? route.path
     : null;
 }
 
-/** A request's method as a label: one of the few that are ever served, else `other`. */
+/** A request's method as a label: one of the served ones, else `other`. */
 export function methodLabel(method: string): string {
   return METHODS.has(method) ? method : 'other';
 }
 
 /**
- * One line a request: who asked, by identifiers of ours, and the route's pattern, never the path or the query, which
- * hold identifiers of people.
+ * Logs one line per request: the caller by our own ids and the route's pattern, never path or query, which contain
+ * identifiers of people.
  */
 export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {

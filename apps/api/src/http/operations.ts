@@ -22,7 +22,7 @@ import type { Callers, Guards } from './guards.ts';
 import { queryNamesOf, readQuery, refuseUnknownParameters } from './query.ts';
 import { type Handler, type Methods, mount } from './routing.ts';
 
-/** What a POST is answered, but for its status, which the table has. */
+/** Answer of a POST; its status comes from the table. */
 type PostAnswer<O> = Omit<Answer, 'status' | 'body'> &
   (AnswerOf<O> extends undefined ? { readonly body?: undefined } : { readonly body: AnswerOf<O> });
 
@@ -32,7 +32,7 @@ interface PostCall<O> extends Pick<Call<unknown>, 'key' | 'isRepeat'> {
 }
 
 interface PhotosCall<Body> {
-  /** Reads the body; the caller wipes its photos. @throws ServiceError as `readJsonBody` does */
+  /** Reads the body; the caller wipes its photos. @throws ServiceError as `readJsonBody` */
   readBody(): Promise<{ readonly value: Body; readonly photos: Photos }>;
 }
 
@@ -42,13 +42,13 @@ type BodyOf<O> = O extends { readonly request: { readonly schema: infer S extend
     : { readonly body: z.output<S> }
   : unknown;
 
-/** What a handler is given: the caller, and what the operation takes, validated. */
+/** Input of a handler: the caller and the operation's validated input. */
 type OperationCall<O extends OperationTable[OperationId], C extends Callers> = {
   readonly caller: O['security'] extends keyof C ? C[O['security']] : null;
   readonly params: PathParameters<O['path']>;
   readonly request: Request;
   readonly response: Response;
-  /** Whose it is where something is shared out. */
+  /** The share that the request belongs to, for shared resources. */
   readonly share: Share;
 } & (O extends { readonly query: infer S extends z.ZodType } ? { readonly query: z.output<S> } : unknown) &
   BodyOf<O> &
@@ -65,8 +65,8 @@ type Result<O extends OperationTable[OperationId]> = O['method'] extends 'post'
       : Eventually<AnswerOf<O>>;
 
 /**
- * What carries each operation out: answers a POST's {@link PostAnswer}, else the body. Undefined where there is none,
- * or where the handler has sent an answer of another media type by itself.
+ * The handlers of all operations. A handler returns a POST's {@link PostAnswer} or the body; undefined for an empty
+ * body, or when it has sent an answer of another media type itself.
  */
 export type OperationHandlers<C extends Callers> = {
   readonly [Id in OperationId]: (call: OperationCall<OperationTable[Id], C>) => Result<OperationTable[Id]>;
@@ -85,7 +85,7 @@ function readParams(request: Request, names: readonly string[]): Record<string, 
   return Object.fromEntries(names.map(read));
 }
 
-/** A status and what the handler said; null where it has sent the answer. */
+/** Combines a status with a handler's result; null when the handler has sent the answer. */
 function toAnswer({ method, success: { status } }: Operation, result: unknown): Answer | null {
   if (method === 'post') return { ...(result as Omit<Answer, 'status'>), status };
   if (result !== undefined) return { status, body: result as object };
@@ -98,7 +98,7 @@ async function carryOut(operation: Operation, handler: AnyHandler, call: Call<un
   const given = {
     ...{ caller, request: call.request, response, share, key, isRepeat },
     params: readParams(call.request, pathNames(operation.path)),
-    // Read when it is asked for: what a handler refuses before comes first.
+    // Validated on access, so that earlier errors of the handler take precedence.
     get query() {
       return query === undefined ? undefined : readQuery(call.request, query);
     },
@@ -114,7 +114,7 @@ async function carryOut(operation: Operation, handler: AnyHandler, call: Call<un
   return toAnswer(operation, await handler(given));
 }
 
-/** For operations that anybody may ask for. */
+/** For operations without authentication. */
 function open(operation: Operation, handler: AnyHandler): Handler {
   const queryNames = queryNamesOf(operation);
   return async (request, response) => {
@@ -125,8 +125,8 @@ function open(operation: Operation, handler: AnyHandler): Handler {
 }
 
 /**
- * Mounts every operation of the table: method and path, guard, validation and status are the table's.
- * @param handlers in the order in which paths are looked for
+ * Mounts every operation of the table with its path, guard, validation and status.
+ * @param handlers in the order in which the router tries their paths
  */
 export function mountOperations<C extends Callers>(
   router: Router,

@@ -42,7 +42,7 @@ beforeEach(async () => {
   listId = await createList(customer);
 });
 
-/** An enrolment whose body is declared and, so far, not sent. */
+/** An enrolment whose body is declared but not sent yet. */
 function beginEnrolment(contentLength: number): ClientRequest {
   const { hostname, port } = new URL(api.url);
   const request = httpRequest({
@@ -54,7 +54,7 @@ function beginEnrolment(contentLength: number): ClientRequest {
   return request;
 }
 
-/** The code of the answer to an enrolment that is begun; null, and it is given up, while it is waited for its body. */
+/** The error code of an enrolment that was begun; null if the service waits for its body, and then it is aborted. */
 async function codeOfBegun(contentLength: number): Promise<string | null> {
   const request = beginEnrolment(contentLength);
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
@@ -149,7 +149,7 @@ describe('bodies', () => {
   it('are refused before they are read when they would not fit beside those that are read', async () => {
     const slow = beginEnrolment(14 * MIB);
     slow.write(Buffer.alloc(10 * MIB, ' '));
-    // What is refused has not been read: its turn comes once the first sender has gone.
+    // Rejected bodies are not read: wait until the first sender has disconnected.
     await vi.waitUntil(async () => (await codeOfBegun(8 * MIB)) === 'overloaded', PATIENCE);
     slow.destroy();
     await vi.waitUntil(async () => (await enrolPerson(listId, enrolBody(clock), customer)).status === 201, PATIENCE);

@@ -9,14 +9,11 @@ import { requestIdOf } from './request-id.ts';
 const DEFAULT_RETRY_SECONDS = 2;
 const CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 /**
- * SQLSTATE classes and codes of a database that cannot be reached or is not taking work: connection, resources,
- * operator, cancelled.
+ * SQLSTATE classes and codes of a database that is unreachable or accepts no work: connection, resources, operator,
+ * cancelled.
  */
 const DATABASE_UNAVAILABLE = /^(08|53|57P|57014|25006)/;
-/**
- * What the driver says of a connection that was lost, is not made in time, or was lost before; knex puts the statement
- * before it.
- */
+/** The driver's messages for lost or timed-out connections; knex prepends the statement. */
 const DATABASE_GONE =
   /(^| - )(Connection terminated|timeout expired|Query read timeout)|not queryable|timeout exceeded when trying to connect/;
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
@@ -29,9 +26,7 @@ function isDatabaseUnavailable(error: unknown): boolean {
   return 'syscall' in error && 'code' in error && typeof error.code === 'string' && NETWORK_CODES.has(error.code);
 }
 
-/**
- * Express and its router throw errors with a status of their own, for example for a path that does not percent-decode.
- */
+/** Express and its router throw errors with a status, for example for a path that does not percent-decode. */
 function isClientError(error: unknown): boolean {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500;
 }
@@ -54,7 +49,7 @@ function send(response: Response, path: string, error: ServiceError): void {
   if (retryable && status !== 500) {
     response.setHeader('Retry-After', String(error.details.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS));
   }
-  // What is left of the body is not waited for.
+  // Do not wait for the rest of the body.
   if (status === 408) response.setHeader('Connection', 'close');
   const { detail, errors, measured, limit, attemptsLeft, resourceId } = error.details;
   const about = { detail, errors, measured, limit, attemptsLeft, resourceId };
@@ -63,19 +58,18 @@ function send(response: Response, path: string, error: ServiceError): void {
   response.statusCode = status;
   response.setHeader('Content-Type', CONTENT_TYPE);
   response.setHeader('Content-Length', Buffer.byteLength(body));
-  // Not through Express, which looks at media types and validators again: refusals are what there is most of under
-  // overload.
+  // Not through Express, which checks media types and validators again: rejections are most frequent under overload.
   response.end(body);
 }
 
-/** Answers every path that no route takes. */
+/** Handles every path without a route. */
 export const notFound: RequestHandler = () => {
   throw new ServiceError('not-found');
 };
 
 /**
- * The one place where an error becomes an answer: a problem of RFC 9457. What is not ours to explain is logged and
- * answered 500 or 503.
+ * The only place that turns errors into answers (problems of RFC 9457). Unknown errors are logged and answered with 500
+ * or 503.
  */
 export function problemHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {

@@ -3,18 +3,18 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../platform/errors.ts';
 
-/** Names of the parameters that an operation takes in its query. */
+/** Names of an operation's query parameters. */
 export const queryNamesOf = ({ parameters }: Operation): ReadonlySet<string> =>
   new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
 
-/** Refuses parameters that the document does not have for the operation. @throws ServiceError 'unknown-parameter' */
+/** Rejects parameters that the operation does not have. @throws ServiceError 'unknown-parameter' */
 export function refuseUnknownParameters(request: Request, known: ReadonlySet<string>): void {
   const errors = unknownParameters(known, request.query);
   if (errors.length > 0) throw new ServiceError('unknown-parameter', { errors });
 }
 
 /**
- * Validates the query string, of which {@link refuseUnknownParameters} has seen the names.
+ * Validates the query string; {@link refuseUnknownParameters} has checked the names.
  * @throws ServiceError 'invalid-request'
  */
 export function readQuery<T extends z.ZodType>(request: Request, schema: T): z.output<T> {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { PlainQueries } from '../db/plain-queries.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 
-/** One counter for every key, as the database would keep it. */
+/** One counter per key, as in the database. */
 function createCounter() {
   const points = new Map<string, number>();
   const asked: number[] = [];

@@ -2,22 +2,22 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import type { PlainQueries } from '../db/plain-queries.ts';
 import { coalesce } from '../platform/coalesce.ts';
 
-/** What is left of a limit after a request was counted. */
+/** The rest of a limit after counting a request. */
 export interface Allowance {
-  /** Name of the limit, as the headers call it. */
+  /** Name of the limit in the headers. */
   readonly policy: string;
-  /** Requests in a window. */
+  /** Requests per window. */
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
-  /** Whole seconds until the window starts anew, at least 1. */
+  /** Whole seconds until the next window, at least 1. */
   readonly resetSeconds: number;
   readonly exceeded: boolean;
 }
 
 /** Counts requests in windows of one minute. */
 export interface RateLimiter {
-  /** Counts one request of `key`. @returns null where there is no limit */
+  /** Counts one request of `key`. @returns null when there is no limit */
   count(key: string): Promise<Allowance | null>;
 }
 
@@ -28,20 +28,20 @@ const unlimited: RateLimiter = { count: () => Promise.resolve(null) };
 
 type CountAll = (keys: readonly string[]) => Promise<readonly Allowance[]>;
 
-/** Counts several requests, each as if it had come alone. */
+/** Counts a batch in one step, and gives each request the result that it would have had alone, in order. */
 function countWith(policy: string, limit: number, store: RateLimiterMemory | RateLimiterPostgres): CountAll {
   async function consume(key: string, points: number): Promise<RateLimiterRes> {
     try {
       return await store.consume(key, points);
     } catch (refused) {
-      // The library rejects with its result where a limit is passed, and with an error where something broke.
+      // The library rejects with a result when a limit is exceeded, and with an error for a failure.
       if (refused instanceof RateLimiterRes) return refused;
       throw refused;
     }
   }
-  /** @param behind requests of the same key that were counted together with this one, after it */
+  /** @param behind number of later requests of the same key in this batch */
   function allowance({ consumedPoints, msBeforeNext }: RateLimiterRes, behind: number): Allowance {
-    // Nothing is counted for a key that this process knows to have spent its minute.
+    // The library reports 0 for a key that it blocks in memory because the limit was exceeded.
     const remaining = consumedPoints === 0 ? -1 : limit - consumedPoints + behind;
     const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
     const exceeded = remaining < 0;
@@ -61,7 +61,7 @@ function countWith(policy: string, limit: number, store: RateLimiterMemory | Rat
   };
 }
 
-/** A limit of this process alone. @param limit requests a minute; 0 for none */
+/** Counts in this process only. @param limit requests per minute; 0 for none */
 export function createLocalLimiter(policy: string, limit: number): RateLimiter {
   if (limit === 0) return unlimited;
   const store = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS, keyPrefix: policy });
@@ -70,9 +70,10 @@ export function createLocalLimiter(policy: string, limit: number): RateLimiter {
 }
 
 /**
- * A limit that all nodes share. Requests of one key that come at one time are counted by one statement. Once a key has
- * spent its minute no more is written for it; while the database is slow or away, each node counts by itself.
- * @param limit requests a minute; 0 for none
+ * A limit shared by all nodes. Concurrent requests of one key are counted by one statement. Once a key has reached its
+ * limit, its requests cause no further writes until the window ends. While the database is slow or unreachable, each
+ * node counts alone.
+ * @param limit requests per minute; 0 for none
  */
 export function createSharedLimiter(policy: string, limit: number, queries: PlainQueries): RateLimiter {
   if (limit === 0) return unlimited;
@@ -83,7 +84,7 @@ export function createSharedLimiter(policy: string, limit: number, queries: Plai
     storeType: 'client',
     tableName: TABLE,
     tableCreated: true,
-    // Every five minutes, by a timer that keeps no process alive.
+    // Every five minutes, by an unref'ed timer.
     clearExpiredByTimeout: true,
     inMemoryBlockOnConsumed: limit,
     insuranceLimiter: new RateLimiterMemory(options),

@@ -3,10 +3,10 @@ import type { Random } from '../platform/ports.ts';
 
 const REQUEST_ID_BYTES = 15;
 
-/** Identifiers are no secrets: the bytes of many are drawn at once. */
+/** Ids are not secret: random bytes are drawn for many at once. */
 const DRAWN_AT_ONCE = 128;
 
-/** Makes identifiers for requests, `req_…`, of 120 random bits. */
+/** Generates request ids, `req_…`, with 120 random bits. */
 export function createRequestIds(random: Random): () => string {
   let bytes = Buffer.alloc(0);
   let used = 0;
@@ -20,10 +20,7 @@ export function createRequestIds(random: Random): () => string {
   };
 }
 
-/**
- * Gives every request an identifier, in `X-Request-Id` and in each log line about it. One that a caller brings is not
- * taken over.
- */
+/** Gives every request an id, in `X-Request-Id` and in its log lines. An id sent by the caller is ignored. */
 export function requestId(random: Random): RequestHandler {
   const nextId = createRequestIds(random);
   return (_request, response, next) => {

@@ -5,14 +5,14 @@ export type Handler = (request: Request, response: Response) => Promise<void> | 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Methods = Partial<Record<(typeof METHODS)[number], Handler>>;
 
-/** Mounts the methods of one path; every other method of it answers 405 with `Allow`. */
+/** Mounts the methods of a path; other methods are answered with 405 and `Allow`. */
 export function mount(router: Router, path: string, methods: Methods): void {
   const route = router.route(path);
   const allow: string[] = [];
   for (const method of METHODS) {
     const handler = methods[method];
     if (handler === undefined) continue;
-    // Express 5 passes a rejection on to the error handler.
+    // Express 5 passes rejections to the error handler.
     route[method]((request, response) => handler(request, response));
     allow.push(...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   }

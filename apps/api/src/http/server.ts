@@ -6,14 +6,14 @@ import type { Random } from '../platform/ports.ts';
 import { SECURITY_HEADERS } from './answer.ts';
 import { createRequestIds } from './request-id.ts';
 
-/** A server that listens, and that can be stopped without cutting an answer short. */
+/** A listening server that can be stopped without truncating answers. */
 export interface HttpServer {
-  /** `http://host:port` with the port that was given or found. */
+  /** `http://host:port`, with the assigned port. */
   readonly url: string;
-  /** Goes on answering, and tells every connection that this answer is its last. */
+  /** Continues to answer, and closes each connection after its next answer. */
   drain(): void;
   /**
-   * Takes no new connections, lets requests in progress finish for up to `graceMs`, then cuts what is left. A second
+   * Stops accepting connections, lets requests in progress finish for up to `graceMs`, then closes the rest. A second
    * call waits for the first.
    */
   close(graceMs: number): Promise<void>;
@@ -21,31 +21,28 @@ export interface HttpServer {
 
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 90_000;
-/** Longer than the idle time of common load balancers, so that the balancer is the one that closes. */
+/** Longer than the idle timeout of common load balancers, so that the balancer closes first. */
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16_384;
 const UNUSED_GRACE_MS = 500;
-/**
- * Longer than any answer is worked on: a connection on which nothing moves for so long is somebody who has stopped
- * reading.
- */
+/** Longer than any request takes: without traffic for this long, the client has stopped reading. */
 const STALLED_MS = 600_000;
 
-/** What is wrong with a request that the HTTP parser itself refuses, by its error code. */
+/** The problem for an error code of the HTTP parser. */
 function parserProblem(code: string | undefined, requestId: string) {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return createProblem('request-timeout', { requestId });
   const detail = code === 'HPE_HEADER_OVERFLOW' ? 'The address or the headers are too long.' : 'Not an HTTP request.';
   return createProblem('invalid-request', { requestId, detail });
 }
 
-/** What never reaches Express gets a problem too. `answering` is what this socket is being sent at the moment. */
+/** Answers requests that never reach Express with a problem. `answering` is the socket's current response. */
 function refuseUnparsable(
   error: Error & { code?: string },
   socket: Socket,
   answering: ServerResponse | undefined,
   nextId: () => string,
 ): void {
-  // Behind a begun answer a second one would be read as a part of it.
+  // After a started answer a second one would be read as part of it.
   const isBegun = answering?.headersSent === true && !answering.writableFinished;
   if (!socket.writable || error.code === 'ECONNRESET' || isBegun) {
     socket.destroy();
@@ -66,8 +63,8 @@ function refuseUnparsable(
 }
 
 /**
- * A request's target without scheme and host (absolute form, RFC 9112 section 3.2.2), which Express takes apart with a
- * parser that throws on what is no address.
+ * A request's target without scheme and host (absolute form, RFC 9112 section 3.2.2), as Express's parser throws on
+ * invalid URLs.
  */
 function toOriginForm(target: string): string {
   if (target.startsWith('/') || target === '*') return target;
@@ -89,16 +86,14 @@ function listen(server: Server, host: string, port: number): Promise<AddressInfo
 
 export interface HttpServerOptions {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly random: Random;
-  /**
-   * Open at one time; what comes beyond is closed unanswered, since an answer would be work too. Left out: any number.
-   */
+  /** Limit of open connections; more are closed without an answer, which would be work too. Default: none. */
   readonly connections?: number;
-  /** Told of each that was closed so. */
+  /** Called for each connection closed so. */
   readonly onRefused?: () => void;
-  /** After so long without a byte either way a connection is cut. Left out: ten minutes. */
+  /** Connections without traffic for this long are closed. Default: ten minutes. */
   readonly stalledMs?: number;
 }
 
@@ -112,7 +107,7 @@ export async function startHttpServer(
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: 5_000,
-    // Node's own refusal has no body; the application's is a problem.
+    // Node's own answer has no body; the application sends a problem.
     requireHostHeader: false,
   });
   server.timeout = stalledMs;
@@ -122,13 +117,13 @@ export async function startHttpServer(
   let closing = false;
   const answering = new WeakMap<Socket, ServerResponse>();
   const unfinished = new Set<ServerResponse>();
-  /** Opened in advance and not used yet: Node does not count these among the idle ones. */
+  /** Connections without a request yet: Node does not count these as idle. */
   const unused = new Set<Socket>();
   server.on('connection', (socket) => {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
-    // Behind the HTTP parser, which copies what it takes: a photo's text stays nowhere. Without a listener Node reads
-    // into one block of memory that it keeps for good.
+    // After the HTTP parser, which copies what it uses, so that no text of a photo remains. Without a listener Node
+    // reads into one block of memory that it never releases.
     socket.on('data', (bytes: Buffer) => bytes.fill(0));
   });
   const handle = (request: IncomingMessage, response: ServerResponse) => {
@@ -138,16 +133,16 @@ export async function startHttpServer(
     if (draining) response.setHeader('Connection', 'close');
     response.once('close', () => {
       unfinished.delete(response);
-      // A kept-alive connection that turns idle during shutdown would be waited for in vain.
+      // A kept-alive connection that becomes idle during shutdown would otherwise be waited for.
       if (closing) setImmediate(() => server.closeIdleConnections());
     });
     request.url = toOriginForm(request.url ?? '/');
     app(request, response);
   };
   server.on('request', handle);
-  // Express decides first and reads later: «100 Continue» is sent by whoever wants the body.
+  // Express decides before reading: the reader of the body sends «100 Continue».
   server.on('checkContinue', handle);
-  // Any other expectation may be disregarded (RFC 9110 section 10.1.1).
+  // Other expectations may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', handle);
   const nextId = createRequestIds(random);
   server.on('clientError', (error, socket: Socket) => refuseUnparsable(error, socket, answering.get(socket), nextId));
@@ -166,7 +161,7 @@ export async function startHttpServer(
         resolve();
       });
       server.closeIdleConnections();
-      // Whoever opened one may just be about to use it.
+      // The client may be about to use it.
       setTimeout(() => {
         for (const socket of unused) socket.destroy();
       }, UNUSED_GRACE_MS);

@@ -9,7 +9,7 @@ import { WINDOW_SECONDS } from './rate-limiter.ts';
 const IPV6_NETWORK_BYTES = 8;
 const BUCKET_BYTES = 2;
 
-/** An IPv4 address, or the /64 network of an IPv6 one: who has one IPv6 address has 2⁶⁴. */
+/** An IPv4 address, or an IPv6 address's /64 network, since its owner has 2⁶⁴ addresses. */
 function networkOf(address: string): Uint8Array {
   if (!ipaddr.isValid(address)) return new Uint8Array(0);
   const parsed = ipaddr.process(address);
@@ -17,12 +17,12 @@ function networkOf(address: string): Uint8Array {
   return parsed.kind() === 'ipv6' ? bytes.subarray(0, IPV6_NETWORK_BYTES) : bytes;
 }
 
-/** Which of 65,536 counters a request's network address belongs to. */
+/** Maps a request's network address to one of 65,536 counters. */
 type AddressBucket = (request: Pick<Request, 'ip'>) => string;
 
 /**
- * Counters by address that need no more memory however many addresses there are, and that keep no address: each is
- * mapped to a bucket under a key of this process. Two addresses share one now and then.
+ * Counters by address in constant memory and without storing addresses: each is mapped to a bucket with a key of this
+ * process. Collisions are possible.
  */
 export function createAddressBucket(random: Random): AddressBucket {
   const key = random.bytes(32);
@@ -35,14 +35,14 @@ export function createAddressBucket(random: Random): AddressBucket {
 }
 
 /**
- * Looks a credential up and counts those that do not exist, by network address: beyond the limit they are answered
- * 'rate-limited' instead of 'invalid-credential'. A credential that exists is never refused for what others of its
- * address send: callers behind one NAT share it. Secrets have 256 random bits, so nothing is gained by guessing faster;
- * what look-ups cost the database is bounded because those of one moment share a statement.
+ * Looks a credential up and counts unknown ones by network address: above the limit they get 'rate-limited' instead of
+ * 'invalid-credential'. Existing credentials are never rejected because of others from the same address, which may be a
+ * NAT. Guessing is hopeless with 256 random bits; the database load is bounded because concurrent look-ups share a
+ * statement.
  */
 export type LookUpCredential = <T>(request: Request, lookUp: () => Promise<T>) => Promise<T>;
 
-/** @param limit unknown credentials an address and minute; 0 for any number */
+/** @param limit unknown credentials per address and minute; 0 for no limit */
 export function createLookUpCredential(limit: number, bucketOf: AddressBucket): LookUpCredential {
   if (limit === 0) return (_request, lookUp) => lookUp();
   const failures = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });

@@ -26,7 +26,7 @@ afterEach(async () => {
   await Promise.all(runners.splice(0).map((runner) => runner.stop(1_000)));
 });
 
-/** A node that offers these jobs. */
+/** A node with these jobs. */
 function startNode(...jobs: RecurringJob[]): JobRunner {
   const store = createJobStore(database.connection);
   const onError = (job: string | null, error: unknown) => void errors.push([job, error]);
@@ -87,7 +87,7 @@ describe('recurring jobs', () => {
     expect(runs).toBe(0);
     clock.advance(MINUTE_MS);
     await poll(() => runs).toBe(1);
-    // The dead one wakes up: it has nothing to say any more.
+    // The crashed node resumes: it must have no effect.
     if (dead === null) throw new Error('not taken');
     expect(await store.extend(dead, leaseUntil)).toBe(false);
     await poll(async () => (await rowOf('orphan'))?.last_done_at ?? null).not.toBeNull();
@@ -96,7 +96,7 @@ describe('recurring jobs', () => {
     expect(await rowOf('orphan')).toEqual(before);
   });
 
-  /** A job that has begun and goes on until it is told to finish. */
+  /** Starts a job that runs until `finish` is called. */
   async function startSlow() {
     let finish: () => void = () => {};
     let hasBegun = false;

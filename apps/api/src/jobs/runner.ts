@@ -4,13 +4,13 @@ import type { Clock, Ids } from '../platform/ports.ts';
 import { inSpan } from '../tracing/span.ts';
 import type { JobStore, TakenJob } from './store.ts';
 
-/** Work that comes round. Any number of nodes offer it; one of them does it each time. */
+/** Periodic work. Every node may run it; one node takes each run. */
 export interface RecurringJob {
   /** Lower-case letters and hyphens. */
   readonly name: string;
-  /** From the end of one run to the next. */
+  /** From the end of a run to the next. */
   readonly everyMs: number;
-  /** May be run twice at once and again after a crash in the middle: what it does has to bear that. */
+  /** Must be idempotent: after a crash it is repeated, and after a lost lease two runs may overlap. */
   run(): Promise<unknown>;
 }
 
@@ -19,22 +19,19 @@ export interface JobRunnerParts {
   readonly jobs: readonly RecurringJob[];
   readonly ids: Pick<Ids, 'nextUuid'>;
   readonly clock: Clock;
-  /** @param job null where it was not known yet which one */
+  /** @param job null for an error before a job was chosen */
   readonly onError: (job: string | null, error: unknown) => void;
   readonly onDone: (job: string) => void;
 }
 
 const POLL_MS = 2_000;
-/** A node that dies holds a job up for so long. One that lives extends it while it works. */
+/** If a node crashes, its job is blocked for this long. A live node extends the lease while it works. */
 const LEASE_MS = 60_000;
 const EXTEND_MS = 20_000;
-/** A run that failed is tried again after so long, or when it is due if that is sooner. */
+/** Pause after a failed run, unless the next run is due earlier. */
 const RETRY_MS = 60_000;
 
-/**
- * Runs what is due, one job at a time. Needs no connection of its own and nothing but transactions of a single
- * statement.
- */
+/** Runs due jobs, one at a time. Needs no dedicated connection and only single-statement transactions. */
 export class JobRunner {
   readonly #o: JobRunnerParts;
   readonly #stopping = new AbortController();
@@ -50,8 +47,8 @@ export class JobRunner {
   }
 
   /**
-   * Takes no more jobs and waits for the one at work, for as long as the grace is. A job that goes on past it is handed
-   * back, so that another node need not wait for the end of the lease.
+   * Stops taking jobs and waits for the current one, for at most `graceMs`. A job that takes longer is released, so
+   * that another node need not wait for the end of the lease.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping.abort();
@@ -81,7 +78,7 @@ export class JobRunner {
     return this.#o.store.register(names, this.#in(0));
   }
 
-  /** @returns whether there was one */
+  /** @returns whether a job was due */
   async #runNext(): Promise<boolean> {
     const { store, jobs, ids } = this.#o;
     const names = jobs.map(({ name }) => name);
@@ -113,7 +110,7 @@ export class JobRunner {
   }
 }
 
-/** Times a job's runs, each under a span of its own. */
+/** Times a job's runs and traces each with a span. */
 export function observeJob(job: RecurringJob, metrics: Pick<Metrics, 'jobFinished'>): RecurringJob {
   const run = async () => {
     const startedAt = performance.now();

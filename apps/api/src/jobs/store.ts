@@ -3,22 +3,22 @@ import type { Connection } from '../db/connection.ts';
 /** The right to run a job, until the lease ends. */
 export interface TakenJob {
   readonly name: string;
-  /** Of this run alone. */
+  /** Unique to this run. */
   readonly takenBy: string;
 }
 
 export interface JobStore {
-  /** Makes the jobs known; those that are new are due at once. */
+  /** Registers the jobs; new ones are due at once. */
   register(names: readonly string[], now: Date): Promise<void>;
-  /** Takes the job that has been due the longest. What another node has taken is left to it until its lease ends. */
+  /** Takes the job that has been due longest. Jobs of other nodes are skipped until their lease ends. */
   take(names: readonly string[], takenBy: string, now: Date, leaseUntil: Date): Promise<TakenJob | null>;
   /** @returns false when the lease was lost to another node */
   extend(job: TakenJob, leaseUntil: Date): Promise<boolean>;
-  /** Nothing happens when the lease was lost meanwhile. */
+  /** Does nothing when the lease was lost. */
   done(job: TakenJob, at: Date, dueAt: Date): Promise<void>;
-  /** As {@link done}, for a run that failed. */
+  /** As {@link done}, for a failed run. */
   failed(job: TakenJob, dueAt: Date): Promise<void>;
-  /** As {@link done}, for a run that did not come to its end: the job is due again at once. */
+  /** As {@link done}, for an unfinished run: the job is due again at once. */
   handBack(job: TakenJob, now: Date): Promise<void>;
 }
 

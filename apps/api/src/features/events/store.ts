@@ -8,7 +8,7 @@ export interface EventRecord {
   readonly startsAt: Date;
   readonly endsAt: Date;
   readonly country: string | null;
-  /** Null until they are set. */
+  /** Null before they are set. */
   readonly widget: WidgetSettings | null;
   readonly createdAt: Date;
 }
@@ -45,15 +45,14 @@ export interface EventStore {
   insert(tx: Transaction, event: EventRecord): Promise<void>;
   find(accountId: string, eventId: string): Promise<EventRecord | null>;
   /**
-   * As `find`, and keeps the row from changing until the transaction ends: shared by those who rely on it, alone for
-   * who changes it.
+   * As `find`, and locks the row until the transaction ends: `shared` for those who depend on it, `alone` to change it.
    */
   hold(tx: Transaction, accountId: string, eventId: string, how: 'shared' | 'alone'): Promise<EventRecord | null>;
-  /** Writes what may change of an event; the caller holds it alone. */
+  /** Writes the event's changeable fields; the caller holds its lock alone. */
   update(tx: Transaction, event: EventRecord): Promise<void>;
-  /** The caller holds it alone and knows that it has no list. */
+  /** The caller holds its lock alone and has checked that it has no list. */
   remove(tx: Transaction, event: EventRecord): Promise<void>;
-  /** Newest first, those made before the one named. */
+  /** Newest first, older than `before`. */
   page(accountId: string, before: string | undefined, rows: number): Promise<EventRecord[]>;
 }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import { type HealthStore, sharedAnswer } from './store.ts';
 
-/** Alive: the process answers. Ready: it can also work, which a balancer asks before it sends traffic. */
+/** Alive: the process answers. Ready: it can also serve requests, as load balancers check before sending any. */
 export function healthHandlers(o: {
   readonly database: HealthStore;
   readonly keyStore: HealthStore;

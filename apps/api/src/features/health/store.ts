@@ -21,7 +21,7 @@ export function createHealthStore(connection: Connection): HealthStore {
   };
 }
 
-/** However many ask at one time, one question is on its way: anybody may ask, and each would take a connection. */
+/** Concurrent calls share one query: the endpoint is public, and each query would take a connection. */
 export function sharedAnswer(store: HealthStore): HealthStore {
   const ask = createSingleFlight<boolean>();
   return { answers: () => ask('answers', () => store.answers()) };

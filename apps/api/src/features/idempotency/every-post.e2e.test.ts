@@ -14,7 +14,7 @@ import {
 } from '../../testing/test-api.ts';
 
 const AT_ONCE = 100;
-/** Before the times in the document's examples are over. */
+/** Before the times in the document's examples. */
 const clock = createManualClock(Date.parse('2027-06-02T10:00:00.000Z'));
 let first: TestApi;
 let second: TestApi;
@@ -35,7 +35,7 @@ afterAll(async () => {
 type Body = Record<string, unknown>;
 const posts = operations.filter(({ method, security }) => method === 'post' && security !== 'none');
 
-/** What the document's example leaves to whoever sends it. */
+/** The parts of a body that the document's example leaves open. */
 async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Promise<unknown> {
   if (operationId === 'createList') return { name: 'Members', ongoing: true };
   if (operationId === 'changeModel') return { modelId: testModels.addOn.modelId };
@@ -47,7 +47,7 @@ async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Prom
   return { consent, language, wordingSha256, imageBase64: base64('a face') };
 }
 
-/** Sends one request some times at once, to both nodes in turn. */
+/** Sends one request several times at once, alternating between both nodes. */
 async function send(operation: Operation, tenant: Tenant, times: number): Promise<Answer<Body>[]> {
   const body = await bodyOf(operation, tenant);
   const headers = {
@@ -61,7 +61,7 @@ async function send(operation: Operation, tenant: Tenant, times: number): Promis
   return Promise.all(Array.from({ length: times }, (_, i) => requestJson<Body>(`${urls[i % 2]}${target}`, init)));
 }
 
-/** How many rows of an account each table holds, and how far its lists have counted. */
+/** Number of an account's rows in each table, and its lists' versions. */
 async function rowsOf(accountId: string): Promise<Record<string, number>> {
   const tables = await inDatabase<{ name: string }>(
     first,
@@ -78,7 +78,7 @@ async function rowsOf(accountId: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
-/** What a request has changed, as far as rows tell: every act of an organiser is one of the audit log. */
+/** The changes of a request in row counts; every act of an organiser adds one to the audit log. */
 async function effectOf(operation: Operation, times: number) {
   const tenant = await createTenant(first, clock.now());
   const { accountId } = tenant.customer;
@@ -103,7 +103,7 @@ describe('a hundred requests at once with one key', () => {
 
       const made = many.answers.filter(isSuccess);
       const firsts = made.filter(({ headers }) => headers.get('idempotent-replayed') === null);
-      // A guest's token knows its own repeats and marks none.
+      // A guest's token detects repeats itself and marks none.
       if (operation.security === 'apiKey') expect(firsts).toHaveLength(1);
       expect(made.length).toBeGreaterThan(0);
       expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);

@@ -121,7 +121,7 @@ describe('one key, many requests', () => {
     expect(new Set(made.map(({ body }) => body.listId)).size).toBe(1);
     expect(made.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 201)) {
-      // A busy machine's database has no connection left for some of them, which is no effect either.
+      // On a busy machine some get no database connection, which has no effect either.
       expect(['409 request-in-flight', '503 not-ready']).toContain(`${answer.status} ${codeOf(answer)}`);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     }
@@ -232,7 +232,7 @@ describe('a node that dies', () => {
   it('frees the key when its claim is over', async () => {
     const [key, owner] = [nextKey(), await first.customer()];
     expect((await post(key, '/v1/lists', list, { owner })).status).toBe(201);
-    // As if it had died before the effect was committed.
+    // As if the node had died before the effect was committed.
     await claimed(owner.accountId);
     expect(codeOf(await post(key, '/v1/lists', list, { owner }))).toBe('request-in-flight');
     clock.advance(CLAIM_MS);

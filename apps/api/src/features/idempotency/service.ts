@@ -8,12 +8,12 @@ import type { CarriedOutOnce, Claim, NamedRequest, Outcome } from '../../platfor
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
 
-/** Longer than any request takes; a node that dies while it carries one out holds the key for no longer. */
+/** Longer than any request takes; if a node dies during a request, the key stays claimed for this long. */
 const CLAIM_MS = 180_000;
 const RETRY_AFTER_SECONDS = 2;
 const PURGE_BATCH = 1_000;
 
-/** One effect for one key, over any number of nodes, repeats and crashes. */
+/** One effect per key, across nodes, repeats and crashes. */
 export interface IdempotencyService extends CarriedOutOnce {
   /** Erases the answers about people of a list; repeats of their requests are not carried out again. */
   forgetPeople(
@@ -22,9 +22,9 @@ export interface IdempotencyService extends CarriedOutOnce {
     list: { readonly accountId: string; readonly listId: string },
     personIds: readonly string[],
   ): Promise<void>;
-  /** The same for everybody of a list. */
+  /** The same for all people of a list. */
   forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
-  /** Deletes what is past its day. @returns how many */
+  /** Deletes requests older than a day. @returns number of requests */
   purgeExpired(now: Date): Promise<number>;
 }
 
@@ -52,10 +52,10 @@ export function createIdempotencyService(o: {
     };
   }
 
-  /** What a repeat is answered: the first answer, or why there is none. */
+  /** The answer to a repeat: the first answer, or an error. */
   async function repeat(name: RequestName, requestHmac: Buffer, vault: AccountVault): Promise<string> {
     const known = await o.store.find(name, new Date(o.clock.now()));
-    // Given back this very moment: the next try finds it free.
+    // Released just now: the next attempt can claim it.
     if (known === null) throw inFlight();
     if (known.state === 'erased') throw new ServiceError('answer-erased');
     if (known.requestHmac === null || !timingSafeEqual(known.requestHmac, requestHmac)) {
@@ -105,7 +105,7 @@ export function createIdempotencyService(o: {
     },
     async begin(request) {
       const { accountId, target, bodySha256 } = request;
-      // Held until the claim is closed: inside the effect's transaction nothing waits for a second connection.
+      // Opened before the effect's transaction, which must not wait for a second connection.
       const vault = await openAccountVault(o.keyRing, o.random, accountId);
       let held = false;
       try {

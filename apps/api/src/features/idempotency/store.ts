@@ -1,6 +1,6 @@
 import type { Connection, Transaction } from '../../db/connection.ts';
 
-/** Names one request with a key: the account, and the HMAC of who asked for what under which key. */
+/** Identifies a request with a key: the account, and an HMAC of caller, operation and key. */
 export interface RequestName {
   readonly accountId: string;
   /** 32 bytes */
@@ -8,14 +8,14 @@ export interface RequestName {
 }
 
 export interface NewClaim extends RequestName {
-  /** 32 bytes: the address and the body. */
+  /** 32 bytes: HMAC of URL and body. */
   readonly requestHmac: Buffer;
   readonly claimId: string;
   readonly claimedUntil: Date;
   readonly expiresAt: Date;
 }
 
-/** What is remembered of a request that was carried out, or is being carried out. */
+/** A request that was carried out or is being carried out. */
 export interface RememberedRequest {
   readonly state: 'claimed' | 'answered' | 'secret-issued' | 'erased';
   readonly requestHmac: Buffer | null;
@@ -27,23 +27,23 @@ export interface CarriedOut {
   readonly state: 'answered' | 'secret-issued';
   readonly answerSealed: Buffer | null;
   readonly resourceId: string | null;
-  /** Whom the answer is about. */
+  /** The person that the answer is about. */
   readonly listId: string | null;
   readonly personHmac: Buffer | null;
   readonly expiresAt: Date;
 }
 
 export interface IdempotencyStore {
-  /** @returns false when somebody else holds the key, or held it in the last day */
+  /** @returns false when the key is claimed or was used in the last day */
   claim(claim: NewClaim, now: Date): Promise<boolean>;
   find(name: RequestName, now: Date): Promise<RememberedRequest | null>;
-  /** @returns false when the claim is not held any more */
+  /** @returns false when the claim was lost */
   complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean>;
-  /** Gives a key back whose request had no effect. */
+  /** Releases a key whose request had no effect. */
   release(name: RequestName, claimId: string): Promise<void>;
-  /** Erases what is remembered about some people of a list, or about everybody (null); the keys stay taken. */
+  /** Erases the stored answers about some people of a list, or about all (null); the keys stay used. */
   erase(tx: Transaction, accountId: string, listId: string, people: readonly Buffer[] | null): Promise<void>;
-  /** Deletes what is past its time. @returns how many */
+  /** Deletes expired requests. @returns number of requests */
   purge(now: Date, limit: number): Promise<number>;
 }
 

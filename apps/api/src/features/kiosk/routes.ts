@@ -3,13 +3,13 @@ import { mount } from '../../http/routing.ts';
 import { mountSite } from '../site/routes.ts';
 import type { Site } from '../site/site.ts';
 
-/** What a kiosk needs to know of the deployment that serves it. */
+/** Properties of the serving deployment that a kiosk needs. */
 export interface KioskDeployment {
-  /** Raw Ed25519 public keys, base64url: the current one, and the next or the former while they change over. */
+  /** Raw Ed25519 public keys, base64url: the current one, and during a rotation also the next or the former one. */
   readonly signingKeys: readonly string[];
 }
 
-/** The check-in page at `/kiosk/`, where it was built, and what it pairs with. */
+/** Mounts the check-in page at `/kiosk/`, if it was built, and its pairing data. */
 export function mountKiosk(
   router: Router,
   o: { readonly site: Site; readonly deployment: () => Promise<KioskDeployment> },

@@ -9,15 +9,16 @@ import type { Clock } from '../../platform/ports.ts';
 import { hasEnded } from './service.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
 
-/** What of an engine binds an epoch. */
+/** The properties of an engine that are fixed in an epoch. */
 type EpochEngine = Pick<EngineIdentity, 'engineId' | 'dimension' | 'matchThreshold'>;
 
 export interface EpochService {
-  /** Makes an epoch's key and its check record; nothing but the key is stored yet. */
+  /** Creates an epoch's key and check record; writes no database row. */
   prepare(listId: string, epoch: number, engine: EpochEngine): Promise<EpochRecord>;
   /**
-   * Works under the list's lock, with the epoch of an engine: the newest there is, or one that is opened with it.
-   * @param work told of a list and whether the epoch is new; what it throws opens none
+   * Runs `work` under the list's lock with the engine's newest epoch; if it has none, creates one in the same
+   * transaction.
+   * @param work gets the list and whether the epoch is new; if it throws, no epoch is created
    * @throws ServiceError 'not-found'
    */
   withEpoch<T>(
@@ -30,27 +31,27 @@ export interface EpochService {
     ) => Promise<T>,
   ): Promise<T>;
   /**
-   * Works under the list's lock, and may open the next epoch of the list's engine there: what is enrolled afterwards
-   * lies under a key that nobody has who was not given it since. Of a list that takes nobody any more, or has as many
-   * epochs as a device takes, none is opened.
-   * @param work may be called again; what it throws opens none
+   * Runs `work` under the list's lock; it may open a new epoch of the list's engine. Later enrolments are then
+   * encrypted with a new key, which devices get at their next sync. `openNext` does nothing for a list without
+   * enrolment, or with as many epochs as a device accepts.
+   * @param work may be called again; if it throws, no epoch is created
    * @throws ServiceError 'not-found'
    */
   withNextEpoch<T>(key: ListKey, work: (tx: Transaction, openNext: () => Promise<void>) => Promise<T>): Promise<T>;
   /**
-   * The epoch that takes a list's new records: the newest of its engine, or a new one where it has none.
-   * @throws ServiceError 'not-found', or 'model-missing' where this node has not the list's engine
+   * The epoch for a list's new records: the newest of its engine, or a new one.
+   * @throws ServiceError 'not-found', or 'model-missing' when the list's engine is not installed on this node
    */
   current(list: ListRecord): Promise<number>;
   /**
-   * Gives up the epochs of engines that a list has left, once they hold nobody: from the list's next version on no
-   * manifest names them. A list that goes back to such an engine opens another epoch.
-   * @returns how many
+   * Deletes empty epochs of engines that the list no longer uses; the next manifest omits them. A list that returns to
+   * such an engine gets a new epoch.
+   * @returns number of epochs
    */
   dropEmpty(): Promise<number>;
 }
 
-/** Who opens an epoch of another engine at the same moment takes the number; so often in a row nobody does. */
+/** A concurrent request may take the prepared number; losing this often in a row is not expected. */
 const TRIES = 10;
 
 export function createEpochService(o: {
@@ -75,7 +76,7 @@ export function createEpochService(o: {
   const newestOf = async (key: ListKey, { engineId }: EngineIdentity, tx?: Transaction) =>
     (await o.store.epochs(key, tx)).find((epoch) => epoch.engineId === engineId);
 
-  /** Null where the number that was prepared is taken by now, or the epoch that was there has been given up. */
+  /** Null, for another try, when the prepared number is already used or the epoch found before the lock was dropped. */
   function attempt<T>(
     key: ListKey,
     engine: EngineIdentity,
@@ -103,17 +104,14 @@ export function createEpochService(o: {
     throw new ServiceError('not-ready');
   };
 
-  /**
-   * An epoch for the records of the list's engine, under a number and a key that were never used; null where the list
-   * takes no records.
-   */
+  /** An epoch for the list's engine with an unused number and key; null when the list accepts no records. */
   async function prepareNext(key: ListKey): Promise<EpochRecord | null> {
     const list = await o.store.find(key);
     if (list === null || list.enrollmentClosedAt !== null || hasEnded(list, o.clock.now())) return null;
     const epochs = await o.store.epochs(key);
     const current = epochs.find(({ engineId }) => engineId === list.engineId);
     if (current === undefined || epochs.length >= MAX_EPOCHS) return null;
-    // A database that was set back knows of fewer epochs than devices have keys of.
+    // After a restore the database may lack epochs whose keys devices hold, so the key ring is asked too.
     const unused = Math.max(await o.store.nextEpoch(key), (await o.keyRing.newestEpoch(key.listId)) + 1);
     return prepare(key.listId, unused, current);
   }
@@ -124,7 +122,7 @@ export function createEpochService(o: {
       const done = await o.database.transaction(async (tx) => {
         const list = await o.store.lock(tx, key);
         if (list === null) throw new ServiceError('not-found');
-        // Another epoch came between: what was prepared may be older than it.
+        // Another epoch was opened meanwhile, possibly with a newer number.
         const isLate = prepared !== null && (await o.store.nextEpoch(key, tx)) > prepared.epoch;
         if (isLate || (prepared !== null && prepared.engineId !== list.engineId)) return null;
         const result = await work(tx, async () => {

@@ -10,12 +10,13 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import type { ListService } from './service.ts';
 import type { ListKey, ListStore } from './store.ts';
 
-/** Lists that go because their retention deadline has passed. */
+/** Deletes lists whose retention deadline has passed. */
 export interface ListExpiry {
   /**
-   * Destroys their keys, then everything else of them; their devices get a signed wipe. What a crash interrupts, the
-   * next call finishes.
-   * @returns how many @throws the first error, after all were tried
+   * Destroys their keys, then all their other data; their devices get a signed wipe. The next call completes what a
+   * crash interrupted.
+   * @returns number of lists
+   * @throws the first error, after all were tried
    */
   removeExpired(): Promise<number>;
 }
@@ -34,7 +35,7 @@ export function createListExpiry(o: {
   readonly outbox: Outbox;
   readonly clock: Clock;
 }): ListExpiry {
-  /** @returns false when somebody else has begun already */
+  /** @returns false when another node has begun already */
   function begin(key: ListKey): Promise<boolean> {
     const { accountId, listId } = key;
     return o.database.transaction(async (tx) => {
@@ -56,10 +57,10 @@ export function createListExpiry(o: {
     await o.erasures.remember([{ kind: 'list', accountId, listId }], o.clock.now());
     await o.keyRing.shredList(listId);
     try {
-      // While the list is still there: each person's deletion is told of.
+      // Before the list itself, so that each person's deletion is notified.
       await o.people.removeExpiredOf(key);
     } catch (error) {
-      // An account whose key is gone is being deleted, and nobody is left to be told.
+      // An account without its key is being deleted: no notification is possible.
       if (!(error instanceof KeyShreddedError)) throw error;
     }
     if (await begin(key)) await o.lists.purge(key);

@@ -20,7 +20,7 @@ import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-api
 const { base, addOn } = testModels;
 const clock = createManualClock();
 let api: TestApi;
-/** A node on the same database without the add-on, and one whose standard is the add-on's engine. */
+/** Nodes on the same database: one without the add-on, one whose default engine is the add-on's. */
 let without: TestApi;
 let newer: TestApi;
 let withoutLog: ReturnType<typeof createLogSink>;
@@ -48,7 +48,7 @@ beforeEach(async () => {
   customer = await api.customer({ country: 'DE' });
 });
 
-/** The same customer, as another node serves it. */
+/** The same customer on another node. */
 const on = (node: TestApi): TestCustomer => ({
   ...customer,
   async request(method, path, body, init = {}) {
@@ -240,7 +240,7 @@ describe('changing the model', () => {
     expect(await models(listId)).toEqual([[base.engineId, 1]]);
     const sync = await addDevice(listId);
     clock.advance(1);
-    // Due within a day: withheld from devices, and no longer counted.
+    // Due within a day: withheld from devices and no longer counted.
     expect((await sync()).recordCount).toBe(0);
     expect(await models(listId)).toEqual([[base.engineId, 0]]);
   });
@@ -277,7 +277,7 @@ describe('devices of a list whose model was changed', () => {
     }
     const { epochs, recordCount } = await sync();
     expect([epochs.map(({ epoch, engineId }) => [epoch, engineId]), recordCount]).toEqual([[[4, addOn.engineId]], 1]);
-    // While somebody is left of it, the former epoch takes records again.
+    // While it still has people, the former epoch accepts records again.
     await enrol(listId, 'q');
     await change(listId, base.modelId);
     await change(listId, addOn.modelId);
@@ -291,7 +291,7 @@ describe('devices of a list whose model was changed', () => {
 });
 
 describe('whatever the order of changes, enrolments and nodes', () => {
-  /** Records in an epoch of another engine than they were made by do not open: `findPartialWrites` opens each. */
+  /** Records in an epoch of another engine do not open; `findPartialWrites` opens each. */
   async function expectWhole(listId: string): Promise<void> {
     await composeAndClose(async (deployment) => {
       expect(await findPartialWrites(deployment, customer.accountId)).toEqual([]);

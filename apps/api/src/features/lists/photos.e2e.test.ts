@@ -14,7 +14,7 @@ import { testEngines } from '../../testing/test-api.ts';
 import { createEvent, createGuestPage, createToken, widgetSettings } from '../../testing/widget-fixture.ts';
 
 let api: TestApi;
-/** A node of the same deployment that has no passive check. */
+/** A node of the same deployment without a passive check. */
 let without: TestApi;
 let customer: TestCustomer;
 let inference: FakeInference;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   customer = await api.customer({ country: 'DE' });
 });
 
-/** The same account, asked on the other node. */
+/** The same account on the other node. */
 const elsewhere = (): TestCustomer => ({
   ...customer,
   request: (method, path, body) =>

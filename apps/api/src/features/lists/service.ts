@@ -23,13 +23,13 @@ import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListStore } from './store.ts';
 
-/** A list, the one consent version that it accepts at the moment, and the model of new enrolments. */
+/** A list with its accepted consent version and the model of new enrolments. */
 export interface ListView extends ListRecord {
   readonly consentVersion: ConsentVersion;
   readonly modelId: string;
 }
 
-/** People of a list by the model of their templates. */
+/** Number of a list's people with templates of one model. */
 export interface ModelCount {
   readonly modelId: string;
   readonly engineId: string;
@@ -37,7 +37,7 @@ export interface ModelCount {
 }
 
 export interface CountedList extends ListView {
-  /** Of new enrolments first, then those that people are left of. */
+  /** The model of new enrolments first, then models that people still have. */
   readonly models: readonly ModelCount[];
 }
 
@@ -49,20 +49,20 @@ export interface ListService {
   create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListView>): Promise<ListView>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string): Promise<ListView>;
-  /** As `get`, with how many people there are of each model. @throws ServiceError 'not-found' */
+  /** As `get`, with the number of people per model. @throws ServiceError 'not-found' */
   count(caller: AccountCaller, listId: string): Promise<CountedList>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, request: PageRequest): Promise<Page<ListView>>;
-  /** Devices have it from their next sync on. @throws ServiceError 'not-found' */
+  /** Devices get the changes at their next sync. @throws ServiceError 'not-found' */
   update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListView>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /**
-   * From here on enrolments are of this model; whoever is enrolled keeps his record until he enrols again. A list that
-   * is of the model already is left alone.
-   * @param modelId the deployment's standard model when left out
-   * @throws ServiceError 'invalid-request' for a model that there is not, 'model-unavailable', 'not-found',
-   * 'list-ended', 'enrolment-closed'
+   * New enrolments use this model; enrolled people keep their records until they enrol again. Does nothing if the list
+   * has the model already.
+   * @param modelId default: the deployment's default model
+   * @throws ServiceError 'invalid-request' for an unknown model, 'model-unavailable', 'not-found', 'list-ended',
+   * 'enrolment-closed'
    */
   changeModel(
     caller: AccountCaller,
@@ -73,17 +73,16 @@ export interface ListService {
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   end(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /**
-   * Destroys the list's keys, then everything else of it. What was begun is finished by calling it again.
+   * Destroys the list's keys, then all its other data. Calling it again completes an interrupted deletion.
    * @throws ServiceError 'not-found'
    */
   delete(caller: AccountCaller, listId: string): Promise<void>;
   /**
-   * Destroys a list without being asked by its owner: with its account, or because a restored backup brought it back.
-   * Nobody is told.
+   * Deletes a list with its account, or because a restored backup brought it back; without notifications.
    * @returns false when there was no such list; its keys are destroyed all the same
    */
   purge(key: ListKey): Promise<boolean>;
-  /** Finishes the deletions that a crash interrupted, each on its own. @throws the first error, after all were tried */
+  /** Completes deletions that a crash interrupted, independently. @throws the first error, after all were tried */
   finishDeletions(): Promise<void>;
 }
 
@@ -155,7 +154,7 @@ export function createListService(o: {
   }
 
   /**
-   * The event's end may have been moved since the list was described: from here on it stays until the transaction ends.
+   * The list with its event's current end, which may have changed since; locks the event until the transaction ends.
    */
   async function timed(tx: Transaction, caller: AccountCaller, list: ListRecord): Promise<ListRecord> {
     if (list.eventId === null) return list;
@@ -164,8 +163,7 @@ export function createListService(o: {
   }
 
   /**
-   * Changes a list's state under its lock, and gives the change a version; a list that is in the state already is left
-   * alone.
+   * Changes a list's state under its lock and increases its version; does nothing if the list has that state already.
    */
   async function move(
     caller: AccountCaller,
@@ -211,7 +209,7 @@ export function createListService(o: {
   const publishEnd = (tx: Transaction, { accountId, listId }: ListKey, reason: ListEndReason) =>
     o.outbox.publish(tx, { type: 'list.ended', accountId, data: { listId, reason } });
 
-  /** What is remembered stays deleted in every backup that is restored. */
+  /** Remembered, so that it is also deleted again after a backup is restored. */
   async function finish(key: ListKey): Promise<void> {
     await o.erasures.remember([{ kind: 'list', accountId: key.accountId, listId: key.listId }], o.clock.now());
     await destroy(key);
@@ -221,7 +219,7 @@ export function createListService(o: {
     await o.keyRing.shredList(key.listId);
     await o.database.transaction(async (tx) => {
       await o.store.finishDeletion(tx, key);
-      // Behind the rows: no guest of the list can say anything any more.
+      // After the rows: the list's guests can cause no further events.
       await o.outbox.forgetList(tx, key);
     });
   }
@@ -283,7 +281,7 @@ export function createListService(o: {
       const engine = modelId === undefined ? o.engines.standard : modelNamed(modelId);
       const { engineId } = engine;
       const key = keyOf(caller, listId);
-      // Before a key is made for nothing; looked at again under the list's lock.
+      // Checked before a key is created, and again under the list's lock.
       requireOpen(await find(caller, listId));
       if (!o.engines.isInstalled(engineId)) throw new ServiceError('model-unavailable');
       return o.epochs.withEpoch(key, engine, async (tx, list, { isNew }) => {
@@ -332,7 +330,7 @@ export function createListService(o: {
   };
 }
 
-/** True once nobody may be enrolled because the list is over: ended by its owner, or past its deadline. */
+/** True when the list's owner has ended it or its deadline has passed. */
 export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>, nowMs: number): boolean {
   return list.endedAt !== null || (list.retentionDeadline !== null && list.retentionDeadline.getTime() <= nowMs);
 }

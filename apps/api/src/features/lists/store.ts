@@ -11,7 +11,7 @@ export interface ListRecord {
   readonly retainDays: number;
   /** Null for an ongoing list. */
   readonly retentionDeadline: Date | null;
-  /** The engine that makes new records. */
+  /** The engine of new records. */
   readonly engineId: string;
   readonly headTurnAlternative: HeadTurnAlternative;
   readonly photoSource: PhotoSource;
@@ -19,12 +19,12 @@ export interface ListRecord {
   readonly listVersion: number;
   readonly enrollmentClosedAt: Date | null;
   readonly endedAt: Date | null;
-  /** Set when deletion has begun: to callers the list is gone. */
+  /** Set when deletion begins; the list is then invisible to callers. */
   readonly deletingAt: Date | null;
   readonly createdAt: Date;
 }
 
-/** The records of one engine under one key. A list has at least one; a new engine starts the next. */
+/** The records of one engine under one key. A list has at least one epoch; a new engine starts another. */
 export interface EpochRecord {
   readonly epoch: number;
   readonly engineId: string;
@@ -62,7 +62,7 @@ interface EpochRow {
   readonly check_record: Buffer;
 }
 
-/** Of the table `lists`. Named one by one: what a statement answers must not change when a migration adds a column. */
+/** Columns of `lists`. Named explicitly: a statement's result must not change when a migration adds a column. */
 export const LIST_COLUMNS: (keyof ListRow)[] = [
   'account_id',
   'list_id',
@@ -119,39 +119,38 @@ const toEpoch = (row: EpochRow): EpochRecord => ({
   checkRecord: row.check_record,
 });
 
-/** A list, and the epoch that takes its new records; null where there is none yet. */
+/** A list with the epoch for its new records; null if there is none yet. */
 export interface LockedList extends ListRecord {
   readonly currentEpoch: number | null;
 }
 
-/** Records of one engine that are served. */
+/** Number of served records of one engine. */
 export interface EngineCount {
   readonly engineId: string;
   readonly people: number;
 }
 
-/** Where a list is: every key of it begins with the account. */
+/** Key of a list; every primary key begins with the account. */
 export interface ListKey {
   readonly accountId: string;
   readonly listId: string;
 }
 
-/** Why a list goes: its devices are told so. */
+/** Why a list is deleted, as devices are told. */
 export type DeletionReason = 'list-deleted' | 'retention-deadline';
 
 export interface ListStore {
-  /** @returns false when the event has a list already */
+  /** @returns false when the event already has a list */
   insert(tx: Transaction, list: ListRecord): Promise<boolean>;
-  /** Lists in deletion are not found. */
+  /** Does not find lists in deletion. */
   find(key: ListKey): Promise<ListRecord | null>;
   /**
-   * As `find`, and keeps the row from changing until the transaction ends: whoever changes a list's state or records
-   * holds it.
+   * As `find`, and locks the row until the transaction ends; required for every change of a list's state or records.
    */
   lock(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
-  /** As `lock`, and takes the next version, which is in the answer. One statement: an enrolment waits for few. */
+  /** As `lock`, and increases the version. A single statement, to keep enrolments fast. */
   lockAtNextVersion(tx: Transaction, key: ListKey): Promise<LockedList | null>;
-  /** Newest first, those made before the one named; without those in deletion. */
+  /** Newest first, older than `before`; without lists in deletion. */
   page(accountId: string, before: string | undefined, rows: number): Promise<ListRecord[]>;
   /** The caller holds the row's lock. @returns the new version */
   nextVersion(tx: Transaction, key: ListKey): Promise<number>;
@@ -160,23 +159,25 @@ export interface ListStore {
   setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void>;
   setHeadTurnAlternative(tx: Transaction, key: ListKey, alternative: HeadTurnAlternative): Promise<void>;
   /**
-   * People whose records are served and whose time has not come, by engine, the newest epoch's first; an engine without
-   * any is absent.
+   * Number of served people who are not expired, by engine, ordered by newest epoch; engines without people are absent.
    */
   countByEngine(key: ListKey, now: Date): Promise<EngineCount[]>;
-  /** Every engine that lists which still take people are enrolled by. */
+  /** The engines of all lists that accept people. */
   enginesInUse(now: Date): Promise<string[]>;
   /** Newest first. */
   epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]>;
   insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void>;
-  /** Above the number of every epoch that the list has or has had. */
+  /** A number above all present and former epochs of the list. */
   nextEpoch(key: ListKey, tx?: Transaction): Promise<number>;
-  /** Lists with an epoch that has no records and takes none. */
+  /** Lists with an epoch that is empty and gets no new records. */
   withEmptyEpochs(): Promise<ListKey[]>;
-  /** Gives up the epochs that have no records and take none. The caller holds the list's lock. @returns how many */
+  /**
+   * Deletes epochs that are empty and get no new records. The caller holds the list's lock.
+   * @returns number of epochs
+   */
   dropEmptyEpochs(tx: Transaction, key: ListKey): Promise<number>;
   /**
-   * Marks the list as gone and turns its devices into tombstones that answer a wipe.
+   * Marks the list as deleted and turns its devices into tombstones that get a wipe.
    * @returns null when there is no such list
    */
   beginDeletion(
@@ -185,17 +186,17 @@ export interface ListStore {
     at: Date,
     tombstones: { readonly reason: DeletionReason; readonly until: Date },
   ): Promise<'begun' | 'begun-before' | null>;
-  /** Removes what is left of a list in deletion. */
+  /** Removes the remaining rows of a list in deletion. */
   finishDeletion(tx: Transaction, key: ListKey): Promise<void>;
-  /** Lists whose retention deadline has passed and whose deletion has not begun, the oldest first. */
+  /** Lists past their retention deadline whose deletion has not begun, oldest first. */
   pastDeadline(now: Date, limit: number): Promise<ListKey[]>;
-  /** Lists whose deletion has begun, a crash may have kept it from ending. */
+  /** Lists whose deletion has begun and may have been interrupted by a crash. */
   inDeletion(): Promise<ListKey[]>;
 }
 
 const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
 
-/** The newest epoch of the engine that a row of `lists` names. */
+/** The newest epoch of the engine in a row of `lists`. */
 export const CURRENT_EPOCH = `
 (SELECT max(epoch) FROM list_epochs AS own
   WHERE own.account_id = lists.account_id AND own.list_id = lists.list_id AND own.engine_id = lists.engine_id)`;
@@ -363,7 +364,7 @@ export function createListStore(connection: Connection): ListStore {
       return marked === 1 ? 'begun' : 'begun-before';
     },
     async finishDeletion(tx, key) {
-      // Millions of rows may take longer than any statement that a caller waits for.
+      // Millions of rows may take longer than the normal limit.
       await tx.raw('SET LOCAL statement_timeout = 0');
       await tx('lists').where(where(key)).whereNotNull('deleting_at').delete();
     },

@@ -19,15 +19,15 @@ import { createManualClock, startTestApi, type TestApi } from '../../testing/tes
 type Security = Operation['security'];
 type Headers = Readonly<Record<string, string>>;
 /**
- * What comes back: a problem's code; `wipe:…` for a signed command to wipe; `theirs` for data of the credential's own
- * tenant; `success`.
+ * Result of a request: a problem's code, `wipe:…` for a signed wipe, `theirs` for data of the credential's own tenant,
+ * `success`.
  */
 type Outcome = ErrorCode | `wipe:${string}` | 'theirs' | 'success' | 'none';
 type Column = { readonly headers: () => Headers } & Readonly<Record<Security, Outcome | ((o: Operation) => Outcome)>>;
 
 const clock = createManualClock();
 let api: TestApi;
-/** What is asked for; its state must be the same at the end. */
+/** The tenant whose resources are requested; it must be unchanged at the end. */
 let victim: Tenant;
 let other: Tenant;
 let expired: Tenant;
@@ -35,14 +35,14 @@ let suspended: Tenant;
 let revoked: Tenant;
 let deleted: Tenant;
 let revokedKey: string;
-/** Whom operations that change nothing are tried on. */
+/** The tenant for operations that change nothing. */
 let shared: Tenant | undefined;
 let before: string;
 
 const apiKey = (key: string): Headers => ({ 'X-Api-Key': key });
 const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
 const ofNobody = (prefix: 'svck' | 'svce' | 'svcd') => formatSecret(prefix, randomBytes(32));
-/** Whether the path names something of a tenant's; wordings are everybody's. */
+/** Whether the path names a tenant's resource; wordings belong to none. */
 const namesSomething = ({ path }: Operation) => /\{(?!consentVersion\})/.test(path);
 
 const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
@@ -53,7 +53,7 @@ const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
 });
 
 /**
- * Credential → what it gets from an operation of each security. `of` picks the credential by the operation's own kind.
+ * Credential → expected result by the operation's security. `of` selects the credential by the operation's own kind.
  */
 const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: Security): Headers }>> = {
   'no credential': { of: () => ({}), ...same('missing-credential') },
@@ -134,7 +134,7 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
   },
 };
 
-/** Bodies that an example cannot stand for: they name what the tenant has. */
+/** Bodies that need the tenant's identifiers instead of an example. */
 const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
   enrolPerson: async () => ({
     personId: 'somebody',
@@ -159,7 +159,7 @@ const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
   },
 };
 
-/** What an operation refuses of a tenant that has everything. */
+/** Tenants for operations that reject one with all resources. */
 const targets: Readonly<Record<string, (tenant: Tenant) => Promise<Tenant>>> = {
   deleteEvent: async (tenant) => {
     const body = await bodies.createEvent?.(tenant);
@@ -179,7 +179,7 @@ async function call(operation: Operation, target: Tenant, headers: Headers, body
   return { status: response.status, bytes, text: bytes.toString() };
 }
 
-/** Everything that a tenant's key can read, but for when its devices were last seen and its own requests. */
+/** Everything that a tenant's key can read, except when its devices were last seen and its own requests. */
 async function readAll(tenant: Tenant): Promise<string> {
   const readable = operations.filter(
     (o) => o.method === 'get' && o.security === 'apiKey' && !/deliveries|audit/.test(o.path),
@@ -190,7 +190,7 @@ async function readAll(tenant: Tenant): Promise<string> {
   return answers.map(({ status, text }, i) => `${readable[i]?.operationId} ${status} ${text}`).join('\n');
 }
 
-/** What the audit log says of a tenant: identifier → action. */
+/** The tenant's audit log: entry id → action. */
 async function actsOf({ customer }: Tenant): Promise<Map<string, string>> {
   const answer = await customer.request<{ items: { id: string; action: string }[] }>('GET', '/v1/audit-log?limit=200');
   return new Map(answer.body.items.map(({ id, action }) => [id, action]));
@@ -246,7 +246,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   });
 
   it('the right credential', async () => {
-    // What reads, adds or changes leaves everything that the next one needs.
+    // Reading, adding and changing leave everything that the next operation needs.
     const isHarmless = ['get', 'put', 'patch'].includes(operation.method) || operation.success.status === 201;
     shared ??= await createTenant(api, clock.now());
     const made = isHarmless ? shared : await createTenant(api, clock.now());
@@ -255,7 +255,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     const acts = await actsOf(tenant);
     const answer = await call(operation, tenant, credentialOf(tenant, operation.security), body);
     const added = [...(await actsOf(tenant))].filter(([id]) => !acts.has(id)).map(([, action]) => action);
-    // The example asks for the model that the list has.
+    // The example names the list's present model.
     expect(added).toEqual(operation.operationId === 'changeModel' ? [] : [operation.audit ?? []].flat());
     expect([operation.success.status, answer.text]).toEqual([answer.status, answer.text]);
     if (operation.security === 'deviceToken') {

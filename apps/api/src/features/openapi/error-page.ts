@@ -1,7 +1,7 @@
 import { errorCodes, errorTable } from '@svc/protocol';
 import { inline, page } from './html.ts';
 
-/** What every error code means; a problem's `type` leads to its paragraph. */
+/** The meaning of every error code; a problem's `type` links to its paragraph. */
 export function renderErrorPage(): string {
   const sections = errorCodes.map((code) => {
     const { status, title, meaning, retryable } = errorTable[code];

@@ -8,17 +8,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it stands between tags or in a quoted attribute. */
+/** Escapes text for elements and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
-/** One paragraph of the little Markdown that the tables of the protocol use: backticks alone. */
+/** Renders the only Markdown in the protocol's tables: backticks. */
 export function inline(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** A table; cells are HTML. Nothing where there is no row. */
+/** A table of HTML cells; empty without rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[], tag: 'th' | 'td') =>
@@ -27,12 +27,12 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return `<div class="scroll"><table><thead>${line(head, 'th')}</thead><tbody>\n${body}\n</tbody></table></div>`;
 }
 
-/** JSON as it is read best. */
+/** Formatted JSON. */
 export function jsonBlock(value: unknown): string {
   return `<pre><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre>`;
 }
 
-/** A whole page. `body` and `nav` are HTML. */
+/** A complete page. `body` and `nav` are HTML. */
 export function page(title: string, body: string, nav = ''): string {
   const withNav = nav === '' ? '' : ' class="with-nav"';
   const skip = nav === '' ? '' : '<a class="skip" href="#content">To the content</a>\n';

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Method and path of everything that is mounted, as the document writes them. */
+/** Method and path of every mounted route, in the document's notation. */
 function* routesOf(stack: readonly Layer[]): Generator<string> {
   for (const { route, handle } of stack) {
     if (route !== undefined) {

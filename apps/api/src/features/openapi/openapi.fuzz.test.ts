@@ -19,11 +19,11 @@ import { FUZZ_START_MS } from '../../testing/fuzz/values.ts';
 import { createTenant } from '../../testing/tenant.ts';
 import { createLogSink, createManualClock, oneNodeOnly, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
-/** `SVC_TEST_API_FUZZ_REQUESTS`: a longer campaign with requests of its own; `SVC_TEST_FUZZ_SEED` repeats one. */
+/** `SVC_TEST_API_FUZZ_REQUESTS` for a longer run with a new seed; `SVC_TEST_FUZZ_SEED` repeats a run. */
 const REQUESTS = Number(process.env.SVC_TEST_API_FUZZ_REQUESTS ?? 2_000);
 const SEED = Number(process.env.SVC_TEST_FUZZ_SEED ?? (REQUESTS > 2_000 ? randomInt(2 ** 31) : 20_261_121));
 const AT_ONCE = 20;
-/** As many complaints show what is wrong. */
+/** Number of complaints after which the run ends. */
 const ENOUGH = 10;
 const MANY = '100000000';
 const LIMITS = {
@@ -67,7 +67,7 @@ function learn({ caller, wire }: Exchange, answer: WireAnswer): void {
   if (isOwn && wire.method !== 'HEAD') caller.known.learn(JSON.parse(answer.text));
 }
 
-/** What the service logged of a request that failed. */
+/** The service's log of a failed request. */
 function loggedOf(problem: string): string {
   const requestId = /req_[\w-]+/.exec(problem)?.[0] ?? problem;
   const lines = log.text.split('\n').filter((line) => line.includes(requestId) && line.includes('failed'));
@@ -78,7 +78,7 @@ const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats:
 ajv.addSchema(buildOpenApiDocument(), 'openapi');
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Whether the document's schema of the operation's body is broken, or it is no JSON at all. */
+/** Whether a body violates the document's schema, or is not JSON. */
 function breaksItsSchema({ path, method }: Operation, body: Uint8Array): boolean {
   const pointer = ['paths', path, method, 'requestBody', 'content', 'application/json', 'schema'];
   const $ref = `openapi#/${pointer.map(escaped).join('/')}`;
@@ -90,7 +90,7 @@ function breaksItsSchema({ path, method }: Operation, body: Uint8Array): boolean
   }
 }
 
-/** What no answer may be, whatever was asked. */
+/** Violations of rules for every answer, whatever the request. */
 function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAnswer): string[] {
   const complaints: string[] = [];
   const busy = answer.status === 503 && /"code":"(overloaded|not-ready)"/.test(answer.text);
@@ -109,7 +109,7 @@ function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAn
   const isTheirs = plan.credential === 'foreign';
   const owner = isTheirs ? other : caller;
   const stranger = isTheirs ? caller : other;
-  // An operation that creates repeats what it was sent; what was drawn from the stranger is no secret then.
+  // An operation that creates something echoes its input, which may contain the stranger's data.
   const isEcho = plan.foreign || wire.body?.includes(stranger.tenant.canary) === true;
   if (!isEcho && answer.text.includes(stranger.tenant.canary)) complaints.push('showed another tenant’s data');
   if (answer.status >= 400 && !isEcho && !isTheirs && answer.text.includes(owner.tenant.canary)) {
@@ -121,7 +121,7 @@ function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAn
   return complaints;
 }
 
-/** One batch, all at once; each answer is held against the document as it leaves the application. */
+/** Runs a batch concurrently; the application compares each answer with the document. */
 async function run(batch: readonly Plan[]): Promise<string[]> {
   const exchanges = batch.map((plan): Exchange => {
     const [caller, other] = plan.tenant === 0 ? callers : [callers[1], callers[0]];
@@ -133,8 +133,8 @@ async function run(batch: readonly Plan[]): Promise<string[]> {
     const { method, path, body } = exchange.wire;
     const what = `${exchange.plan.operation.operationId}: ${method} ${path.slice(0, 300)} ${body?.toString().slice(0, 300) ?? ''}`;
     if (answer?.status !== 'fulfilled') {
-      // What lies behind a length that is too short is no request: the connection is cut, at once or after a refusal of
-      // it.
+      // Bytes beyond a too short length are no valid request: the connection is closed, at once or after an error
+      // answer.
       const isCut = exchange.plan.body?.text === 'short-length' && answer?.reason !== NO_ANSWER;
       return isCut ? [] : [`${what}\n  ${String(answer?.reason)}`];
     }
@@ -148,7 +148,7 @@ async function run(batch: readonly Plan[]): Promise<string[]> {
   return [...complaints, ...violations];
 }
 
-/** Bodies that were taken. */
+/** Number of accepted bodies. */
 let judged = 0;
 const statuses = new Map<number, number>();
 const succeeded = new Set<string>();
@@ -168,14 +168,14 @@ it(
         complaints.push(...found.map((complaint) => `request ${sent + i} to +${AT_ONCE}: ${complaint}`));
       }
       sent += planned.length;
-      // What the campaign deleted would leave later requests with nothing but 404.
+      // New callers, as requests on deleted resources would only get 404.
       callers = [await newCaller(), callers[0]];
       clock.advance(60_000);
     }
     expect(complaints, `SVC_TEST_FUZZ_SEED=${SEED}`).toEqual([]);
     const counted = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`);
     process.stdout.write(`openapi.fuzz: ${counted.join(', ')}\n`);
-    // A fuzzer that never gets in proves nothing.
+    // A fuzzer whose requests never succeed would prove nothing.
     const never = operations.map(({ operationId }) => operationId).filter((operationId) => !succeeded.has(operationId));
     process.stdout.write(`openapi.fuzz: never succeeded: ${never.join(', ') || 'none'}\n`);
     expect(never.length).toBeLessThan(operations.length / 4);

@@ -108,7 +108,7 @@ ${answersOf(operation)}
 </section>`;
 }
 
-/** Whether a schema is one of requests; what both have reads the same either way. */
+/** Whether a schema belongs to requests; shared ones look the same either way. */
 const isSent = (name: string) => name.endsWith('Request') || name.endsWith('Consent');
 
 function navigation(document: Document): string {
@@ -120,13 +120,13 @@ function navigation(document: Document): string {
   return `<nav aria-label="Reference">\n${groups.join('\n')}\n<h2><a href="#schemas">Schemas</a></h2>\n<h2><a href="${ERROR_REFERENCE_PATH}">Errors</a></h2>\n</nav>`;
 }
 
-/** What is sent to webhooks, by its type. */
+/** Webhook notifications by type. */
 function notifications(): string {
   const rows = Object.entries(webhookNotifications).map(([type, when]) => [`<code>${type}</code>`, inline(when)]);
   return `<h3>Notifications</h3>\n<p>${schemaLink('WebhookNotification')}</p>\n${table(['Type', 'When'], rows)}`;
 }
 
-/** The readable reference of every operation and schema, made of the document. */
+/** Renders the reference of all operations and schemas from the document. */
 export function renderReferencePage(): string {
   const document = buildOpenApiDocument() as Document;
   const { title, version, description } = document.info;

@@ -15,12 +15,12 @@ const PAGE_HEADERS = {
 let document: Buffer | undefined;
 
 function sendDocument(response: Response): void {
-  // Bytes that all answers share: a text would be copied for each, and kept for whoever reads slowly.
+  // Shared bytes: a string would be copied for each answer and kept while a slow client reads.
   document ??= Buffer.from(JSON.stringify(buildOpenApiDocument()));
   response.set('Cache-Control', 'public, max-age=300').type('application/json; charset=utf-8').send(document);
 }
 
-/** The document that describes the API. */
+/** Serves the OpenAPI document. */
 export const openApiHandlers = {
   getOpenApiDocument({ response }) {
     sendDocument(response);
@@ -28,7 +28,7 @@ export const openApiHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** The document where tools look for it, and the two pages that people read: the reference and the errors. */
+/** Mounts the document at its usual path, and the reference and error pages. */
 export function mountOpenApi(router: Router): void {
   const pages = {
     '/docs': Buffer.from(renderReferencePage()),

@@ -22,14 +22,14 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
-/** More values than a reader takes in. */
+/** Enumerations with more values are abbreviated. */
 const MANY_VALUES = 20;
-/** Larger bounds are those of the number format. */
+/** Larger bounds come from the number format and are not shown. */
 const LARGEST_BOUND = 2 ** 52;
 
 const nameOf = (reference: string) => reference.split('/').pop() ?? '';
 
-/** A link to a schema of the page. */
+/** A link to a schema on the page. */
 export function schemaLink(name: string): string {
   return `<a href="#schema-${name}">${name}</a>`;
 }
@@ -43,7 +43,7 @@ function bounds({ type, minimum, maximum, minLength, maxLength }: Schema): strin
   return isSmall(least) ? `, from ${least}` : '';
 }
 
-/** What a value may be, in a few words. HTML. */
+/** A value's type in a few words, as HTML. */
 export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schemaLink(nameOf(schema.$ref));
   const choices = schema.anyOf ?? schema.oneOf;
@@ -61,7 +61,7 @@ export function typeOf(schema: Schema): string {
   return `${schema.type ?? 'anything'}${format === undefined ? bounds(schema) : ` (${format})`}`;
 }
 
-/** Which fields bear a mark: in a request those that are needed, in an answer those that may be absent. */
+/** Fields to mark: required ones in requests, optional ones in answers. */
 export type Marked = 'required' | 'optional';
 
 function rowsOf(schema: Schema, prefix: string, marked: Marked): string[][] {
@@ -76,13 +76,13 @@ function rowsOf(schema: Schema, prefix: string, marked: Marked): string[][] {
       `<span class="kind">${typeOf(member)}</span>`,
       `${inline(member.description ?? '')}${fallback}`,
     ];
-    // Objects are shown where they stand, also those that may be null.
+    // Objects are shown inline, also nullable ones.
     const inner = [member, ...(member.anyOf ?? [])].filter((part) => part.properties !== undefined);
     return [own, ...inner.flatMap((part) => rowsOf(part, `${prefix}${escapeHtml(name)}.`, marked))];
   });
 }
 
-/** The fields of a schema. HTML. */
+/** A schema's fields as an HTML table. */
 export function schemaTable(schema: Schema, marked: Marked): string {
   const alternatives = schema.properties === undefined ? (schema.oneOf ?? schema.anyOf ?? []) : [];
   const head = ['Field', 'Type', 'Description'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The one style sheet of the pages; the Content-Security-Policy names it by {@link STYLE_SOURCE}. */
+/** The only style sheet of the pages; {@link STYLE_SOURCE} permits it in the Content-Security-Policy. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8883; --soft: #8881; --accent: light-dark(#0b57d0, #8ab4f8); font: 16px/1.55 system-ui, sans-serif }
 * { box-sizing: border-box }
@@ -35,5 +35,5 @@ details { margin: .3rem 0 } summary { cursor: pointer; width: max-content; max-w
 :target { scroll-margin-top: 1rem; background: light-dark(#fff3bf, #4a4000) }
 `;
 
-/** The style sheet as a source of a Content-Security-Policy. */
+/** The style sheet's source expression for the Content-Security-Policy. */
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

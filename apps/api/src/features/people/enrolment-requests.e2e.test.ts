@@ -332,7 +332,7 @@ describe('people named by dots, slashes and queries', () => {
     return body.items.map(({ personId }) => personId);
   };
 
-  /** Sends a path as it is; `fetch` and every other client of the URL standard resolves its dots first. */
+  /** Sends a path unchanged; `fetch` and other clients of the URL standard would resolve its dot segments. */
   function sendRaw(method: string, path: string): Promise<number> {
     const { hostname, port } = new URL(api.url);
     return new Promise((resolve, reject) => {
@@ -361,7 +361,7 @@ describe('people named by dots, slashes and queries', () => {
       const location = `/v1/lists/${listId}/people/${encodeURIComponent(personId)}`;
       expect([answer.headers.get('location'), answer.headers.get('x-injected')]).toEqual([location, null]);
       expect((await customer.request('GET', location)).body.personId).toBe(personId);
-      // Of what is decoded twice, or not at all, nothing would be left to erase here.
+      // If it had been decoded twice or not at all, there would be no such person to erase.
       expect((await customer.request('DELETE', location)).status).toBe(204);
       expect(await peopleOf(`?personId=${encodeURIComponent(personId)}`)).toEqual([]);
     },
@@ -456,7 +456,7 @@ describe('further photos of a person', () => {
     const errors = [{ pointer: '/additionalImagesBase64/1' }];
     expect(answer).toMatchObject({ status: 422, body: { code: 'different-person', errors } });
     expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE list_id = $1', [listId])).toEqual([]);
-    // It is the first photo that says who it is.
+    // The first photo determines the template.
     const swapped = await enrol(bodyWith(photos('a face'), { image: 'another person' }));
     expect(swapped.body).toMatchObject({
       code: 'different-person',

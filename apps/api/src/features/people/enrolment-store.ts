@@ -3,25 +3,25 @@ import { CURRENT_EPOCH, LIST_COLUMNS, type ListKey, type ListRecord, type ListRo
 import { BILL_COLUMNS, type Bill, type BillRow, toBill } from '../usage/store.ts';
 
 /**
- * What decides about an enrolment before its photo is looked at; looked at again under the locks of the transaction
+ * State that decides about an enrolment before its photo is processed; checked again under the locks of the transaction
  * that stores the face.
  */
 export interface EnrolmentView {
   readonly list: ListRecord;
   readonly bill: Bill;
-  /** The newest epoch of the list's engine; null where it has none yet. */
+  /** The newest epoch of the list's engine; null if it has none yet. */
   readonly epoch: number | null;
 }
 
 export interface EnrolmentStore {
-  /** One query. Lists in deletion are not found. */
+  /** A single query. Does not find lists in deletion. */
   find(key: ListKey): Promise<EnrolmentView | null>;
-  /** Whether a list is gone, or going, because its retention deadline has passed. The audit log knows it for good. */
+  /** Whether a list was, or is being, deleted because its deadline passed; permanently known from the audit log. */
   isOver(key: ListKey): Promise<boolean>;
 }
 
 type Row = ListRow & { readonly current_epoch: number | null };
-/** The two tables share names. */
+/** The two tables have columns of the same name. */
 const BILL_PREFIX = 'bill_';
 
 const FIND = `

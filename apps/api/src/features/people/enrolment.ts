@@ -25,11 +25,11 @@ import type { EnrolmentStore, EnrolmentView } from './enrolment-store.ts';
 import type { PersonStore } from './store.ts';
 
 export interface Enrolment extends Pick<EnrolPersonRequest, 'personId' | 'consent'> {
-  /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */
+  /** The photo's unparsed bytes, transferred to the worker. The caller wipes them if they were not. */
   readonly photo: Uint8Array<ArrayBuffer>;
-  /** Where the photos are from, as their sender says. */
+  /** The source of the photos, as their sender declares it. */
   readonly takenBy?: TakenBy | undefined;
-  /** Further photos of the same person, on the same terms. */
+  /** Further photos of the same person, with the same ownership. */
   readonly additionalPhotos?: readonly Uint8Array<ArrayBuffer>[];
 }
 
@@ -39,38 +39,34 @@ export interface Enrolled {
   readonly deleteAfter: Date;
 }
 
-/** What goes along with an enrolment. */
+/** Options and hooks of an enrolment. */
 export interface EnrolmentTerms {
-  /** Who showed the wording; the organiser where absent. */
+  /** Who showed the wording; default: the organiser. */
   readonly shown?: Shown;
-  /**
-   * Called when all but the photo is known to be right, before the photo is looked at. What it throws ends the
-   * enrolment.
-   */
+  /** Called after all checks that do not need the photo. If it throws, the enrolment ends. */
   readonly beforePhoto?: () => Promise<void>;
   /**
-   * Called at the end of the transaction that stores the face, under the list's lock and behind the account's. What it
-   * throws undoes the enrolment. May be called again when the transaction is.
+   * Called at the end of the transaction that stores the face, holding the account's and the list's locks. If it
+   * throws, the enrolment is rolled back. Called again if the transaction is retried.
    */
   readonly whenStored?: (tx: Transaction, stored: Enrolled & { readonly rowId: string }) => Promise<void>;
 }
 
-/** What of an account decides about the wording. */
+/** Properties of an account that determine the wording. */
 type Account = Pick<AccountCaller, 'country' | 'billingCurrency'>;
 
 export interface EnrolmentService {
   /**
-   * What stands before an enrolment; to be asked before its body is read.
+   * Reads the state for an enrolment; call it before reading the body.
    * @throws ServiceError 'not-found', or 'list-ended' for a list that was removed at its deadline
    */
   find(key: ListKey): Promise<EnrolmentView>;
   /**
-   * Enrols a person, or replaces his face. Resolves only once the transaction is committed.
+   * Enrols a person, or replaces the person's face. Resolves once the transaction is committed.
    * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
-   * 'consent-version-mismatch',
-   *   'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid', and what the photo lacks;
-   * 'not-found' for a list that has gone
-   *   meanwhile, 'not-ready' for one whose model was changed meanwhile
+   * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid',
+   * and the photo's quality errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model
+   * was changed meanwhile
    */
   enrol(
     caller: Account,
@@ -81,7 +77,7 @@ export interface EnrolmentService {
   ): Promise<Enrolled>;
 }
 
-/** A deadline that was moved while the photo was worked on may only shorten what was sealed. */
+/** A deadline that moved during processing can only shorten what was sealed. */
 function earlier(sealed: Date, deadline: Date | null): Date {
   return deadline !== null && deadline < sealed ? deadline : sealed;
 }
@@ -109,7 +105,7 @@ export function createEnrolmentService(o: {
   readonly clock: Clock;
   readonly random: Random;
 }): EnrolmentService {
-  /** The list's side of the matter, looked at before the photo and again under the list's lock. */
+  /** Checks the list, before processing the photo and again under the list's lock. */
   function requireOpen(caller: Account, list: ListRecord, consentVersion: string): ConsentVersion {
     if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
     if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
@@ -118,7 +114,7 @@ export function createEnrolmentService(o: {
     return accepted;
   }
 
-  /** What the enrolment's keys are for, list or account, may have gone while the body was read. */
+  /** The list or account may have been deleted while the body was read. */
   function orNotFound(error: unknown): never {
     throw error instanceof KeyShreddedError ? new ServiceError('not-found') : error;
   }
@@ -164,14 +160,14 @@ export function createEnrolmentService(o: {
     const held = await o.lists.lockAtNextVersion(tx, list);
     if (held === null) throw new ServiceError('not-found');
     requireOpen(caller, held, consent.consentVersion);
-    // Its template is of the model that the list has left: the photo is gone, the caller sends it again.
+    // The template is of the list's former model and the photo is gone, so the caller has to send it again.
     if (held.currentEpoch !== sealed.epoch) throw new ServiceError('not-ready', { retryAfterSeconds: 1 });
     const { accountId, listId } = list;
     const { consentVersion } = sealed;
     const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
     const before = await o.people.findAny(tx, list, personId);
     const at = new Date(o.clock.now());
-    // Somebody whose time is over may not have been removed yet: his row makes way, and he is new.
+    // An expired person who is not removed yet is replaced and counts as new.
     const present = before !== null && before.deleteAfter > at ? before : null;
     await o.usage.bill(tx, vault, { accountId, personId, replaces: present !== null });
 
@@ -208,13 +204,13 @@ export function createEnrolmentService(o: {
       const accepted = requireOpen(caller, list, consent.consentVersion);
       if (list.photoSource === 'camera' && enrolment.takenBy !== 'camera') throw new ServiceError('camera-required');
       const { engineId } = o.engines.require(list.engineId);
-      // The list was made while it was installed, or on a node that has it.
+      // The passive check was installed when the list was created, or is on another node.
       if (list.photoCheck === 'passive' && !o.engines.checksPhotos) throw new ServiceError('model-missing');
       const epoch = known ?? (await o.epochs.current(list));
-      // At one time: the key store is asked once for both.
+      // Concurrently, so that the key store is asked once for both.
       const [opened, found] = await Promise.allSettled([
         openAccountVault(o.keyRing, o.random, list.accountId),
-        // Still wrapped: it is opened when the photo is about to be sealed.
+        // Unwrapped only when the photo is about to be sealed.
         o.keyRing.findListKey(list.listId, epoch),
       ]);
       if (opened.status === 'rejected') return orNotFound(opened.reason);

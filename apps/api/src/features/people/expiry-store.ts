@@ -1,14 +1,14 @@
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
-/** Somebody whose time was over, and the sealed record that went with him. */
+/** An expired person and the sealed record that was deleted. */
 export interface ExpiredPerson {
   readonly personId: string;
   readonly epoch: number;
   readonly tag: Buffer;
-  /** The version of the list at which the record was put in. */
+  /** Version of the list at which the record was stored. */
   readonly version: number;
-  /** The record was left out of syncs already, and its removal noted then. */
+  /** The record was withheld from syncs before, and its removal recorded then. */
   readonly isWithheld: boolean;
 }
 
@@ -26,13 +26,13 @@ interface FaceRow {
 }
 
 export interface ExpiryStore {
-  /** Lists in which somebody's time is over; no list twice. */
+  /** Lists with expired people, without duplicates. @param rows most people looked at */
   listsWithExpired(now: Date, rows: number): Promise<ListKey[]>;
-  /** Deletes some of the people whose time is over, with their records. The caller holds the list's lock. */
+  /** Deletes expired people with their records, at most `limit`. The caller holds the list's lock. */
   takeExpired(tx: Transaction, key: ListKey, now: Date, limit: number): Promise<ExpiredPerson[]>;
   /**
-   * Notes removals, each at a version of its own, for devices that still hold the records.
-   * @returns nothing; the list's version is moved on
+   * Records removals, each with a version of its own, for devices that still hold the records; increases the list's
+   * version.
    */
   noteRemovals(tx: Transaction, key: ListKey, removed: readonly ExpiredPerson[], at: Date): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
         .orderBy('delete_after')
         .limit(limit)
         .select('person_id', 'face_epoch', 'face_tag');
-      // By keys that are named, not by a join: after a large import a planner without statistics would try every pair.
+      // Key arrays instead of a join: without statistics after a large import the planner could choose a nested loop.
       const names = due.map((row) => row.person_id);
       await tx('people').where(list).whereRaw('person_id = ANY (?)', [names]).delete();
       const faces: FaceRow[] = await tx('faces')

@@ -8,15 +8,15 @@ import type { ListKey, ListStore } from '../lists/store.ts';
 import type { Outbox, PersonEvent } from '../webhooks/outbox.ts';
 import type { ExpiredPerson, ExpiryStore } from './expiry-store.ts';
 
-/** People and faces that go because their time is over. Nobody is served past it, whether or not this has run. */
+/** Deletes expired people and their faces. Expired people are never served, even before this has run. */
 export interface PersonExpiry {
-  /** Of every list. @returns how many people @throws the first error, after all lists were tried */
+  /** For every list. @returns number of people @throws the first error, after all lists were tried */
   removeExpired(): Promise<number>;
-  /** Of one list. @returns how many people */
+  /** For one list. @returns number of people */
   removeExpiredOf(key: ListKey): Promise<number>;
 }
 
-/** People of one transaction: a list is not locked for longer than this takes. */
+/** People per transaction, which limits how long the list stays locked. */
 const BATCH = 500;
 const LOOK_AT_ROWS = 10_000;
 
@@ -41,9 +41,7 @@ export function createPersonExpiry(o: {
   readonly clock: Clock;
   readonly random: Random;
 }): PersonExpiry {
-  /**
-   * @returns how many; fewer than a batch when nobody is left, or when the list is being deleted and they go with it
-   */
+  /** @returns number of people; fewer than a batch at the end, or when the list is being deleted with its people */
   async function removeBatch(key: ListKey): Promise<number> {
     const vault = await openAccountVault(o.keyRing, o.random, key.accountId);
     try {
@@ -53,7 +51,7 @@ export function createPersonExpiry(o: {
         const now = new Date(o.clock.now());
         const expired = await o.store.takeExpired(tx, key, now, BATCH);
         if (expired.length === 0) return 0;
-        // A list past its deadline is remembered as a whole. Before it, those go who were there when it was sooner.
+        // For a list past its deadline one memory entry is enough. Before it, only those whose own time is over expire.
         if (list.retentionDeadline === null || list.retentionDeadline > now) {
           const erasures = expired.map((person) => toErasure(key, person));
           await o.erasures.remember(erasures, now.getTime());
@@ -86,7 +84,7 @@ export function createPersonExpiry(o: {
         try {
           removed += await removeExpiredOf(key);
         } catch (error) {
-          // An account whose key is gone is being deleted, people and all.
+          // An account without its key is being deleted, with its people.
           if (!(error instanceof KeyShreddedError)) errors.push(error);
         }
       }

@@ -17,7 +17,7 @@ let customer: TestCustomer;
 let inference: FakeInference;
 let clock: ManualClock;
 const photo = 'a face';
-// What is left of a photo shows only in the buffer that it was decoded into.
+// The decoded buffers, which show whether photos are wiped.
 const decoded: Uint8Array[] = [];
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const { subarray } = Uint8Array.prototype;
@@ -41,7 +41,7 @@ beforeEach(async () => {
   customer = await api.customer({ country: 'DE' });
 });
 
-/** What is left of the photos that were read so far, one after the other. */
+/** The current content of all photo buffers so far. */
 const left = () => decoded.map(textOf);
 const wiped = '\0'.repeat(photo.length);
 const loseAccountKey = () => loseKeys(api.config, customer.accountId);

@@ -25,7 +25,7 @@ function toEnrolment(request: EnrolPersonRequest, photos: Photos): Enrolment {
   return { personId, consent, takenBy, photo: photos.at('/imageBase64'), additionalPhotos };
 }
 
-/** Clients that follow the URL standard take these two for steps in the path, whether percent-encoded or not. */
+/** Clients of the URL standard resolve these as dot segments, even percent-encoded. */
 const isDotSegment = (personId: string) => personId === '.' || personId === '..';
 
 function locationOf(listId: string, personId: string): string {
@@ -46,8 +46,7 @@ export const personHandlers = (o: Parts) =>
      * 409, 402, 400, 422.
      */
     async enrolPerson({ caller, params: { listId }, response, share, isRepeat, readBody, once }) {
-      // Before the body, so that it is not read in vain; a place is taken once the photo is there, and by a repeat
-      // never.
+      // Before the body, to avoid reading it in vain. Only a new request with its photo takes a place, never a repeat.
       if (!o.inference.hasRoom(share) && !(await isRepeat())) throw new ServiceError('overloaded');
       const view = await o.enrolments.find({ accountId: caller.accountId, listId });
       const { value, photos } = await readBody();

@@ -18,12 +18,12 @@ import type { FaceKey, FoundPerson, PersonStore } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** A person, and the model of his face's template. */
+/** A person, and the model of the face's template. */
 export interface PersonView extends FoundPerson {
   readonly modelId: string;
 }
 
-/** A page of people, or those of one model alone. */
+/** A page of people, optionally of one model only. */
 export interface PersonPageRequest extends PageRequest {
   readonly modelId?: string | undefined;
 }
@@ -31,13 +31,13 @@ export interface PersonPageRequest extends PageRequest {
 export interface PersonService {
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string, personId: string): Promise<PersonView>;
-  /** The person, or nobody. @throws ServiceError 'not-found' (the list) */
+  /** The person, or an empty array. @throws ServiceError 'not-found' (the list) */
   named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonView[]>;
   /** In the order of first enrolment. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, listId: string, request: PersonPageRequest): Promise<Page<PersonView>>;
   /**
-   * Erases a person's face; devices drop it at their next sync.
-   * @param withdrawn the person withdrew consent: the ledger notes it
+   * Erases a person's face; devices remove it at their next sync.
+   * @param withdrawn the person withdrew consent, which the ledger records
    * @throws ServiceError 'not-found'
    */
   erase(caller: AccountCaller, listId: string, personId: string, withdrawn: boolean): Promise<void>;
@@ -74,8 +74,8 @@ export function createPersonService(o: {
   }
 
   /**
-   * Under the list's lock, so that the version is that of the face that goes; before the commit, so that no backup
-   * revives what was answered.
+   * Called under the list's lock, so that the version is that of the erased face; before the commit, so that no backup
+   * brings back a face whose erasure was answered.
    */
   async function rememberFace(
     tx: Transaction,
@@ -117,7 +117,7 @@ export function createPersonService(o: {
           await o.people.remove(tx, list, personId);
           await o.people.removeFace(tx, list, person.face, await o.listStore.nextVersion(tx, list), now());
           const { accountId } = list;
-          // Whose face it was stays out of a log that outlives the face: the ledger of consents is where that is told.
+          // The log outlives the face, so it does not name the person; the consent ledger does.
           await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
           const subject = { accountId, listId, personId };
           await o.requests.forgetPeople(tx, vault, subject, [personId]);

@@ -3,7 +3,7 @@ import type { ListKey } from '../lists/store.ts';
 
 export interface PersonRecord {
   readonly personId: string;
-  /** Orders people by their first enrolment; the interface never shows it. */
+  /** Orders people by first enrolment; never exposed. */
   readonly rowId: string;
   readonly consentVersion: string;
   readonly face: FaceKey;
@@ -11,18 +11,18 @@ export interface PersonRecord {
   readonly enrolledAt: Date;
 }
 
-/** A person as he is read: by which engine his record was made is said by its epoch. */
+/** A person as read; the epoch determines the engine of the record. */
 export interface FoundPerson extends PersonRecord {
   readonly engineId: string;
 }
 
-/** Where a person's sealed record lies among the list's. */
+/** Key of a person's sealed record. */
 export interface FaceKey {
   readonly epoch: number;
   readonly tag: Buffer;
 }
 
-/** A person's sealed record, and the version of the list that put it in. */
+/** A person's sealed record, and the list version at which it was stored. */
 export interface StoredFace {
   readonly record: Buffer;
   readonly version: number;
@@ -68,11 +68,11 @@ const FOUND_COLUMNS = [...PERSON_COLUMNS.map((column) => `people.${column}`), 'm
 const toFound = (row: FoundRow): FoundPerson => ({ ...toPerson(row), engineId: row.engine_id });
 
 export interface PersonStore {
-  /** A person whose time has come is not found, whether or not he has been removed yet. */
+  /** Does not find expired people, even before they are removed. */
   find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<FoundPerson | null>;
   /**
-   * In the order of first enrolment, those after the one named.
-   * @param epochs whose records; of every epoch when left out
+   * Ordered by first enrolment, starting after the given one.
+   * @param epochs only records of these epochs; default: all
    */
   page(
     key: ListKey,
@@ -81,16 +81,17 @@ export interface PersonStore {
     rows: number,
     epochs?: readonly number[],
   ): Promise<FoundPerson[]>;
-  /** As `find`, expired people included; the caller holds the list's lock. */
+  /** As `find`, including expired people; the caller holds the list's lock. */
   findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null>;
   /**
-   * Puts a person and his face in, or in the place of the one of the same name (whose row id and first enrolment stay).
+   * Adds a person and a face, or replaces those of the same personId, keeping the row id and the time of first
+   * enrolment.
    */
   put(tx: Transaction, key: ListKey, person: PersonRecord, face: StoredFace, at: Date): Promise<void>;
   remove(tx: Transaction, key: ListKey, personId: string): Promise<void>;
-  /** The version of the list at which a sealed record was put in; null when it is not there. */
+  /** The list version at which a sealed record was stored; null when there is none. */
   faceVersion(tx: Transaction, key: ListKey, face: FaceKey): Promise<number | null>;
-  /** Deletes a sealed record and notes its removal, for devices that still hold it. */
+  /** Deletes a sealed record and records its removal for devices that still hold it. */
   removeFace(tx: Transaction, key: ListKey, face: FaceKey, version: number, at: Date): Promise<void>;
 }
 

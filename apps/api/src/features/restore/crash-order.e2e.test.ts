@@ -23,7 +23,7 @@ let api: RunningApi;
 let accountId: string;
 let apiKey: string;
 
-/** Two nodes that a crash ended are one that starts again. */
+/** One node restarted after a crash stands for both. */
 async function restart(): Promise<void> {
   await api?.close();
   api = await startApi(config, { clock, createInference: createFakeInference, logDestination: createLogSink() });
@@ -140,8 +140,7 @@ describe('a crash between the two stores', () => {
       );
     expect((await ask('DELETE', `/v1/lists/${listId}/devices/${added.body.id}`)).status).toBe(204);
     expect(await epochs()).toEqual([2]);
-    // As a backup of before has it. The key of the second epoch was given to others since, one of whom may be revoked
-    // by now, too.
+    // The state in an older backup. The second epoch's key was given to other devices since, which may be revoked too.
     await inMain('UPDATE list_epochs SET epoch = 1 WHERE list_id = $1', [listId]);
     await inMain('UPDATE lists SET last_epoch = 0 WHERE list_id = $1', [listId]);
     await inMain('UPDATE devices SET revoked_at = NULL WHERE list_id = $1', [listId]);

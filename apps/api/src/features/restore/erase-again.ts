@@ -12,14 +12,14 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import type { DeviceKey, ErasedFace, RestoreStore, RevivedFace } from './store.ts';
 
 /**
- * Does erasures again that are remembered and that this state of the database lacks: a backup was restored, or a crash
- * came between the memory and the commit. Whoever asked for one may never ask again, so everything that belongs to it
- * is done: the ledger, the notification, the answers that are kept.
+ * Repeats remembered erasures that this database lacks, because a backup was restored or a crash came before the
+ * commit. The original caller may never repeat the request, so this also does everything related: ledger, notification,
+ * stored answers.
  */
 export interface EraseAgain {
-  /** @returns how many */
+  /** @returns number of faces erased */
   faces(list: ListKey, faces: readonly ErasedFace[]): Promise<number>;
-  /** @returns how many */
+  /** @returns number of devices revoked */
   devices(devices: readonly DeviceKey[]): Promise<number>;
 }
 
@@ -38,7 +38,7 @@ export function createEraseAgain(o: {
 }): EraseAgain {
   const now = () => new Date(o.clock.now());
 
-  /** Null for an account whose key is gone: nothing of it can be told any more. */
+  /** Null for an account without its key, about which nothing can be notified any more. */
   async function openVault(accountId: string): Promise<AccountVault | null> {
     try {
       return await openAccountVault(o.keyRing, o.random, accountId);
@@ -64,7 +64,7 @@ export function createEraseAgain(o: {
     ]);
   }
 
-  /** Devices of one list. What the database that is gone had opened an epoch against, this one has not. */
+  /** Revokes devices of one list. The restored database lacks the epoch that followed the original revocation. */
   async function revoke(devices: readonly DeviceKey[]): Promise<number> {
     const [first] = devices;
     if (first === undefined) return 0;
@@ -78,7 +78,7 @@ export function createEraseAgain(o: {
         return revoked.length;
       });
     } catch (error) {
-      // The list is gone, and its devices with it.
+      // The list was deleted, with its devices.
       if (error instanceof ServiceError && error.code === 'not-found') return 0;
       throw error;
     }

@@ -5,11 +5,11 @@ import type { Database } from '../../db/connection.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
 import type { RestoreStore } from './store.ts';
 
-/** What was moved. */
+/** Result of a move. */
 export interface MovedKeys {
   readonly keys: number;
   readonly erasures: number;
-  /** Whether the old place's files and log are clean of the keys; else its operator has to see to that. */
+  /** Whether the old place's files and log were cleaned of the keys; otherwise its operator has to do it. */
   readonly scrubbed: boolean;
 }
 
@@ -29,7 +29,7 @@ async function copyKeys({ keys: from }: KeyStorage, { keys: to }: KeyStorage, no
   }
 }
 
-/** Each keeps its number: backups of the database refer to it. */
+/** Numbers are kept, since the database's backups refer to them. */
 async function copyErasures({ erasures: from }: KeyStorage, { erasures: to }: KeyStorage): Promise<number> {
   let copied = 0;
   for (;;) {
@@ -50,7 +50,7 @@ async function copyErasures({ erasures: from }: KeyStorage, { erasures: to }: Ke
   }
 }
 
-/** Until everything is there, the new place bears a name that no database knows: nobody starts on half of the keys. */
+/** Until the copy is complete the new place has an unknown name, so that no node starts with half of the keys. */
 async function begin(from: KeyStorage, to: KeyStorage): Promise<void> {
   const unfinished = `unfinished-${from.storeId}`;
   if (to.storeId === unfinished || to.storeId === from.storeId) return;
@@ -59,7 +59,7 @@ async function begin(from: KeyStorage, to: KeyStorage): Promise<void> {
   await to.adopt(unfinished);
 }
 
-/** Copies everything, and empties the old place once nothing is missing in the new one. */
+/** Copies everything, and empties the old place once the copy is complete. */
 export async function moveKeyStorage(o: {
   readonly from: KeyStorage;
   readonly to: KeyStorage;
@@ -68,7 +68,7 @@ export async function moveKeyStorage(o: {
   readonly audit: AuditLog;
   readonly actor: Actor;
   readonly now: () => number;
-  /** Puts what was deleted out of the old place's files; null where only its operator can. */
+  /** Removes deleted data from the old place's files; null when only its operator can. */
   readonly scrub: (() => Promise<void>) | null;
 }): Promise<MovedKeys> {
   const { from, to } = o;

@@ -67,22 +67,19 @@ async function sync(device: { token: string; key: string }, since = 0) {
   });
   if (response.status !== 200) return { status: response.status, manifest: null, people: 0 };
   const { manifest, payload, payloadKind } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
-  // Of changes, what the list has after them.
+  // For changes, the list's epochs afterwards.
   const epochs = payloadKind === 0 ? [] : (payloadKind === 1 ? parsePack(payload) : parseDelta(payload)).epochs;
   const people = epochs.reduce((sum, { recordCount }) => sum + recordCount, 0);
   return { status: 200, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString())), people };
 }
 
-/** The folder of the embedded cluster; its owner may be another user. */
+/** The folder of the embedded cluster, which may belong to another OS user. */
 async function cluster(): Promise<string> {
   const state = join(dataDirectory, 'postgres');
   return join(await readlink(state).catch(() => state), 'cluster');
 }
 
-/**
- * A base backup of the running server, as pg_basebackup makes it: the files between start and stop, the label, the log
- * written meanwhile.
- */
+/** A base backup of the running server, as pg_basebackup makes it: files, label, and the log written meanwhile. */
 async function baseBackup(target: DatabaseTarget): Promise<string> {
   const source = await cluster();
   const backup = join(dataDirectory, 'backup');
@@ -137,7 +134,7 @@ interface FaceRow {
 const FACES = `SELECT f.list_id, f.epoch, f.record, e.engine_id, e.dimension FROM faces f
   JOIN list_epochs e USING (account_id, list_id, epoch) ORDER BY f.list_id, f.tag`;
 
-/** Whom of these rows the keys that there are would show. */
+/** The people whose records the available keys can open. */
 async function readable(faces: readonly FaceRow[], personIds: readonly string[]): Promise<string[]> {
   const storage = await openKeyStorage({ kind: 'folder', path: config.keyStoreDirectory ?? '' }, systemRandom);
   const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
@@ -221,7 +218,7 @@ describe('an older base backup of the database, with the key store as it is now'
     clock.advance(3 * DAY_MS);
     await restore(backup);
 
-    // Before anything is replayed: the rows are back, and the deleted list’s say nothing to any key there is.
+    // Before the replay: the rows are back, but no available key opens those of the deleted list.
     const everybody = ['stays', 'erased', 'erased-and-back', 'of-the-deleted', 'expires'];
     const revived = await rows<FaceRow>(FACES);
     expect(revived).toHaveLength(5);
@@ -229,8 +226,7 @@ describe('an older base backup of the database, with the key store as it is now'
     expect(await readable(revived, everybody)).toContain('stays');
 
     await start();
-    // Whoever was erased and enrolled again after the backup has to be enrolled once more: what the backup has of him
-    // was erased.
+    // A person erased and enrolled again after the backup must be enrolled once more: the backup's face was erased.
     const left = await rows<FaceRow>(FACES);
     expect(left).toHaveLength(1);
     expect(await readable(left, everybody)).toEqual(['stays']);
@@ -253,7 +249,7 @@ describe('an older base backup of the database, with the key store as it is now'
     expect(after.manifest?.toVersion).toBeGreaterThan(before.manifest?.toVersion ?? Number.POSITIVE_INFINITY);
     expect(logs.text).toContain('older than the key store');
 
-    // Enrolled after the restore: the next replay must not take him for the erased one.
+    // Enrolled after the restore: the next replay must not mistake this face for the erased one.
     await enrol(kept, 'erased');
     await api.close();
     await start();
@@ -271,7 +267,7 @@ describe('an older base backup of the database, with the key store as it is now'
     await storage.erasures.forget(clock.now() - 37 * DAY_MS, await storage.erasures.last());
     await storage.keys.shred(keyless, clock.now());
     await storage.close();
-    // What a backup of that age says of itself.
+    // The mark in a backup of that age.
     await rows('UPDATE key_store_link SET replayed_at = $1', [new Date(clock.now() - 40 * DAY_MS)]);
     await expect(start()).rejects.toThrow('SVC_BACKUP_RETENTION_DAYS');
     config = { ...config, acceptOldBackup: true };

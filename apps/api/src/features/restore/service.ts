@@ -10,9 +10,7 @@ import type { PersonExpiry } from '../people/expiry.ts';
 import type { EraseAgain } from './erase-again.ts';
 import type { ErasedFace, KeyStoreLink, RestoreStore } from './store.ts';
 
-/**
- * What a replay found undone and did again. All zero but after a restore, or after a crash in the middle of an erasure.
- */
+/** The erasures that a replay repeated. All zero except after a restore, or after a crash during an erasure. */
 export interface ReplayReport {
   readonly faces: number;
   readonly lists: number;
@@ -26,16 +24,13 @@ export interface ReplayReport {
 
 export interface RestoreService {
   /**
-   * Makes sure that this database and this key store belong together.
-   * @throws KeyStoreError when they do not, or when the database is older than what the key store still remembers
+   * Checks that this database and this key store belong together.
+   * @throws KeyStoreError when they do not, or when the database is older than the key store's memory
    */
   attach(o: { readonly inMain: boolean; readonly acceptOldBackup: boolean }): Promise<void>;
-  /**
-   * Does again what the key store remembers and this state of the database lacks. To be called before anything is
-   * served; harmless while nodes run.
-   */
+  /** Repeats remembered erasures that this database lacks. Call it before serving; harmless while nodes run. */
   replay(): Promise<ReplayReport>;
-  /** Forgets erasures that no living backup can lack. */
+  /** Forgets erasures that every backup still in use contains. */
   forgetOld(): Promise<void>;
 }
 
@@ -61,7 +56,7 @@ export function createRestoreService(o: {
   readonly backupRetentionDays: number;
 }): RestoreService {
   const now = () => new Date(o.clock.now());
-  /** The database may lack erasures that are forgotten; of lists, the missing keys tell. */
+  /** The database may lack erasures that are forgotten; deleted lists still show by their missing keys. */
   let isTooOld = false;
 
   async function requireLink(): Promise<KeyStoreLink> {
@@ -71,8 +66,8 @@ export function createRestoreService(o: {
   }
 
   /**
-   * Puts the lists above what was erased in them, too: a face that is enrolled from here on must not look like an
-   * erased one.
+   * Raises the lists' versions above their erased faces, so that a face enrolled from now on is not mistaken for one of
+   * them.
    */
   function liftAbove(erasures: readonly Of<'face'>[]): Promise<number> {
     const highest = new Map<string, Of<'face'>>();
@@ -138,7 +133,7 @@ export function createRestoreService(o: {
           'this database’s keys lie in another key store: look at SVC_KEY_DATABASE_URL, SVC_KEY_STORE_DIR and SVC_DATA_DIR, or move them with «svc keys move»',
         );
       }
-      // A backup from before the keys were moved brings them along; nobody needs them here.
+      // Keys from a backup made before they were moved; unused here.
       if (leftovers) await o.store.dropKeys();
       const forgottenBefore = await o.erasures.forgottenBefore();
       isTooOld = forgottenBefore !== null && link.replayedAt.getTime() < forgottenBefore;
@@ -157,7 +152,7 @@ export function createRestoreService(o: {
         const remembered = await o.erasures.after(after, BATCH);
         const erasures = remembered.map((each) => each.erasure);
         report.accounts += await count(ofKind(erasures, 'account'), ({ accountId }) => o.accounts.purge(accountId));
-        // Before anything that a webhook would be told of.
+        // Before anything that would notify a webhook.
         report.webhooks += await o.store.deleteWebhooks(ofKind(erasures, 'webhook'));
         report.lists += await count(ofKind(erasures, 'list'), (list) => o.lists.purge(list));
         report.lifted += await liftAbove(ofKind(erasures, 'face'));
@@ -169,7 +164,7 @@ export function createRestoreService(o: {
       if (isTooOld) report.lists += await purgeKeyless();
       isTooOld = false;
       await o.store.setReplayed(through, at);
-      // Whoever expired while nothing ran was never remembered; his own deadline tells it.
+      // People who expired while no node ran are not in the memory; their deadlines show it.
       await o.expiry.removeExpired();
       return report;
     },

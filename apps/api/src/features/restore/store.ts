@@ -4,21 +4,21 @@ import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
 import type { WebhookKey } from '../webhooks/delivery-store.ts';
 
-/** What the database knows of its key store; goes back in time with a backup. */
+/** The key store that this database belongs to; restored with a backup. */
 export interface KeyStoreLink {
   readonly storeId: string;
-  /** Every erasure up to this number is applied in this state of the database. */
+  /** Every erasure up to this number is applied in this database. */
   readonly replayedThrough: number;
   readonly replayedAt: Date;
 }
 
-/** A sealed record that was erased; a later one under the same tag has a higher version. */
+/** An erased sealed record; a later one with the same tag has a higher version. */
 export interface ErasedFace extends FaceKey {
   readonly version: number;
   readonly reason: FaceErasureReason;
 }
 
-/** A sealed record that is here although it was erased. */
+/** A sealed record that exists although it was erased. */
 export interface RevivedFace extends FaceKey {
   readonly reason: FaceErasureReason;
 }
@@ -31,31 +31,31 @@ export interface DeviceKey {
 
 export interface RestoreStore {
   link(): Promise<KeyStoreLink | null>;
-  /** Notes the key store at the first start of all. @returns what is noted */
+  /** Stores the key store's identity at the first start. @returns the stored one */
   claim(link: KeyStoreLink): Promise<KeyStoreLink>;
-  /** Never goes back. */
+  /** Never decreases. */
   setReplayed(through: number, at: Date): Promise<void>;
-  /** Whether keys lie in the tables of this database. */
+  /** Whether tables of this database contain keys. */
   holdsKeys(): Promise<boolean>;
-  /** Empties them: they lie elsewhere now. */
+  /** Empties those tables after the keys were moved. */
   dropKeys(tx?: Transaction): Promise<void>;
-  /** A list's epochs, in the order of the lists' ids, those after the one named. */
+  /** Epochs of lists ordered by list id, starting after `afterListId`. */
   listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]>;
-  /** Puts each list above the version that its devices have seen. @returns how many were below */
+  /** Raises each list above the version that its devices have seen. @returns number of lists raised */
   liftVersions(seen: readonly SeenVersion[]): Promise<number>;
-  /** Of the named faces those that are here in the erased or an earlier version. */
+  /** Those of the faces that exist in the erased or an earlier version. */
   revived(list: ListKey, faces: readonly ErasedFace[], tx?: Transaction): Promise<RevivedFace[]>;
-  /** @returns who it was; null where the face was nobody's any more */
+  /** @returns the person; null when the face belongs to no person any more */
   removePerson(
     tx: Transaction,
     list: ListKey,
     face: FaceKey,
   ): Promise<{ readonly personId: string; readonly deleteAfter: Date } | null>;
-  /** @returns those that were not revoked */
+  /** @returns the devices that were not revoked before */
   revokeDevices(tx: Transaction, keys: readonly DeviceKey[], at: Date): Promise<DeviceKey[]>;
-  /** @returns how many were not revoked */
+  /** @returns number of keys that were not revoked before */
   revokeApiKeys(keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number>;
-  /** With their deliveries. @returns how many were there */
+  /** Including their deliveries. @returns number of webhooks deleted */
   deleteWebhooks(keys: readonly WebhookKey[]): Promise<number>;
 }
 
@@ -70,7 +70,7 @@ UPDATE lists SET list_version = seen.version + 1
 FROM unnest(?::text[], ?::text[], ?::bigint[]) AS seen (account_id, list_id, version)
 WHERE lists.account_id = seen.account_id AND lists.list_id = seen.list_id AND lists.list_version < seen.version`;
 
-/** The first two tables are there always, the others where a key store was once opened here. */
+/** The first two tables always exist, the others if a key store was once opened here. */
 const DROP_KEYS = `
 DO $$
 DECLARE name text;

@@ -77,7 +77,7 @@ interface Stage {
   readonly sought: Readonly<Record<'erased' | 'staying' | 'ofGone' | 'erasedOfGone', SoughtPerson>>;
 }
 
-/** Two lists with two people each, all of them enrolled. */
+/** Two lists with two enrolled people each. */
 async function enrolSome(config: ApiConfig): Promise<Stage> {
   const admin = await openAdmin(config, { clock });
   const account = await admin.accounts.create({ name: 'Hall', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' });
@@ -114,7 +114,7 @@ async function eraseAndDelete({ apiKey, living, gone }: Stage): Promise<void> {
   await ask(apiKey, 'DELETE', `/v1/lists/${gone}`);
 }
 
-/** Who can be read, and whose names are there, by somebody who has every byte of the data directory. */
+/** The people whose faces or names can be read with access to every byte of the data directory. */
 async function look({ gone, sought }: Stage) {
   const disk = await DiskSearch.of(dataDirectory);
   const readable: string[] = [];
@@ -129,7 +129,7 @@ async function look({ gone, sought }: Stage) {
 
 const EVERYBODY = [ERASED, STAYING, OF_GONE_LIST, ERASED_OF_GONE_LIST];
 
-/** The planner's statistics of what is there. */
+/** Collects the planner's statistics. */
 async function analyse(): Promise<void> {
   const guest = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: true });
   const client = new pg.Client(guest.target);
@@ -139,9 +139,7 @@ async function analyse(): Promise<void> {
   await guest.stop();
 }
 
-/**
- * As an operator may try who means to help: the rows that are left are rewritten, and the log comes to a checkpoint.
- */
+/** Rewrites the tables and runs a checkpoint, as a well-meaning operator might. */
 async function vacuum(target: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(target);
   await client.connect();
@@ -163,9 +161,9 @@ describe('what was deleted is on the disk no more', () => {
     await eraseAndDelete(stage);
     const after = await look(stage);
     expect(after.keyOfGone).toBe(false);
-    // Only the list's key opens him, and that is needed for the others: he goes with the files that hold him.
+    // Only the list's key opens this record, and the other people need it; the record is removed with its file.
     expect(after.readable).toEqual([ERASED, STAYING]);
-    // A copy of the key, wherever it lies, would be found, and what it opens.
+    // A copy of the key anywhere would be found, and what it opens.
     await copyFile(stray, join(dataDirectory, 'stray'));
     expect(await look(stage)).toMatchObject({ readable: EVERYBODY, keyOfGone: true });
     await unlink(join(dataDirectory, 'stray'));
@@ -214,7 +212,7 @@ describe('what was deleted is on the disk no more', () => {
     expect(readable).toContain(STAYING);
   });
 
-  /** What an earlier edition has left: a store in tables of the main database, with a deployment on it. */
+  /** A deployment of an earlier version, with its key store in tables of the main database. */
   async function olderDeployment(): Promise<{ older: ApiConfig; stage: Stage }> {
     server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
     if (!('host' in server.target)) throw new Error('no socket');
@@ -226,7 +224,7 @@ describe('what was deleted is on the disk no more', () => {
     expect(logs.text).toContain('svc keys move');
     const stage = await enrolSome(older);
     await eraseAndDelete(stage);
-    // The promise that was broken: a deleted list's key in the log of its database.
+    // The known gap: a deleted list's key in the database's log.
     await vacuum({ ...server.target });
     expect(await look(stage)).toMatchObject({ readable: EVERYBODY, keyOfGone: true });
     await stop();

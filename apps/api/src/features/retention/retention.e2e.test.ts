@@ -21,7 +21,7 @@ let api: TestApi;
 let customer: TestCustomer;
 let receiver: WebhookReceiver;
 
-/** The node that the tests ask runs no jobs: what it answers is decided by what is read, not by what was removed. */
+/** The tested node runs no jobs, so that its answers depend on what it reads, not on what was removed. */
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), parts, { ...LOCAL_WEBHOOKS, SVC_JOBS: 'off' });
 });
@@ -39,7 +39,7 @@ const count = async (table: string, listId: string): Promise<number> => {
   return Number(row?.n);
 };
 
-/** Another node on the same database, with jobs: each runs once when it starts. */
+/** Another node on the same database, with jobs: each job runs once at the start. */
 async function withJobs(until: () => Promise<void>): Promise<void> {
   const config = { ...api.config, background: { ...api.config.background, jobs: true } };
   const node = await startApi(config, parts);
@@ -98,7 +98,7 @@ describe('somebody whose time is over, while no job runs', () => {
     expect((await customer.request('GET', `/v1/lists/${listId}/people/early`)).status).toBe(404);
     const page = await customer.request<{ items: { personId: string }[] }>('GET', `/v1/lists/${listId}/people`);
     expect(page.body.items.map(({ personId }) => personId)).toEqual(['late']);
-    // «late» is due within a day, so a device that goes offline now could hold it for too long.
+    // «late» is due within a day: a device that goes offline now could keep it for too long.
     const { manifest, payload } = await sync(device);
     expect(manifest.recordCount).toBe(0);
     expect(parsePack(payload).epochs.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(0);
@@ -134,7 +134,7 @@ describe('the jobs', () => {
     for (const personId of ['a', 'b', 'c']) await enrol(listId, personId);
     const device = await addDevice(listId);
     clock.advance(1.5 * DAY_MS);
-    // All three are withheld by this sync; one more comes, and none is withheld again.
+    // This sync withholds all three; another one is added, and none is withheld again.
     const before = (await sync(device)).manifest.toVersion;
     await enrol(listId, 'stays');
     clock.advance(DAY_MS);

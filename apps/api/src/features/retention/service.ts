@@ -6,17 +6,17 @@ import type { DeliveryStore } from '../webhooks/delivery-store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import type { RetentionStore } from './store.ts';
 
-/** Deletes what is kept for a time only, other than people and lists. Each may run on any number of nodes at once. */
+/** Deletes expired data other than people and lists. Any number of nodes may run these at once. */
 export interface RetentionService {
-  /** What is noted of faces that were removed, for devices that come late. */
+  /** Removals of faces, kept for devices that sync late. */
   removals(): Promise<void>;
-  /** What is kept of dead devices, so that they can be told to wipe. */
+  /** Tombstones of devices, kept to tell them to wipe. */
   devices(): Promise<void>;
-  /** Deliveries of webhooks, and secrets that were rotated out. */
+  /** Deliveries of webhooks, and former webhook secrets. */
   webhooks(): Promise<void>;
-  /** Answers that are kept for repeats of their requests. */
+  /** Stored answers to requests with an idempotency key. */
   requests(): Promise<void>;
-  /** Evidence of consents, past the account's time for it. */
+  /** Evidence of consents, after the account's retention time. */
   evidence(): Promise<void>;
 }
 

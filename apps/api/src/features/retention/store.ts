@@ -1,16 +1,16 @@
 import type { Connection } from '../../db/connection.ts';
 
-/** Each deletes some of what is older than a time, the oldest first, and answers how many. */
+/** Each deletes rows older than a time, oldest first and at most `limit`, and returns their number. */
 export interface RetentionStore {
-  /** Removals of faces, noted before. */
+  /** Recorded removals of faces. */
   deleteRemovals(before: Date, limit: number): Promise<number>;
   /** Tombstones of devices that expire at or before. */
   deleteTombstones(expiry: Date, limit: number): Promise<number>;
-  /** Devices revoked before. */
+  /** Devices revoked before a time. */
   deleteRevokedDevices(before: Date, limit: number): Promise<number>;
 }
 
-/** By key and not by ctid, so that a distributed PostgreSQL can do it too. */
+/** By key instead of ctid, which a distributed PostgreSQL does not support. */
 const deleteOldest = (table: string, time: string, key: readonly string[]) => `
 DELETE FROM ${table} t USING (SELECT ${key.join(', ')} FROM ${table} WHERE ${time} <= ? ORDER BY ${time} LIMIT ?) old
 WHERE ${key.map((column) => `t.${column} = old.${column}`).join(' AND ')}`;

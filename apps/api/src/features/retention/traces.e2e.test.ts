@@ -20,7 +20,7 @@ import {
 } from '../../testing/index.ts';
 import { createGuestPage, createStage, createToken } from '../../testing/widget-fixture.ts';
 
-/** What to look for: a text, and 32 bytes that only the account's key makes of it. */
+/** What to search for: a text, and 32 bytes that only the account's key can compute. */
 interface Sought {
   readonly text: string;
   readonly pseudonyms: readonly Buffer[];
@@ -35,7 +35,7 @@ WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`
 const bytesOf = (value: unknown): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-/** Everything that the account's key opens of a box, whatever in its row it may be bound to. */
+/** Everything that the account's key opens in a box, for any binding to its row. */
 function openings(vault: AccountVault, row: Row, box: Buffer): Buffer[] {
   return Object.values(row).flatMap((name) => {
     if (Buffer.isBuffer(name))
@@ -58,9 +58,9 @@ function tracesIn(row: Row, sought: Sought, vault: AccountVault | null): [column
 }
 
 /**
- * Where a database still holds something of a person: in the clear, as a pseudonym, or sealed under the account's key.
- * @param vault of the account; null where its key is gone
- * @returns `table.column how`, each once
+ * Finds data of a person in a database: in clear text, as a pseudonym, or sealed with the account's key.
+ * @param vault of the account; null when its key was destroyed
+ * @returns `table.column how`, without duplicates
  */
 async function findTraces(databaseUrl: string, sought: Sought, vault: AccountVault | null): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -89,7 +89,7 @@ let keyRing: KeyRing;
 let customer: TestCustomer;
 let listId: string;
 
-/** Nothing is delivered and nothing runs by itself: what is left of somebody is what the deletion itself has left. */
+/** Without deliveries and jobs, so that the traces are those that the deletion itself leaves. */
 beforeAll(async () => {
   api = await startTestApi(inject('postgres'), parts);
   const { dataDirectory } = api.config;
@@ -105,12 +105,12 @@ afterAll(async () => {
 const PEOPLE = ['enrolled', 'declined', 'widget', 'invited'] as const;
 type Person = (typeof PEOPLE)[number];
 let canary: string;
-/** The person's identifier, of this test alone. */
+/** The person's identifier, unique to this test. */
 const idOf = (person: Person) => `${canary}-${person}`;
 
 /**
- * Enrolled by the organiser, declined and enrolled in the widget, invited and never come; each told of and each
- * repeatable.
+ * People enrolled by the organiser, declined and enrolled in the widget, and invited; each with notifications and a
+ * stored answer.
  */
 beforeEach(async () => {
   clock.advance(1);
@@ -139,7 +139,7 @@ async function openVault(): Promise<AccountVault | null> {
   }
 }
 
-/** @param maker of the pseudonyms where the account's key is gone by now */
+/** @param maker computes the pseudonyms when the account's key was destroyed */
 async function tracesOf(person: Person, maker: AccountVault | null = null): Promise<string[]> {
   const personId = idOf(person);
   const vault = await openVault();
@@ -169,7 +169,7 @@ async function tracesOfAll(maker: AccountVault | null = null): Promise<Record<st
 const EVIDENCE = ['consents.person_id_sealed sealed', 'consents.person_ref pseudonym'];
 const BILL = 'billed_people.person_hmac pseudonym';
 
-/** Another node on the same database, with jobs: each runs once when it starts. */
+/** Another node on the same database, with jobs: each job runs once at the start. */
 async function runJobs(until: () => Promise<void>): Promise<void> {
   const node = await startApi({ ...api.config, background: { ...api.config.background, jobs: true } }, parts);
   try {

@@ -93,7 +93,7 @@ describe('whose frame a page may be in', () => {
     for (const path of ['/widget/', '/widget/assets/app-1a2b.js']) {
       expect((await get(path)).headers.get('x-frame-options')).toBe(null);
     }
-    // What is not there is no page.
+    // A missing file is not a page.
     expect((await get('/widget/absent')).headers.get('x-frame-options')).toBe('DENY');
   });
 });

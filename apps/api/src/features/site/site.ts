@@ -13,19 +13,20 @@ const siteSchema = z.object({
   ),
 });
 
-/** One file of a built page. */
+/** A file of a built page. */
 export interface SiteFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A page as its build left it: what is not named is not served, whatever lies in the folder. */
+/** A built page: only listed files are served, not all files of the folder. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
 /**
- * Reads `site.json` of a built page: path → file and the headers that the page wants it served with.
- * @returns null where no page was built. @throws Error where there is something else
+ * Reads a built page's `site.json`: paths with files and response headers.
+ * @returns null when the page was not built
+ * @throws Error when the file is invalid
  */
 export function readSite(directory: string): Site | null {
   let text: string;

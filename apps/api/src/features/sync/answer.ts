@@ -4,28 +4,28 @@ import { LEASE_MS, type SyncEpoch, type SyncManifest, type WipeReason } from '@s
 import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { DeviceKey } from './device-key.ts';
 
-/** What a device asked, checked. */
+/** A device's validated request. */
 export interface SyncRequest {
   readonly deviceKey: DeviceKey;
-  /** As it came: 16 bytes in base64url. */
+  /** As received: 16 bytes in base64url. */
   readonly nonce: string;
-  /** The version that the device holds; 0 for none. */
+  /** The list version that the device holds; 0 for none. */
   readonly since: number;
-  /** What the last answer that the device keeps gave it; null where it shows none. */
+  /** Counter of the last answer that the device stored; null when it sends none. */
   readonly counter: number | null;
 }
 
-/** The body of an answer, in two parts, so that a pack that many are sent is in memory once. */
+/** An answer's body in two parts, so that a pack for many devices is in memory once. */
 export interface SyncAnswer {
-  /** Everything of the envelope before its payload. */
+  /** The envelope up to the payload. */
   readonly envelopeHead: Uint8Array;
-  /** Nobody writes to it. */
+  /** Read-only. */
   readonly payload: Uint8Array;
-  /** To be called when the whole answer has been sent. */
+  /** Call it when the whole answer was sent. */
   sent(): void;
 }
 
-/** What a manifest says that the request does not. */
+/** Fields of a manifest that do not come from the request. */
 export type ManifestContent = Pick<
   SyncManifest,
   | 'toVersion'
@@ -44,7 +44,7 @@ interface Addressee {
 }
 
 const NOTHING = new Uint8Array(0);
-/** SHA-256 of no bytes, in base64url. */
+/** SHA-256 of an empty input, in base64url. */
 export const SHA256_OF_NOTHING = createHash('sha256').digest('base64url');
 
 function header(to: Addressee, request: SyncRequest, issuedAtMs: number) {
@@ -90,9 +90,7 @@ export function wipeManifest(
   };
 }
 
-/**
- * Signs a manifest (Ed25519, RFC 8032) and puts it in its envelope; the payload is bound by its hash in the manifest.
- */
+/** Signs a manifest (Ed25519, RFC 8032) and puts it in its envelope; its hash of the payload binds the payload. */
 export function signAnswer(
   key: SigningKey,
   manifest: SyncManifest,

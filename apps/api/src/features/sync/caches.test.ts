@@ -26,7 +26,7 @@ describe('caches', () => {
     };
   }
 
-  /** Counts how often it built. */
+  /** A builder that counts its calls. */
   function builder(version: number, bytes?: number) {
     const built = vi.fn(() => Promise.resolve<Snapshot | null>(snapshot(version, bytes)));
     return built;

@@ -4,24 +4,24 @@ import type { Delta } from './delta.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ListName } from './store.ts';
 
-/** What an unchanged device needs to be told; small enough to keep for every list. */
+/** The state for answers to devices that are up to date; small enough to keep for every list. */
 export interface ListState extends Pick<Snapshot, 'recordCount' | 'stateHash' | 'epochs' | 'buckets'> {
-  /** Bytes of the whole pack. */
+  /** Size of the whole pack. */
   readonly packBytes: number;
 }
 
-/** A state and what it is of. */
+/** A state and the version that it belongs to. */
 export interface StateAt {
   readonly version: number;
   readonly state: ListState;
 }
 
 export interface SnapshotCacheLimits {
-  /** Payload bytes kept at most. */
+  /** Limit of the kept payload bytes. */
   readonly payloadBytes: number;
-  /** States kept at most. */
+  /** Limit of the kept states. */
   readonly states: number;
-  /** A payload is let go after this time, used or not. */
+  /** A payload is dropped after this time, even if it is used. */
   readonly payloadMs: number;
 }
 
@@ -30,8 +30,8 @@ const LIMITS: SnapshotCacheLimits = { payloadBytes: 128 * 2 ** 20, states: 10_00
 const nameOf = ({ accountId, listId }: ListName): string => `${accountId} ${listId}`;
 
 /**
- * Snapshots by list and version. A version's content never changes, so nothing here can be stale: whoever knows the
- * version may use what is kept under it. Of each list only the newest is kept; of all lists those used last.
+ * Snapshots by list and version. A version's content never changes, so an entry cannot become stale. Keeps the newest
+ * version of each list, and the most recently used lists.
  */
 export class SnapshotCache {
   readonly #states: LRUCache<string, StateAt>;
@@ -57,19 +57,19 @@ export class SnapshotCache {
     return kept?.version === version ? kept.state : null;
   }
 
-  /** The newest state that is known, for what can be made of it and of the changes since. */
+  /** The newest known state, as a base for applying later changes. */
   newest(list: ListName): StateAt | null {
     return this.#states.get(nameOf(list)) ?? null;
   }
 
-  /** Keeps a state that was not made of a snapshot. */
+  /** Keeps a state that was computed without a snapshot. */
   keep(list: ListName, version: number, state: ListState): void {
     if ((this.newest(list)?.version ?? -1) < version) this.#states.set(nameOf(list), { version, state });
   }
 
   /**
-   * The snapshot of a version or of one after it: kept, or built once however many ask for it meanwhile.
-   * @returns null when the list is gone
+   * The snapshot of a version or of a later one: cached, or built once for concurrent calls.
+   * @returns null when the list was deleted
    */
   async snapshot(list: ListName, version: number, build: () => Promise<Snapshot | null>): Promise<Snapshot | null> {
     const kept = this.#payloads.get(nameOf(list));
@@ -81,7 +81,7 @@ export class SnapshotCache {
     });
   }
 
-  /** Lets everything go. */
+  /** Drops everything. */
   clear(): void {
     this.#payloads.clear();
     this.#states.clear();
@@ -96,17 +96,17 @@ export class SnapshotCache {
 }
 
 interface DeltaCacheLimits {
-  /** Payload bytes kept at most. */
+  /** Limit of the kept payload bytes. */
   readonly payloadBytes: number;
-  /** Deltas kept at most. */
+  /** Limit of the kept deltas. */
   readonly entries: number;
 }
 
 const DELTA_LIMITS: DeltaCacheLimits = { payloadBytes: 32 * 2 ** 20, entries: 2_000 };
 
 /**
- * Deltas by list and versions. What lies between two versions never changes, so nothing here can be stale; it is kept
- * because the devices of a list ask for the same within minutes. The least recently used go first.
+ * Deltas by list and versions. The changes between two versions never change, so an entry cannot become stale. Useful
+ * because a list's devices request the same delta within minutes. Evicts the least recently used.
  */
 export class DeltaCache {
   readonly #kept: LRUCache<string, Delta>;
@@ -121,7 +121,7 @@ export class DeltaCache {
     return this.#kept.calculatedSize;
   }
 
-  /** What leads from `since` to `version` or to one after it: kept, or built once however many ask for it meanwhile. */
+  /** The delta from `since` to `version` or a later one: cached, or built once for concurrent calls. */
   async delta(
     { accountId, listId }: ListName,
     since: number,
@@ -140,7 +140,7 @@ export class DeltaCache {
     );
   }
 
-  /** Lets everything go. */
+  /** Drops everything. */
   clear(): void {
     this.#kept.clear();
   }

@@ -5,7 +5,7 @@ import type { ListState, StateAt } from './caches.ts';
 import { stateOf } from './list-state.ts';
 import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
-/** What leads from one version of a list to a later one. Shared by everybody who is sent it: nobody writes to it. */
+/** The changes from one version of a list to a later one. Shared by all answers: read-only. */
 export interface Delta {
   readonly head: ListHead;
   readonly state: ListState;
@@ -13,15 +13,14 @@ export interface Delta {
   readonly payloadSha256: Buffer;
 }
 
-/** Changes of more records than this are sent as a whole pack: what an answer is made of must fit in memory. */
+/** With more changes the whole pack is sent, as an answer has to fit in memory. */
 const MAX_CHANGES = 20_000;
 const BATCH_TAGS = 500;
 
 /**
- * Builds what changed after the version `since`, from one database snapshot.
- * @param known the newest state that is known of the list
- * @returns null where a whole pack is to be sent: it is smaller, or the list's state must be read from all of it, or
- * nothing changed
+ * Builds the changes after version `since` from one database snapshot.
+ * @param known the newest known state of the list
+ * @returns null when a whole pack is to be sent: it is smaller, the state needs the whole list, or nothing changed
  */
 export function buildDelta(
   store: SyncStore,
@@ -55,13 +54,13 @@ export function buildDelta(
   });
 }
 
-/** Bytes of the changes alone, heads left out. */
+/** Size of the changes without headers. */
 function leastBytes(changed: readonly ChangedFace[], epochs: readonly EpochHead[]): number {
   const sizes = new Map(epochs.map(({ epoch, dimension }) => [epoch, recordSize(dimension)]));
   return changed.reduce((sum, { epoch, tag, isServed }) => sum + (isServed ? (sizes.get(epoch) ?? 0) : tag.length), 0);
 }
 
-/** Records of each epoch: out of the buckets where there are some, else counted. */
+/** Number of records in each epoch, from the buckets if there are any, else counted. */
 async function countsOf(
   store: SyncStore,
   tx: Transaction,

@@ -2,7 +2,7 @@ import { createHash, ECDH } from 'node:crypto';
 import { DEVICE_KEY_BYTES, deviceKeyHeaderSchema } from '@svc/protocol';
 import { ServiceError } from '../../platform/errors.ts';
 
-/** A device's public key as it was presented. */
+/** A device's public key from a request. */
 export interface DeviceKey {
   /** Uncompressed P-256 point (SEC 1 section 2.3.3), 65 bytes, on the curve. */
   readonly raw: Buffer;
@@ -11,8 +11,8 @@ export interface DeviceKey {
 }
 
 /**
- * Reads `Svc-Device-Key`. The point must be on the curve: sealing to one that is not would leak the sealing key's
- * secrets bit by bit (invalid-curve attack), and no honest device has such a key.
+ * Parses `Svc-Device-Key`. The point must be on the curve: sealing to any other would leak the sealing key's secrets
+ * bit by bit (invalid-curve attack).
  * @throws ServiceError 'device-key-invalid'
  */
 export function readDeviceKey(header: string | undefined): DeviceKey {
@@ -26,7 +26,7 @@ export function readDeviceKey(header: string | undefined): DeviceKey {
 
 function isOnCurve(point: Buffer): boolean {
   try {
-    // Decodes the point, which OpenSSL refuses when it does not satisfy the curve's equation.
+    // OpenSSL rejects a point that is not on the curve when decoding it.
     ECDH.convertKey(point, 'prime256v1', undefined, undefined, 'uncompressed');
     return true;
   } catch {

@@ -16,7 +16,7 @@ const epochs: readonly EpochHead[] = [
 const record = (tag: Buffer, fill: number) => Buffer.concat([tag, Buffer.alloc(8), Buffer.alloc(size - 24, fill)]);
 const sorted = (records: readonly Buffer[]) => [...records].sort((a, b) => a.compare(b));
 
-/** A store of these records, and how many of them were read. */
+/** A store with these records that counts reads. */
 function storeOf(records: readonly Buffer[]) {
   let read = 0;
   const servedRecords = vi.fn<SyncStore['servedRecords']>((_tx, _list, _epoch, after, limit) => {
@@ -27,7 +27,7 @@ function storeOf(records: readonly Buffer[]) {
   return { store: { servedRecords } as unknown as SyncStore, read: () => read };
 }
 
-/** The state as it is read out of a whole list. */
+/** The state computed from the whole list. */
 function wholeState(records: readonly Buffer[]): ListState {
   const writer = createPackWriter({
     listId: list.listId,

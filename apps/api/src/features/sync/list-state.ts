@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/connection.ts';
 import type { ListState, StateAt } from './caches.ts';
 import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
-/** Records read at once of a bucket: those behind its end are read in vain. */
+/** Records per query of a bucket; those beyond its end are read in vain. */
 const BATCH_RECORDS = 500;
 const BUCKETS = 256;
 const HASH_BYTES = 32;
@@ -17,9 +17,9 @@ const sameEpochs = (a: readonly EpochHead[], b: readonly EpochHead[]): boolean =
   });
 
 /**
- * The state of a list out of an earlier one: only the buckets are read in which a tag has changed since.
- * @param changed everything that changed since `base`
- * @returns null where reading the whole list costs less, or the epochs are others
+ * Computes a list's state from an earlier one by reading only buckets with changed tags.
+ * @param changed all changes since `base`
+ * @returns null when reading the whole list is cheaper, or the epochs differ
  */
 export async function updateState(
   store: SyncStore,
@@ -67,7 +67,7 @@ async function hashBucket(
 ): Promise<{ readonly hash: Buffer; readonly count: number }> {
   const hash = createHash('sha256');
   let count = 0;
-  // Behind the last tag that the bucket before can have.
+  // After the highest possible tag of the previous bucket.
   let after = bucket === 0 ? null : Buffer.alloc(16, 0xff).fill(bucket - 1, 0, 1);
   for (;;) {
     const batch = await store.servedRecords(tx, list, epoch, after, BATCH_RECORDS);
@@ -80,7 +80,7 @@ async function hashBucket(
   }
 }
 
-/** The state of a list as `head` has it, where it is known or little work; null otherwise. */
+/** The list's state at `head` when it is known or cheap to compute; null otherwise. */
 export async function stateOf(
   store: SyncStore,
   tx: Transaction,

@@ -1,6 +1,6 @@
 import type { ListName } from './store.ts';
 
-/** Something that a device did, and when. */
+/** An event of a device, with its time. */
 export interface DeviceMoment extends ListName {
   readonly deviceId: string;
   readonly at: Date;
@@ -10,7 +10,7 @@ const FLUSH_MS = 1000;
 const MAX_PENDING = 100_000;
 
 /**
- * Remembers the latest of each device and writes it down in batches, at most a second late: a sync costs no write of
+ * Keeps the latest event of each device and writes them in batches within a second, so that a sync needs no write of
  * its own.
  */
 export class MomentRecorder<T extends DeviceMoment> {
@@ -20,7 +20,7 @@ export class MomentRecorder<T extends DeviceMoment> {
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
 
-  /** @param onError a batch could not be written; its times stay pending */
+  /** @param onError called when a batch could not be written; its events stay pending */
   constructor(write: (syncs: readonly T[]) => Promise<void>, onError: (error: unknown) => void) {
     this.#write = write;
     this.#onError = onError;
@@ -31,7 +31,7 @@ export class MomentRecorder<T extends DeviceMoment> {
     this.#schedule();
   }
 
-  /** Writes what is pending now, after what is being written. */
+  /** Writes pending events, after the current write. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -4,7 +4,7 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import { type DeviceMoment, MomentRecorder } from './moment-recorder.ts';
 import type { DeviceWipe, SyncStore } from './store.ts';
 
-/** What is written down and told of devices behind their answers: nothing of it keeps an answer waiting. */
+/** Records and notifies device events after their answers, without delaying these. */
 export class DeviceNotices {
   readonly #syncs: MomentRecorder<DeviceMoment>;
   readonly #wipes: MomentRecorder<DeviceWipe>;
@@ -36,12 +36,12 @@ export class DeviceNotices {
     );
   }
 
-  /** A device was sent all of what keeps it going. */
+  /** Call it when a device was sent a complete `keep` answer. */
   synced(sync: DeviceMoment): void {
     this.#syncs.record(sync);
   }
 
-  /** A device was sent a signed wipe. It is told of once for a reason, however often the device comes back. */
+  /** Call it when a device was sent a signed wipe. Notified once per reason, even if the device syncs again. */
   wiped(wipe: DeviceWipe): void {
     this.#wipes.record(wipe);
   }

@@ -20,7 +20,7 @@ function readNonce(header: string | undefined): string {
   return nonce.data;
 }
 
-/** Null where the device shows none. @throws ServiceError 'invalid-request' */
+/** Null when the device sends none. @throws ServiceError 'invalid-request' */
 function readCounter(header: string | undefined): number | null {
   if (header === undefined) return null;
   const counter = syncCounterHeaderSchema.safeParse(header);
@@ -29,9 +29,8 @@ function readCounter(header: string | undefined): number | null {
 }
 
 /**
- * Sends the envelope and tells the service when the last byte is with the operating system. `finish` does not say so:
- * it also comes when the device hung up halfway, and so does a write's callback, without an error, on a socket that was
- * destroyed.
+ * Sends the envelope and calls `sent` when the operating system has the last byte. The `finish` event is not enough: it
+ * also occurs when the device disconnected, as does a write's callback, without an error, on a destroyed socket.
  */
 function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): void {
   const { socket } = response;
@@ -54,7 +53,7 @@ export const syncHandlers = (o: { readonly sync: SyncService }) =>
     async syncDevice(call) {
       const { caller, request, response } = call;
       if (request.method === 'HEAD') {
-        // Half an answer would pin a key and count as a sync.
+        // HEAD is not allowed: it would pin a key and count as a sync.
         response.setHeader('Allow', 'GET');
         throw new ServiceError('method-not-allowed');
       }

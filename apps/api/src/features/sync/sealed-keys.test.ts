@@ -6,7 +6,7 @@ import { SealedKeys } from './sealed-keys.ts';
 const newKey = () => createECDH('prime256v1').generateKeys();
 const context = { listId: 'lst_a', deviceId: 'dev_a', epoch: 1 };
 
-/** A key ring of one key, which tells how often it was asked and how often the key was taken out. */
+/** A key ring with one key that counts look-ups and unwrappings. */
 function keyRing() {
   const ring = {
     wrapped: Buffer.alloc(60, 1),

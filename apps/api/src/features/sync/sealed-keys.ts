@@ -3,14 +3,14 @@ import { listKeySealInfo } from '@svc/core/pack';
 import { LRUCache } from 'lru-cache';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 
-/** HPKE (RFC 9180) with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM: what device keystores can open. */
+/** HPKE (RFC 9180) with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM, which device keystores support. */
 export const listKeySuite = new CipherSuite({
   kem: new DhkemP256HkdfSha256(),
   kdf: new HkdfSha256(),
   aead: new Aes256Gcm(),
 });
 
-/** A list key that one device alone can open. */
+/** A list key that only one device can open. */
 interface SealedListKey {
   /** Encapsulated key, 65 bytes. */
   readonly enc: Uint8Array;
@@ -19,9 +19,9 @@ interface SealedListKey {
 }
 
 /**
- * Seals a list key in base mode, info binding list, device and epoch, no associated data.
- * @param devicePublicKey uncompressed P-256 point that was seen to be on the curve
- * @param listKey 32 bytes; stays the caller's, who wipes it
+ * Seals a list key in base mode; info binds list, device and epoch; no associated data.
+ * @param devicePublicKey uncompressed P-256 point, checked to be on the curve
+ * @param listKey 32 bytes, not wiped here
  */
 export async function sealListKey(
   devicePublicKey: Uint8Array,
@@ -39,7 +39,7 @@ export async function sealListKey(
   }
 }
 
-/** For which device which key is sealed. */
+/** The key to seal and the device to seal it to. */
 export interface SealingContext {
   readonly listId: string;
   readonly deviceId: string;
@@ -51,13 +51,12 @@ interface Kept {
   readonly sealed: SealedListKey;
 }
 
-/** A device's sealings take about 500 bytes. */
+/** A device's sealed keys take about 500 bytes. */
 const MAX_KEPT = 20_000;
 
 /**
- * Seals list keys to devices, and keeps what it sealed: to a device whose key is the same as the last time nothing new
- * would be said by sealing it again. The key store is asked every time, so that a key that was destroyed, by whichever
- * node, is served to nobody.
+ * Seals list keys to devices and caches the results by key. The key store is asked every time, so that a destroyed key
+ * is no longer served, whichever node destroyed it.
  */
 export class SealedKeys {
   readonly #keyRing: Pick<KeyRing, 'findListKey'>;
@@ -69,8 +68,8 @@ export class SealedKeys {
   }
 
   /**
-   * @param deviceKey uncompressed P-256 point that was seen to be on the curve
-   * @throws KeyShreddedError when the list has no such key any more
+   * @param deviceKey uncompressed P-256 point, checked to be on the curve
+   * @throws KeyShreddedError when the list's key was destroyed
    */
   async seal(deviceKey: Buffer, context: SealingContext): Promise<SealedListKey> {
     const { listId, deviceId, epoch } = context;

@@ -29,8 +29,8 @@ import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from
 const MAX_KNOWN = 10_000;
 
 /**
- * Notes the highest version of each list that a device was sent, before it is sent. A restored database continues above
- * it, so that no device ever meets two contents under one version. What this node has noted is not noted again.
+ * Records the highest version of each list sent to a device, before sending it. A restored database continues above it,
+ * so that a device never sees two contents of one version. Versions that this node recorded are skipped.
  */
 class SeenVersions {
   readonly #note: (seen: SeenVersion) => Promise<void>;
@@ -40,7 +40,7 @@ class SeenVersions {
     this.#note = note;
   }
 
-  /** Resolves once the version is on record. */
+  /** Resolves when the version is recorded. */
   async see(seen: SeenVersion): Promise<void> {
     const { listId, version } = seen;
     if ((this.#known.get(listId) ?? -1) >= version) return;
@@ -50,8 +50,8 @@ class SeenVersions {
 }
 
 /**
- * Gives out the numbers of syncs, those of one moment with one statement. Of a device that asks twice at once each has
- * a turn of its own.
+ * Issues sync counters, with one statement for concurrent syncs. Concurrent syncs of one device go in separate
+ * statements.
  */
 class CounterDesk {
   readonly #issue: (sync: CountedSync) => Promise<number | null>;
@@ -61,7 +61,7 @@ class CounterDesk {
     this.#issue = coalesce(issue);
   }
 
-  /** @returns null for a device that is gone */
+  /** @returns null for a deleted device */
   async issue(sync: CountedSync): Promise<number | null> {
     const { deviceId } = sync;
     const before = this.#turns.get(deviceId) ?? Promise.resolve();
@@ -75,7 +75,7 @@ class CounterDesk {
   }
 }
 
-/** Whose token it is: of a device that is served, or of one that is only told to wipe. */
+/** The device of a token: one that is served, or one that is only told to wipe. */
 export type DeviceCaller =
   | ({ readonly kind: 'served'; readonly tokenSha256: Buffer } & Omit<DeviceStanding, 'revokedAt'>)
   | {
@@ -93,15 +93,15 @@ export interface SyncService {
   authenticate(token: string): Promise<DeviceCaller>;
   /** @throws ServiceError 'device-key-mismatch' */
   sync(caller: DeviceCaller, request: SyncRequest): Promise<SyncAnswer>;
-  /** Writes what is pending and lets the snapshots go. */
+  /** Writes pending events and drops the snapshots. */
   close(): Promise<void>;
 }
 
-/** Everything of one moment that an answer to a served device needs. */
+/** The data for an answer to a served device, from one moment. */
 interface Served {
   readonly head: ListHead;
   readonly state: ListState;
-  /** Null where the device holds this version already. */
+  /** Null when the device already has this version. */
   readonly news: {
     readonly kind: 'delta' | 'snapshot';
     readonly payload: Uint8Array;
@@ -111,7 +111,7 @@ interface Served {
 
 const PAYLOAD_KINDS = { snapshot: 1, delta: 2 } as const;
 
-/** Irrevocable reasons first; a suspension is the one that may pass. */
+/** Irrevocable reasons first; a suspension can be lifted. */
 function wipeReasonOf(device: DeviceStanding, nowMs: number): WipeReason | null {
   if (device.revokedAt !== null) return 'device-revoked';
   if (device.deletingAt !== null) return 'list-deleted';
@@ -130,7 +130,7 @@ export function createSyncService(o: {
   readonly signing: Pick<Signing, 'current'>;
   readonly metrics: Pick<Metrics, 'syncAnswered'>;
   readonly clock: Clock;
-  /** Told of what fails behind an answer that was already given. */
+  /** Called with errors that occur after the answer. */
   readonly onError: (error: unknown) => void;
   readonly cache?: SnapshotCache;
 }): SyncService {
@@ -168,8 +168,8 @@ export function createSyncService(o: {
   }
 
   /**
-   * A stolen token alone fetches nothing: the first key is pinned, and list keys are sealed to it.
-   * @returns false when the device is gone meanwhile
+   * A stolen token is not enough: the first key is pinned, and list keys are sealed to it.
+   * @returns false when the device was deleted meanwhile
    */
   async function requirePinned(caller: ServedCaller, request: SyncRequest): Promise<boolean> {
     const { raw, thumbprint } = request.deviceKey;
@@ -179,7 +179,7 @@ export function createSyncService(o: {
     return true;
   }
 
-  /** The list once every face that is due is withheld; null when it is gone meanwhile. */
+  /** The list after withholding every face that is due; null when it was deleted meanwhile. */
   async function withhold(caller: ServedCaller): Promise<ListHead | null> {
     const nowMs = o.clock.now();
     const dueAt = new Date(caller.list.retentionDeadline === null ? nowMs + WITHHOLD_BEFORE_MS : nowMs);
@@ -188,18 +188,17 @@ export function createSyncService(o: {
   }
 
   /**
-   * Whether everything that was removed since the device's version is still known: a device that did not sync for
-   * thirty days has wiped.
+   * Whether all removals since the device's version are still known; a device without a sync for thirty days has wiped.
    */
   function mayHaveChanges({ lastSyncAt }: ServedCaller): boolean {
     return lastSyncAt !== null && lastSyncAt.getTime() + FULL_WIPE_MS > o.clock.now();
   }
 
-  /** @returns null where a whole pack is to be sent */
+  /** @returns null when a whole pack is to be sent */
   async function readChanges(caller: ServedCaller, head: ListHead, since: number): Promise<Served | null> {
     if (since === 0 || since >= head.version || !mayHaveChanges(caller)) return null;
     const known = cache.newest(caller);
-    // Without a state to begin with the whole list must be read first.
+    // Without a base state the whole list must be read first.
     if (known === null || (known.version < head.version && known.state.buckets === null)) return null;
     const delta = await deltas.delta(caller, since, head.version, () => buildDelta(o.store, caller, since, known));
     if (delta === null) return null;
@@ -209,7 +208,7 @@ export function createSyncService(o: {
     return { head: latest, state, news: { kind: 'delta', payload, sha256 } };
   }
 
-  /** @returns null when the list is gone meanwhile */
+  /** @returns null when the list was deleted meanwhile */
   async function read(caller: ServedCaller, head: ListHead, since: number): Promise<Served | null> {
     const known = head.version === since ? cache.state(caller, since) : null;
     if (known !== null) return { head, state: known, news: null };
@@ -217,9 +216,9 @@ export function createSyncService(o: {
     if (changes !== null) return changes;
     const snapshot = await cache.snapshot(caller, head.version, () => buildSnapshot(o.store, caller));
     if (snapshot === null) return null;
-    // A deadline may have moved since the snapshot was built: that changes no version.
+    // A deadline may have changed since the snapshot, without a new version.
     const latest = snapshot.head.version === head.version ? head : snapshot.head;
-    // The state is known by now, and with it what the changes lead to.
+    // The state is known by now, and so is the result of the changes.
     const late = await readChanges(caller, latest, since);
     if (late !== null) return late;
     const { payload, payloadSha256: sha256 } = snapshot;
@@ -264,7 +263,7 @@ export function createSyncService(o: {
     const served = list === null ? null : await read(caller, list, request.since);
     if (served === null) return null;
     const { head, state, news } = served;
-    // An epoch that was opened since may have been opened against this device.
+    // A later epoch may have been opened because this device was revoked.
     const isLater = state.epochs.some(({ epoch }) => epoch > caller.newestEpoch);
     if (isLater && (await find(caller.tokenSha256)).kind === 'wiped') return null;
     const { accountId, listId, deviceId } = caller;
@@ -305,8 +304,7 @@ export function createSyncService(o: {
         if (!(error instanceof KeyShreddedError)) throw error;
         shredded = error;
       }
-      // The list went away under our hands: its key or its row is gone. Only what the database says by now may tell a
-      // device to wipe.
+      // The list's key or row was deleted meanwhile. Only the database's present state may cause a wipe.
       const again = await find(caller.tokenSha256);
       if (again.kind === 'wiped') return wipe(again, request);
       throw shredded ?? new ServiceError('not-ready');

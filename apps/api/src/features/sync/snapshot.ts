@@ -4,32 +4,30 @@ import { createPackWriter, type EpochBuckets, recordSize, recordTag } from '@svc
 import type { Transaction } from '../../db/connection.ts';
 import type { EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
-/** Below this, a change is hashed anew with the whole list: less than what bucket hashes save. */
+/** Smaller lists are hashed completely on a change, which costs less than keeping bucket hashes. */
 const MIN_BUCKETED_RECORDS = 20_000;
 
-/** A list at one version, ready to be sent to any of its devices: what is in it is sealed already. */
+/** A list at one version, for any of its devices; its records are sealed already. */
 export interface Snapshot {
   readonly head: ListHead;
   /** Newest first. */
   readonly epochs: readonly EpochHead[];
   readonly recordCount: number;
-  /** The pack. Shared by everybody who is sent it: nobody writes to it. */
+  /** The pack. Shared by all answers: read-only. */
   readonly payload: Uint8Array;
   readonly payloadSha256: Buffer;
   readonly stateHash: Uint8Array;
-  /**
-   * What the state hash of a large list is made of, an epoch each; null for one that is hashed as quickly as a whole.
-   */
+  /** The bucket hashes of a large list, per epoch; null for a list that is small enough to hash completely. */
   readonly buckets: readonly EpochBuckets[] | null;
 }
 
-/** Records read and hashed before other requests get their turn: a few milliseconds of work. */
+/** Records read and hashed per turn of the event loop: a few milliseconds of work. */
 const BATCH_RECORDS = 500;
 
 /**
- * Builds a list's pack from one database snapshot, batch by batch: a list of any size never holds the event loop for
- * longer than a batch takes.
- * @returns null when the list is gone or being deleted
+ * Builds a list's pack from one database snapshot in batches, so that a list of any size blocks the event loop for one
+ * batch at most.
+ * @returns null when the list was deleted or is being deleted
  */
 export function buildSnapshot(store: SyncStore, list: ListName): Promise<Snapshot | null> {
   return store.inSnapshot(async (tx) => {
@@ -62,7 +60,7 @@ export function buildSnapshot(store: SyncStore, list: ListName): Promise<Snapsho
   });
 }
 
-/** The epoch's records joined, some at a time, in the order of their tags. */
+/** The epoch's concatenated records, in batches, ordered by tag. */
 async function* batchesOf(
   store: SyncStore,
   tx: Transaction,

@@ -2,7 +2,7 @@ import type { HeadTurnAlternative, WipeReason } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { DeviceMoment } from './moment-recorder.ts';
 
-/** A device as its token finds it, and everything that could have ended it. */
+/** A device found by its token, with everything that could have ended it. */
 export interface DeviceStanding {
   readonly accountId: string;
   readonly listId: string;
@@ -13,22 +13,25 @@ export interface DeviceStanding {
   readonly revokedAt: Date | null;
   readonly suspendedAt: Date | null;
   readonly deletingAt: Date | null;
-  /** When a `keep` was last fully sent; null before the first. */
+  /** When a `keep` answer was last sent completely; null before the first. */
   readonly lastSyncAt: Date | null;
   /** The list at the same moment. */
   readonly list: ListHead;
-  /** A face that is still served is due: in a day where the list is ongoing, now where it has a deadline. */
+  /** Whether a served face is due: within a day for an ongoing list, now for a list with a deadline. */
   readonly isAnyDue: boolean;
-  /** The list's newest epoch at the same moment: whoever is revoked later must not be given a later one. 0 for none. */
+  /**
+   * The list's newest epoch at the same moment, 0 for none. If the device is revoked later, it must not get a later
+   * one.
+   */
   readonly newestEpoch: number;
 }
 
-/** A sync, and the number that the device showed: the one of the last answer that it keeps; null for none. */
+/** A sync, and the counter that the device sent: that of the last answer it stored; null for none. */
 export interface CountedSync extends DeviceMoment {
   readonly shown: number | null;
 }
 
-/** What is left of a device whose list's rows are gone. */
+/** The remains of a device whose list was deleted. */
 interface Tombstone {
   readonly accountId: string;
   readonly listId: string;
@@ -54,23 +57,23 @@ export interface EpochHead {
   readonly checkRecord: Buffer;
 }
 
-/** Names a list for every query: the account comes first in every key. */
+/** Key of a list; every primary key begins with the account. */
 export interface ListName {
   readonly accountId: string;
   readonly listId: string;
 }
 
-/** A sync, and the one before. */
+/** A sync and the device's previous one. */
 export interface LateSync extends DeviceMoment {
   readonly before: Date;
 }
 
-/** A signed wipe that a device was sent. */
+/** A signed wipe sent to a device. */
 export interface DeviceWipe extends DeviceMoment {
   readonly reason: WipeReason;
 }
 
-/** A record that changed: there is another one now, or none. */
+/** A changed record: replaced or removed. */
 export interface ChangedFace {
   readonly epoch: number;
   readonly tag: Buffer;
@@ -85,50 +88,47 @@ export interface DueTimes {
 
 export interface SyncStore {
   /**
-   * In the order of the tokens' hashes; null where there is no such device.
-   * @param due when a face counts as due, on an ongoing list and on one with a deadline
+   * In the order of the hashes; null for an unknown device.
+   * @param due when a face is due, for ongoing lists and for lists with a deadline
    */
   findDevices(tokenSha256s: readonly Buffer[], due: DueTimes): Promise<(DeviceStanding | null)[]>;
   findTombstone(tokenSha256: Buffer): Promise<Tombstone | null>;
-  /** Pins a key where none is pinned. @returns the key that is pinned now; null when the device is gone or revoked */
+  /** Pins a key if none is pinned. @returns the pinned key; null when the device was deleted or revoked */
   pinKey(device: ListName & { readonly deviceId: string }, key: Buffer, thumbprint: Buffer): Promise<Buffer | null>;
   /**
-   * Withholds every face due at `dueAt`: each takes the next version of the list, and its removal is kept for devices
-   * that hold it. Holds the list's row lock until the transaction ends.
+   * Withholds every face due at `dueAt`: each takes the list's next version, and its removal is recorded for devices
+   * that hold it. Locks the list's row until the transaction ends.
    */
   withholdDue(tx: Transaction, list: ListName, dueAt: Date, at: Date): Promise<void>;
-  /** Runs `read` on one snapshot of the database (REPEATABLE READ, read-only). */
+  /** Runs `read` in a read-only REPEATABLE READ transaction. */
   inSnapshot<T>(read: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The list unless it is being deleted. */
   head(tx: Transaction, list: ListName): Promise<ListHead | null>;
   /** Newest first. */
   epochs(tx: Transaction, list: ListName): Promise<EpochHead[]>;
-  /** Records that are served, by epoch; an epoch without any is absent. */
+  /** Number of served records by epoch; epochs without any are absent. */
   countServed(tx: Transaction, list: ListName): Promise<Map<number, number>>;
   /**
-   * Up to `limit` served records of an epoch joined, in the order of their tags, from the one behind `after`; empty at
+   * Up to `limit` served records of an epoch, concatenated in the order of their tags, starting after `after`; empty at
    * the end.
    */
   servedRecords(tx: Transaction, list: ListName, epoch: number, after: Buffer | null, limit: number): Promise<Buffer>;
-  /**
-   * Up to `limit` records that changed after the version `since`, in no order: those served now, and the removals that
-   * are still known.
-   */
+  /** Up to `limit` records changed after version `since`, in no particular order: served records and known removals. */
   changedFaces(tx: Transaction, list: ListName, since: number, limit: number): Promise<ChangedFace[]>;
-  /** The served records of an epoch under these tags, joined in the order of their tags. */
+  /** The served records of an epoch with these tags, concatenated in the order of their tags. */
   recordsOf(tx: Transaction, list: ListName, epoch: number, tags: readonly Buffer[]): Promise<Buffer>;
   /**
-   * Moves `last_sync_at` forward, never back.
-   * @returns the syncs that came later than `lateMs` after the one before
+   * Sets `last_sync_at` unless it is later already.
+   * @returns the syncs that came more than `lateMs` after the previous one
    */
   recordSyncs(tx: Transaction, syncs: readonly DeviceMoment[], lateMs: number): Promise<LateSync[]>;
   /**
-   * Gives each device the next number, and notes when one shows a number that it, or a copy of it, has left behind.
+   * Issues each device's next counter, and records a copy when a device sends a counter that it or a copy has passed.
    * @param syncs of different devices
-   * @returns in their order; null for a device that is gone
+   * @returns in their order; null for a deleted device
    */
   issueCounters(syncs: readonly CountedSync[]): Promise<(number | null)[]>;
-  /** Notes why devices were told to wipe. @returns those that had not been told so before */
+  /** Records why devices were told to wipe. @returns those that were not told so before */
   recordWipes(tx: Transaction, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]>;
 }
 
@@ -199,7 +199,7 @@ interface EpochRow {
   readonly check_record: Buffer;
 }
 
-/** All that an unchanged device's answer is made of, but for its keys: one look at the database. */
+/** All data for an answer to an up-to-date device, except keys, in one query. */
 const FIND_DEVICES = `
 SELECT d.token_sha256, d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revoked_at, a.suspended_at,
   l.deleting_at, d.last_sync_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at, l.head_turn_alternative,
@@ -216,7 +216,7 @@ JOIN accounts a ON a.account_id = d.account_id
 WHERE d.token_sha256 = ANY (?::bytea[])`;
 
 const WITHHELD_AT_ONCE = 1_000;
-/** Each face takes the version behind the base that is its place among the tags. */
+/** Each face gets the list's version plus its position in the order of tags. */
 const WITHHOLD = `
 UPDATE faces SET withheld_version = :base + array_position(CAST(:tags AS bytea[]), tag)
 WHERE account_id = :accountId AND list_id = :listId AND epoch = :epoch AND tag = ANY (CAST(:tags AS bytea[]))`;
@@ -243,7 +243,7 @@ SELECT epoch, tag, version, false FROM face_removals
 WHERE account_id = :accountId AND list_id = :listId AND version > :since
 LIMIT :limit`;
 
-/** By keys that are named: a range by version in the order of the tags would have the planner walk the whole list. */
+/** With an array of keys: for a range of versions ordered by tag the planner would scan the whole list. */
 const RECORDS_OF = `
 SELECT coalesce(string_agg(record, ''::bytea ORDER BY tag), ''::bytea) AS records
 FROM faces
@@ -252,7 +252,7 @@ WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag = ANY (?::bytea[]) AN
 const SYNCED = `
 SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) AS synced (account_id, list_id, device_id, at)`;
 
-/** Who syncs again has not been told to wipe, or not for good. */
+/** A device that syncs again was not told to wipe, or only because of a suspension. */
 const RECORD_SYNCS = `
 WITH synced AS (${SYNCED}), known AS (
   SELECT d.account_id, d.list_id, d.device_id, d.last_sync_at AS before, synced.at
@@ -268,10 +268,9 @@ WITH synced AS (${SYNCED}), known AS (
 SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
 
 /**
- * A device keeps one of the answers that it was sent since the last number that it showed (all above
- * `sync_counter_floor`), or none of them and shows that number again; the one before may come late, in a question that
- * the device has given up. Whatever else it shows, another copy of it has gone another way from there. A number that
- * was never issued is of before a restore.
+ * A device stores one of the answers since the last counter that it sent (all above `sync_counter_floor`), or none and
+ * sends that counter again. The one before may still arrive in a delayed request. Any other counter shows that a copy
+ * of the device has continued from there. A counter that was never issued is from before a restore.
  */
 const ISSUE_COUNTERS = `
 UPDATE devices d SET
@@ -334,7 +333,7 @@ const toStanding = (row: StandingRow): DeviceStanding => ({
 
 const toName = (row: NameRow) => ({ accountId: row.account_id, listId: row.list_id, deviceId: row.device_id });
 
-/** One array a column, as `unnest` takes them. */
+/** One array per column, as `unnest` takes them. */
 const namesOf = (moments: readonly DeviceMoment[]) => [
   moments.map(({ accountId }) => accountId),
   moments.map(({ listId }) => listId),
@@ -363,7 +362,8 @@ export function createSyncStore(connection: Connection): SyncStore {
     },
     async pinKey({ accountId, listId, deviceId }, key, thumbprint) {
       const device = () => connection('devices').where({ account_id: accountId, list_id: listId, device_id: deviceId });
-      // A revocation at the same moment is looked at again: it opens no epoch for a device that never had a key.
+      // Read again, as it may have been revoked at the same moment: a revocation opens no epoch for a device without a
+      // key.
       const pinned = await device()
         .whereNull('public_key')
         .whereNull('revoked_at')
@@ -386,7 +386,7 @@ export function createSyncStore(connection: Connection): SyncStore {
         .select('epoch', 'tag');
       if (due.length === 0) return;
       let base = list.list_version;
-      // By keys that are named, not by a join: after a large import a planner without statistics would try every pair.
+      // Key arrays instead of a join: without statistics after a large import the planner could choose a nested loop.
       for (const epoch of new Set(due.map((face) => face.epoch))) {
         const all = due.filter((face) => face.epoch === epoch).map((face) => face.tag);
         for (let from = 0; from < all.length; from += WITHHELD_AT_ONCE) {

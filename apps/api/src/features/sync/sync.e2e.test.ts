@@ -81,9 +81,7 @@ const enrol = (listId: string, personId: string) =>
     },
   });
 
-/**
- * Records of the right size, tag and deadline first, straight into the database: an enrolment of each would take hours.
- */
+/** Inserts records of the right size with tag and deadline directly: enrolling each would take hours. */
 async function fill(listId: string, records: number): Promise<void> {
   await database.connection.raw(
     `INSERT INTO faces (account_id, list_id, epoch, tag, record, delete_after, version)
@@ -111,7 +109,7 @@ describe('a suspended account', () => {
     expect([refused.status, refused.body.code]).toEqual([401, 'account-suspended']);
     await accounts().update({ suspended_at: null });
     expect((await sync(device)).manifest.command).toBe('keep');
-    // What cannot be taken back goes first.
+    // What cannot be undone comes first.
     await owner.request('DELETE', `/v1/lists/${listId}/devices/${device.id}`);
     await accounts().update({ suspended_at: new Date() });
     expect((await sync(device)).manifest.reason).toBe('device-revoked');
@@ -131,7 +129,7 @@ describe('a list that is going away', () => {
     const device = await newDevice(listId);
     const { toVersion } = (await sync(device)).manifest;
     await loseKeys(api.config, listId);
-    // What was sealed before is not served from memory.
+    // Sealed keys are not served from memory.
     expect((await ask(device, toVersion)).status).toBe(500);
     expect((await ask(device)).status).toBe(500);
   });
@@ -174,7 +172,7 @@ describe('one version of a list', () => {
     const seen = new Map<number, string>();
     while (!done) {
       const { manifest, payload } = await sync(device);
-      // Each enrolment takes one version and adds one record: a torn read would show here.
+      // Each enrolment takes one version and adds one record, so an inconsistent read would show here.
       expect(manifest.recordCount).toBe(manifest.toVersion - base);
       const pack = parsePack(payload.slice());
       expect(pack.recordCount).toBe(manifest.recordCount);
@@ -258,7 +256,7 @@ describe('a large list', () => {
     for (const answer of answers) {
       expect(Buffer.from(parseEnvelope(new Uint8Array(answer)).payload).equals(payload)).toBe(true);
     }
-    // A pack that is built in one go would let nobody else be answered meanwhile.
+    // A pack built in one go would block all other answers meanwhile.
     expect(answered).toBeGreaterThan(SIZE / 5_000);
   });
 

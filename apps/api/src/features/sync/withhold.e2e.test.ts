@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Two epochs with faces that are due, and one face that is not, all so new that the planner has no statistics. */
+/** Two epochs with due faces and one face that is not due, inserted without statistics for the planner. */
 async function fill(tx: Transaction): Promise<void> {
   await tx('accounts').insert({
     account_id: list.accountId,

@@ -10,21 +10,21 @@ import { hasEnded } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenMarks, TokenRecord, TokenStore } from './store.ts';
 
-/** A list that takes people now, held until the transaction ends. */
+/** A list that accepts people, locked until the transaction ends. */
 export interface OpenList {
   readonly list: ListRecord;
-  /** When the event is over: no token outlasts it. */
+  /** End of the event: no token is valid longer. */
   readonly endsAt: Date;
 }
 
 export interface IssuedToken {
   readonly tokenId: string;
   readonly expiresAt: Date;
-  /** Shown once. */
+  /** Shown only once. */
   readonly secret: string;
 }
 
-/** Makes enrolment tokens, one by one or many at once. */
+/** Creates enrolment tokens, single or in bulk. */
 export interface TokenIssuer {
   /**
    * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
@@ -37,7 +37,7 @@ export interface TokenIssuer {
     open: OpenList,
     token: { readonly ticketId: string; readonly validityMs: number; readonly guestLink: boolean },
   ): Promise<IssuedToken>;
-  /** The guest link of a token: it stands in the fragment, which no server is sent. */
+  /** The guest link of a token, which is in the fragment: browsers do not send it to servers. */
   linkOf(secret: string): string;
 }
 
@@ -48,7 +48,7 @@ export function createTokenIssuer(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-  /** Where the widget lives. */
+  /** URL of the widget. */
   readonly widgetUrl: string;
 }): TokenIssuer {
   return {
@@ -90,12 +90,12 @@ export function createTokenIssuer(o: {
   };
 }
 
-/** True while a photo of the token is being looked at. */
+/** True while a photo of the token is being processed. */
 export function isExamined(token: Pick<TokenMarks, 'examinationUntil'>, nowMs: number): boolean {
   return token.examinationUntil !== null && token.examinationUntil.getTime() > nowMs;
 }
 
-/** What has become of a token: what was done with it comes before what time did. At `expiresAt` it is expired. */
+/** A token's state; actions take precedence over expiry. It is expired at exactly `expiresAt`. */
 export function tokenStateOf(token: TokenMarks, nowMs: number): EnrolmentTokenState {
   if (token.usedAt !== null) return 'used';
   if (token.declinedAt !== null) return 'declined';
@@ -104,7 +104,7 @@ export function tokenStateOf(token: TokenMarks, nowMs: number): EnrolmentTokenSt
   return token.expiresAt.getTime() <= nowMs ? 'expired' : 'valid';
 }
 
-/** Photos that may still turn out unusable. */
+/** How many more photos may turn out unusable. */
 export function attemptsLeftOf(token: Pick<TokenMarks, 'attempts'>): number {
   return Math.max(0, MAX_PHOTO_ATTEMPTS - token.attempts);
 }

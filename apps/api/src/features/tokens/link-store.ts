@@ -4,15 +4,15 @@ import type { ListKey } from '../lists/store.ts';
 
 export interface LinkedPerson {
   readonly personId: string;
-  /** Orders people by their first enrolment. */
+  /** Orders people by first enrolment. */
   readonly rowId: string;
 }
 
-/** Who is to enrol again, and who was sent a link for it. */
+/** People who should enrol again, and existing links for them. */
 export interface LinkStore {
   /**
-   * People with a record of one of the epochs and whose time has not come, in the order of first enrolment, those after
-   * the one named.
+   * People with a record in one of the epochs who are not expired, ordered by first enrolment, starting after the given
+   * one.
    */
   people(
     key: ListKey,
@@ -21,7 +21,7 @@ export interface LinkStore {
     after: string | null,
     limit: number,
   ): Promise<LinkedPerson[]>;
-  /** Those of the named who still are such people. */
+  /** Those of the given people who still fulfil this. */
   remaining(
     tx: Transaction,
     key: ListKey,
@@ -29,7 +29,7 @@ export interface LinkStore {
     now: Date,
     personIds: readonly string[],
   ): Promise<ReadonlySet<string>>;
-  /** Of tickets those for which there is a valid guest link, in lower-case hex. */
+  /** Those of the tickets that have a valid guest link, in lower-case hex. */
   linked(key: ListKey, ticketRefs: readonly Buffer[], now: Date, tx?: Transaction): Promise<ReadonlySet<string>>;
 }
 

@@ -12,7 +12,7 @@ import type { ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenIssuer } from './issuer.ts';
 import type { LinkStore } from './link-store.ts';
 
-/** People looked at before other requests get their turn. */
+/** People per turn of the event loop. */
 const BATCH = 500;
 
 export interface EnrolmentLink {
@@ -25,11 +25,11 @@ export interface EnrolmentLink {
 export interface CreatedLinks {
   readonly listId: string;
   readonly items: readonly EnrolmentLink[];
-  /** How many people are left without a valid link. */
+  /** Number of people still without a valid link. */
   readonly remaining: number;
 }
 
-/** Links by which people of an older model enrol again. */
+/** Links with which people whose template is of an older model enrol again. */
 export interface EnrolmentLinkService {
   /**
    * @throws ServiceError in this order: 'not-found', 'list-without-event', 'widget-settings-missing', 'list-ended',
@@ -65,8 +65,8 @@ export function createEnrolmentLinkService(o: {
   }
 
   /**
-   * Who has no valid link: the first of them, and how many more. The list is not locked meanwhile: it may be a large
-   * one.
+   * The first people without a valid link, and the number of the others. Works without the list's lock, as the list may
+   * be large.
    */
   async function withoutLink(vault: AccountVault, list: ListRecord, epochs: readonly number[], now: Date) {
     const first: string[] = [];
@@ -98,7 +98,7 @@ export function createEnrolmentLinkService(o: {
     const { first, more } = await withoutLink(vault, list, epochs, now);
     return o.database.transaction(async (tx) => {
       const open = await o.issuer.open(tx, caller, eventId);
-      // Looked at again under the list's lock: some may have enrolled, or been sent a link, by another request.
+      // Checked again under the list's lock: some may have enrolled or got a link meanwhile.
       const people = await o.store.remaining(tx, list, epochs, now, first);
       const refOf = (personId: string) => vault.ticketPseudonym(listId, personId);
       const linked = await o.store.linked(list, first.map(refOf), now, tx);
@@ -128,7 +128,7 @@ export function createEnrolmentLinkService(o: {
       try {
         return await create(vault, caller, { ...list, eventId }, request, remember);
       } catch (error) {
-        // Deleted since it was looked at.
+        // Deleted since it was read.
         if (error instanceof ServiceError && error.code === 'event-without-list') throw new ServiceError('not-found');
         throw error;
       } finally {

@@ -19,7 +19,7 @@ import type { ListKey } from '../lists/store.ts';
 import { attemptsLeftOf, type TokenIssuer, tokenStateOf } from './issuer.ts';
 import type { TokenKey, TokenRecord, TokenStore } from './store.ts';
 
-/** How long it can be read what became of a token. */
+/** How long an expired token's state can be read. */
 const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
 const SWEEP_ROWS = 1_000;
 
@@ -39,15 +39,15 @@ export interface CreatedToken {
   readonly tokenId: string;
   readonly ticketId: string;
   readonly expiresAt: Date;
-  /** Shown this once. */
+  /** Never shown again. */
   readonly token: string;
-  /** The guest link, where one was asked for. */
+  /** The guest link, if one was requested. */
   readonly url: string | null;
 }
 
 export interface TokenService {
   /**
-   * A token for one ticket of the event's list, never valid past the event's end.
+   * Creates a token for one ticket of the event's list, never valid past the event's end.
    * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
    * 'enrolment-closed', 'event-ended'
    */
@@ -61,12 +61,9 @@ export interface TokenService {
   get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView>;
   /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, eventId: string, request: PageRequest): Promise<Page<TokenView>>;
-  /** A second revocation, or one of a token that was used, changes nothing. @throws ServiceError 'not-found' */
+  /** Revoking again, or revoking a used token, changes nothing. @throws ServiceError 'not-found' */
   revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void>;
-  /**
-   * Takes the ticketIds of tokens whose time is over, and tokens that are over for long. For a job; any number may run
-   * at once.
-   */
+  /** Removes the ticketIds of expired tokens, and tokens that expired long ago. A job; any number may run at once. */
   sweep(): Promise<void>;
 }
 

@@ -2,15 +2,15 @@ import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
-/** Where a token is: it belongs to a list and goes with it. */
+/** Key of a token, which belongs to a list and is deleted with it. */
 export interface TokenKey extends ListKey {
   readonly tokenId: string;
 }
 
-/** What decides about a token, beside the clock. */
+/** Fields that determine a token's state, besides the clock. */
 export interface TokenMarks {
   readonly attempts: number;
-  /** Until when the photo that was begun may be worked on; null when none is. */
+  /** End of the time for processing the current photo; null when there is none. */
   readonly examinationUntil: Date | null;
   readonly usedAt: Date | null;
   readonly declinedAt: Date | null;
@@ -19,7 +19,7 @@ export interface TokenMarks {
 }
 
 export interface TokenRecord extends TokenKey, TokenMarks {
-  /** Which tokens are for the same ticket. */
+  /** Equal for tokens of the same ticket. */
   readonly ticketRef: Buffer;
   /** Null once the ticketId is no longer needed. */
   readonly ticketIdSealed: Buffer | null;
@@ -64,26 +64,26 @@ const toToken = (row: TokenRow): TokenRecord => ({
   expiresAt: row.expires_at,
 });
 
-/** Tokens as the organiser's server makes, sees and revokes them. */
+/** Tokens as the organiser's server creates, reads and revokes them. */
 export interface TokenStore {
   insert(tx: Transaction, token: TokenRecord, sha256: Buffer): Promise<void>;
   /** The list of an event, unless it is being deleted. */
   findList(accountId: string, eventId: string, tx?: Transaction): Promise<ListKey | null>;
   find(key: TokenKey): Promise<TokenRecord | null>;
-  /** Newest first, those made before the one named. */
+  /** Newest first, older than `before`. */
   page(key: ListKey, before: string | undefined, rows: number): Promise<TokenRecord[]>;
   /**
-   * A token that was used, declined or revoked stays as it is.
-   * @returns whether it was revoked just now; null for no such token
+   * Leaves used, declined and revoked tokens unchanged.
+   * @returns whether this call revoked it; null for an unknown token
    */
   revoke(tx: Transaction, key: TokenKey, at: Date): Promise<boolean | null>;
   /**
-   * Takes the ticketIds of tokens that expired, and of those whose last photo a node died with; those of other spent
-   * ones went with their use.
-   * @returns how many
+   * Removes the ticketIds of expired tokens, and of those whose last photo was lost with its node; other used tokens
+   * lose them at use.
+   * @returns number of tokens
    */
   forgetTickets(now: Date, limit: number): Promise<number>;
-  /** Removes tokens that expired before `expiredBefore`. @returns how many */
+  /** Removes tokens that expired before `expiredBefore`. @returns number of tokens */
   removeExpired(expiredBefore: Date, limit: number): Promise<number>;
 }
 

@@ -1,11 +1,11 @@
 import { PILOT_PLAN_PEOPLE, type PlanName, planNames } from '@svc/protocol';
 
-/** A plan to give to an account: a contract says how many people it allows (1 to 2³¹ − 1). */
+/** A plan for an account; a contract has a number of people (1 to 2³¹ − 1). */
 export type NewPlan = Exclude<PlanName, 'contract'> | { readonly contract: number };
 
 const MOST_PEOPLE = 2 ** 31 - 1;
 
-/** @throws RangeError for a contract about no number of people */
+/** @throws RangeError for an invalid number of people */
 export function toStoredPlan(plan: NewPlan | null): {
   readonly plan: PlanName | null;
   readonly planPeople: number | null;
@@ -17,15 +17,12 @@ export function toStoredPlan(plan: NewPlan | null): {
   return { plan: 'contract', planPeople: people };
 }
 
-/** A plan's name as it stands in the database; null for no plan, and for one that this version does not know. */
+/** The plan of a database value; null for no plan, and for one unknown to this version. */
 export function planNameOf(plan: string | null): PlanName | null {
   return planNames.find((name) => name === plan) ?? null;
 }
 
-/**
- * Distinct people that an account's plan allows in its period: infinite where it has no limit, null where there is no
- * plan.
- */
+/** Number of distinct people that a plan allows per period: infinite for no limit, null without a plan. */
 export function peopleAllowed(plan: string | null, planPeople: number | null): number | null {
   switch (planNameOf(plan)) {
     case 'pilot':

@@ -11,23 +11,23 @@ import type { Bill, UsageStore } from './store.ts';
 export interface Enrollee {
   readonly accountId: string;
   readonly personId: string;
-  /** The list already has a face of him: replacing it never meets the limit. */
+  /** The list has a face of this person already; replacing it never exceeds the limit. */
   readonly replaces: boolean;
 }
 
-/** What is on an account's bill. */
+/** An account's bill. */
 export interface Usage {
-  /** Null: nobody can be enrolled. */
+  /** Null: enrolment is not possible. */
   readonly plan: PlanName | null;
   /** Counts from 1. */
   readonly period: number;
   readonly periodStartedAt: Date;
   readonly peopleBilled: number;
-  /** Null where the plan has no limit, 0 without a plan. */
+  /** Null when the plan has no limit, 0 without a plan. */
   readonly peopleLimit: number | null;
 }
 
-/** A period that has just begun, and the one before it as it is to be billed. */
+/** A period that has just begun, and the final bill of the one before. */
 export interface NewPeriod extends Usage {
   readonly closed: { readonly period: number; readonly peopleBilled: number };
 }
@@ -35,18 +35,18 @@ export interface NewPeriod extends Usage {
 export interface UsageService {
   /** @throws ServiceError 'not-found' */
   read(accountId: string): Promise<Usage>;
-  /** Whoever is on the bill stays on it, above the new limit too. @throws ServiceError 'not-found' */
+  /** People already on the bill stay on it, even above the new limit. @throws ServiceError 'not-found' */
   setPlan(accountId: string, plan: NewPlan | null, actor: Actor): Promise<Usage>;
   /**
-   * The next period starts with nobody on the bill; of the one before only the number stays, in the answer and in the
+   * Starts the next period with an empty bill; of the one before only the number is kept, in the answer and in the
    * audit log.
    * @throws ServiceError 'not-found'
    */
   startPeriod(accountId: string, actor: Actor): Promise<NewPeriod>;
   /**
-   * Looks whether the plan has room, without promising it.
-   * @param bill as it was read for this enrolment
-   * @param replaces as in {@link Enrollee}; asked only where the bill is full
+   * Checks whether the plan has room, without reserving it.
+   * @param bill as read for this enrolment
+   * @param replaces as in {@link Enrollee}; called only when the bill is full
    * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
    */
   check(
@@ -56,14 +56,14 @@ export interface UsageService {
     replaces: () => Promise<boolean>,
   ): Promise<void>;
   /**
-   * Puts the person on the bill, once in a plan's period. Holds the account's row until the transaction ends, so that
-   * two enrolments never share the last place.
+   * Adds the person to the bill, once per period. Locks the account's row until the transaction ends, so that two
+   * enrolments never share the last place.
    * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
    */
   bill(tx: Transaction, vault: AccountVault, enrollee: Enrollee): Promise<void>;
 }
 
-/** @param isNobodyNew asked only where the bill is full: who is on it stays on it, and a face may be replaced */
+/** @param isNobodyNew called only when the bill is full: people on it stay, and faces may be replaced */
 async function requireRoom(bill: Bill, isNobodyNew: () => boolean | Promise<boolean>): Promise<void> {
   const allowed = peopleAllowed(bill.plan, bill.planPeople);
   if (bill.isSuspended) throw new ServiceError('account-suspended');
@@ -124,7 +124,7 @@ export function createUsageService(o: {
     async bill(tx, vault, { accountId, personId, replaces }) {
       const counted = await o.store.add(tx, accountId, vault.billingPseudonym(personId), new Date(o.clock.now()));
       if (counted === null) throw new ServiceError('no-plan');
-      // What was counted beyond the limit is undone with the transaction.
+      // A count above the limit is rolled back with the transaction.
       await requireRoom(counted.before, () => replaces || !counted.isNew);
     },
   };

@@ -1,10 +1,10 @@
 import type { Connection, Transaction } from '../../db/connection.ts';
 
-/** The account's bill: its plan, and how many people the plan's period already counts. */
+/** The account's bill: its plan, and the number of people counted in the period. */
 export interface Bill {
   readonly isSuspended: boolean;
   readonly plan: string | null;
-  /** What a contract allows. */
+  /** The contract's allowance. */
   readonly planPeople: number | null;
   readonly period: number;
   readonly periodStartedAt: Date;
@@ -24,13 +24,13 @@ export interface BillRow {
 
 export interface UsageStore {
   read(accountId: string): Promise<Bill | null>;
-  /** Reads the bill and keeps it from changing until the transaction ends. */
+  /** Reads the bill and locks it until the transaction ends. */
   lock(tx: Transaction, accountId: string): Promise<Bill | null>;
   isBilled(accountId: string, period: number, personHmac: Buffer): Promise<boolean>;
   /**
-   * Counts one more person in the plan's period, unless he is counted already, and keeps the bill from changing until
-   * the transaction ends. One statement: others wait for the account's row.
-   * @returns the bill as it was before, and whether he is new on it; null when there is no such account
+   * Counts a person in the plan's period, unless counted already, and locks the bill until the transaction ends. A
+   * single statement, as others wait for the account's row.
+   * @returns the bill before, and whether the person is new on it; null when there is no such account
    */
   add(
     tx: Transaction,
@@ -40,11 +40,11 @@ export interface UsageStore {
   ): Promise<{ readonly before: Bill; readonly isNew: boolean } | null>;
   /** The caller holds the lock. */
   setPlan(tx: Transaction, accountId: string, plan: string | null, planPeople: number | null): Promise<void>;
-  /** Starts a period that counts nobody yet, and forgets who was counted before; the caller holds the lock. */
+  /** Starts a period without people and forgets those of the former; the caller holds the lock. */
   startPeriod(tx: Transaction, accountId: string, period: number, at: Date): Promise<void>;
 }
 
-/** Of the table `accounts`. */
+/** Columns of `accounts`. */
 export const BILL_COLUMNS: (keyof BillRow)[] = [
   'account_id',
   'suspended_at',

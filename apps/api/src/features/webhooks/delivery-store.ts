@@ -3,7 +3,7 @@ import type { Connection, Transaction } from '../../db/connection.ts';
 
 export type DeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 
-/** A webhook's name: every key begins with the account. */
+/** Key of a webhook; every primary key begins with the account. */
 export interface WebhookKey {
   readonly accountId: string;
   readonly webhookId: string;
@@ -13,13 +13,13 @@ export interface DeliveryKey extends WebhookKey {
   readonly deliveryId: string;
 }
 
-/** A notification to one webhook, due at once. */
+/** A notification to one webhook, due immediately. */
 export interface NewDelivery extends DeliveryKey {
   readonly eventType: DeliveryType;
-  /** The body as it is sent; sealed under the account's key where it is about a person. */
+  /** The body to send; sealed with the account's key when it is about a person. */
   readonly payload: Buffer;
   readonly isSealed: boolean;
-  /** Whom it is about; null for nobody. */
+  /** The person that it is about; null for none. */
   readonly person: { readonly listId: string; readonly ref: Buffer } | null;
   readonly createdAt: Date;
 }
@@ -77,14 +77,14 @@ const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => ({
 });
 
 export interface DeliveryStore {
-  /** Enabled webhooks that ask for a type; they stay until the transaction ends. */
+  /** Enabled webhooks subscribed to a type; locked until the transaction ends. */
   subscribers(tx: Transaction, accountId: string, type: WebhookEventType): Promise<string[]>;
   insert(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void>;
-  /** Drops the payloads of everything about these people but their deletion; what was pending is not sent any more. */
+  /** Drops the payloads of deliveries about these people, except their deletion; pending ones are not sent any more. */
   forgetPeople(tx: Transaction, accountId: string, personRefs: readonly Buffer[]): Promise<void>;
-  /** The same for everybody of a list. */
+  /** The same for all people of a list. */
   forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
-  /** Newest first, those made before the one named. */
+  /** Newest first, older than `before`. */
   page(
     key: WebhookKey,
     state: WebhookDeliveryState | undefined,
@@ -92,11 +92,11 @@ export interface DeliveryStore {
     rows: number,
   ): Promise<DeliveryRecord[]>;
   /**
-   * Makes a delivery due now, with every attempt before it.
-   * @returns null when there is none, 'erased' when its payload is gone
+   * Makes a delivery due now with all its attempts.
+   * @returns null when there is none, 'erased' when its payload was erased
    */
   replay(tx: Transaction, key: DeliveryKey, now: Date): Promise<DeliveryRecord | 'erased' | null>;
-  /** Deletes some of the deliveries made before a time, whatever their state. @returns how many */
+  /** Deletes deliveries made before a time, in any state. @returns number of deliveries */
   deleteOlder(before: Date, limit: number): Promise<number>;
 }
 
@@ -106,7 +106,7 @@ DELETE FROM webhook_deliveries d USING (
 ) old
 WHERE d.account_id = old.account_id AND d.webhook_id = old.webhook_id AND d.delivery_id = old.delivery_id`;
 
-/** The notice of somebody's deletion is all that may still be told of him. */
+/** The notification of a deletion is all that may still be sent about a deleted person. */
 const TOLD_ELSE = `event_type <> 'person.deleted'`;
 const forgotten = (tx: Transaction) => ({
   payload: null,

@@ -3,16 +3,16 @@ import type { Connection } from '../../db/connection.ts';
 import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
 import { type DisabledReason, type FormerSecret, type FormerSecretColumns, toFormerSecrets } from './store.ts';
 
-/** A delivery that this node is about to attempt, with all that it takes. */
+/** A delivery that this node is about to attempt, with everything it needs. */
 export interface ClaimedDelivery extends DeliveryKey {
   readonly eventType: DeliveryType;
   readonly payload: Buffer;
   readonly isSealed: boolean;
-  /** This attempt counted. */
+  /** Including this attempt. */
   readonly attempts: number;
   readonly url: string;
   readonly secretSealed: Buffer;
-  /** The newest first; some may be past their time. */
+  /** Newest first; some may have expired. */
   readonly formerSecrets: readonly FormerSecret[];
 }
 
@@ -30,13 +30,13 @@ interface ClaimedRow extends FormerSecretColumns {
 
 export interface ClaimRequest {
   readonly now: Date;
-  /** From when on a delivery whose node died is due again. */
+  /** Time from which a delivery is due again if its node dies. */
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** Of one webhook, with what this node has on its way to it already; of one that is failing it is a single one. */
+  /** Limit per webhook, including this node's attempts in progress; a failing webhook gets a single one. */
   readonly limitEach: number;
   readonly webhooksBusy: ReadonlyMap<string, number>;
-  /** Of one account, with what this node has on its way for it already. */
+  /** Limit per account, including this node's attempts in progress. */
   readonly limitAccount: number;
   readonly accountsBusy: ReadonlyMap<string, number>;
 }
@@ -44,31 +44,31 @@ export interface ClaimRequest {
 export interface FailedAttempt {
   readonly status: number | null;
   readonly failure: WebhookFailure;
-  /** Null: there is none, the delivery is dead. */
+  /** Null for no further attempt: the delivery is dead. */
   readonly nextAttemptAt: Date | null;
   readonly at: Date;
 }
 
 export interface DispatchStore {
   /**
-   * Takes due deliveries, a few of each webhook; those of a suspended account wait. What another node has taken is left
-   * to it until its lease ends.
+   * Claims due deliveries, a few per webhook, except those of suspended accounts. Deliveries that another node has
+   * claimed are skipped until the end of its lease.
    */
   claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
-  /** Nothing happens when the delivery was erased, deleted or taken by another node meanwhile. */
+  /** Does nothing when the delivery was erased, deleted or claimed by another node meanwhile. */
   markDelivered(claimed: ClaimedDelivery, status: number): Promise<void>;
   /** As {@link markDelivered}. */
   markFailed(claimed: ClaimedDelivery, attempt: FailedAttempt): Promise<void>;
   /**
-   * Takes back an attempt that was not made: the delivery is due when its lease ends, with as many attempts left as
-   * before.
+   * Undoes an attempt that was not made: the delivery is due at the end of its lease, with the number of attempts
+   * unchanged.
    */
   giveBack(claimed: ClaimedDelivery): Promise<void>;
-  /** @param failingBefore only when it has been failing since then; undefined for whatever its record */
+  /** @param failingBefore only if it has been failing since then; undefined for any */
   disable(claimed: ClaimedDelivery, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
 }
 
-/** The lease is the time of the next attempt itself: a delivery whose node died is simply due again. */
+/** The lease is the time of the next attempt, so that a delivery is due again when its node died. */
 const CLAIM = `
 WITH busy_webhooks AS (
   SELECT * FROM unnest(CAST(:webhookIds AS text[]), CAST(:webhookCounts AS integer[])) AS busy (webhook_id, busy)
@@ -135,7 +135,7 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       return result.rows.map(toClaimed);
     },
     async markDelivered(claimed, status) {
-      // Nothing about a deleted person outlives the notice of it.
+      // No data about a deleted person is kept after the notification of the deletion.
       const told = claimed.eventType === 'person.deleted' ? { payload: null, person_ref: null, list_id: null } : {};
       await held(claimed).update({
         state: 'delivered',

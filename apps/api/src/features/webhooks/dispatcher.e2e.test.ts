@@ -39,7 +39,7 @@ const claim = (
     accountsBusy: o.accountsBusy ?? new Map(),
   });
 
-/** A webhook with so many deliveries that are due. */
+/** A webhook with this many due deliveries. */
 async function createBacklog(deliveries: number): Promise<string> {
   const customer = await api.customer();
   const { body } = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', {
@@ -126,7 +126,7 @@ describe('deliveries', () => {
     expect(taken.filter(({ webhookId }) => webhookId === quiet)).toHaveLength(1);
     expect(await claim({ webhooksBusy: new Map([[flooded, 4]]) })).toEqual([]);
     expect(await claim({ webhooksBusy: new Map([[flooded, 3]]) })).toHaveLength(1);
-    // While it is failing, one at a time.
+    // One at a time while it is failing.
     const [delivery] = taken.filter(({ webhookId }) => webhookId === flooded);
     if (delivery === undefined) throw new Error('not taken');
     const at = new Date(clock.now());

@@ -10,7 +10,7 @@ import type { DisabledReason } from './store.ts';
 
 const SECOND_MS = 1000;
 
-/** Pauses after the first, second, … failed attempt: three days and three hours in all. */
+/** Pauses after the first, second, … failed attempt: three days and three hours in total. */
 const PAUSES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -22,14 +22,14 @@ const PAUSES_MS = [
   20 * HOUR_MS,
   DAY_MS,
 ] as const;
-/** Share by which a pause is lengthened at most, so that receivers that come back are not met by all at once. */
+/** Largest relative extension of a pause, so that a recovered receiver does not get all deliveries at once. */
 const JITTER = 0.2;
 
 /**
- * How long to wait before the next attempt.
+ * The pause before the next attempt.
  * @param attempts made so far, at least 1
  * @param random 0 ≤ random < 1
- * @returns milliseconds; null when there is no next attempt
+ * @returns milliseconds; null for no further attempt
  */
 export function pauseAfter(attempts: number, random: number): number | null {
   const pause = PAUSES_MS[attempts - 1];
@@ -42,17 +42,17 @@ const MAX_IN_FLIGHT_EACH = 4;
 const MAX_IN_FLIGHT_ACCOUNT = 16;
 /** Longer than an attempt can take. */
 const LEASE_MS = 60_000;
-/** A webhook whose deliveries die and that has taken nothing for so long is given up. */
+/** A webhook whose deliveries are dead and that accepted none for this long is disabled. */
 const GIVEN_UP_AFTER_MS = 3 * DAY_MS;
 const GONE = 410;
 
-/** What is sent, and the keys that sign it. */
+/** A body to send, and the keys that sign it. */
 interface Opened {
   readonly body: Uint8Array;
   readonly keys: readonly Uint8Array[];
 }
 
-/** How many of each; none of those of which there are none. */
+/** Counts per key; keys with a count of 0 are absent. */
 class Counts {
   readonly all = new Map<string, number>();
 
@@ -71,20 +71,20 @@ export interface DispatcherParts {
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of what failed on this side, never of a receiver's failure. */
+  /** Called with this node's own errors, never with a receiver's failure. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Delivers what is due, as often as it takes. Any number of nodes may run one: a delivery is taken by a lease on its
- * row, and is due again when the node that took it dies. A receiver that is slow has a few places, and an account with
- * many of them a quarter.
+ * Delivers due notifications with retries. Any number of nodes may run one: a delivery is claimed by a lease on its
+ * row, and is due again when the node dies. A slow receiver gets a few of the places, and an account with many of them
+ * a quarter.
  */
 export class WebhookDispatcher {
   readonly #o: DispatcherParts;
-  /** Attempts on their way, by webhook. */
+  /** Attempts in progress, by webhook. */
   readonly #busy = new Counts();
-  /** The same by account. */
+  /** Attempts in progress, by account. */
   readonly #busyAccounts = new Counts();
   readonly #running = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
@@ -96,12 +96,12 @@ export class WebhookDispatcher {
     this.#o = parts;
   }
 
-  /** Looks for what is due twice a second, and at once where there is more than fits. */
+  /** Looks for due deliveries twice a second, and at once when there are more than fit. */
   start(): void {
     this.#schedule(0);
   }
 
-  /** Takes nothing new and waits for the attempts on their way: ten seconds at most. */
+  /** Stops claiming and waits for attempts in progress: ten seconds at most. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -109,7 +109,7 @@ export class WebhookDispatcher {
     await Promise.all(this.#running);
   }
 
-  /** There is room again, or there is more: look before the pause is over. */
+  /** Ends the pause: there is room again, or there are more deliveries. */
   #wake(): void {
     if (this.#timer === null) {
       this.#isWoken = true;
@@ -134,7 +134,7 @@ export class WebhookDispatcher {
     }, pauseMs);
   }
 
-  /** @returns whether as much was found as was asked for */
+  /** @returns whether as many were found as requested */
   async #look(): Promise<boolean> {
     const limit = MAX_IN_FLIGHT - this.#running.size;
     if (limit <= 0) return false;
@@ -172,7 +172,7 @@ export class WebhookDispatcher {
     try {
       opened = await this.#open(delivery);
     } catch (error) {
-      // Ours, and nothing was sent: the receiver keeps all its attempts.
+      // Not sent because of an error on this side: the receiver keeps all its attempts.
       await this.#o.store.giveBack(delivery);
       throw error;
     }
@@ -184,7 +184,7 @@ export class WebhookDispatcher {
     return this.#fail(delivery, attempt, attempt.status === GONE);
   }
 
-  /** @returns null when the account's key is gone, and with it what was to be said */
+  /** @returns null when the account's key, and so the payload, was destroyed */
   async #open(delivery: ClaimedDelivery): Promise<Opened | null> {
     const { keyRing, random, clock } = this.#o;
     let vault: AccountVault;

@@ -25,7 +25,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The program on the test's database, as an operator starts it. */
+/** The program as an operator starts it, on the test's database. */
 const startProgram = () =>
   spawn(process.execPath, [program.path], {
     cwd: workspace,

@@ -10,39 +10,38 @@ type Happened<Types> = Types extends WebhookEventType
   ? {
       readonly type: Types;
       readonly accountId: string;
-      /** Becomes `data` of the notification as it is. */
+      /** Becomes the notification's `data` unchanged. */
       readonly data: DataOf<Types>;
     }
   : never;
 
-/** By its owner, with its deletion, or because its time was over. */
+/** Ended by its owner, deleted, or past its deadline. */
 export type ListEndReason = DataOf<'list.ended'>['reason'];
 
-/** What happens to a person: `personId` and `ticketId` are the organiser's own identifiers. */
+/** Events of a person: `personId` and `ticketId` are the organiser's own identifiers. */
 export type PersonEvent = Happened<'person.enrolled' | 'person.declined' | 'person.deleted'>;
 
-/** What happens to a list or a device: nothing of it is about a person. */
+/** Events of a list or a device, without data about a person. */
 type ListOrDeviceEvent = Happened<Exclude<WebhookEventType, PersonEvent['type']>>;
 
 /**
- * Where services tell what happened. What is published becomes deliveries in the transaction of the effect itself: no
- * effect without its notification, no notification without its effect. Without a webhook that asks for it, nothing is
- * written.
+ * Where services publish events. An event becomes deliveries in the transaction of the effect itself, so that both are
+ * committed or neither. Nothing is written unless a webhook subscribes to it.
  */
 export interface Outbox {
-  /** What happened to a list or a device. */
+  /** Publishes an event of a list or a device. */
   publish(tx: Transaction, event: ListOrDeviceEvent): Promise<void>;
   /**
-   * What happened to people, sealed. Somebody's deletion takes the payloads of everything earlier about him.
-   * @param vault of the events' account; stays the caller's
+   * Publishes events of people, sealed. A person's deletion erases the payloads of all earlier events about the person.
+   * @param vault of the events' account, not closed here
    * @param events of one account and one type
    */
   publishAboutPeople(tx: Transaction, vault: AccountVault, events: readonly PersonEvent[]): Promise<void>;
-  /** Takes the payloads of everything about the people of a list that goes, but the notices of their deletion. */
+  /** Erases the payloads about all people of a deleted list, except the notifications of their deletion. */
   forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
 }
 
-/** `{ type, timestamp, data }`, as Standard Webhooks asks for. */
+/** `{ type, timestamp, data }`, as in Standard Webhooks. */
 function payloadOf({ type, data }: ListOrDeviceEvent | PersonEvent, at: Date): Buffer {
   return Buffer.from(JSON.stringify({ type, timestamp: at.toISOString(), data }), 'utf8');
 }

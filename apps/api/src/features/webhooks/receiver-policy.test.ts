@@ -15,7 +15,7 @@ describe('receivers', () => {
   ])('may be at %s', (url) => expect(strict.isUrlAllowed(url)).toBe(true));
 
   it.each([
-    // Another scheme, and what is no URL at all.
+    // Other schemes, and invalid URLs.
     'http://example.com/',
     'ftp://example.com/',
     'file:///etc/passwd',
@@ -33,13 +33,13 @@ describe('receivers', () => {
     'https://example.com:6379/',
     'https://example.com:0/',
     'https://example.com:65536/',
-    // What hides where it goes.
+    // URLs that obscure their destination.
     'https://user@example.com/',
     'https://user:password@example.com/',
     'https://example.com@127.0.0.1/',
     'https://:@127.0.0.1/',
     'https://example.com/#fragment',
-    // Loopback, however it is written.
+    // Loopback in all notations.
     'https://127.0.0.1/',
     'https://127.1/',
     'https://127.0.1/',
@@ -64,7 +64,7 @@ describe('receivers', () => {
     'https://0/',
     'https://0.1.2.3/',
     'https://[::]/',
-    // Private networks and carriers'.
+    // Private and carrier-grade NAT networks.
     'https://10.0.0.1/',
     'https://172.16.0.1/',
     'https://172.31.255.255/',
@@ -74,7 +74,7 @@ describe('receivers', () => {
     'https://[fc00::1]/',
     'https://[fd12:3456:789a::1]/',
     'https://[fec0::1]/',
-    // Link-local, and metadata services of clouds.
+    // Link-local addresses and cloud metadata services.
     'https://169.254.169.254/latest/meta-data/',
     'https://2852039166/',
     'https://[fe80::1]/',
@@ -82,13 +82,13 @@ describe('receivers', () => {
     'https://100.100.100.200/',
     'https://192.0.0.192/',
     'https://168.63.129.16/',
-    // Translation and tunnels into IPv4.
+    // Translation and tunnels to IPv4.
     'https://[64:ff9b::127.0.0.1]/',
     'https://[64:ff9b::a9fe:a9fe]/',
     'https://[64:ff9b:1::7f00:1]/',
     'https://[2002:7f00:1::]/',
     'https://[2001:0:7f00:1::]/',
-    // Multicast, broadcast, documentation, benchmarking, reserved, not in the routed Internet.
+    // Multicast, broadcast, documentation, benchmarking, reserved, not routed publicly.
     'https://224.0.0.1/',
     'https://239.255.255.250/',
     'https://255.255.255.255/',

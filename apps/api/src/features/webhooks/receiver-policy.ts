@@ -1,29 +1,29 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** What a deployment allows webhooks to reach, besides public addresses on port 443 over https. */
+/** What webhooks may reach in addition to public addresses on port 443 over https. */
 export interface ReceiverSettings {
-  /** Ranges in CIDR notation that may be reached although they are not public. */
+  /** CIDR ranges that are permitted although they are not public. */
   readonly allowedRanges: readonly string[];
-  /** Null for any. */
+  /** Null: any port. */
   readonly ports: readonly number[] | null;
-  /** Whether http will do, for development. */
+  /** Permits http, for development. */
   readonly allowHttp: boolean;
 }
 
 export interface ReceiverPolicy {
-  /** Whether a webhook may have this address, as far as it can be told without resolving its name. */
+  /** Whether a webhook may have this URL; checked without resolving its name. */
   isUrlAllowed(url: string): boolean;
-  /** Whether a connection may be made to this IP address: public unicast, or in a range that is allowed by name. */
+  /** Whether connections to this IP address are permitted: public unicast, or in a permitted range. */
   isAddressAllowed(address: string): boolean;
 }
 
-/** Public by the registries, and a cloud's own all the same: Azure's metadata and agent endpoint. */
+/** Publicly assigned but internal to a cloud: Azure's metadata and agent endpoint. */
 const PUBLIC_YET_PRIVATE = new Set(['168.63.129.16']);
-/** All that is routed in the public IPv6 Internet. */
+/** Publicly routed IPv6. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
-/** What a URL may not have: its answer would depend on more than the address, or it hides where it goes. */
+/** Forbidden parts: credentials and a fragment, which obscure the destination or depend on more than the address. */
 const hasExtras = (url: URL) => url.username !== '' || url.password !== '' || url.hash !== '';
 
 function portOf(url: URL): number {
@@ -31,7 +31,7 @@ function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-/** The IP address that a URL names, without the brackets of IPv6; null where it has a name. */
+/** The IP address in a URL, without IPv6 brackets; null for a name. */
 export function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? null : host;
@@ -46,7 +46,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 export function createReceiverPolicy(settings: ReceiverSettings): ReceiverPolicy {
   const ranges = settings.allowedRanges.map((range) => ipaddr.parseCIDR(range));
   function isAddressAllowed(text: string): boolean {
-    // A zone such as %eth0 belongs to link-local addresses alone.
+    // Only link-local addresses have a zone such as %eth0.
     if (isIP(text) === 0 || text.includes('%')) return false;
     const address = ipaddr.parse(text);
     return isPublic(address) || ranges.some(([range, bits]) => isInRange(address, range, bits));

@@ -1,4 +1,4 @@
-/** A certificate of receiver.example, signed by itself, for tests alone: whoever reads this could use its key. */
+/** A self-signed certificate of receiver.example. Its private key is public: for tests only. */
 export const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBqjCCAVCgAwIBAgIUcmOYDrFBfibHBSlZf0f/uJLcx0IwCgYIKoZIzj0EAwIw
 GzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTAgFw0yNjExMjExNTEzMDlaGA8y

@@ -29,7 +29,7 @@ const local = createReceiverPolicy({ allowedRanges: ['127.0.0.0/8'], ports: null
 const strict = createReceiverPolicy({ allowedRanges: [], ports: null, allowHttp: true });
 const body = Buffer.from('{"type":"webhook.test"}');
 
-/** A sender whose names all have these addresses, and what was asked for. */
+/** A sender whose resolver returns these addresses for every name, and the names it was asked for. */
 function senderWith(addresses: string[] | (() => string[]), o: { policy?: typeof local; timeoutMs?: number } = {}) {
   const asked: string[] = [];
   const send = createSender({
@@ -77,7 +77,7 @@ describe('a name', () => {
       hosts.push(request.headers.host);
       response.writeHead(200).end();
     });
-    // The answer changes each time, as an attacker's name server would have it.
+    // Changing answers, as from an attacker's name server.
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']];
     const { send, asked } = senderWith(() => answers.shift() ?? []);
     const url = `http://receiver.example:${port}/hook`;

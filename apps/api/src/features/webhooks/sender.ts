@@ -8,19 +8,19 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import { inSpan } from '../../tracing/span.ts';
 import type { ReceiverPolicy } from './receiver-policy.ts';
 
-/** What came of one attempt. Any 2xx is a delivery; every other answer, redirects too, is a failure. */
+/** Result of one attempt. Any 2xx status is a delivery; any other answer, including redirects, is a failure. */
 export type Attempt =
   | { readonly isDelivered: true; readonly status: number }
   | { readonly isDelivered: false; readonly status: number | null; readonly failure: WebhookFailure };
 
-/** Sends a notification once, and resolves when the connection is closed. Never rejects. */
+/** Sends a notification once; resolves when the connection is closed. Never rejects. */
 export type SendNotification = (
   url: string,
   headers: Readonly<Record<string, string>>,
   body: Uint8Array,
 ) => Promise<Attempt>;
 
-/** All addresses of a name, IPv4 and IPv6; none when it has none. */
+/** All IPv4 and IPv6 addresses of a name; empty when it has none. */
 export type ResolveHost = (name: string) => Promise<string[]>;
 
 const TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ class NameNotFoundError extends Error {
   override readonly name = 'NameNotFoundError';
 }
 
-/** The system's name servers, asked without its files: a name in `/etc/hosts` is nobody's on the Internet. */
+/** Asks the system's name servers and ignores `/etc/hosts`, whose names are not public. */
 export async function resolveHost(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -43,8 +43,8 @@ export async function resolveHost(name: string): Promise<string[]> {
 }
 
 /**
- * The connection goes to the very address that was looked at: there is no second look-up in between, so a name that
- * resolves to something else the next moment changes nothing.
+ * Connects to exactly the address that was checked: there is no second look-up, so a name that resolves differently a
+ * moment later has no effect (DNS rebinding).
  */
 function pinnedLookup(policy: ReceiverPolicy, resolve: ResolveHost): LookupFunction {
   return (name, options, callback) => {
@@ -77,7 +77,7 @@ function attemptOf(status: number): Attempt {
   return { isDelivered: false, status, failure: 'status' };
 }
 
-/** Lets a receiver finish a short answer, so that it sees no broken connection, and reads no more of a long one. */
+/** Lets a receiver finish a short answer, to avoid a broken connection, and discards the rest of a long one. */
 function drain(response: IncomingMessage): void {
   let bytes = 0;
   response.on('error', () => {});
@@ -91,7 +91,7 @@ export function createSender(o: {
   readonly policy: ReceiverPolicy;
   readonly resolve: ResolveHost;
   readonly timeoutMs?: number;
-  /** Certificate authorities in the place of the system's, in PEM. */
+  /** Replaces the system's certificate authorities; PEM. */
   readonly certificateAuthorities?: string;
 }): SendNotification {
   const lookup = pinnedLookup(o.policy, o.resolve);
@@ -103,7 +103,7 @@ export function createSender(o: {
     const signal = AbortSignal.timeout(o.timeoutMs ?? TIMEOUT_MS);
     const options: RequestOptions = {
       method: 'POST',
-      // A connection of its own, made by no agent that a variable of the environment could point at a proxy.
+      // A separate connection: an agent could use a proxy from an environment variable.
       agent: false,
       lookup,
       signal,
@@ -121,7 +121,7 @@ export function createSender(o: {
       const onResponse = (response: IncomingMessage) => {
         const attempt = attemptOf(response.statusCode ?? 0);
         answered = attempt;
-        // Not before the connection is gone: one that is kept open must count among those on their way.
+        // Resolves only when the connection is closed, so that an open one counts as in progress.
         response.once('close', () => resolve(attempt));
         drain(response);
       };
@@ -139,7 +139,7 @@ export function createSender(o: {
 
 const SPAN = { kind: 'client' } as const;
 
-/** Times attempts by what came of them. Where they went and what they said is in neither metrics nor traces. */
+/** Times attempts by outcome. Neither metrics nor traces contain their destination or content. */
 export function observeSend(send: SendNotification, metrics: Pick<Metrics, 'deliveryAttempted'>): SendNotification {
   return (url, headers, body) => {
     const startedAt = performance.now();
@@ -156,16 +156,16 @@ export function observeSend(send: SendNotification, metrics: Pick<Metrics, 'deli
 
 const PREFIX = 'whsec_';
 
-/** A signing secret as its owner is shown it: `whsec_` and base64, as Standard Webhooks has it. */
+/** A signing secret in the form of Standard Webhooks: `whsec_` and base64. */
 export function formatWebhookSecret(key: Uint8Array): string {
   return `${PREFIX}${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('base64')}`;
 }
 
 /**
- * Headers of a notification by Standard Webhooks: HMAC-SHA-256 over id, time and body, one signature a key.
- * @param deliveryId the same at each attempt
- * @param atMs the attempt's time; receivers refuse what is minutes old
- * @param keys the newest first; stay the caller's
+ * Headers of a notification (Standard Webhooks): HMAC-SHA-256 over id, time and body, one signature per key.
+ * @param deliveryId the same for each attempt
+ * @param atMs time of the attempt; receivers reject old ones
+ * @param keys newest first; not wiped here
  */
 export function signNotification(
   deliveryId: string,

@@ -23,12 +23,12 @@ import { formatWebhookSecret } from './sender.ts';
 import type { WebhookRecord, WebhookStore } from './store.ts';
 
 const SECRET_BYTES = 32;
-/** Each signs every notification until its time is over. */
+/** Each former secret signs every notification until it expires. */
 const MAX_FORMER_SECRETS = 9;
 
 export interface CreatedSecret {
   readonly webhook: WebhookRecord;
-  /** Shown this once. */
+  /** Never shown again. */
   readonly secret: string;
 }
 
@@ -38,7 +38,7 @@ export interface RotatedSecret {
 }
 
 export interface WebhookService {
-  /** The secret is shown this once. @throws ServiceError 'invalid-request' (the address) or 'webhook-limit-reached' */
+  /** The secret is never shown again. @throws ServiceError 'invalid-request' (the URL) or 'webhook-limit-reached' */
   create(
     caller: AccountCaller,
     request: CreateWebhookRequest,
@@ -48,12 +48,13 @@ export interface WebhookService {
   get(caller: AccountCaller, webhookId: string): Promise<WebhookRecord>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, request: PageRequest): Promise<Page<WebhookRecord>>;
-  /** @throws ServiceError 'not-found' or 'invalid-request' (the address) */
+  /** @throws ServiceError 'not-found' or 'invalid-request' (the URL) */
   update(caller: AccountCaller, webhookId: string, request: UpdateWebhookRequest): Promise<WebhookRecord>;
-  /** With its deliveries, pending ones too. @throws ServiceError 'not-found' */
+  /** Including its deliveries, even pending ones. @throws ServiceError 'not-found' */
   delete(caller: AccountCaller, webhookId: string): Promise<void>;
   /**
-   * For a day the former secret signs too, whatever is rotated meanwhile; of more than nine the oldest ends.
+   * The former secret also signs for a day, even after further rotations; if there are more than nine, the oldest
+   * expires.
    * @throws ServiceError 'not-found'
    */
   rotateSecret(
@@ -61,7 +62,7 @@ export interface WebhookService {
     webhookId: string,
     remember?: InTransaction<RotatedSecret>,
   ): Promise<RotatedSecret>;
-  /** Sends a notification about nothing. @throws ServiceError 'not-found' or 'webhook-disabled' */
+  /** Sends a test notification. @throws ServiceError 'not-found' or 'webhook-disabled' */
   test(caller: AccountCaller, webhookId: string, remember?: InTransaction<DeliveryRecord>): Promise<DeliveryRecord>;
   /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   deliveries(
@@ -70,7 +71,7 @@ export interface WebhookService {
     request: PageRequest & { readonly state?: WebhookDeliveryState | undefined },
   ): Promise<Page<DeliveryRecord>>;
   /**
-   * Sends a delivery again, now and as often as a new one.
+   * Sends a delivery again, now, with all attempts of a new one.
    * @throws ServiceError 'not-found', 'webhook-disabled' or 'delivery-erased'
    */
   replay(
@@ -127,7 +128,7 @@ export function createWebhookService(o: {
   const stillValid = ({ formerSecrets }: WebhookRecord) =>
     formerSecrets.filter(({ until }) => until.getTime() > o.clock.now());
 
-  /** Changes a webhook under its row's lock. */
+  /** Changes a webhook while holding its row's lock. */
   function change(
     caller: AccountCaller,
     webhookId: string,
@@ -235,7 +236,7 @@ export function createWebhookService(o: {
         lastFailure: null,
       };
       return o.database.transaction(async (tx) => {
-        // Held, so that the webhook is not deleted meanwhile.
+        // Locked, so that the webhook is not deleted meanwhile.
         if ((await o.store.lock(tx, accountId, webhookId)) === null) throw new ServiceError('not-found');
         await o.deliveries.insert(tx, [delivery]);
         await remember?.(tx, made);

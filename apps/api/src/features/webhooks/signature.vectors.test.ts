@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { formatWebhookSecret, signNotification } from './sender.ts';
 
-/** Published with the Standard Webhooks specification and in the tests of its libraries. */
+/** From the Standard Webhooks specification and the tests of its libraries. */
 const VECTOR = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -1,10 +1,10 @@
 import type { WebhookEventType } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
-/** Why a webhook is told of nothing: its owner's wish, the receiver's 410, or days without a single success. */
+/** Why a webhook is disabled: by its owner, a 410 from the receiver, or days without a successful delivery. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 
-/** Signs beside the one that took its place until its time is over. */
+/** Signs in addition to its successor until it expires. */
 export interface FormerSecret {
   readonly sealed: Buffer;
   readonly until: Date;
@@ -15,9 +15,9 @@ export interface WebhookRecord {
   readonly webhookId: string;
   readonly url: string;
   readonly eventTypes: readonly WebhookEventType[];
-  /** Sealed under the account's key. */
+  /** Sealed with the account's key. */
   readonly secretSealed: Buffer;
-  /** The newest first. */
+  /** Newest first. */
   readonly formerSecrets: readonly FormerSecret[];
   readonly disabled: { readonly at: Date; readonly reason: DisabledReason } | null;
   readonly createdAt: Date;
@@ -83,18 +83,18 @@ const toColumns = (webhook: WebhookRecord) => ({
 });
 
 export interface WebhookStore {
-  /** @returns false when the account has `limit` webhooks already */
+  /** @returns false when the account already has `limit` webhooks */
   insert(tx: Transaction, webhook: WebhookRecord, limit: number): Promise<boolean>;
   find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
-  /** As `find`, and keeps the row from changing until the transaction ends. */
+  /** As `find`, and locks the row until the transaction ends. */
   lock(tx: Transaction, accountId: string, webhookId: string): Promise<WebhookRecord | null>;
-  /** Newest first, those made before the one named. */
+  /** Newest first, older than `before`. */
   page(accountId: string, before: string | undefined, rows: number): Promise<WebhookRecord[]>;
-  /** Everything but the name and the time of making; a webhook that is enabled starts with a clean record. */
+  /** Writes all fields except id and creation time; enabling a webhook clears its failure record. */
   update(tx: Transaction, webhook: WebhookRecord): Promise<void>;
-  /** With its deliveries. @returns false when there is no such webhook */
+  /** Including its deliveries. @returns false when there is no such webhook */
   delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean>;
-  /** Drops former secrets once the newest one's time is over. @returns of how many webhooks */
+  /** Drops former secrets once the newest of them has expired. @returns number of webhooks */
   dropFormerSecrets(now: Date): Promise<number>;
 }
 
@@ -103,7 +103,7 @@ export function createWebhookStore(connection: Connection): WebhookStore {
     on<WebhookRow>('webhooks').where({ account_id: accountId, webhook_id: webhookId });
   return {
     async insert(tx, webhook, limit) {
-      // Held, so that two at once cannot both be the last one.
+      // Locked, so that two concurrent inserts cannot exceed the limit.
       await tx('accounts').where({ account_id: webhook.accountId }).forNoKeyUpdate().first('account_id');
       const held = await tx('webhooks').where({ account_id: webhook.accountId }).select('webhook_id');
       if (held.length >= limit) return false;

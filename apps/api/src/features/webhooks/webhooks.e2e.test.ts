@@ -57,7 +57,7 @@ async function deliveriesOf({ webhookId }: Created, query = ''): Promise<Deliver
   return page.body.items;
 }
 
-/** Attempts of a delivery that is not on its way: while it is, its next attempt is a minute behind the last. */
+/** Attempts of a delivery that is not in progress; during an attempt the next one is a minute after the last. */
 const settled = ({ attempts, lastAttemptAt, nextAttemptAt }: Delivery) =>
   Date.parse(nextAttemptAt ?? '') - Date.parse(lastAttemptAt ?? '') === 60_000 ? 'on its way' : attempts;
 
@@ -170,7 +170,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(10);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await deliveriesOf(webhook, '?state=pending')).toEqual([]);
-    // Nothing was taken for days.
+    // As if no delivery had succeeded for days.
     await expect
       .poll(async () => (await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`)).body)
       .toMatchObject({ enabled: false, disabledReason: 'failing' });
@@ -223,7 +223,7 @@ describe('a webhook', () => {
       expect(rotated.status).toBe(200);
       return rotated.body.secret;
     }
-    /** Which of the secrets sign a notification that is sent now, and how many do. */
+    /** Which of the secrets sign a notification sent now, and the number of signatures. */
     async function signers({ webhookId }: Created, secrets: readonly string[]) {
       const before = receiver.received.length;
       await customer.request('POST', `/v1/webhooks/${webhookId}/test`);
@@ -388,7 +388,7 @@ describe('what a delivery says of a person', () => {
         customer.request('POST', `/v1/webhooks/${other.webhookId}/deliveries/${deliveryId}/replay`),
       ),
     );
-    // His enrolment into the other list is nobody's erasure.
+    // The enrolment into the other list is not erased.
     expect(replays.map(({ status }) => status)).toEqual([202, 409]);
     expect(replays[1]?.body).toMatchObject({ code: 'delivery-erased' });
 

@@ -31,10 +31,7 @@ const toSession = ({
 
 const toEnrolled = ({ deleteAfter }: GuestEnrolled): EnrolledGuest => ({ deleteAfter: deleteAfter.toISOString() });
 
-/**
- * Work of which there is one at a time for each token: one body, then one photo.
- * @throws ServiceError 'photo-in-progress'
- */
+/** Permits one piece of work at a time per token: one body, then one photo. @throws ServiceError 'photo-in-progress' */
 function createOneATime() {
   const busy = new Set<string>();
   return async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
@@ -49,14 +46,14 @@ function createOneATime() {
 }
 
 /**
- * A token works once and remembers by which request: its repeats need no other memory, and no photo is ever kept for
- * them.
+ * A token works once and remembers the request that used it, so that repeats need no other memory and no photo is
+ * stored for them.
  */
 export function widgetHandlers(o: { readonly widget: WidgetService; readonly inference: InferencePool }) {
   const oneATime = createOneATime();
   return {
     getWidgetSession({ caller, query: { language }, request, response }) {
-      // The language that the page asks for, else the browser's.
+      // The requested language, else the browser's.
       const session = o.widget.session(
         caller,
         (offered) => language ?? (request.acceptsLanguages([...offered]) || FALLBACK_LANGUAGE),
@@ -64,7 +61,7 @@ export function widgetHandlers(o: { readonly widget: WidgetService; readonly inf
       response.vary('Accept-Language').setHeader('Content-Language', session.wording.language);
       return toSession(session);
     },
-    /** The checks are those of an enrolment by the organiser's server; a token that is spent is a 401. */
+    /** Checks as for the organiser's enrolments; a used token is answered with 401. */
     async enrolGuest({ caller, response, share, key, readBody }) {
       const again = await o.widget.answerAgain(caller, key);
       if (again !== null) return { body: toEnrolled(again) };

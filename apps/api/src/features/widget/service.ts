@@ -24,17 +24,17 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import { type Wording, wordingFor, wordingLanguages } from '../wording/wording.ts';
 import type { Guest, WidgetStore } from './store.ts';
 
-/** Longer than any photo takes. A node that dies with a photo keeps the guest from the next one for no longer. */
+/** Longer than any photo takes. If a node dies during it, the guest can send the next photo after this time. */
 const EXAMINATION_MS = 90_000;
 
-/** What makes a photo unusable, and so costs an attempt. */
+/** Errors of an unusable photo, which cost an attempt. */
 const UNUSABLE: ReadonlySet<string> = new Set(
   photoRefusals satisfies readonly ('image-invalid' | 'photo-not-live' | EnrolReason)[],
 );
 
 const isUnusable = (code: string): code is ErrorCode => UNUSABLE.has(code);
 
-/** What the widget shows. */
+/** Content of the widget. */
 export interface Session {
   readonly event: Guest['event'];
   readonly wording: Wording;
@@ -47,12 +47,12 @@ export interface Session {
 
 export interface GuestEnrolment {
   readonly consent: Omit<Consent, 'givenAt'>;
-  /** Of the wording that was shown. */
+  /** Language of the shown wording. */
   readonly language: string;
   readonly wordingSha256: string;
-  /** Where the photo is from, as the page says. */
+  /** Source of the photo, as the page declares it. */
   readonly takenBy: TakenBy | undefined;
-  /** The photo's bytes, not yet looked at; handed over to the worker. The caller wipes what was not. */
+  /** The photo's unparsed bytes, transferred to the worker. The caller wipes them if they were not. */
   readonly photo: Uint8Array<ArrayBuffer>;
 }
 
@@ -61,24 +61,25 @@ export interface GuestEnrolled {
 }
 
 export interface WidgetService {
-  /** Whose token it is, spent ones included. @throws ServiceError 'invalid-credential' or 'account-suspended' */
+  /** The guest of a token, even a used one. @throws ServiceError 'invalid-credential' or 'account-suspended' */
   authenticate(token: string): Promise<Guest>;
   /**
-   * @param choose the guest's language out of those offered
+   * @param choose selects the guest's language from those offered
    * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or
    * 'enrolment-closed'
    */
   session(guest: Guest, choose: (offered: readonly string[]) => string): Session;
   /**
-   * Looks whether the token may be used, and finds the answer of a request that did, or whose photo was unusable.
-   * @param requestKey names the request among its repeats; null where it has no name
-   * @throws ServiceError as `session`; 'photo-in-progress'; or what the request was refused with
+   * Checks whether the token may be used, and finds the answer of an earlier request that used it or whose photo was
+   * unusable.
+   * @param requestKey identifies the request and its repeats; null for none
+   * @throws ServiceError as `session`; 'photo-in-progress'; or the earlier request's error
    */
   answerAgain(guest: Guest, requestKey: string | null): Promise<GuestEnrolled | null>;
   /**
-   * Enrols the guest and spends the token, and every other one for the ticket, in one transaction.
-   * @throws ServiceError as {@link EnrolmentService.enrol} and `session`; an unusable photo's tells how many attempts
-   * are left
+   * Enrols the guest, and uses up the token and all others for the ticket, in one transaction.
+   * @throws ServiceError as {@link EnrolmentService.enrol} and `session`; for an unusable photo with the number of
+   * attempts left
    */
   enrol(
     guest: Guest,
@@ -86,13 +87,16 @@ export interface WidgetService {
     admission: Admission,
     requestKey: string | null,
   ): Promise<GuestEnrolled>;
-  /** The standard entrance: spends the token. @throws ServiceError as `session`, less what the list says */
+  /**
+   * The guest declines and uses the standard entrance; uses up the token.
+   * @throws ServiceError as `session`, except the list's errors
+   */
   decline(guest: Guest, requestKey: string | null): Promise<void>;
 }
 
 const isSame = (a: Buffer | null, b: Buffer | null) => a !== null && b !== null && a.equals(b);
 
-/** @throws ServiceError one of the 401s when the token cannot be used any more */
+/** @throws ServiceError one of the 401s when the token is no longer usable */
 function requireValid(token: TokenMarks | null, nowMs: number): void {
   if (token === null) throw new ServiceError('invalid-credential');
   const state = tokenStateOf(token, nowMs);
@@ -122,13 +126,13 @@ export function createWidgetService(o: {
     return sha256s.map((sha256) => found.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, sha256)) ?? null);
   });
 
-  /** Why a token that was valid a moment ago is not to be had. */
+  /** Throws the reason why a token that was valid a moment ago is not. */
   async function refuse(guest: Guest, tx?: Transaction): Promise<never> {
     requireValid(await o.store.marks(guest, tx), o.clock.now());
     throw new ServiceError('photo-in-progress');
   }
 
-  /** What the request that spent a token was answered, for its repeats. */
+  /** The answer of the request that used a token, for its repeats. */
   async function earlierAnswer(guest: Guest, requestSha256: Buffer | null): Promise<GuestEnrolled | null> {
     const { personRowId } = guest;
     if (personRowId === null || !isSame(guest.requestSha256, requestSha256) || !isRecent(guest.usedAt)) return null;
@@ -151,7 +155,7 @@ export function createWidgetService(o: {
   }
 
   /**
-   * The wording that the guest says to have seen.
+   * The wording that the guest declares to have seen.
    * @throws ServiceError 'consent-version-mismatch' when it is not the current one
    */
   function wordingShown(guest: Guest, enrolment: GuestEnrolment): Wording {
@@ -162,7 +166,7 @@ export function createWidgetService(o: {
     return wording;
   }
 
-  /** Ends an examination that failed; what it failed with, as the guest is told it. */
+  /** Ends a failed examination. @returns the error for the guest */
   async function settle(
     guest: Guest,
     examination: string,
@@ -254,13 +258,13 @@ export function createWidgetService(o: {
         return { deleteAfter };
       } catch (error) {
         if (!begun && error instanceof ServiceError && error.code === 'token-used') {
-          // Spent since it was looked at: by this very request, perhaps, which was sent twice at once.
+          // Used since it was read, perhaps by a concurrent copy of this request.
           const spent = await findGuest(guest.tokenSha256);
           const answered = spent === null ? null : await earlierAnswer(spent, requestSha256);
           if (answered !== null) return answered;
         }
         const told = begun ? await settle(guest, examination, requestSha256, error) : error;
-        // The list went away: nothing is there for this token any more.
+        // The list was deleted: the token is no longer valid.
         if (told instanceof ServiceError && told.code === 'not-found') throw new ServiceError('invalid-credential');
         throw told;
       }
@@ -285,7 +289,7 @@ export function createWidgetService(o: {
           await o.outbox.publishAboutPeople(tx, vault, [declined]);
           return true;
         });
-        // Spent since it was looked at: by this very request, perhaps, which was sent twice at once.
+        // Used since it was read, perhaps by a concurrent copy of this request.
         if (!isDeclined && !isRepeat(await findGuest(guest.tokenSha256))) await refuse(guest);
       } finally {
         vault.close();

@@ -2,17 +2,17 @@ import { MAX_PHOTO_ATTEMPTS, type PhotoSource } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { TokenKey, TokenMarks } from '../tokens/store.ts';
 
-/** A guest as the token finds him, and everything that decides what he may do. */
+/** A guest found by a token, with everything that decides about its use. */
 export interface Guest extends TokenKey, TokenMarks {
   readonly tokenSha256: Buffer;
   readonly ticketRef: Buffer;
-  /** Null once the token is spent. */
+  /** Null once the token was used. */
   readonly ticketIdSealed: Buffer | null;
-  /** The request that spent the token; null where it brought no key. */
+  /** The request that used the token; null when it had no key. */
   readonly requestSha256: Buffer | null;
-  /** Whom the token enrolled. */
+  /** The person that the token enrolled. */
   readonly personRowId: string | null;
-  /** The last request whose photo was unusable, and why it was. */
+  /** The last request with an unusable photo, and its error. */
   readonly refused: { readonly requestSha256: Buffer; readonly code: string } | null;
   readonly suspendedAt: Date | null;
   readonly country: string | null;
@@ -112,7 +112,7 @@ const toGuest = (row: GuestRow): Guest => ({
   },
 });
 
-/** How a token is spent by an enrolment. */
+/** How an enrolment uses up a token. */
 export interface Spending {
   readonly at: Date;
   readonly examination: string;
@@ -121,37 +121,35 @@ export interface Spending {
   readonly personRowId: string;
 }
 
-/** Tokens as guests use them. */
+/** Tokens as used by guests. */
 export interface WidgetStore {
-  /** Those of the tokens that exist, in any order. */
+  /** The existing ones of the tokens, in any order. */
   findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
-  /** What decides about a token, as it is by now; null for a token that is gone. */
+  /** The token's current state; null when it was deleted. */
   marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null>;
   /**
-   * Begins the examination of a photo, one at a time and only on a valid token, and counts it as an attempt: a node
-   * that dies with it has used it up.
-   * @returns false when there is no attempt to be had
+   * Begins the examination of a photo, one at a time and only for a valid token. Counts as an attempt at once, so that
+   * it also counts if the node dies.
+   * @returns false when no attempt is available
    */
   beginExamination(key: TokenKey, examination: string, now: Date, until: Date): Promise<boolean>;
-  /**
-   * Ends an examination that did not come to the photo, or that failed for another reason: the attempt is given back.
-   */
+  /** Ends an examination that did not reach the photo or failed for another reason, and does not count the attempt. */
   cancelExamination(key: TokenKey, examination: string): Promise<void>;
-  /** Ends an examination of an unusable photo; the last one takes the ticketId. @returns attempts so far */
+  /** Ends an examination of an unusable photo; the last one removes the ticketId. @returns number of attempts so far */
   refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string): Promise<number>;
   /**
-   * Spends a token in whose examination the photo was good, and every other one for its ticket that could still be
-   * used. The caller holds the list. @returns false when the token was declined, revoked or spent meanwhile
+   * Uses up a token whose photo was good, and all other usable ones for its ticket. The caller holds the list's lock.
+   * @returns false when the token was declined, revoked or used meanwhile
    */
   spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
-  /** @returns false when the token is not valid any more */
+  /** @returns false when the token is no longer valid */
   decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean>;
-  /** Until when the face of a person is kept; null when the person is gone. */
+  /** Deletion time of a person's face; null when the person was erased. */
   keptUntil(key: TokenKey, personRowId: string, now: Date): Promise<Date | null>;
 }
 
 const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';
-/** Valid by the clock; a photo that is being looked at keeps its token valid. */
+/** Valid by time and attempts; an examination in progress keeps its token valid. */
 const USABLE = `${UNSPENT} AND ((expires_at > :now AND attempts < ${MAX_PHOTO_ATTEMPTS}) OR examination_until > :now)`;
 const OVER = { examination: null, examination_until: null };
 

@@ -307,7 +307,7 @@ describe('other origins', () => {
   });
 });
 
-/** Makes the photos wait until they are let go. */
+/** Makes photos wait until `release` is called. */
 function holdPhotos(): { release: () => void; begun: (photos: number) => Promise<void> } {
   let release = () => {};
   const before = inference.sealed;

@@ -14,7 +14,7 @@ const toResource = ({ consentVersion, language, draft, sha256, wording }: Wordin
 export const wordingHandlers = {
   getConsentWording({ params: { consentVersion }, query: { language }, request, response }) {
     const languages = wordingLanguages(consentVersion);
-    // Without `Accept-Language` everything is acceptable, and the first language of the version wins.
+    // Without `Accept-Language` everything is acceptable, and the version's first language is used.
     const wording = wordingFor(consentVersion, language ?? (request.acceptsLanguages(languages) || FALLBACK_LANGUAGE));
     response.vary('Accept-Language').setHeader('Content-Language', wording.language);
     return toResource(wording);

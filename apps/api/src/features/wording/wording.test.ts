@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { wordingFor, wordingLanguages } from './wording.ts';
 
-/** SHA-256 by version and language of every wording that was ever published. Lines are added to it, never changed. */
+/** SHA-256 by version and language of every published wording. Lines are only added, never changed. */
 const published: Record<string, Record<string, string>> = JSON.parse(
   readFileSync(new URL('./published.json', import.meta.url), 'utf8'),
 );
@@ -29,7 +29,7 @@ function textsOf({ title, introduction, sections, boxes, decline, withdraw }: Co
 
 const placeholdersOf = (text: string) => [...text.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name).sort();
 
-/** RFC 8785 written a second time, for objects of texts. */
+/** A second implementation of RFC 8785, for objects of strings. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -72,7 +72,7 @@ describe.each(all)('%s in %s', (version, language) => {
     expect(Object.keys(texts)).toEqual(Object.keys(english));
     for (const [place, text] of Object.entries(texts)) {
       const [here, there] = [new Set(placeholdersOf(text)), new Set(placeholdersOf(english[place] ?? ''))];
-      // A language may need the organiser's name where English has a pronoun, or the other way round.
+      // A language may need the organiser's name where English uses a pronoun, or the reverse.
       if (place.startsWith('section')) {
         here.delete('organiser');
         there.delete('organiser');

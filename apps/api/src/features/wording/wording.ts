@@ -3,18 +3,18 @@ import type { ConsentVersion, ConsentWording } from '@svc/protocol';
 import { canonicalJson } from '../consents/chain.ts';
 import { type WordingText, wordingTexts } from './texts/index.ts';
 
-/** In every version; what is shown where a language is not offered. */
+/** Available in every version; used when a language is not offered. */
 export const FALLBACK_LANGUAGE = 'en';
 
 export interface Wording {
   readonly consentVersion: ConsentVersion;
   /** BCP 47, one of {@link wordingLanguages}. */
   readonly language: string;
-  /** The texts, with their placeholders. */
+  /** The texts with placeholders. */
   readonly wording: ConsentWording;
-  /** Hex; of `wording` in canonical form (RFC 8785), placeholders as they are. */
+  /** Hex; of `wording` with placeholders, in canonical form (RFC 8785). */
   readonly sha256: string;
-  /** A draft for the organiser's counsel: said to organisers, never to guests. */
+  /** A draft for the organiser's counsel; shown to organisers only. */
   readonly draft: boolean;
 }
 
@@ -35,14 +35,12 @@ const published = {
   'uk-v2': publishAll('uk-v2'),
 } as const satisfies Record<ConsentVersion, ReadonlyMap<string, Wording>>;
 
-/** The languages in which a version is offered, English first. */
+/** The languages of a version, English first. */
 export function wordingLanguages(version: ConsentVersion): string[] {
   return [...published[version].keys()];
 }
 
-/**
- * The offered language for a tag: itself, else what is left of it as subtags fall off its end (RFC 4647 section 3.4).
- */
+/** The offered wording for a tag, after removing as few subtags from its end as needed (RFC 4647 section 3.4). */
 function lookup(version: ConsentVersion, tag: string): Wording | undefined {
   const subtags = tag.toLowerCase().split('-');
   for (let length = subtags.length; length > 0; length -= 1) {
@@ -52,10 +50,7 @@ function lookup(version: ConsentVersion, tag: string): Wording | undefined {
   return undefined;
 }
 
-/**
- * The wording in a language, or in English where that language is not offered.
- * @param language BCP 47: `de`, `de-AT`
- */
+/** The wording in a language, or in English if that language is not offered. @param language BCP 47: `de`, `de-AT` */
 export function wordingFor(version: ConsentVersion, language: string): Wording {
   const found = lookup(version, language) ?? published[version].get(FALLBACK_LANGUAGE);
   if (found === undefined) throw new Error('a version without English');

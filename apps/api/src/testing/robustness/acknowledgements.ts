@@ -2,15 +2,15 @@ import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { ReceivedNotification } from '../webhook-receiver.ts';
 import type { Deployment } from './partial-writes.ts';
 
-/** What the answers have said of somebody in a list. */
+/** A person of a list, according to the answers. */
 interface AcknowledgedPerson {
   readonly listId: string;
   readonly personId: string;
-  /** Of the last enrolment, to the millisecond: its mark; null once he was erased. */
+  /** From the last enrolment, in milliseconds, which identifies it; null after an erasure. */
   deleteAfter: string | null;
   enrolled: number;
   withdrawn: number;
-  /** Why he was last deleted. */
+  /** Reason of the last deletion. */
   lastDeletion: string | null;
 }
 
@@ -20,21 +20,21 @@ interface CountRow {
 }
 
 /**
- * What callers of one account were told, to be held against what is there. Nothing is left open: a request whose answer
- * was lost is sent again until it has one.
+ * What callers of one account were told in answers, to compare with the database. Every request has an answer: lost
+ * ones are repeated.
  */
 export class Acknowledgements {
   readonly #people = new Map<string, AcknowledgedPerson>();
-  /** Enrolments, each as {@link markOf} names it. */
+  /** Enrolments, as named by {@link markOf}. */
   readonly #marks = new Set<string>();
-  /** Whoever was enrolled in whatever list, ever. */
+  /** Everyone who was ever enrolled in any list. */
   readonly #billed = new Set<string>();
   readonly #closed = new Set<string>();
   readonly #deleted = new Set<string>();
   readonly #happened: string[] = [];
-  /** What an answer itself was wrong about. */
+  /** Errors in the answers themselves. */
   readonly findings: string[] = [];
-  /** Answers of each kind. */
+  /** Number of answers by kind. */
   readonly counts = { enrolled: 0, replaced: 0, erased: 0, guests: 0, declined: 0, closed: 0, deleted: 0, repeated: 0 };
 
   #person(listId: string, personId: string): AcknowledgedPerson {
@@ -46,7 +46,7 @@ export class Acknowledgements {
     return person;
   }
 
-  /** @param deleteAfter what the answer says; no two enrolments of one person have the same */
+  /** @param deleteAfter from the answer; different for each enrolment of a person */
   enrolled(listId: string, personId: string, deleteAfter: string): void {
     const person = this.#person(listId, personId);
     const mark = markOf({ listId, personId, deleteAfter });
@@ -66,7 +66,7 @@ export class Acknowledgements {
     this.counts.erased += 1;
   }
 
-  /** Closed or ended: from its answer on, nobody is enrolled any more. */
+  /** Closed or ended: no enrolment may follow the answer. */
   closed(listId: string, type: 'list.closed' | 'list.ended'): void {
     this.#closed.add(listId);
     this.#happened.push(`${type} ${listId}`);
@@ -84,7 +84,7 @@ export class Acknowledgements {
     this.counts.deleted += 1;
   }
 
-  /** A notification that has to come, as {@link nameOf} names it. */
+  /** An expected notification, as named by {@link nameOf}. */
   happened(name: string): void {
     this.#happened.push(name);
   }
@@ -93,13 +93,13 @@ export class Acknowledgements {
     return (this.#people.get(`${listId} ${personId}`)?.deleteAfter ?? null) !== null;
   }
 
-  /** Whoever is in a list by what was told. */
+  /** People in a list, according to the answers. */
   present(listId: string): string[] {
     const people = [...this.#people.values()];
     return people.filter((person) => person.listId === listId && person.deleteAfter !== null).map((p) => p.personId);
   }
 
-  /** Holds the database against what was told. @returns a sentence for each difference */
+  /** Compares the database with the answers. @returns a sentence for each difference */
   async compare(deployment: Deployment, accountId: string): Promise<string[]> {
     const findings: string[] = [];
     const { connection } = deployment.database;
@@ -132,7 +132,7 @@ export class Acknowledgements {
     const { peopleBilled } = await deployment.usage.read(accountId);
     if (peopleBilled !== this.#billed.size) findings.push(`${peopleBilled} people billed, ${this.#billed.size} told`);
     for (const listId of this.#closed) {
-      // The close took the last version that there is: nothing was committed behind it.
+      // The close took the last version: nothing may be committed after it.
       const later = await rows(
         'SELECT 1 FROM faces JOIN lists USING (account_id, list_id) WHERE account_id = ? AND list_id = ? AND version >= list_version',
         ...[accountId, listId],
@@ -151,7 +151,7 @@ export class Acknowledgements {
     return findings;
   }
 
-  /** Holds what a receiver got, once nothing waits any more, against what was told. */
+  /** Compares received notifications with the answers, when none is pending. @returns a sentence for each difference */
   compareNotifications(received: readonly ReceivedNotification[]): string[] {
     const findings: string[] = [];
     const ids = new Map<string, Set<string>>();
@@ -167,7 +167,7 @@ export class Acknowledgements {
       }
     }
     for (const { listId, personId, deleteAfter, lastDeletion } of this.#people.values()) {
-      // A deletion takes what was not yet delivered about the person before it.
+      // A deletion drops pending notifications about the person.
       const mark = markOf({ listId, personId, deleteAfter });
       if (deleteAfter !== null && !ids.has(`person.enrolled ${mark}`)) findings.push(`not delivered: enrolled ${mark}`);
       const deletion = `person.deleted ${listId} ${personId} ${lastDeletion}`;
@@ -186,12 +186,12 @@ export class Acknowledgements {
   }
 }
 
-/** Names one enrolment among all. */
+/** Identifies an enrolment. */
 function markOf(data: Readonly<Record<string, unknown>>): string {
   return `${data.listId} ${data.personId} ${data.deleteAfter}`;
 }
 
-/** What a notification is about, as one text. */
+/** The content of a notification, as one text. */
 function nameOf({ type, data }: ReceivedNotification['body']): string {
   if (type === 'person.enrolled') return `${type} ${markOf(data)}`;
   if (type === 'person.deleted') return `${type} ${data.listId} ${data.personId} ${data.reason}`;

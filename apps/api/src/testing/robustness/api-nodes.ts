@@ -4,12 +4,12 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** What a node that is there to be killed is told. */
+/** Messages to a killable node. */
 export type ToNode =
   | { readonly kind: 'start'; readonly environment: Readonly<Record<string, string>> }
   | { readonly kind: 'clock'; readonly offsetMs: number };
 
-/** What it tells. */
+/** Messages from it. */
 export type FromNode =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'listening'; readonly url: string }
@@ -18,7 +18,7 @@ export type FromNode =
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_OUTPUT = 20_000;
 
-/** An error that a node has logged, in one line: its kind, and the first places it passed through. */
+/** A logged error in one line: its kind and the top of its stack. */
 function summaryOf(line: string): string | null {
   try {
     const { msg, error } = JSON.parse(line) as {
@@ -68,7 +68,7 @@ class ApiNode {
     this.#loaded.catch(() => undefined);
   }
 
-  /** What it has written, the last of it. */
+  /** The end of its output. */
   get output(): string {
     return this.#output;
   }
@@ -96,7 +96,7 @@ class ApiNode {
   }
 }
 
-/** The nodes of a deployment, killed and started again, and a spare one that is loaded while they run. */
+/** The nodes of a deployment, killed and restarted, with a preloaded spare one. */
 export class ApiNodes {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #nodes: ApiNode[] = [];
@@ -104,33 +104,30 @@ export class ApiNodes {
   #spare: ApiNode;
   #offsetMs = 0;
 
-  /**
-   * @param program what a node runs
-   * @param environment settings of each node
-   */
+  /** @param program entry of a node @param environment settings of each node */
   constructor(program: string, environment: Readonly<Record<string, string>>) {
     this.#program = program;
     this.#environment = environment;
     this.#spare = new ApiNode(program);
   }
 
-  /** The time that the nodes go by. */
+  /** The nodes' clock. */
   now(): number {
     return Date.now() + this.#offsetMs;
   }
 
-  /** Moves the clock of every node, now and later ones. */
+  /** Advances the clock of all present and future nodes. */
   advance(ms: number): void {
     this.#offsetMs += ms;
     for (const node of this.#nodes) node.send({ kind: 'clock', offsetMs: this.#offsetMs });
   }
 
-  /** Where the nodes listen that are up. */
+  /** URLs of the running nodes. */
   urls(): string[] {
     return this.#nodes.flatMap(({ url }) => (url === null ? [] : [url]));
   }
 
-  /** Starts one more; resolves when its start has begun. */
+  /** Starts a node; resolves when its start has begun. */
   async begin(): Promise<void> {
     const node = this.#spare;
     this.#spare = new ApiNode(this.#program);
@@ -140,14 +137,14 @@ export class ApiNodes {
     node.send({ kind: 'start', environment: this.#environment });
   }
 
-  /** Kills one, the oldest first. */
+  /** Kills the oldest node. */
   async kill(): Promise<void> {
     await this.#nodes.shift()?.kill();
   }
 
   /**
-   * Waits until all listen; whoever could not start is started again.
-   * @throws Error when one cannot start for a minute
+   * Waits until all nodes listen, restarting those that failed to.
+   * @throws Error when one does not start within a minute
    */
   async up(): Promise<void> {
     const deadline = performance.now() + 60_000;
@@ -160,7 +157,7 @@ export class ApiNodes {
     }
   }
 
-  /** The kinds of errors that the nodes have logged since the last call. */
+  /** Kinds of errors logged since the last call. */
   errors(): string[] {
     const all = this.#nodes.flatMap((node) => [...node.errors]);
     for (const node of this.#nodes) node.errors.clear();

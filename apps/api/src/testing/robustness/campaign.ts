@@ -15,7 +15,7 @@ import { type Deployment, findPartialWrites } from './partial-writes.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 
 const NODE = new URL('./killable-node.ts', import.meta.url);
-/** Longer than any claim, lease or photo that a dead node left behind. */
+/** Longer than any claim, lease or examination of a killed node. */
 const LEASES_MS = 200_000;
 const LONGEST_RUN_MS = 900;
 const INSTANTS_A_SEASON = 10;
@@ -23,11 +23,11 @@ const DELIVERED_LIMIT_MS = 60_000;
 
 export interface CampaignOptions {
   readonly databaseUrl: string;
-  /** Killed instead of the nodes; absent where the nodes are. */
+  /** Killed instead of the nodes, if present. */
   readonly cluster?: OwnCluster;
   readonly seed: number;
   readonly instants: number;
-  /** The keys' own database; in a folder where it is left out. */
+  /** Database of the keys; default: a folder. */
   readonly keyDatabaseUrl?: string;
   readonly nodes: 1 | 2;
   readonly print: (line: string) => void;
@@ -37,7 +37,7 @@ export interface CampaignReport {
   readonly instants: number;
   readonly counts: Readonly<Acknowledgements['counts']>;
   readonly notifications: number;
-  /** Empty: everything that was promised was kept. */
+  /** Empty if no promise was broken. */
   readonly findings: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const NO_LIMITS = Object.fromEntries(
   ['API_KEY', 'GUEST_TOKEN', 'DEVICE', 'UNKNOWN_CREDENTIALS'].map((name) => [`SVC_RATE_LIMIT_${name}`, '0']),
 );
 
-/** A deployment that is run, killed, started again and looked at. */
+/** A deployment that is loaded, killed, restarted and examined. */
 class Campaign {
   readonly #o: CampaignOptions;
   readonly #nodes: ApiNodes;
@@ -62,7 +62,7 @@ class Campaign {
     this.#random = createSeededRandom(o.seed);
   }
 
-  /** A new account, some instants, and at the end everything that was to be delivered. */
+  /** A new account, several instants, and finally all its notifications. */
   async season(from: number, to: number): Promise<void> {
     const receiver = await startWebhookReceiver();
     try {
@@ -103,7 +103,7 @@ class Campaign {
       this.counts[key] += acknowledged.counts[key];
   }
 
-  /** Load, death at a random moment of it, and everybody's answers to what they asked. */
+  /** Load, a kill at a random moment, and the answers to all pending requests. */
   async #instant(callers: ConcurrentCallers): Promise<string> {
     callers.start();
     const afterMs = this.#random.between(0, LONGEST_RUN_MS);
@@ -118,7 +118,7 @@ class Campaign {
     }
     await this.#nodes.kill();
     await this.#nodes.begin();
-    // A node is killed while it starts, too.
+    // Sometimes a node is killed during its start too.
     const again = this.#random.chance(0.2) ? this.#random.between(0, 300) : null;
     if (again !== null) {
       await sleep(again);
@@ -130,7 +130,7 @@ class Campaign {
     return `node killed after ${afterMs} ms${again === null ? '' : `, and ${again} ms into its start`}`;
   }
 
-  /** What the dead held must be over before somebody else may take it up. */
+  /** Leases of killed processes must expire before others can continue. */
   async #settle(callers: ConcurrentCallers): Promise<void> {
     this.#nodes.advance(LEASES_MS);
     await callers.rest();
@@ -153,7 +153,7 @@ class Campaign {
     return found;
   }
 
-  /** Until nothing waits any more: pauses between attempts are hours, so the clock is moved on. */
+  /** Waits until no delivery is pending; advances the clock, as pauses between attempts take hours. */
   async #delivered(accountId: string): Promise<void> {
     const deadline = performance.now() + DELIVERED_LIMIT_MS;
     const sql = "SELECT count(*)::int AS waiting FROM webhook_deliveries WHERE account_id = ? AND state = 'pending'";
@@ -173,9 +173,9 @@ class Campaign {
 }
 
 /**
- * Runs a deployment under load and kills it again and again: its nodes, or the database under them. After each instant
- * everything that callers were told is held against what is there.
- * @throws Error when the service does not come up again
+ * Runs a deployment under load and repeatedly kills its nodes or its database. After each kill, compares the database
+ * with all answers.
+ * @throws Error when the service does not start again
  */
 export async function runCampaign(o: CampaignOptions): Promise<CampaignReport> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-crash-'));

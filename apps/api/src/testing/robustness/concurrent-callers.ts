@@ -14,17 +14,17 @@ export interface ConcurrentCallersParts {
   readonly apiKey: string;
   readonly random: SeededRandom;
   readonly acknowledged: Acknowledgements;
-  /** Where nodes listen at the moment. */
+  /** URLs of the running nodes. */
   readonly urls: () => readonly string[];
-  /** The time that the nodes go by. */
+  /** The nodes' clock. */
   readonly now: () => number;
 }
 
 const text = (body: Body, name: string): string => String(body?.[name]);
 
 /**
- * Everybody who calls one account at once: servers that enrol, replace and erase, guests with their tokens, lists that
- * come, are closed and go, and devices that sync. Each goes on until it is told to rest, then finishes what it is at.
+ * All callers of one account at once: servers that enrol, replace and erase, guests with tokens, lists that are
+ * created, closed and deleted, and devices that sync. They run until `rest`, which completes their current requests.
  */
 export class ConcurrentCallers {
   readonly #o: ConcurrentCallersParts;
@@ -40,12 +40,12 @@ export class ConcurrentCallers {
     this.#o = parts;
   }
 
-  /** The list of the servers, and that of the guests. */
+  /** The list of the servers and the list of the guests. */
   get listIds(): readonly [string, string] {
     return [this.#listId, this.#guestListId];
   }
 
-  /** @param webhookUrl is told of everything */
+  /** @param webhookUrl receives all notifications */
   async prepare(webhookUrl: string): Promise<void> {
     await this.#make('/v1/webhooks', { url: webhookUrl });
     this.#listId = text(await this.#make('/v1/lists', { name: 'Members', ongoing: true }), 'listId');
@@ -63,7 +63,7 @@ export class ConcurrentCallers {
       const { status, body } = await this.#call('POST', `/v1/lists/${listId}/devices`, {}, this.#key());
       const deviceId = status === 201 ? text(body, 'id') : text(body, 'resourceId');
       this.#o.acknowledged.happened(`device.added ${deviceId}`);
-      // Its token went with the answer; whoever has to do with that adds another.
+      // The token was lost with the answer: add another device.
       if (status !== 201) continue;
       const door = new TestDoor(text(body, 'token'));
       this.#doors.set(door, listId);
@@ -71,7 +71,7 @@ export class ConcurrentCallers {
     }
   }
 
-  /** @param servers how many, besides the guests, lists and devices */
+  /** @param servers how many, in addition to guests, lists and devices */
   start(servers = 6): void {
     this.#resting = false;
     const callers = [
@@ -89,13 +89,13 @@ export class ConcurrentCallers {
     );
   }
 
-  /** Resolves when everybody has an answer to what was asked last. */
+  /** Resolves when all callers have an answer to their last request. */
   async rest(): Promise<void> {
     this.#resting = true;
     await Promise.all(this.#busy);
   }
 
-  /** Lets every device sync. @returns what they hold, by list; and what they found wrong */
+  /** Lets every device sync. @returns the devices' tags by list, and their findings */
   async look(): Promise<{
     readonly held: readonly (readonly [string, ReadonlySet<string>])[];
     readonly findings: string[];
@@ -157,7 +157,7 @@ export class ConcurrentCallers {
     }
   }
 
-  /** @param again sends the request once more, as a caller does who has missed the answer */
+  /** @param again repeats the request, like a caller that lost the answer */
   async #enrol(personId: string, again: boolean): Promise<void> {
     const key = this.#key();
     const request = enrolBody({ now: this.#o.now, advance: () => undefined }, { personId });
@@ -176,7 +176,7 @@ export class ConcurrentCallers {
   async #erase(listId: string, personId: string, withdrawn: boolean): Promise<void> {
     const query = withdrawn ? '?reason=consent-withdrawn' : '';
     const erased = await this.#call('DELETE', `/v1/lists/${listId}/people/${personId}${query}`);
-    // Nobody else erases him: he is gone because the answer to a try before was lost.
+    // No one else erases this person: an earlier try succeeded and its answer was lost.
     const isGone = erased.status === 204 || (erased.status === 404 && erased.tries > 1);
     if (!isGone) return this.#unexpected('an erasure', erased);
     this.#o.acknowledged.erased(listId, personId, withdrawn);
@@ -187,7 +187,7 @@ export class ConcurrentCallers {
       const ticketId = `ticket-${this.#key()}`;
       const path = `/v1/events/${this.#eventId}/enrolment-tokens`;
       const created = await this.#call('POST', path, { ticketId, validForHours: 100 }, this.#key());
-      // The token went with the answer.
+      // The token was lost with the answer.
       if (created.status === 409 && created.body?.code === 'secret-already-issued') continue;
       if (created.status !== 201) return this.#unexpected('a token', created);
       const token = text(created.body, 'token');
@@ -215,7 +215,7 @@ export class ConcurrentCallers {
     const consent = { consentVersion, explicitBiometricConsent: true, writtenRelease: true };
     const request = { consent, language, wordingSha256, imageBase64: base64('a face') };
     const enrolled = await this.#asGuest(token, 'POST', '/v1/widget/enrolments', request, 'page');
-    // Five nodes died with his photo: he has no attempt left.
+    // Five nodes died with this guest's photo, so no attempt is left.
     if (enrolled.status === 401 && enrolled.body?.code === 'token-exhausted' && enrolled.tries > 5) return;
     if (enrolled.status !== 201) return this.#unexpected('a guest’s enrolment', enrolled);
     const person = await this.#call('GET', `/v1/lists/${this.#guestListId}/people/${ticketId}`);
@@ -224,7 +224,7 @@ export class ConcurrentCallers {
     this.#o.acknowledged.counts.guests += 1;
   }
 
-  /** Lists that are closed or ended while people are enrolled, and some that are deleted then. */
+  /** Lists closed or ended during enrolments, some of them then deleted. */
   async #lists(random: SeededRandom): Promise<void> {
     while (!this.#resting) {
       const listId = text(await this.#make('/v1/lists', { name: 'Short', ongoing: true }), 'listId');

@@ -1,6 +1,6 @@
 /**
- * Entry of a node that is there to be killed: the API on fake inference, with a clock that whoever started it moves. It
- * loads its modules at once and starts when it is told to, so that the time until then is not part of the start.
+ * Entry of a killable node: the API on fake inference, with a clock set by its parent. Loads its modules at once and
+ * starts on command, so that loading is not part of the start.
  */
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ let offsetMs = 0;
 
 const tell = (message: FromNode) => process.send?.(message);
 
-/** Photos take a moment, each its own: an instant may fall into any of them. */
+/** Photos take different times, so that a kill may fall into any of them. */
 function createUnevenInference(): InferencePool {
   const fake = createFakeInference();
   return {
@@ -52,6 +52,6 @@ process.on('message', (message: ToNode) => {
     process.exit(1);
   });
 });
-// Whoever started it is gone: nobody else would end it.
+// The parent is gone and no one else would stop this process.
 process.on('disconnect', () => process.exit(0));
 tell({ kind: 'loaded' });

@@ -8,13 +8,12 @@ import { systemRandom } from '../../platform/ports.ts';
 import { removeDataDirectory } from '../postgres.ts';
 
 /**
- * How a PostgreSQL dies: its first process alone, all of it at one instant, or one of its backends, after which it
- * recovers by itself.
+ * What to kill: PostgreSQL's first process, all its processes at once, or one backend, after which it recovers itself.
  */
 export const clusterDeaths = ['postmaster', 'everything', 'backend'] as const;
 export type ClusterDeath = (typeof clusterDeaths)[number];
 
-/** A PostgreSQL of its own, to be killed. */
+/** A separate PostgreSQL to kill. */
 export interface OwnCluster {
   readonly target: pg.ClientConfig;
   kill(death: ClusterDeath): Promise<void>;
@@ -35,7 +34,7 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // It ended on its own.
   }
 }
 
@@ -45,7 +44,7 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   const target: pg.ClientConfig = { ...server.target };
   const lockFile = join(await realpath(join(dataDirectory, 'postgres')), 'cluster', 'postmaster.pid');
 
-  /** A backend that serves the API; the session that owns the server is left alone. */
+  /** A backend that serves the API; not the session that owns the server. */
   async function aBackend(): Promise<number[]> {
     const client = new pg.Client(target);
     client.on('error', () => undefined);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Some of everything: enrolled, replaced, erased, withdrawn, by a guest, and a list that is gone. */
+/** All kinds of changes: enrolments, replacement, erasure, withdrawal, a guest, a deleted list. */
 async function enrolSome(): Promise<void> {
   customer = await api.customer({ country: 'DE' });
   listId = await createList(customer);
@@ -47,7 +47,7 @@ it('finds nothing where nothing is wrong', async () => {
   expect(await findPartialWrites(deployment, customer.accountId)).toEqual([]);
 });
 
-/** Looks at what a statement makes of the rows, and takes it back. */
+/** Findings after a statement, which is then rolled back. */
 async function findPlanted(sql: string): Promise<string[]> {
   const { database } = deployment;
   const tx = await database.connection.transaction();
@@ -127,7 +127,7 @@ describe('a planted fault is found:', () => {
     expect(await findPlanted(sql)).toEqual(expect.arrayContaining([expect.stringMatching(finding)]));
   });
 
-  // What the ledger and the keys say is read on connections of their own: these two stay.
+  // The ledger and keys are read on other connections, so these two changes are committed.
   it.each<[string, () => Promise<unknown>, RegExp]>([
     [
       'a consent that was changed',

@@ -7,7 +7,7 @@ import { verifyLedger } from '../../features/consents/verify.ts';
 /** The services of a deployment, opened beside its nodes. */
 export type Deployment = Awaited<ReturnType<typeof composeAdmin>>;
 
-/** What is never so, and a statement that finds where it is: `thing` names it by our own identifiers. */
+/** Impossible states, each with a query that finds them; `thing` identifies the row by our own ids. */
 const IMPOSSIBLE: readonly (readonly [string, string])[] = [
   [
     'a person without a face',
@@ -33,7 +33,7 @@ const IMPOSSIBLE: readonly (readonly [string, string])[] = [
      WHERE f.account_id = ? AND f.withheld_version IS NULL`,
   ],
   [
-    // Whoever enrols again by another engine leaves one epoch and comes into another at one version.
+    // Enrolling again with another engine changes two epochs at one version.
     'two changes of one version',
     `SELECT list_id || ' ' || version AS thing FROM
        (SELECT account_id, list_id, epoch, version FROM faces UNION ALL SELECT account_id, list_id, epoch, version FROM face_removals) c
@@ -109,14 +109,14 @@ JOIN faces f ON (f.account_id, f.list_id, f.epoch, f.tag) = (p.account_id, p.lis
 JOIN list_epochs e ON (e.account_id, e.list_id, e.epoch) = (f.account_id, f.list_id, f.epoch)
 WHERE p.account_id = ?`;
 
-/** Each person's latest consent and place on the bill; a pseudonym's bytes are compared in the database. */
+/** Each person's latest consent and place on the bill; pseudonyms are compared in the database. */
 const LATEST_CONSENT = `
 SELECT kind, face_delete_after FROM consents WHERE account_id = ? AND list_id = ? AND person_ref = ? ORDER BY seq DESC LIMIT 1`;
 const IS_BILLED = `
 SELECT 1 FROM billed_people b JOIN accounts a USING (account_id)
 WHERE b.account_id = ? AND b.plan_period = a.plan_period AND b.person_hmac = ?`;
 
-/** One look at an account, at rest: no request of it is under way. */
+/** Examines one account without requests in progress. */
 class Examination {
   readonly #deployment: Deployment;
   readonly #accountId: string;
@@ -180,7 +180,7 @@ class Examination {
     }
   }
 
-  /** Of each epoch of a list; of one whose key is gone, which is found with the faces, there is none. */
+  /** One per epoch of a list; without epochs whose key is missing, which the check of the faces reports. */
   async #lookupKeys(listId: string): Promise<readonly Uint8Array[]> {
     const epochs = await this.#rows<{ epoch: number }>(
       'SELECT epoch FROM list_epochs WHERE account_id = ? AND list_id = ?',
@@ -192,10 +192,7 @@ class Examination {
     return (await Promise.all(keys)).filter((key) => key !== null);
   }
 
-  /**
-   * In a list that is there, whoever consented has a face or a removal of it; an epoch that is given up takes its
-   * removals with it.
-   */
+  /** In an existing list every consent belongs to a face or a removal; a dropped epoch's removals are dropped too. */
   async #consentsOfNobody(vault: AccountVault): Promise<void> {
     const consents = await this.#rows<{ consent_id: string; list_id: string; person_id_sealed: Buffer; all: boolean }>(
       `SELECT c.consent_id::text, c.list_id, c.person_id_sealed, l.last_epoch = 0 AS all
@@ -224,10 +221,10 @@ class Examination {
 }
 
 /**
- * Looks for what is half made of an account that is at rest: rows that lack their other half, faces that do not open,
- * people without consent or bill, versions given twice, a ledger that does not verify. Holds whatever happened to the
+ * Finds partial writes in an account without requests in progress: rows without their counterpart, faces that do not
+ * open, people without consent or bill, duplicate versions, an invalid ledger. Must find none whatever happened to the
  * service before.
- * @returns a sentence each, without what could name a person
+ * @returns a sentence each, without identifiers of people
  */
 export async function findPartialWrites(deployment: Deployment, accountId: string): Promise<string[]> {
   const examination = new Examination(deployment, accountId);

@@ -15,20 +15,20 @@ import {
 import type { Deployment } from './partial-writes.ts';
 import type { Body } from './retrying-caller.ts';
 
-/** Nodes on one database, and what lies under them. */
+/** Nodes on one database, with access to their internals. */
 export interface RaceStage {
   readonly first: TestApi;
-  /** Where each node listens. */
+  /** URLs of the nodes. */
   readonly urls: readonly string[];
   readonly deployment: Deployment;
   readonly inference: FakeInference;
   readonly clock: ManualClock;
-  /** Rows of one statement, on a connection that is open already. */
+  /** Rows of one statement, on an open connection. */
   rows<Row>(sql: string, ...values: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-/** @param nodes how many */
+/** @param nodes number of nodes */
 export async function startRaceStage(
   postgres: pg.ClientConfig,
   nodes: number,
@@ -61,12 +61,12 @@ export async function startRaceStage(
   };
 }
 
-/** An account's server that takes the nodes in turn. */
+/** An account's server that alternates between the nodes. */
 export interface Caller {
   readonly customer: TestCustomer;
   post(path: string, body?: object, headers?: Record<string, string>): Promise<Answer<Body>>;
   delete(path: string): Promise<Answer<Body>>;
-  /** @param image the photo's text is its outcome */
+  /** @param image its text determines the photo's outcome */
   enrol(listId: string, personId: string, image?: string): Promise<Answer<Body>>;
 }
 
@@ -90,7 +90,7 @@ export async function createCaller({ first, urls, clock }: RaceStage): Promise<C
   };
 }
 
-/** No answer may be the service's own fault: 503 is its refusal, and nothing else from 500 on is one. */
+/** No status from 500 on is acceptable except 503, a rejection under load. */
 export function expectNoFault(answers: readonly { readonly status: number }[]): void {
   expect(answers.map(({ status }) => status).filter((status) => status >= 500 && status !== 503)).toEqual([]);
 }

@@ -11,7 +11,7 @@ import type { Body } from './retrying-caller.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { TestDoor } from './test-door.ts';
 
-/** Of each race; `npm run test:long` has more. */
+/** Rounds per race; `npm run test:long` runs more. */
 const ROUNDS = Number(process.env.SVC_TEST_RACE_ROUNDS ?? 1);
 const SEED = Number(process.env.SVC_TEST_RACE_SEED ?? Date.now() % 2 ** 32);
 const TIMEOUT_MS = 60_000 + ROUNDS * 10_000;
@@ -93,7 +93,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
       ['deleting the account', ({ caller }) => stage.first.admin.accounts.delete(caller.customer.accountId)],
     ];
 
-    /** What of a list an enrolment changes. */
+    /** What an enrolment changes in a list. */
     const stateOf = (listId: string, accountId: string) =>
       stage.rows(
         `SELECT (SELECT count(*) FROM people WHERE list_id = ?) AS people, (SELECT max(version) FROM faces WHERE list_id = ?) AS version,
@@ -139,7 +139,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
           expect(late.filter(({ status }) => status === 201)).toEqual([]);
           expect(await stateOf(ground.listId, accountId)).toEqual(answered);
           if (name === 'deleting the account') continue;
-          // Whatever took the last version was no enrolment.
+          // The last version must not be an enrolment.
           const behind = await stage.rows(
             'SELECT 1 FROM faces JOIN lists USING (account_id, list_id) WHERE list_id = ? AND version >= list_version',
             ground.listId,
@@ -174,7 +174,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
     });
   });
 
-  // What is promised of nodes among each other is enough for a short run.
+  // Races between nodes are enough for a short run.
   describe.runIf(nodes > 1 || ROUNDS > 2)('at once:', () => {
     it('a guest’s token and the organiser’s server enrol one person', async () => {
       const caller = await createCaller(stage);
@@ -221,7 +221,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
       const path = `/v1/lists/${listId}/people`;
       const done: Record<string, number> = { given: 0, withdrawn: 0 };
       for (let round = 0; round < 3 * ROUNDS; round += 1) {
-        // An enrolment of this round is told from one of the rounds before by its time.
+        // Distinguishes this round's enrolments by time.
         stage.clock.advance(1);
         const enrolments = Array.from({ length: 4 }, () => caller.enrol(listId, 'anna'));
         const erasures = [caller.delete(`${path}/anna`), caller.delete(`${path}/anna?reason=consent-withdrawn`)];

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, requestJson } from '../test-api.ts';
 
-/** A problem or a resource, as far as callers here look at it. */
+/** The parsed body of an answer. */
 export type Body = Readonly<Record<string, unknown>> | null;
 
-/** Says that the same request is to be sent again later. */
+/** Codes that ask to repeat the request later. */
 const LATER = new Set(['request-in-flight', 'photo-in-progress']);
 const PAUSE_MS = 15;
 const LIMIT_MS = 60_000;
 
-/** Where a request is sent to, and with what. */
+/** A request to send. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -18,11 +18,10 @@ export interface Sent {
 }
 
 /**
- * Sends a request until it has an answer that is one: no node there, a lost connection, 503 and «still in flight» are
- * none.
- * @param urls where nodes listen at the moment
- * @param found is told of answers that no caller may ever see
- * @throws Error when there is no answer for a minute
+ * Sends a request until it is answered conclusively, that is, not with a lost connection, 503 or «still in flight».
+ * @param urls URLs of the running nodes
+ * @param found called for answers that must never occur
+ * @throws Error when there is no answer within a minute
  */
 export async function sendWithRetries(
   sent: Sent,

@@ -1,13 +1,13 @@
-/** Numbers that a seed decides, so that a run can be told apart from others and tried again. */
+/** Random numbers determined by a seed, so that a run can be identified and repeated. */
 export interface SeededRandom {
   /** 0 ≤ n < 1 */
   next(): number;
-  /** A whole number, both ends included. */
+  /** A whole number, both ends inclusive. */
   between(least: number, most: number): number;
   pick<T>(values: readonly [T, ...T[]]): T;
   /** @param probability 0 to 1 */
   chance(probability: number): boolean;
-  /** Another sequence, which the seed decides too. */
+  /** Another sequence, also determined by the seed. */
   fork(): SeededRandom;
 }
 

@@ -12,14 +12,14 @@ import {
 } from '@svc/core/pack';
 import { syncManifestSchema } from '@svc/protocol';
 
-/** A device that goes by what it is sent, and looks whether that fits what it was sent before. */
+/** A device that applies its sync answers and checks that they are consistent. */
 export class TestDoor {
   readonly #token: string;
   readonly #key = createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
   #version = 0;
   #stateHash = '';
   #pack = new Uint8Array();
-  /** The lookup tags that it holds, in hex. */
+  /** Lookup tags that it holds, in hex. */
   tags: ReadonlySet<string> = new Set();
   readonly findings: string[] = [];
 
@@ -28,10 +28,7 @@ export class TestDoor {
     this.#token = token;
   }
 
-  /**
-   * @returns what the answer commands; null when there was no answer that counts
-   * @throws Error when there was none at all
-   */
+  /** @returns the command in the answer; null when there was no valid answer @throws Error when there was no answer */
   async sync(url: string): Promise<'keep' | 'wipe' | null> {
     const response = await fetch(`${url}/v1/device/sync?since=${this.#version}`, {
       headers: {
@@ -67,7 +64,7 @@ export class TestDoor {
     this.#stateHash = stateHash;
   }
 
-  /** What is held, with these changes. */
+  /** The held pack with these changes applied. */
   async #changed(delta: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
     const parts: Uint8Array[] = [];
     const content = applyDelta(await readPackContent(memorySource(this.#pack)), parseDelta(delta));

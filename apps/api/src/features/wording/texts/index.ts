@@ -11,10 +11,10 @@ import { ukV2En } from './uk-v2/en.ts';
 import { usV2En } from './us-v2/en.ts';
 import { usV2Es } from './us-v2/es.ts';
 
-/** One wording without its name: what a file of texts/ holds. */
+/** Content of a file in texts/: a wording without version and language. */
 export type WordingText = Omit<ConsentWording, 'consentVersion' | 'language'>;
 
-/** Version → language → texts. What is published is never edited: a new wording is a new version (docs/consent.md). */
+/** Version → language → texts. A published text is never edited: changes need a new version (docs/consent.md). */
 export const wordingTexts: Readonly<Record<ConsentVersion, Readonly<Record<string, WordingText>>>> = {
   'us-v2': { en: usV2En, es: usV2Es },
   'eu-v2': { en: euV2En, de: euV2De, es: euV2Es, fr: euV2Fr, it: euV2It, nl: euV2Nl, pl: euV2Pl, sv: euV2Sv },

@@ -16,6 +16,7 @@ export type FaceErrorCode =
   | 'device-in-use'
   | 'configuration-invalid';
 
+/** Options of a {@link FaceError}. */
 export interface FaceErrorOptions {
   /** The underlying error, if any. */
   readonly cause?: unknown;

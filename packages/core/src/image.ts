@@ -22,6 +22,7 @@ export interface AffineTransform {
   readonly f: number;
 }
 
+/** Options of `warpToFloat`. */
 export interface WarpOptions {
   /** Mirror the target horizontally. Default false. */
   readonly mirror?: boolean;
@@ -35,6 +36,7 @@ export interface WarpOptions {
   readonly out?: Float32Array;
 }
 
+/** Options of `warpToBytes`. */
 export interface WarpBytesOptions extends Pick<WarpOptions, 'mirror' | 'fill'> {
   /** Output buffer instead of a new array; at least height·width·3 long. */
   readonly out?: Uint8Array;

@@ -14,6 +14,7 @@ export interface SharedEngine {
   readonly passiveLiveness: PassiveLiveness | null;
 }
 
+/** Options of {@link createNodeCheckInDevice}. */
 export interface NodeDeviceOptions extends DeviceSettings {
   /** `svcd_…`. Never written to disk: keep it with the program's other secrets. */
   readonly deviceToken: string;

@@ -12,6 +12,7 @@ import { createIndexedDbPackStore } from './packs/indexed-db-pack-store.ts';
  */
 export type WebDevice = CheckInDevice;
 
+/** Options of {@link createWebDevice}. */
 export interface WebDeviceOptions extends DeviceSettings {
   /** `svcd_…`. Not stored: keep it with the page's own secrets. */
   readonly deviceToken: string;

@@ -51,6 +51,7 @@ export interface DeviceModels {
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
 }
 
+/** Configuration of a device. */
 export interface DeviceConfig extends DeviceSettings, DeviceModels {
   /** `svcd_…`, shown once when the device was added. */
   readonly deviceToken: string;

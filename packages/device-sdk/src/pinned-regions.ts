@@ -1,6 +1,7 @@
 /** Named regions. */
 export type RegionName = 'EU' | 'US';
 
+/** Address and signing keys of a deployment. */
 export interface RegionSettings {
   /** An https URL. */
   readonly baseUrl: string;

@@ -11,6 +11,7 @@ export const verificationOutcomes = [
   'NoMatch',
   'NoFace',
 ] as const;
+/** Outcome of an attempt. */
 export type VerificationOutcome = (typeof verificationOutcomes)[number];
 
 /** Reasons for each outcome. Stable names for staff texts and statistics; never a score. */

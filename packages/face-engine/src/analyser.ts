@@ -15,6 +15,7 @@ import type { Detection, EngineImage, FaceAnalyser, FaceAnalysis } from './types
 /** Models of a bundle that {@link createFaceAnalyser} loads. */
 export const analyserModels = ['face-detection-short', 'face-mesh'] as const satisfies readonly ModelName[];
 
+/** Options of {@link createFaceAnalyser}. */
 export interface FaceAnalyserOptions {
   readonly core: FaceCore;
   /** Owned by the caller, who disposes it after the analyser. */

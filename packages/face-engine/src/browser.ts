@@ -5,6 +5,7 @@ import { createLiteRtRuntime } from './runtime/litert.ts';
 import { type EmscriptenFactory, runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
 import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 
+/** Where to load a runtime's two files. */
 export interface BrowserRuntimeOptions {
   /**
    * The runtime's glue script: `tflite_web_api_cc_simd.js` or `litert_wasm[_compat]_internal.js` of the npm packages.

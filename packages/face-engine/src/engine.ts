@@ -10,6 +10,7 @@ import type { TfliteRuntime } from './runtime/port.ts';
 import { bundleFailure, coreImageOf, openSession, openSessions } from './session.ts';
 import type { EmbedOptions, EngineChoice, EngineImage, EnrolResult, FaceAnalysis, FaceEngine } from './types.ts';
 
+/** Options of {@link createFaceEngine}. */
 export interface FaceEngineOptions {
   readonly core: FaceCore;
   /** Owned by the caller, who disposes it after the engine. */

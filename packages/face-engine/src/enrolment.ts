@@ -14,6 +14,7 @@ export function wipeAnalysis(face: Pick<FaceAnalysis, 'landmarks' | 'reliefChip'
  */
 export const secondFaceWidth = 1 / 3;
 
+/** A refused enrolment with its reason. */
 export type EnrolRefusal = Extract<EnrolResult, { ok: false }>;
 
 /** Mesh boxes with a larger overlap are one face. */

@@ -39,6 +39,7 @@ export async function readBrowserRuntime(kind: keyof typeof builds): Promise<Bro
 
 export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
 
+/** Options of {@link createNodeFaceEngine}. */
 export interface NodeFaceEngineOptions {
   /** One of the bundle's engines. Default: the preferred one. */
   readonly engineId?: string;
@@ -52,6 +53,7 @@ export interface NodeFaceEngineOptions {
   readonly runtime?: 'core+tfjs-tflite' | 'tfjs-tflite' | 'litert';
 }
 
+/** An engine with its passive check and runtime. Owned by the caller, who disposes them. */
 export interface NodeFaceEngine {
   readonly engine: FaceEngine;
   /** Null if not requested, or the bundle has no default. */

@@ -37,6 +37,7 @@ export interface Pose {
   readonly rollDeg: number;
 }
 
+/** Quality measures of one face. */
 export interface Quality {
   /** Width of the mesh's bounds along the eye line, source pixels. */
   readonly faceWidthPx: number;
@@ -80,6 +81,7 @@ export interface EngineImage {
   dispose(): void;
 }
 
+/** Why a picture cannot be enrolled. */
 export type EnrolReason =
   | 'no-face'
   | 'several-faces'
@@ -95,11 +97,13 @@ export type EnrolResult =
   | { readonly ok: true; readonly reference: Float32Array; readonly analysis: FaceAnalysis }
   | { readonly ok: false; readonly reason: EnrolReason; readonly measured?: number; readonly limit?: number };
 
+/** Which engine makes the template. */
 export interface EngineChoice {
   /** One of the engine's `recipes`. Default: its own. */
   readonly engineId?: string;
 }
 
+/** Options of {@link FaceEngine.embed}. */
 export interface EmbedOptions extends EngineChoice {
   /**
    * Average the chip with its mirror image, as references require. Default true. A probe without the mirror costs half

@@ -35,6 +35,7 @@ export interface ModelBundle {
   read(name: ModelName): Promise<Uint8Array>;
 }
 
+/** Options of {@link createModelBundle}. */
 export interface ModelBundleOptions {
   readonly manifest: ModelManifest;
   /**

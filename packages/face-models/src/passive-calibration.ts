@@ -46,6 +46,7 @@ export interface MeasuredRoom {
   readonly comfortableFrom: number;
 }
 
+/** Limits of a frame that can be scored. */
 export interface ScorableLimits {
   /** Minimum room around the face, by which the networks judge. */
   readonly contextScale: number;

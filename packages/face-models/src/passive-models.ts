@@ -6,6 +6,7 @@ import type { ModelManifest, ModelName } from './types.ts';
  * together.
  */
 export const passiveModelNames = ['presence', 'minifasnet', 'presence-minifasnet'] as const;
+/** Name of a passive-liveness model. */
 export type PassiveModelName = (typeof passiveModelNames)[number];
 
 const presence = ['passive-context', 'passive-texture'] as const;

@@ -15,10 +15,14 @@ export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se', 'face-reiden
 
 /** Add-ons that an operator can install, by their names in `svc models add`. */
 export const addOnNames = ['face-reidentification-retail-0095', 'minifasnet'] as const;
+/** Name of an add-on. */
 export type AddOnName = (typeof addOnNames)[number];
 
+/** Name of a base model. */
 export type BaseModelName = (typeof baseModelNames)[number];
+/** Name of an add-on model. */
 export type AddOnModelName = (typeof addOnModelNames)[number];
+/** Name of any model. */
 export type ModelName = BaseModelName | AddOnModelName;
 
 /** One input or output of a model. Layout is NHWC, channels are RGB. */
@@ -41,6 +45,7 @@ export interface GoldenOutput {
   readonly outputs: readonly GoldenTensor[];
 }
 
+/** Golden values of one output. */
 export interface GoldenTensor {
   /** Index of the model's output. */
   readonly index: number;
@@ -51,6 +56,7 @@ export interface GoldenTensor {
   readonly values: readonly number[];
 }
 
+/** A model in the manifest. */
 export interface ModelEntry {
   readonly name: ModelName;
   /** File name beside the manifest; contains the start of the hash, so it may be cached permanently. */

@@ -1,6 +1,7 @@
 import type { PixelImage } from '@svc/core';
 import { fittedSize } from './fitted-size.ts';
 
+/** Reads pictures from a video element. */
 export interface FrameGrabber {
   /**
    * The picture that the element shows, upright and unmirrored, as a new RGBA array.

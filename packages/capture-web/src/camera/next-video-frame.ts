@@ -1,3 +1,4 @@
+/** Options of {@link nextVideoFrame}. */
 export interface NextFrameOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;

@@ -5,7 +5,9 @@ export type Operations<Names extends PropertyKey = string> = {
   readonly [Name in Names]: { readonly ask: unknown; readonly answer: unknown };
 };
 
+/** Request of an operation. */
 export type AskOf<Ops extends Operations<keyof Ops>, Name extends keyof Ops> = Ops[Name]['ask'];
+/** Answer of an operation. */
 export type AnswerOf<Ops extends Operations<keyof Ops>, Name extends keyof Ops = keyof Ops> = Ops[Name]['answer'];
 
 /** Page to worker. */

@@ -7,6 +7,7 @@ interface Waiter {
   readonly stopWaiting: () => void;
 }
 
+/** Options of {@link WorkerLink.ask}. */
 export interface AskOptions {
   /** A worker that has not answered for this long counts as hung and is terminated. */
   readonly timeoutMs: number;

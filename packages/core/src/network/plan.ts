@@ -23,6 +23,7 @@ interface WindowLayer extends MapLayer {
   readonly stride: number;
 }
 
+/** A convolution over all channels. */
 export interface ConvolutionLayer extends WindowLayer {
   readonly kind: 'convolution';
   readonly border: Border;
@@ -54,6 +55,7 @@ export interface PadLayer extends MapLayer {
   readonly kind: 'pad';
 }
 
+/** The sum of two maps of equal shape. */
 export interface AddLayer {
   readonly kind: 'add';
   readonly inputs: readonly [number, number];
@@ -88,6 +90,7 @@ export interface SoftmaxLayer extends MapLayer {
   readonly classes: number;
 }
 
+/** Any layer of a plan, by its `kind`. */
 export type NetworkLayer =
   | ConvolutionLayer
   | DepthwiseLayer

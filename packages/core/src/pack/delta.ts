@@ -25,6 +25,7 @@ export interface EpochDelta extends Omit<EpochSection, 'records'> {
   readonly removals: readonly Uint8Array[];
 }
 
+/** Contents of a delta to encode. */
 export interface DeltaInput {
   readonly listId: string;
   /** Version of the pack that the delta applies to; below `toVersion`. */

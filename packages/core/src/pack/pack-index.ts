@@ -13,6 +13,7 @@ const BLOCK_RECORDS = 16;
 const HASH_BYTES = 32;
 const indexLabel = utf8('svc/pack-index/v1');
 
+/** One epoch of an index, without its records. */
 export interface IndexedEpoch {
   readonly epoch: number;
   readonly engineId: string;

@@ -3,6 +3,7 @@ import { FaceError } from '../errors.ts';
 import { lookupTagBytes, maxDimension, recordSize } from './record.ts';
 import { stateHash } from './state-hash.ts';
 
+/** One epoch of a pack to encode. */
 export interface EpochSection {
   /** u32 */
   readonly epoch: number;
@@ -14,6 +15,7 @@ export interface EpochSection {
   readonly records: readonly Uint8Array[];
 }
 
+/** Contents of a pack to encode. */
 export interface PackInput {
   readonly listId: string;
   /** Safe integer from 0. */
@@ -22,6 +24,7 @@ export interface PackInput {
   readonly epochs: readonly EpochSection[];
 }
 
+/** One epoch of a parsed pack. */
 export interface PackEpoch {
   readonly epoch: number;
   readonly engineId: string;
@@ -35,6 +38,7 @@ export interface PackEpoch {
   records(): IterableIterator<Uint8Array>;
 }
 
+/** A parsed pack: views of its bytes. */
 export interface Pack {
   readonly listId: string;
   readonly listVersion: number;

@@ -22,6 +22,7 @@ export type DeriveFromListKey = (salt: Uint8Array, info: Uint8Array, length: num
 /** A list key: its 32 bytes, or a function that derives from it in its key store. */
 export type ListKey = Uint8Array | DeriveFromListKey;
 
+/** Input of {@link sealRecord}. */
 export interface SealRecordInput extends RecordContext {
   readonly listKey: ListKey;
   /** 1 to 200 code points, no NUL, no lone surrogate; not normalised. */
@@ -32,6 +33,7 @@ export interface SealRecordInput extends RecordContext {
   readonly template: Float32Array;
 }
 
+/** Input of {@link openRecord}. */
 export interface OpenRecordInput extends RecordContext {
   readonly listKey: ListKey;
   readonly personId: string;

@@ -7,6 +7,7 @@ export interface RunningSha256 {
   /** 32 bytes. Do not call `update` afterwards. */
   digest(): Uint8Array;
 }
+/** Starts a new hash. */
 export type Sha256Factory = () => RunningSha256;
 
 interface EpochHead {

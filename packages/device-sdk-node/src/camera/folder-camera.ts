@@ -8,6 +8,7 @@ import { createRecordedCamera, type PacingOptions, type TimedImage } from './rec
 /** Larger pictures are rejected: no camera makes them. */
 const MAX_PIXELS = 40_000_000;
 
+/** Options of {@link createFolderCamera}. */
 export interface FolderCameraOptions extends PacingOptions {
   /** Contains the frames as JPEG or PNG, ordered by file name. Other files are ignored. */
   readonly directory: string;

@@ -9,6 +9,7 @@ export interface TimedImage {
   readonly release?: () => void;
 }
 
+/** Timing and hooks of a recorded camera. */
 export interface PacingOptions {
   /**
    * `recorded` (the default): every frame as fast as it is processed, with the frames' own times. `real-time`: each

@@ -3,6 +3,7 @@ import { createStoredKeyStore } from '../keys/stored-key-store.ts';
 import { type Keyring, openSystemKeyring } from './keyring.ts';
 import { KeyringPlace } from './keyring-place.ts';
 
+/** Options of {@link createKeyringKeyStore}. */
 export interface KeyringKeyStoreOptions {
   /** Name that separates the devices of one OS user; unique per device. */
   readonly service: string;

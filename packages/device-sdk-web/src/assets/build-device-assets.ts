@@ -18,6 +18,7 @@ import {
 import { openModelBundle } from '@svc/face-models/node';
 import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY, WORKER_PATHS } from './asset-manifest.ts';
 
+/** Options of {@link buildDeviceAssets}. */
 export interface BuildDeviceAssetsOptions {
   /** Created if missing. Files of an earlier build are replaced, other files stay. */
   readonly directory: string;

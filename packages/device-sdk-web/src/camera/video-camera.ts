@@ -1,6 +1,7 @@
 import { createFrameGrabber, nextVideoFrame, openCameraStream } from '@svc/capture-web';
 import type { Camera, CameraFrame, LightColour, Prompt } from '@svc/device-sdk';
 
+/** Options of {@link createVideoCamera}. */
 export interface VideoCameraOptions {
   /** Shows the current instruction; see `Prompt` of the device SDK. */
   onPrompt(prompt: Prompt): void;

@@ -14,6 +14,7 @@ import { EngineHost, type EngineLink } from './engine-host.ts';
 import { FrameBuffers } from './frame-buffers.ts';
 import type { OperationName, OwnedPixels, WorkerOperations } from './messages.ts';
 
+/** Options of {@link createWorkerEngine}. */
 export interface WorkerEngineOptions {
   /** URL of the folder built by `svc-device-assets`, on the page's origin; relative to the page. */
   readonly assetsUrl: string | URL;
@@ -21,6 +22,7 @@ export interface WorkerEngineOptions {
   readonly passive: boolean;
 }
 
+/** A face engine in a worker. Owned by the caller, who disposes it. */
 export interface WorkerEngine {
   readonly engine: FaceEngine;
   /** Null if not requested, or the folder has no models for it. */

@@ -24,6 +24,7 @@ import { LightSession } from './light-session.ts';
 import { lightProtection } from './protections.ts';
 import { LivenessWatch, type WatchedFrame } from './watch-liveness.ts';
 
+/** Input of {@link runAttempt}. */
 export interface AttemptInput {
   readonly engine: FaceEngine;
   /** Null: no passive check; staff watch. */
@@ -52,6 +53,7 @@ export interface AttemptInput {
   readonly policy?: VerificationPolicy;
 }
 
+/** Result of {@link runAttempt}. */
 export interface AttemptReport {
   readonly verdict: Verdict;
   readonly light: Protections['light'];

@@ -5,6 +5,7 @@ import { type ContractCase, demand, demandRejection } from './contract.ts';
 
 const wait = (timers: Timers, ms: number): Promise<void> => new Promise((resolve) => void timers.after(ms, resolve));
 
+/** Contract of clocks and timers. */
 export const clockContract: readonly ContractCase<{ readonly clock: Clock; readonly timers: Timers }>[] = [
   {
     name: 'the monotonic clock runs in milliseconds and never steps back',
@@ -44,6 +45,7 @@ export const clockContract: readonly ContractCase<{ readonly clock: Clock; reado
   },
 ];
 
+/** Contract of random generators. */
 export const randomContract: readonly ContractCase<Random>[] = [
   {
     name: 'gives as many bytes as asked, never the same',
@@ -82,6 +84,7 @@ async function read(body: AsyncIterable<Uint8Array>): Promise<number> {
 
 const never = (): AbortSignal => new AbortController().signal;
 
+/** Contract of transports. */
 export const transportContract: readonly ContractCase<TransportSubject>[] = [
   {
     name: 'sends the headers and gives status, media type and body',

@@ -16,6 +16,7 @@ const ALGORITHM = { name: 'ECDH', namedCurve: 'P-256' } as const;
 export const createListKeySuite = (): CipherSuite =>
   new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
 
+/** Generates a key pair in WebCrypto. */
 export async function generateDeviceKeyPair(extractable: boolean): Promise<DeviceKeyPair> {
   return crypto.subtle.generateKey(ALGORITHM, extractable, ['deriveBits']);
 }

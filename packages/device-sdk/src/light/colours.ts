@@ -16,6 +16,7 @@ const decode = (byte: number): number => {
 /** IEC 61966-2-1 decoding of the 256 bytes. */
 export const linearOfByte: Float64Array = Float64Array.from({ length: 256 }, (_, byte) => decode(byte));
 
+/** Decodes sRGB bytes to linear light. */
 export const linearColour = ({ red, green, blue }: LightColour): LinearColour => [
   linearOfByte[red] ?? 0,
   linearOfByte[green] ?? 0,

@@ -13,11 +13,13 @@ import { type EarlierLight, nothingEarlier, showsTrace } from './strong-light.ts
  */
 export type LightAbstention = 'too-bright' | 'faint' | 'burnt-out' | 'too-few-frames' | 'moved';
 
+/** Whether the face answered the light. */
 export type LightVerdict =
   | { readonly outcome: 'answered' }
   | { readonly outcome: 'not-answered' }
   | { readonly outcome: 'abstained'; readonly reason: LightAbstention };
 
+/** A verdict with its evidence. */
 export interface LightJudgement {
   readonly verdict: LightVerdict;
   readonly evidence: LightEvidence | null;

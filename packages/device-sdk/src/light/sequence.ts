@@ -2,6 +2,7 @@ import type { Random } from '../ports/platform.ts';
 import { type LightColour, lightPalette } from './colours.ts';
 import type { LightPolicy } from './policy.ts';
 
+/** One colour of a sequence and its duration. */
 export interface LightStep {
   readonly colour: LightColour;
   readonly durationMs: number;
@@ -10,6 +11,7 @@ export interface LightStep {
 /** A drawn challenge: at least three different colours, no two equal in a row. */
 export type LightSequence = readonly LightStep[];
 
+/** Duration of a sequence, milliseconds. */
 export const sequenceMs = (sequence: LightSequence): number =>
   sequence.reduce((sum, { durationMs }) => sum + durationMs, 0);
 

@@ -1,3 +1,4 @@
+/** An HTTP request. */
 export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -5,6 +6,7 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
+/** An HTTP response. */
 export interface TransportAnswer {
   readonly status: number;
   /** Lower case, without parameters; empty if not given. */

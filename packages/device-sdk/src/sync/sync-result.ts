@@ -34,8 +34,10 @@ export const syncFailures = [
   'storage-failed',
   'disposed',
 ] as const;
+/** Why a sync changed nothing. */
 export type SyncFailure = (typeof syncFailures)[number];
 
+/** Result of a sync. */
 export type SyncResult =
   /** The list is up to date, and the lease is renewed. */
   | {

@@ -197,6 +197,7 @@ export interface FinishedState {
   readonly facts: Facts | null;
   readonly finishedAtMs: number;
 }
+/** State of an attempt. */
 export type AttemptState = StartingState | StageState | PausedState | FinishedState;
 export type StateOf<S extends StateName> = Extract<AttemptState, { name: S }>;
 

@@ -12,6 +12,7 @@ import { coreImageOf, type ModelSession, openSessions } from '../session.ts';
 import type { Box, FaceAnalysis, PassiveLiveness } from '../types.ts';
 import { contextScale, livenessBox, livenessCrop } from './liveness-crop.ts';
 
+/** Parts of a passive check. */
 export interface PassiveLivenessOptions {
   readonly core: FaceCore;
   /** Owned by the caller, who disposes it after the passive check. */

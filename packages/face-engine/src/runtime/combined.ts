@@ -64,6 +64,7 @@ class CoreNetworkModel implements TfliteModel {
   }
 }
 
+/** Options of {@link createCombinedRuntime}. */
 export interface CombinedRuntimeOptions {
   readonly core: FaceCore;
   /** For models that the core's kernels do not support; disposed with the combined runtime. */

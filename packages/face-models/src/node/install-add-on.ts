@@ -19,6 +19,7 @@ const downloadTimeoutMs = 60_000;
 /** Subfolders searched for a file, including upstream's own folder names. */
 const within = (name: AddOnName): readonly string[] => [name, join(name, 'FP16'), '.', 'FP16'];
 
+/** Options of {@link installAddOn}. */
 export interface InstallAddOnOptions {
   /** Folder with the published files and the licence, or with a subfolder of the add-on's name. Default: fetch them. */
   readonly from?: string;
@@ -31,6 +32,7 @@ export interface InstallAddOnOptions {
   readonly mirror?: string;
 }
 
+/** Result of {@link installAddOn}. */
 export interface InstalledAddOn {
   readonly directory: string;
   readonly models: readonly ModelName[];

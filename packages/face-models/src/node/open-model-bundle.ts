@@ -29,6 +29,7 @@ export function defaultAddOnDirectory(): string {
   return join(data !== undefined && isAbsolute(data) ? data : join(homedir(), '.local', 'share'), 'svc', 'models');
 }
 
+/** Options of {@link openModelBundle}. */
 export interface OpenModelBundleOptions {
   /** Folder of the add-on models; null for none. Default: {@link defaultAddOnDirectory}. */
   readonly addOnDirectory?: string | null;

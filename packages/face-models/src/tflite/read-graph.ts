@@ -33,6 +33,7 @@ import { fromHalf } from './weights.ts';
 /** Constants of a tensor, DEQUANTIZE applied; null for a computed tensor. */
 export type GraphConstant = Float32Array | Int32Array | null;
 
+/** A tensor of the graph. */
 export interface GraphTensor {
   readonly shape: readonly number[];
   readonly constant: GraphConstant;

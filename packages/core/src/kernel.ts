@@ -35,6 +35,7 @@ export interface KernelExports {
   /** 0, or 1 if the tag is wrong and nothing was decrypted. */
   gcmOpen(...message: GcmArguments): number;
   expandRgb(rgb: number, rgba: number, pixels: number): void;
+  /** Any affine transform: mean of nu × nv bilinear samples per pixel. */
   warpGrid(
     ...args: [
       ...source: [address: number, width: number, height: number],
@@ -44,6 +45,7 @@ export interface KernelExports {
       ...output: [flags: number, scale: number, offset: number],
     ]
   ): void;
+  /** Axis-aligned transform: exact mean over each footprint. */
   warpBox(
     ...args: [
       ...source: [address: number, width: number, height: number],

@@ -111,7 +111,7 @@ describe('a device in Node', () => {
   });
 
   it('opens records by the core’s AEAD', async () => {
-    // Loaded anew, and with them a core that is counted.
+    // Modules are loaded again, with a core whose calls are counted.
     vi.resetModules();
     const { calls, stop } = countKernelCalls();
     try {

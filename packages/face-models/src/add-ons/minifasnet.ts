@@ -8,6 +8,7 @@ const commit = 'b6d5f04ad78778917853b25c778acef6d5626d15';
 const upstream = `https://raw.githubusercontent.com/minivision-ai/Silent-Face-Anti-Spoofing/${commit}`;
 const weights = `${upstream}/resources/anti_spoof_models`;
 
+/** In the order of `files` below. */
 const networks = [
   { name: 'minifasnet-v2', title: 'MiniFASNet V2, scale 2.7' },
   { name: 'minifasnet-v1se', title: 'MiniFASNet V1SE, scale 4.0' },
@@ -47,7 +48,7 @@ export const minifasnet: AddOn = {
     networks.map(({ name, title }, i) => ({
       name,
       bytes: compileMiniFasNet(readTorchCheckpoint(contents[i] ?? new Uint8Array()), title),
-      inputRange: [0, 255],
+      inputRange: [0, 255], // black and white
       licence: 'Apache-2.0',
       origin: `${title}, minivision-ai/Silent-Face-Anti-Spoofing@${commit}`,
       golden: goldenOf(name),

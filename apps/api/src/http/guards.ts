@@ -57,7 +57,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       namesOf: ({ accountId, keyId }) => ({ accountId, keyId }),
       shareOf: ({ accountId }) => serverShare(accountId),
       count: ({ accountId, keyId }) => apiKeys.count(`${accountId}/${keyId}`),
-      // An organiser that changes its key mid-way repeats its requests under the new one.
+      // An organiser that rotates its API key repeats its requests with the new one.
       keysOf: ({ accountId }) => ({ accountId, owner: 'account' }),
     }),
     guestToken: createGuard({

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { countJpegScans, decodePhoto, restrictDecoders } from './decode-photo.ts';
 
 describe('decode photo', () => {
-  /** Muted, so that CMYK can hold them. */
+  /** Muted colours, which CMYK can represent. */
   const [RED, GREEN, BLUE] = [
     [170, 60, 60],
     [70, 140, 80],
@@ -28,7 +28,7 @@ describe('decode photo', () => {
   const isNear = (actual: number[], expected: readonly number[]) =>
     actual.every((v, i) => Math.abs(v - (expected[i] ?? 0)) < 30);
 
-  /** A chunk of PNG (RFC 2083 section 3.2) with a right checksum. */
+  /** A PNG chunk (RFC 2083 section 3.2) with a valid checksum. */
   function pngChunk(type: string, data: Buffer): Buffer {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
     let crc = 0xffffffff;
@@ -64,10 +64,7 @@ describe('decode photo', () => {
     restrictDecoders();
   });
 
-  /**
-   * A whole, valid PNG of so many grey pixels, each 0: a thousandth of its size, since nothing is compressed as well as
-   * nothing.
-   */
+  /** A valid PNG of black grey-scale pixels, about a thousandth of its raw size. */
   function blackPng(width: number, height: number): Buffer {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(width, 0);
@@ -138,7 +135,8 @@ describe('decode photo', () => {
     it.each([1, 2, 3, 4, 5, 6, 7, 8])(
       'upright, whatever EXIF orientation %i says of how it is stored',
       async (orientation) => {
-        // How EXIF 2.3 (tag 0x0112) has an upright picture stored; sharp mirrors before it turns.
+        // The stored form of an upright picture for this EXIF 2.3 orientation (tag 0x0112); sharp mirrors before it
+        // rotates.
         const stored = {
           1: () => picture(),
           2: () => picture().flop(),
@@ -318,8 +316,7 @@ describe('jpeg scans', () => {
   const scan = (from: number, to: number, approximation: number) => segment(0xda, 1, 1, 0x00, from, to, approximation);
 
   /**
-   * Every bit of each coefficient of one empty block in a scan of its own: all of it as the standard has it (T.81
-   * section G.1).
+   * A scan for every bit of each coefficient of one empty block: the most that the standard permits (T.81 section G.1).
    */
   function slow(coefficients: number): Buffer {
     const bitPlanes = [0x0d, 0xdc, 0xcb, 0xba, 0xa9, 0x98, 0x87, 0x76, 0x65, 0x54, 0x43, 0x32, 0x21, 0x10];

@@ -7,10 +7,7 @@ const EOI = 0xd9;
 const SOS = 0xda;
 const TEM = 0x01;
 
-/**
- * Index of the next marker's code, over data, stuffed zeros and fill bytes; the length of the photo where there is
- * none.
- */
+/** Index of the next marker's code, skipping data, stuffed zeros and fill bytes; the photo's length for none. */
 function nextMarker(photo: Uint8Array, from: number): number {
   for (let at = from + 1; at < photo.length; at += 1) {
     if (photo[at - 1] === 0xff && photo[at] !== 0xff && photo[at] !== 0) return at;
@@ -19,8 +16,8 @@ function nextMarker(photo: Uint8Array, from: number): number {
 }
 
 /**
- * Scans of a JPEG (ITU-T T.81 section B.1.1), counted up to `limit` + 1. Markers are found as libjpeg finds them,
- * nonsense between them included, so that it never decodes a scan that was not counted.
+ * Counts the scans of a JPEG (ITU-T T.81 section B.1.1), up to `limit` + 1. Finds markers like libjpeg, even after
+ * invalid bytes, so that libjpeg never decodes an uncounted scan.
  * @param photo begins with a start of image
  */
 export function countJpegScans(photo: Uint8Array, limit: number): number {
@@ -38,7 +35,7 @@ export function countJpegScans(photo: Uint8Array, limit: number): number {
   return scans;
 }
 
-/** RGB bytes, row-major, 8 bits a channel; the caller wipes them. */
+/** RGB bytes, row-major, 8 bits per channel; the caller wipes them. */
 export interface DecodedPhoto {
   readonly data: Uint8Array;
   readonly width: number;
@@ -47,25 +44,25 @@ export interface DecodedPhoto {
 }
 
 /**
- * More pixels than any photo that fits into 11 MB, few enough that no decoder's buffers hurt. Of a baseline JPEG, whose
- * decoder scales as it reads.
+ * For baseline JPEG, whose decoder scales while reading: more pixels than a photo of 11 MB has, and decodable in little
+ * memory.
  */
 const MAX_PIXELS = 50_000_000;
 /**
- * Of any other picture. A JPEG in several passes (progressive or not interleaved) is held whole, two bytes a
- * coefficient, before its first row comes out; a PNG is inflated and filtered at its full size.
+ * For other pictures. A JPEG in several passes (progressive or not interleaved) is held completely, two bytes per
+ * coefficient, before the first row; a PNG is inflated and filtered at full size.
  */
 const MAX_WHOLE_PIXELS = 25_000_000;
-/** Longer than the side of any camera's picture within these limits. */
+/** Longer than the sides of camera pictures within these limits. */
 const MAX_SIDE_PX = 16_384;
 /**
- * The longer side by the shorter one. Rows cost by their number: a picture one pixel wide takes seconds at a size that
- * is else read in one.
+ * Longer side divided by the shorter one. Rows have a fixed cost: a picture one pixel wide takes seconds where a square
+ * one of the same size takes one.
  */
 const MAX_ASPECT = 10;
 /**
- * Encoders write a dozen. A scan of a few bytes costs as much time as one of millions, and the decoder's clock does not
- * run meanwhile.
+ * Encoders write about a dozen. A scan of a few bytes takes as long as one of millions, and the decoder does not check
+ * its timeout meanwhile.
  */
 const MAX_SCANS = 100;
 const TIME_LIMIT_SECONDS = 10;
@@ -73,8 +70,8 @@ const JPEG_MAGIC = Buffer.from([0xff, 0xd8, 0xff]);
 const PNG_MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * Every loader off, then the two that are wanted on: a flaw in a TIFF or SVG reader cannot be reached. Holds for the
- * whole process.
+ * Enables only the two loaders needed, so that flaws in others, such as TIFF or SVG, are unreachable. Affects the whole
+ * process.
  */
 export function restrictDecoders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] });
@@ -83,7 +80,7 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
-/** Whether a picture of this size is decoded at all. */
+/** Whether a picture of this size may be decoded. */
 function isWithinLimits(width: number, height: number, maxPixels: number): boolean {
   const [shorter, longer] = width < height ? [width, height] : [height, width];
   return longer <= MAX_SIDE_PX && longer <= shorter * MAX_ASPECT && width * height <= maxPixels;
@@ -96,9 +93,9 @@ function formatOf(photo: Uint8Array): 'jpeg' | 'png' | null {
 }
 
 /**
- * A JPEG or PNG as upright 8-bit sRGB of at most 1280 pixels on the longest side; transparent parts become white.
- * Nothing touches the disk. Sizes are judged by the header, before a pixel is decoded.
- * @returns null for whatever is not a whole, readable JPEG or PNG within the limits, the one of time included
+ * Decodes a JPEG or PNG to upright 8-bit sRGB of at most 1280 pixels on the longest side; transparent parts become
+ * white. Does not use the disk. Checks the size in the header before decoding pixels.
+ * @returns null for anything but a complete JPEG or PNG within the limits, including that of time
  */
 export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
   const expected = formatOf(photo);
@@ -131,7 +128,7 @@ export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | nul
     if (info.channels !== 3) return null;
     return { data, width: info.width, height: info.height, channels: 3 };
   } catch {
-    // Whatever libvips has against it (its messages quote the file), the answer is the same.
+    // Any libvips error has the same result; its messages quote the file.
     return null;
   }
 }

@@ -4,32 +4,32 @@ import { formatId, uuidv7 } from '@svc/protocol';
 import { ServiceError } from '../platform/errors.ts';
 import { PHOTO_CHECK } from './port.ts';
 
-/** What the service needs to know of an engine. Templates of different engines are never compared. */
+/** The properties of an engine that the service needs. Templates of different engines are never compared. */
 export interface EngineIdentity extends Pick<EngineRecipe, 'engineId' | 'dimension' | 'matchThreshold'> {
-  /** What the interface calls the engine. */
+  /** The engine's id in the API. */
   readonly modelId: string;
-  /** The network that it needs, where it is known. */
+  /** The network that it needs, if known. */
   readonly model?: EngineRecipe['model'];
 }
 
-/** The engines that this edition knows, and those that make templates on this node. */
+/** The engines that this version knows, and those installed on this node. */
 export interface Engines {
-  /** The engine of new lists. */
+  /** Engine of new lists. */
   readonly standard: EngineIdentity;
-  /** Installed or not, the preferred one first. */
+  /** Installed or not, in order of preference. */
   readonly known: readonly EngineIdentity[];
-  /** True where a passive check is installed that a photo can be given to. */
+  /** True when a passive check for photos is installed. */
   readonly checksPhotos: boolean;
   isInstalled(engineId: string): boolean;
-  /** Null for a model that this edition does not know. */
+  /** Null for a model unknown to this version. */
   ofModel(modelId: string): EngineIdentity | null;
-  /** The same on every node, also for an engine that this edition does not know. */
+  /** The same on every node, even for an engine unknown to this version. */
   modelIdOf(engineId: string): string;
-  /** @throws ServiceError 'model-missing' where this node cannot make the engine's templates */
+  /** @throws ServiceError 'model-missing' when the engine is not installed on this node */
   require(engineId: string): EngineIdentity;
 }
 
-/** An engine of an older or a newer edition: its id names no moment, so its time is 0. */
+/** Id for an engine of another version: derived from the engine's id, with time 0. */
 function derivedModelId(engineId: string): string {
   return formatId('mdl', uuidv7(0, createHash('sha256').update(engineId).digest().subarray(0, 10)));
 }
@@ -59,8 +59,8 @@ export function createEngines(o: {
 
 /**
  * The engines of a model bundle.
- * @param standardId the bundle's preferred one when left out
- * @throws ModelError 'model-missing' where the standard engine's network is not installed
+ * @param standardId default: the bundle's preferred engine
+ * @throws ModelError 'model-missing' when the standard engine's network is not installed
  */
 export function enginesOf(manifest: ModelManifest, standardId?: string): Engines {
   const calibration = manifest.passiveLiveness?.find(({ model }) => model === PHOTO_CHECK);

@@ -2,9 +2,8 @@ import type { PixelImage } from '@svc/core';
 import type { FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
 
 /**
- * The passive check of a photo at enrolment, by the number that the check's calibration has for single photos.
- *
- * @param open loads the check, at the first photo; tried again with the next one where it fails
+ * The passive check of an enrolment photo, with the calibrated threshold for single photos.
+ * @param open loads the check at the first photo; called again for the next one if it fails
  */
 export function createLooksLive(
   engine: Pick<FaceEngine, 'open'>,

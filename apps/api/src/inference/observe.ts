@@ -3,7 +3,7 @@ import { ServiceError } from '../platform/errors.ts';
 import { addPastSpans, inSpan } from '../tracing/span.ts';
 import type { Admission, InferencePool, SealResult, SealTask } from './port.ts';
 
-/** A pool that tells how full it is. */
+/** A pool that reports how full it is. */
 export interface ObservedInferencePool extends InferencePool {
   occupancy(): { readonly places: number; readonly taken: number; readonly waiting: number };
 }
@@ -21,7 +21,7 @@ function noteStages({ timings }: SealResult, totalMs: number): void {
   addPastSpans(stages, Date.now());
 }
 
-/** Measures what goes through a pool. Of a photo nothing is told but what came of it and how long that took. */
+/** Measures a pool's work: of each photo only the outcome and the duration. */
 export function observeInference(
   pool: InferencePool,
   o: {

@@ -103,7 +103,7 @@ it.skipIf(published === null)('has every engine that is installed', async () => 
   const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-add-ons-'));
   await installAddOn('face-reidentification-retail-0095', { from: published ?? '', addOnDirectory });
   const onFailure = (error: unknown) => failures.push(error);
-  // Its standard engine is the one of the add-on; the other is loaded when a task asks for it.
+  // The add-on's engine is the standard; the other is loaded on demand.
   const other = createInferencePool({ addOnDirectory, workers: 1, queue: 1, onFailure });
   try {
     const admission = other.admit(serverShare('acc_1'), here());

@@ -12,26 +12,26 @@ import {
 } from './port.ts';
 
 export interface InferencePoolOptions {
-  /** The engine that workers load at their start; the preferred one of those that are installed when left out. */
+  /** The engine that workers load at the start; default: the preferred installed one. */
   readonly engineId?: string | undefined;
-  /** Folder of the add-on models. None when left out. */
+  /** Folder of the add-on models; default: none. */
   readonly addOnDirectory?: string | null;
   readonly workers: number;
-  /** Enrolments that may wait for a worker, besides those being worked on. */
+  /** Enrolments that may wait for a worker, in addition to those in progress. */
   readonly queue: number;
-  /** Told when a worker cannot load its models or dies. */
+  /** Called when a worker cannot load its models or dies. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Longer than a full queue takes on a slow machine: who waits longer waits for workers that do not come to an end. */
+/** Longer than a full queue takes on a slow machine: a longer wait means that the workers hang. */
 const WAIT_LIMIT_MS = 30_000;
-/** A photo takes well below a second, and its decoding is given up after ten by itself. */
+/** A photo takes well below a second, and decoding times out after ten. */
 const WORK_LIMIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * The thread's entry and what it stands for lie beside this module: as TypeScript in the source tree, as JavaScript in
- * the bundle.
+ * The thread's entry and worker module are next to this module: TypeScript in the source tree, JavaScript in the
+ * bundle.
  */
 function threadOf({ engineId, addOnDirectory = null }: Pick<InferencePoolOptions, 'engineId' | 'addOnDirectory'>) {
   const fromSource = import.meta.url.endsWith('.ts');
@@ -45,7 +45,7 @@ function threadOf({ engineId, addOnDirectory = null }: Pick<InferencePoolOptions
   };
 }
 
-/** A pool of worker threads, each with an engine of its own. Their models load in the background. */
+/** Creates a pool of worker threads, each with its own engine. Models are loaded in the background. */
 export function createInferencePool(options: InferencePoolOptions): InferencePool {
   const { workers, queue, onFailure } = options;
   const pool = new Piscina({
@@ -56,14 +56,14 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     concurrentTasksPerWorker: 1,
     maxQueue: workers + queue + workers,
     recordTiming: false,
-    // A worker needs nothing of the environment, where secrets may be, but the way to temporary files and libraries.
+    // Without secrets from the environment: only paths of temporary files and libraries.
     env: {},
   });
   let closing = false;
   const report = (error: unknown) => {
     if (!closing) onFailure(error);
   };
-  // A thread that dies takes its task with it, which is told to whoever waits for it; the pool starts another thread.
+  // When a thread dies, its task is rejected and the pool starts another thread.
   pool.on('error', report);
   const places = new SharedWhole(workers + queue);
   const turns = new FairTurns(workers);
@@ -93,7 +93,7 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
   };
 
   function admit(share: Share, gone: AbortSignal): Admission | null {
-    // Aborted when the caller has gone, or when another share needs the place more.
+    // Aborted when the caller disconnects, or when another share gets the place.
     const lost = new AbortController();
     const onGone = () => lost.abort();
     if (gone.aborted) onGone();

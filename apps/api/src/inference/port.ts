@@ -3,32 +3,32 @@ import type { StageTimings } from '../metrics/metrics.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Share } from '../platform/fair-share.ts';
 
-/** What a worker is started with. */
+/** Start parameters of a worker. */
 export interface WorkerSettings {
-  /** Address of the module that does the work. */
+  /** URL of the worker module. */
   readonly module: string;
-  /** The engine that is loaded at the start; the preferred one of those that are installed when left out. */
+  /** The engine to load at the start; default: the preferred installed one. */
   readonly engineId?: string | undefined;
   /** Folder of the add-on models; null for none. */
   readonly addOnDirectory: string | null;
 }
 
-/** The passive check that photos are given to. */
+/** The passive check for photos. */
 export const PHOTO_CHECK = 'minifasnet';
 
-/** One photo on its way to a sealed record. */
+/** One enrolment's photos, to become a sealed record. */
 export interface SealTask {
-  /** A JPEG or PNG as it was sent; handed over to the worker, so the sender keeps no copy. */
+  /** A JPEG or PNG as received; transferred to the worker, so that the sender keeps no copy. */
   readonly photo: Uint8Array<ArrayBuffer>;
-  /** Further ones of the same person, handed over as well. */
+  /** Further photos of the same person, also transferred. */
   readonly additionalPhotos?: readonly Uint8Array<ArrayBuffer>[];
-  /** 32 bytes; the worker gets a copy of its own and wipes it, the caller wipes this one. */
+  /** 32 bytes; copied to the worker, which wipes its copy. The caller wipes this one. */
   readonly listKey: Uint8Array;
   readonly listId: string;
   readonly epoch: number;
-  /** The photos are looked at for being pictures of pictures. */
+  /** Check the photos for being pictures of pictures. */
   readonly checkPhoto: boolean;
-  /** The engine that the epoch's records are made by; loaded where it is not yet. */
+  /** The engine of the epoch's records; loaded on demand. */
   readonly engineId: string;
   readonly personId: string;
   readonly deleteAfterMs: number;
@@ -38,42 +38,38 @@ export type SealResult = { readonly timings?: StageTimings } & (
   | { readonly ok: true; readonly record: Uint8Array }
   | {
       readonly ok: false;
-      /** 'image-invalid': also of a picture that could not be decoded in its time. */
+      /** 'image-invalid' includes pictures that could not be decoded in time. */
       readonly reason: 'image-invalid' | 'different-person' | 'photo-not-live' | EnrolReason;
-      /** Which of the additional photos it is about, from 0; absent for the first photo. */
+      /** Index of the additional photo, from 0; absent for the first photo. */
       readonly additional?: number | undefined;
       readonly measured?: number | undefined;
       readonly limit?: number | undefined;
     }
 );
 
-/** A place in the queue, taken once the photo is there: whoever is still sending stands in nobody's way. */
+/** A place in the queue, taken when the photo is complete, so that slow senders do not block others. */
 export interface Admission {
   /**
-   * Waits for a worker, then for its answer; each has a limit of its own.
-   * @throws InferenceError when the worker failed; ServiceError 'overloaded' when no worker was free or none came to an
-   * end in time, or
-   *   when the caller has gone before one was free or the place was lost to a share that held fewer for its weight
+   * Waits for a worker, then for its answer, each with a time limit.
+   * @throws InferenceError when the worker failed; ServiceError 'overloaded' when no worker was free or finished in
+   * time, when the caller disconnected before, or when the place was lost to a share that held fewer for its weight
    */
   seal(task: SealTask): Promise<SealResult>;
-  /** Gives the place back; once is enough, twice does no harm. */
+  /** Releases the place; idempotent. */
   release(): void;
 }
 
-/** Photo in, sealed record out. Nothing else of a face ever leaves a worker. */
+/** Turns photos into sealed records. No other face data ever leaves a worker. */
 export interface InferencePool {
-  /**
-   * Whether there is a place for one more of a share at this moment: asked before a body is read, so that overload
-   * costs no memory.
-   */
+  /** Whether a share can get another place now; called before a body is read, so that overload needs no memory. */
   hasRoom(share: Share): boolean;
   /**
-   * A share may hold every place as long as no other wants one; who then holds more for its weight gives way. Turns go
-   * by the same weights. Null when every place is taken, and by shares that hold no more.
-   * @param gone aborted when nobody waits for the answer any more: what has not begun by then is not begun
+   * A share may hold all places while no other wants one; then the share that holds the most for its weight yields.
+   * Turns are distributed by the same weights. Null when every place is taken by shares that hold no more.
+   * @param gone aborted when the caller disconnects: waiting work is then dropped
    */
   admit(share: Share, gone: AbortSignal): Admission | null;
-  /** True once a worker has its models loaded and checked. */
+  /** True once a worker has loaded and checked its models. */
   isReady(): boolean;
   close(): Promise<void>;
 }
@@ -82,7 +78,7 @@ export class InferenceError extends Error {
   override readonly name = 'InferenceError';
 }
 
-/** Work that has a place in the queue as long as it lasts. @throws ServiceError 'overloaded' where there is none */
+/** Runs work with a place in the queue. @throws ServiceError 'overloaded' when there is none */
 export async function withPlace<T>(
   pool: Pick<InferencePool, 'admit'>,
   share: Share,

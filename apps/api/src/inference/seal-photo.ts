@@ -7,7 +7,7 @@ import type { SealResult, SealTask } from './port.ts';
 export interface SealPhotoParts {
   readonly engine: Pick<FaceEngine, 'core' | 'recipes' | 'enrol'>;
   /**
-   * False where a photo seems to show a picture of a face, or shows too little to tell.
+   * False when a photo seems to show a picture of a face, or shows too little to decide.
    * @throws FaceError 'model-missing'
    */
   readonly looksLive: (pixels: DecodedPhoto, face: FaceAnalysis) => Promise<boolean>;
@@ -17,7 +17,7 @@ export interface SealPhotoParts {
 
 type Refusal = Omit<Extract<SealResult, { ok: false }>, 'timings'>;
 
-/** How long each kind of work has taken so far. */
+/** Durations by kind of work. */
 class Stages {
   #at = performance.now();
   readonly #ms = { decodeMs: 0, analyseMs: 0, sealMs: 0 };
@@ -33,7 +33,7 @@ class Stages {
   }
 }
 
-/** One photo's template, which the caller wipes, or why there is none. Wipes the photo and its pixels. */
+/** One photo's template, which the caller wipes, or the reason for none. Wipes the photo and its pixels. */
 async function templateOf(
   { engine, decode, looksLive }: SealPhotoParts,
   photo: Uint8Array,
@@ -66,9 +66,9 @@ async function templateOf(
 }
 
 /**
- * Photos in, sealed record out: templates exist only inside this function, and only until the record is sealed. One
- * photo after the other is decoded, each of the further ones must match the first, and the record holds their mean.
- * Wipes photos, pixels, templates and the list key, whatever happens.
+ * Turns photos into a sealed record. Templates exist only in this function, until the record is sealed. Photos are
+ * decoded one at a time, each further one must match the first, and the record contains their mean. Always wipes
+ * photos, pixels, templates and the list key.
  */
 export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<SealResult> {
   const { core, recipes } = parts.engine;
@@ -89,7 +89,7 @@ export async function sealPhoto(parts: SealPhotoParts, task: SealTask): Promise<
       if (!(template instanceof Float32Array)) return refuse(template, i);
       templates.push(template);
       const [first = template] = templates;
-      // Negated, so that what is not a number is refused.
+      // Negated comparison, so that NaN is rejected.
       const isSame = i === 0 || core.cosine(first, template) >= recipe.matchThreshold;
       if (!isSame) return refuse({ ok: false, reason: 'different-person' }, i);
     }

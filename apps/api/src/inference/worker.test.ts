@@ -23,9 +23,7 @@ async function task(): Promise<SealTask> {
   return { ...binding, photo: new Uint8Array(jpeg), listKey: listKey(), deleteAfterMs: 1_000, checkPhoto: false };
 }
 
-/**
- * The module of an inference thread, with an engine that finds the same face in every photo. The core is a real one.
- */
+/** The module of an inference thread with the real core, and an engine that finds the same face in every photo. */
 async function loadWorker() {
   vi.resetModules();
   vi.doMock('piscina', () => ({ workerData: { module: '', addOnDirectory: null } }));
@@ -48,7 +46,7 @@ it('seals by the core’s AEAD what any other adapter opens', async () => {
     const sealed = await worker.seal(await task());
     if (!sealed.ok) throw new Error(sealed.reason);
     expect(calls).toEqual({ gcmSeal: 1, gcmOpen: 0 });
-    // Control: another adapter seals and opens the same, uncounted.
+    // Cross-check: another adapter opens the record, uncounted.
     const opening = { ...binding, dimension: recipe.dimension, listKey: listKey() };
     expect(await openRecord(createNodeAead(), { ...opening, record: sealed.record })).toEqual(template());
     const record = await sealRecord(createNodeAead(), { ...opening, template: template(), deleteAfterMs: 1_000 });

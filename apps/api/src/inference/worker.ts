@@ -1,5 +1,5 @@
 /**
- * Entry of an inference thread: one engine, single-threaded, and the photo decoder. The pool calls its two functions by
+ * Entry of an inference thread: a single-threaded engine and the photo decoder. The pool calls its two functions by
  * name.
  */
 import { createWasmAead } from '@svc/core/aead';
@@ -16,8 +16,8 @@ restrictDecoders();
 const { engineId, addOnDirectory }: WorkerSettings = workerData;
 
 /**
- * Passive liveness is the device's matter but for lists that ask for it: its model is loaded with the first photo of
- * one.
+ * Devices do the passive liveness check, except for lists that request it for photos: its model is loaded at the first
+ * such photo.
  */
 const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
   addOnDirectory,
@@ -29,10 +29,10 @@ const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
   decode: decodePhoto,
   aead: createWasmAead(engine.core),
 }));
-// Whoever asks for the parts learns why there are none; nobody may be asking yet.
+// Callers get the rejection later; prevents an unhandled one until then.
 parts.catch(() => undefined);
 
-/** Resolves when this thread has its models loaded and checked against their golden outputs. */
+/** Resolves when the thread's models are loaded and their golden outputs verified. */
 export async function warmUp(): Promise<void> {
   await parts;
 }

@@ -25,7 +25,7 @@ const scrape = async () => {
   expect(response.headers.get('content-type')).toContain('text/plain');
   return response.text();
 };
-/** Sum of the samples whose name and labels hold these texts. */
+/** Sum of the samples whose name and labels contain these texts. */
 const sum = (page: string, ...parts: string[]) =>
   page
     .split('\n')

@@ -1,17 +1,17 @@
 import type { ErrorCode } from '@svc/protocol';
 
-/** One HTTP exchange, by what the code names: the route's pattern, never the path. */
+/** One HTTP exchange: the route's pattern, never the path. */
 export interface RequestMeasure {
   readonly method: string;
-  /** Null where no route took the request. */
+  /** Null when no route matched. */
   readonly route: string | null;
   readonly status: number;
-  /** Of the problem that was answered. */
+  /** Code of the answered problem. */
   readonly code: ErrorCode | null;
   readonly seconds: number;
 }
 
-/** What an inference thread spent on one photo, in milliseconds. */
+/** An inference thread's time for one photo, in milliseconds. */
 export interface StageTimings {
   readonly decodeMs: number;
   readonly analyseMs: number;
@@ -21,23 +21,23 @@ export interface StageTimings {
 export type SyncKind = 'unchanged' | 'delta' | 'snapshot' | 'wipe';
 
 /**
- * Counts and durations of what happens. A name that is given here becomes a label: it is one that the code chooses out
- * of a few, never an identifier of an account, a list, a device or a person.
+ * Counts and durations. Names passed here become labels: constants from the code, never identifiers of accounts, lists,
+ * devices or people.
  */
 export interface Metrics {
-  /** More connections were open than this node may have. */
+  /** A connection above the limit was refused. */
   connectionRefused(): void;
   requestStarted(): void;
   requestFinished(request: RequestMeasure): void;
-  /** Every place in the inference queue was taken. */
+  /** The inference queue was full. */
   inferenceRefused(): void;
-  /** @param outcome `sealed`, what the photo lacked, `overloaded` or `failed`; `seconds` with the wait for a thread */
+  /** @param outcome `sealed`, the photo's error, `overloaded` or `failed`; `seconds` include the wait for a thread */
   inferenceFinished(task: {
     readonly outcome: string;
     readonly seconds: number;
     readonly timings?: StageTimings;
   }): void;
-  /** @param retries how often a deadlock or a conflict made it run again */
+  /** @param retries number of repetitions because of deadlocks or conflicts */
   transactionFinished(transaction: {
     readonly outcome: 'committed' | 'rolled-back';
     readonly seconds: number;
@@ -48,14 +48,14 @@ export interface Metrics {
   jobFinished(job: { readonly job: string; readonly outcome: 'completed' | 'failed'; readonly seconds: number }): void;
   /** @param outcome `delivered`, or how the attempt failed */
   deliveryAttempted(attempt: { readonly outcome: string; readonly seconds: number }): void;
-  /** A delivery was given up. */
+  /** A delivery ran out of attempts. */
   deliveryDied(): void;
 }
 
-/** What is looked at whenever somebody asks. */
+/** Values read on request. */
 export interface Gauges {
-  /** Places in the inference queue: how many there are, how many are taken, and how many photos wait for a thread. */
+  /** Places in the inference queue: total, taken, and photos waiting for a thread. */
   inference(): { readonly places: number; readonly taken: number; readonly waiting: number };
-  /** Connections of the pool, and transactions and queries that wait for one. */
+  /** Connections of the pool, and the length of the queue for them. */
   databasePool(): { readonly used: number; readonly free: number; readonly waiting: number };
 }

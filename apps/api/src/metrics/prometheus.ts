@@ -3,9 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Gauges, Metrics } from './metrics.ts';
 
 export interface PrometheusMetrics extends Metrics {
-  /** From now on the page shows what these tell. */
+  /** Adds these gauges to the page. */
   watch(gauges: Gauges): void;
-  /** The process's own figures too: memory, CPU, event loop lag, garbage collection. Once in a process. */
+  /** Adds the process's memory, CPU, event loop lag and garbage collection. Once per process. */
   watchProcess(): void;
   readonly contentType: string;
   /** The page in Prometheus's text format. */
@@ -45,7 +45,7 @@ function createGauges(registers: Registry[], gauges: Gauges): void {
   gauge('svc_database_pool_waiting', 'Queries that wait for a connection', () => gauges.databasePool().waiting);
 }
 
-/** Metrics in a registry of their own, so that several services in one process do not mix. */
+/** Metrics with a registry of their own, so that services in one process are separate. */
 export function createPrometheusMetrics(): PrometheusMetrics {
   const registry = new Registry();
   const registers = [registry];
@@ -134,9 +134,9 @@ interface MetricsServer {
 const PATH = '/metrics';
 
 /**
- * Serves the metrics on a port of their own, so that no rule of a proxy has to keep them from the outside.
- * @param port 0 for any free one
- * @throws Error when the port is taken
+ * Serves the metrics on a separate port, so that proxies need no rule to hide them.
+ * @param port 0 for any free port
+ * @throws Error when the port is in use
  */
 export async function startMetricsServer(
   metrics: Pick<PrometheusMetrics, 'contentType' | 'render'>,

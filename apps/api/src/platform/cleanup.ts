@@ -1,4 +1,4 @@
-/** What was opened, closed again in the opposite order, each once, whatever the others do. */
+/** Closes what was opened in reverse order, each once, even if some fail. */
 export class Cleanup {
   readonly #steps: (() => Promise<void> | void)[] = [];
 
@@ -20,7 +20,7 @@ export class Cleanup {
   }
 }
 
-/** Opens something; where that fails, what was opened by then is closed again. */
+/** Opens something; on failure closes what was opened before. */
 export async function openWith<Opened>(open: (cleanup: Cleanup) => Promise<Opened>): Promise<Opened> {
   const cleanup = new Cleanup();
   try {

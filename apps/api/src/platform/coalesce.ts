@@ -1,13 +1,13 @@
 import DataLoader from 'dataloader';
 
-/** Keys of one query. */
+/** Keys per query. */
 const MAX_TOGETHER = 100;
-/** A query that takes longer than this is waited for by none behind it: the database is slow, or hangs. */
+/** After this time the next query no longer waits for a slow one. */
 const PATIENCE_MS = 25;
 
-/** Starts queries in the next turn of the event loop; while one is on its way, once that is back. */
+/** Starts a query in the next turn of the event loop, or when the current one returns. */
 class Departures {
-  /** When each that is on its way has left, the oldest first. */
+  /** Start times of queries in progress, oldest first. */
   readonly #onTheirWay = new Map<symbol, number>();
   readonly #waiting = new Set<() => void>();
 
@@ -38,7 +38,7 @@ class Departures {
   }
 }
 
-/** While work of a name is on its way, all who ask for the name share its outcome. Nothing is remembered. */
+/** Concurrent work of one name shares its result. Nothing is cached. */
 export function createSingleFlight<Value>(): (name: string, work: () => Promise<Value>) => Promise<Value> {
   const onTheirWay = new Map<string, Promise<Value>>();
   return (name, work) => {
@@ -51,10 +51,9 @@ export function createSingleFlight<Value>(): (name: string, work: () => Promise<
 }
 
 /**
- * Look-ups become one query that were asked for in the same turn of the event loop, or while the query before was on
- * its way: the busier the node, the fewer its queries. Nothing is remembered, and nobody is given what was read before
- * he asked.
- * @param load answers in the order of the keys
+ * Combines look-ups of one event loop turn, or during the previous query, into one query, so that a busy node needs
+ * fewer. Nothing is cached: no caller gets data read before its call.
+ * @param load returns values in the order of the keys
  */
 export function coalesce<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,

@@ -1,23 +1,23 @@
 import type { ErrorCode, FieldError } from '@svc/protocol';
 
 export interface ServiceErrorDetails {
-  /** One sentence about this occurrence; nothing of the input is in it. */
+  /** One sentence about this occurrence; never contains input. */
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
-  /** What was measured and the limit that it misses, for photos. */
+  /** Measured value and missed limit of a photo. */
   readonly measured?: number;
   readonly limit?: number;
-  /** Photos that a guest may still try. */
+  /** Number of attempts that the guest has left. */
   readonly attemptsLeft?: number;
-  /** What an earlier request made, for 'secret-already-issued'. */
+  /** Id of the existing resource, for 'secret-already-issued'. */
   readonly resourceId?: string;
-  /** For retryable codes; the HTTP layer has a default. */
+  /** For retryable codes; default in the HTTP layer. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * A rule of the service said no. Thrown by services and by the HTTP layer alike; the code decides status and title
- * (`errorTable` of the protocol), so that services need not know either.
+ * A rule of the service was violated. Thrown by services and the HTTP layer; the code determines status and title
+ * (`errorTable` of the protocol).
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -31,9 +31,9 @@ export class ServiceError extends Error {
   }
 }
 
-/** SQLSTATE of an error that came from PostgreSQL, undefined for any other. */
+/** SQLSTATE of a PostgreSQL error; undefined for others. */
 export function sqlState(error: unknown): string | undefined {
-  // EPIPE, of the operating system, has the form of a SQLSTATE.
+  // The system error EPIPE looks like a SQLSTATE.
   if (!(error instanceof Error) || !('code' in error) || 'syscall' in error) return undefined;
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }

@@ -30,7 +30,7 @@ describe('a shared whole', () => {
     expect(late.take(1)).toEqual([true, true, true, true, true, true, false, false]);
     expect(many.taken).toEqual([7, 6, 5, 4, 3, 2]);
     expect(whole.held).toBe(8);
-    // Two of the guests' are left to them: six by three is two by one.
+    // The guests keep two places: six at weight three equal two at weight one.
     const third = openAll(whole, other, 4);
     expect(third.take(1)).toEqual([true, true, true, false]);
   });
@@ -69,7 +69,7 @@ describe('fair turns', () => {
   const here = () => new AbortController().signal;
   const LONG = 60_000;
 
-  /** Lets everything settle that does not wait for a turn. */
+  /** Lets everything settle that is not waiting for a turn. */
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
   it('lets so many work at once', async () => {

@@ -1,4 +1,4 @@
-/** Whose request something is held for, and how much of a whole is its by right, compared with others. */
+/** A caller's share of a resource, with its weight relative to others. */
 export interface Share {
   readonly name: string;
   readonly weight: number;
@@ -7,21 +7,21 @@ export interface Share {
 const SERVER_WEIGHT = 3;
 const GUESTS_WEIGHT = 1;
 
-/** What an organiser's own server sends. */
+/** Requests of an organiser's own server. */
 export const serverShare = (accountId: string): Share => ({ name: `${accountId}/server`, weight: SERVER_WEIGHT });
-/** What all guests of an organiser send together: never as much as its server may. */
+/** Requests of all guests of an organiser, with less weight than its server. */
 export const guestsShare = (accountId: string): Share => ({ name: `${accountId}/guests`, weight: GUESTS_WEIGHT });
 
-/** A part of a {@link SharedWhole}. */
+/** An amount held of a {@link SharedWhole}. */
 export interface Holding {
   /**
-   * Takes so much more, of those that hold the most for their weight where nothing is left.
-   * @returns false, and takes nothing, when there is none
+   * Takes more; if nothing is left, from the share that holds the most for its weight.
+   * @returns false, without taking anything, when that is not possible
    */
   take(amount: number): boolean;
-  /** It cannot be taken away any more. */
+  /** From now on it cannot be taken away. */
   keep(): void;
-  /** Gives everything back; a second time does no harm. */
+  /** Releases everything; idempotent. */
   close(): void;
 }
 
@@ -35,13 +35,13 @@ interface Holder {
 interface Account {
   readonly share: Share;
   held: number;
-  /** In the order in which they came. */
+  /** Oldest first. */
   readonly holders: Set<Holder>;
 }
 
 /**
- * A bounded whole that any share may use up alone. Once nothing is left, whoever holds less for its weight than another
- * share takes from that one, its newest holder first.
+ * A bounded resource that one share may use up alone. When nothing is left, a share that holds less for its weight
+ * takes from the one that holds most, its newest holder first.
  */
 export class SharedWhole {
   readonly #limit: number;
@@ -56,7 +56,7 @@ export class SharedWhole {
     return this.#held;
   }
 
-  /** @param onTaken called when it is taken away: from then on it holds nothing */
+  /** @param onTaken called when the holding is taken away; it is empty then */
   open(share: Share, onTaken: () => void): Holding {
     const account = this.#accounts.get(share.name) ?? { share, held: 0, holders: new Set<Holder>() };
     const holder: Holder = { of: account, held: 0, isKept: false, onTaken };
@@ -71,7 +71,7 @@ export class SharedWhole {
     };
   }
 
-  /** Whether a share could take so much at this moment. */
+  /** Whether a share could take this amount now. */
   hasRoom(share: Share, amount: number): boolean {
     if (this.#held + amount <= this.#limit) return true;
     const own = this.#accounts.get(share.name);
@@ -92,7 +92,7 @@ export class SharedWhole {
     return true;
   }
 
-  /** Who gives way to a share that would then hold `held`. */
+  /** The holder that yields to a share that would then hold `held`. */
   #victim(share: Share, held: number): Holder | null {
     let found: Holder | null = null;
     let most = held / share.weight;
@@ -122,14 +122,13 @@ interface Waiter {
 interface Line {
   readonly share: Share;
   readonly waiting: Set<Waiter>;
-  /** When its next turn is due, in the time of {@link FairTurns}. */
+  /** Virtual time of its next turn in {@link FairTurns}. */
   nextAt: number;
 }
 
 /**
- * So many at a time; the others in turns, by start-time fair queueing (Goyal, Vin and Cheng, 1996): each share as often
- * as its weight says, and within a share in the order in which they came. What a share did not use while nobody waited
- * it has not saved up.
+ * Limits concurrency; waiting shares get turns by start-time fair queueing (Goyal, Vin and Cheng, 1996): proportional
+ * to weight, and first come, first served within a share. Unused turns are not saved up.
  */
 export class FairTurns {
   #free: number;
@@ -142,7 +141,7 @@ export class FairTurns {
 
   /**
    * Waits for a turn.
-   * @returns how to end it, once; null when it has not come in time, or `gone` was aborted before
+   * @returns a function that ends it, to call once; null on timeout, or when `gone` was aborted before
    */
   take(share: Share, gone: AbortSignal, limitMs: number): Promise<(() => void) | null> {
     if (gone.aborted) return Promise.resolve(null);
@@ -187,7 +186,7 @@ export class FairTurns {
     let due: Line | undefined;
     for (const line of this.#lines.values()) {
       if (line.waiting.size === 0) {
-        // Its time has passed: nothing of it matters any more.
+        // Its virtual time has passed, so it needs no state.
         if (line.nextAt <= this.#now) this.#lines.delete(line.share.name);
       } else if (due === undefined || line.nextAt < due.nextAt) due = line;
     }

@@ -1,13 +1,13 @@
 import type { Transaction } from '../db/connection.ts';
 
-/** What an `Idempotency-Key` stands for. */
+/** What an `Idempotency-Key` identifies. */
 export interface NamedRequest {
   readonly accountId: string;
-  /** Whose keys these are within the account: all API keys share theirs, a guest's token has its own. */
+  /** Owner of the keys within the account: one for all API keys, one per guest token. */
   readonly owner: string;
-  /** Method and pattern of the path, for example `POST /v1/lists/:listId/people`. */
+  /** Method and path pattern, such as `POST /v1/lists/:listId/people`. */
   readonly route: string;
-  /** `Idempotency-Key`, as it was sent. */
+  /** `Idempotency-Key` as received. */
   readonly key: string;
 }
 
@@ -19,36 +19,36 @@ export interface KeyedRequest extends NamedRequest {
   readonly bodySha256: string;
 }
 
-/** What came of a request, as far as it is kept. */
+/** The stored outcome of a request. */
 export interface Outcome {
-  /** Status, headers and body, as JSON; null when it holds a secret: then only `resourceId` is kept. */
+  /** Status, headers and body as JSON; null when it contains a secret: only `resourceId` is stored then. */
   readonly answer: string | null;
   readonly resourceId?: string | undefined;
-  /** Whom the answer is about: it is erased with this person. */
+  /** The person in the answer, with whom the stored answer is erased. */
   readonly about?: { readonly listId: string; readonly personId: string } | undefined;
 }
 
-/** The right to carry a request out, held by one node at a time. */
+/** The exclusive right of one node to carry a request out. */
 export interface Claim {
   /**
-   * Remembers the outcome, in the transaction of the effect itself: both are there or neither is.
-   * @param tx null where the request had no effect on the database that a repeat would double
+   * Stores the outcome in the effect's own transaction, so that both are committed or neither.
+   * @param tx null when the request had no effect that a repeat would duplicate
    * @throws ServiceError 'request-in-flight' when the claim was lost to another node; the transaction must not commit
    */
   complete(tx: Transaction | null, outcome: Outcome): Promise<void>;
-  /** Gives the key back after a request that had no effect; does nothing after {@link complete} has committed. */
+  /** Releases the key after a request without effect; does nothing after {@link complete} was committed. */
   release(): Promise<void>;
-  /** Wipes the keys; no other method works afterwards. */
+  /** Wipes the keys; the claim is unusable afterwards. */
   close(): void;
 }
 
-/** One effect for one key, over any number of nodes, repeats and crashes. */
+/** One effect per key, across nodes, repeats and crashes. */
 export interface CarriedOutOnce {
   /**
-   * @returns the answer of the request that had this key before, or a claim
+   * @returns the answer of an earlier request with this key, or a claim
    * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased'
    */
   begin(request: KeyedRequest): Promise<{ readonly answer: string } | { readonly claim: Claim }>;
-  /** Whether {@link begin} would find an answer, or why there is none, whatever else the request says. */
+  /** Whether {@link begin} would find an earlier request, without comparing contents. */
   isCarriedOut(request: NamedRequest): Promise<boolean>;
 }

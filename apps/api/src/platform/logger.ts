@@ -2,9 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config/settings.ts';
 import { sqlState } from '../db/connection.ts';
 
-/**
- * A second line of defence: nothing that is logged has fields of these names, and if it had, they would not be written.
- */
+/** A second safeguard: no logged object should have these fields, and if one has, they are not written. */
 const REDACTED: ReadonlySet<string> = new Set([
   'apiKey',
   'token',
@@ -19,13 +17,10 @@ const REDACTED: ReadonlySet<string> = new Set([
   'headers',
   'body',
 ]);
-/** Nothing that is logged lies deeper. */
+/** No logged object is deeper. */
 const DEPTH = 8;
 
-/**
- * A copy without redacted fields: of a line's few fields it is cheaper than the search for them by paths, which is
- * pino's own way.
- */
+/** Copies without redacted fields: for a line's few fields this is faster than pino's own redaction by paths. */
 function redacted(fields: object, depth = DEPTH): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -34,7 +29,7 @@ function redacted(fields: object, depth = DEPTH): Record<string, unknown> {
   return kept;
 }
 
-/** A date knows itself how it is written. */
+/** Dates serialise themselves. */
 const isRecord = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !('toJSON' in value);
 
@@ -45,7 +40,7 @@ function redactedBelow(value: object, depth: number): unknown {
   return redacted(value, depth - 1);
 }
 
-/** JSON lines; what is about a request carries its requestId. */
+/** JSON lines; those about a request contain its requestId. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -57,15 +52,15 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
 }
 
 /**
- * What may be written about an error that is not one of ours: its kind and where it arose. Messages of drivers and
- * libraries quote their input (a row, a file, a header), so no message is written.
+ * The loggable part of a foreign error: its kind and origin. Messages of drivers and libraries quote their input (a
+ * row, a file, a header), so they are dropped.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const constraint = sqlState(error) !== undefined && 'constraint' in error ? error.constraint : undefined;
   const stack = error.stack ?? '';
-  // A message of several lines can look like frames.
+  // Lines of a multi-line message can look like stack frames.
   const behindMessage = stack.indexOf(error.message) < 0 ? 0 : stack.indexOf(error.message) + error.message.length;
   const frames = stack
     .slice(behindMessage)

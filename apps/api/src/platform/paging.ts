@@ -1,12 +1,12 @@
 import { ServiceError } from './errors.ts';
 
-/** What a collection's request asks for. */
+/** Page parameters of a collection request. */
 export interface PageRequest {
   readonly cursor?: string | undefined;
   readonly limit: number;
 }
 
-/** A page of a collection; the cursor is opaque to callers and null after the last page. */
+/** A page of a collection; the cursor is opaque to callers and null on the last page. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
@@ -17,9 +17,9 @@ function encodeCursor(key: string): string {
 }
 
 /**
- * The sort key that a cursor stands for; undefined for the first page.
- * @param isKey whether a text has the form of this collection's sort keys
- * @throws ServiceError 'invalid-request' for a cursor that this collection never gave out
+ * Decodes a cursor to its sort key; undefined for the first page.
+ * @param isKey whether a text is a sort key of this collection
+ * @throws ServiceError 'invalid-request' for a foreign cursor
  */
 export function decodeCursor(cursor: string | undefined, isKey: (key: string) => boolean): string | undefined {
   if (cursor === undefined) return undefined;
@@ -30,7 +30,7 @@ export function decodeCursor(cursor: string | undefined, isKey: (key: string) =>
   });
 }
 
-/** @param rows up to `limit + 1` rows in order: the one too many tells that there is a next page */
+/** @param rows up to `limit + 1` rows in order; the extra one shows that there is a next page */
 export function toPage<Row, T>(
   rows: readonly Row[],
   limit: number,

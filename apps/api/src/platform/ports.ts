@@ -6,20 +6,20 @@ export interface Clock {
   now(): number;
 }
 
-/** Cryptographically strong randomness. */
+/** A cryptographically secure random source. */
 export interface Random {
-  /** A fresh buffer of its own (never a view on a shared pool); the caller wipes it where it becomes a secret. */
+  /** A new buffer (never a view of a shared pool); the caller wipes it if it becomes a secret. */
   bytes(length: number): Uint8Array<ArrayBuffer>;
 }
 
 /** The operating system's CSPRNG. */
 export const systemRandom: Random = { bytes: (length) => randomFillSync(new Uint8Array(length)) };
 
-/** New identifiers, sortable by the time of their making. */
+/** Generates identifiers, sortable by creation time. */
 export interface Ids {
   /** `lst_…` and the like. */
   next(prefix: IdPrefix): string;
-  /** The same value as PostgreSQL's `uuid`, for rows that the interface never names. */
+  /** A PostgreSQL `uuid` of the same kind, for rows that the API never exposes. */
   nextUuid(): string;
 }
 

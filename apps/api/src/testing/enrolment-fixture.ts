@@ -11,7 +11,7 @@ export interface BodyOptions {
   readonly photoSource?: unknown;
 }
 
-/** A request that enrols, but for what the options change. */
+/** An enrolment request, with options for deviations. */
 export function enrolBody(clock: ManualClock, o: BodyOptions = {}) {
   return {
     personId: 'personId' in o ? o.personId : 'ticket-1',
@@ -41,6 +41,6 @@ export async function createList(
 export const enrolPerson = (listId: string, request: unknown, owner: TestCustomer) =>
   owner.request('POST', `/v1/lists/${listId}/people`, request);
 
-/** Rows of one statement, for what no endpoint shows. */
+/** Rows of a statement, for data without an endpoint. */
 export const inDatabase = <Row extends object>(api: TestApi, sql: string, values: unknown[]) =>
   queryDatabase<Row>(api.config.databaseUrl, sql, values);

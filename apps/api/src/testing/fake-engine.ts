@@ -18,21 +18,20 @@ const REFUSALS = new Set<string>([
 
 const isRefusal = (text: string): text is EnrolReason => REFUSALS.has(text);
 
-/** Everything that was made on the way, to see afterwards whether it was wiped. */
+/** All created buffers, to check afterwards that they were wiped. */
 export interface Traces {
   readonly pixels: Uint8Array[];
   readonly templates: Float32Array[];
 }
 
-/** Every element of the template is alike; those of another person change their sign from one to the next. */
+/** Templates with equal elements; another person's have alternating signs. */
 function fakeTemplate({ dimension }: EngineRecipe, isAnother: boolean): Float32Array {
   return new Float32Array(dimension).map((_, i) => (isAnother && i % 2 === 1 ? -1 : 1) / Math.sqrt(dimension));
 }
 
 /**
- * An engine that reads what it is to answer from the photo's own text: a reason to refuse, «broken» for something that
- * is no image, «a print» for a picture of a picture, «another person» for a face that is nobody else's, anything else
- * for the face of one and the same person. For tests of the rooms around the engine only.
+ * An engine whose result is the photo's text: an error code; «broken» for no image; «a print» for a picture of a
+ * picture; «another person»; any other text for one and the same person. Only for tests around the engine.
  */
 export function fakeEngine(
   recipes: readonly EngineRecipe[] = engineRecipes,

@@ -4,18 +4,16 @@ import { sealPhoto } from '../inference/seal-photo.ts';
 import { fakeEngine } from './fake-engine.ts';
 
 export interface FakeInference extends InferencePool {
-  /** Photos that were handed in so far. */
+  /** Number of photos so far. */
   readonly sealed: number;
-  /** While set, every sealing waits for it. */
+  /** While set, sealing waits for it. */
   hold: Promise<void> | null;
-  /** Places; 0 makes every admission fail. */
+  /** Number of places; 0 rejects all admissions. */
   places: number;
   readonly admitted: number;
 }
 
-/**
- * The pool's rules on a fake engine, in this thread: for tests of what lies around it. The photo's text is its outcome.
- */
+/** The pool's rules on a fake engine in this thread. The photo's text determines its outcome. */
 export function createFakeInference(): FakeInference {
   const aead = createNodeAead();
   let admitted = 0;

@@ -12,7 +12,7 @@ import { startTestPostgres } from './postgres.ts';
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
 const PORT = 6432;
-/** Fewer than the pools of two nodes have, so that sessions are shared; more than nodes that start at once, and one. */
+/** Fewer than two nodes' pools, so that sessions are shared; more than what starting nodes need. */
 const SERVER_CONNECTIONS = 12;
 
 const settings = (directory: string, { host, port, user, password }: pg.ClientConfig) => `
@@ -44,15 +44,15 @@ async function answers(target: pg.ClientConfig): Promise<boolean> {
 }
 
 /**
- * A PgBouncer in transaction mode before a PostgreSQL, which it reaches over its socket.
- * @throws Error where there is no PgBouncer on this machine
+ * Starts PgBouncer in transaction mode in front of a PostgreSQL socket.
+ * @throws Error when PgBouncer is not installed
  */
 async function startTestPgBouncer(
   postgres: pg.ClientConfig,
 ): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
   if (PROGRAM === undefined) throw new Error('there is no PgBouncer');
   const directory = await mkdtemp(join(tmpdir(), 'svc-pgbouncer-'));
-  // It refuses to be root, and only the server's own user may enter the folder of its socket.
+  // It refuses to run as root, and only the server's user can access the socket's folder.
   const { uid, gid } = await stat(postgres.host ?? '');
   const file = join(directory, 'pgbouncer.ini');
   await writeFile(file, settings(directory, postgres), { mode: 0o600 });
@@ -73,7 +73,7 @@ async function startTestPgBouncer(
   };
 }
 
-/** One PostgreSQL for the whole run; with `SVC_TEST_PGBOUNCER=1` behind a PgBouncer in transaction mode. */
+/** One PostgreSQL per run; with `SVC_TEST_PGBOUNCER=1` behind PgBouncer in transaction mode. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startTestPostgres();
   const pooler = process.env.SVC_TEST_PGBOUNCER === '1' ? await startTestPgBouncer(postgres.target) : null;

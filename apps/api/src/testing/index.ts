@@ -1,4 +1,4 @@
-/** What tests of other packages need to run the API. Never part of a product. */
+/** Test utilities for running the API from other packages. Never part of a product. */
 
 export { createLocalKeyEncryption } from '../crypto/key-encryption.ts';
 export { createLooksLive } from '../inference/looks-live.ts';

@@ -10,21 +10,18 @@ import { systemRandom } from '../platform/ports.ts';
 const folderOf = ({ dataDirectory, keyStoreDirectory }: ApiConfig) =>
   join(keyStoreDirectory ?? join(dataDirectory, 'keys'), 'keys');
 
-/**
- * Files of a deployment's keys, as the folder's store names them: `<owner>.<epoch>`.
- * @param owners of all when left out
- */
+/** A deployment's key files, as the folder store names them: `<owner>.<epoch>`. @param owners default: all */
 export async function keyFiles(config: ApiConfig, owners?: readonly string[]): Promise<string[]> {
   const names = await readdir(folderOf(config));
   return owners === undefined ? names : names.filter((name) => owners.some((owner) => name.startsWith(`${owner}.`)));
 }
 
-/** Loses an owner's keys, as a broken disk would: the store does not know that they were there. */
+/** Deletes an owner's keys without the store's knowledge, like a disk failure. */
 export async function loseKeys(config: ApiConfig, owner: string): Promise<void> {
   for (const name of await keyFiles(config, [owner])) await rm(join(folderOf(config), name));
 }
 
-/** What an earlier edition has left: a key store in tables of the main database, which knows it. */
+/** Creates a key store of an earlier version: in tables of the main database, which refers to it. */
 export async function makeOlderKeyStore(target: DatabaseTarget): Promise<void> {
   const database = openDatabase({ target });
   try {

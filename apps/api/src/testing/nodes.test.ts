@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
-/** Test file → what of one node it looks at. */
+/** Test files that need a single node, with the reason. */
 function testsOfOneNode(): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {

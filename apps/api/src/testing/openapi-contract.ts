@@ -4,13 +4,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RequestHandler, Response } from 'express';
 
-/** One answer as it left the application. */
+/** An answer as sent by the application. */
 export interface ObservedAnswer {
   readonly method: string;
-  /** Path and query, percent-encoded as it came. */
+  /** Path and query, percent-encoded as received. */
   readonly url: string;
   readonly status: number;
-  /** Names in lower case. */
+  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -31,10 +31,10 @@ interface Document {
   readonly components: { readonly headers: Readonly<Record<string, { readonly required?: boolean }>> };
 }
 
-/** Pages for people, and the document’s other address, which are no part of the API. */
+/** Pages for people and the document's alias, which are not part of the API. */
 const PAGES = /^\/((docs|kiosk|widget|demo)(\/|$)|openapi\.json$)/;
 
-/** What every answer of HTTP may carry, and what the service says of all its answers alike. */
+/** General HTTP headers, and those that the service sends with every answer. */
 const COMMON_HEADERS = new Set([
   'connection',
   'keep-alive',
@@ -54,16 +54,13 @@ const COMMON_HEADERS = new Set([
   'access-control-expose-headers',
 ]);
 
-/**
- * What a browser asks before a page of another origin may call: no operation of anybody's, and answered alike
- * everywhere.
- */
+/** A CORS preflight, which is answered alike everywhere and is not an operation. */
 const isPreflight = ({ method, status, headers }: ObservedAnswer) =>
   method === 'OPTIONS' && status === 204 && headers['access-control-allow-methods'] !== undefined;
 
 const escapePointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** The document promises nothing about fields that it does not name; the application under test has no others. */
+/** The document permits additional fields; the tested application must have none. */
 function closeObjects(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closeObjects);
   if (typeof node !== 'object' || node === null) return node;
@@ -80,7 +77,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Says of an answer in what it differs from the OpenAPI document. */
+/** Compares answers with the OpenAPI document. */
 export class OpenApiContract {
   readonly #document = closeObjects(buildOpenApiDocument()) as Document;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, coerceTypes: false });
@@ -95,12 +92,12 @@ export class OpenApiContract {
     this.#ajv.addSchema(this.#document, 'openapi');
   }
 
-  /** @returns a sentence for each difference, beginning with the operation; nothing of the body's values is in it */
+  /** @returns a sentence for each difference, beginning with the operation and without values of the body */
   check(answer: ObservedAnswer): string[] {
     if (isPreflight(answer)) return [];
     const target = answer.url.split(/[?#]/, 1)[0] ?? '';
     const method = answer.method.toLowerCase();
-    // A path without parameters wins over one with them.
+    // A path without parameters takes precedence over one with them.
     const found = this.#paths
       .filter(({ pattern }) => pattern.test(target))
       .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
@@ -109,7 +106,7 @@ export class OpenApiContract {
     const methods = this.#document.paths[path] ?? {};
     if (answer.status === 405) return this.#checkNotAllowed(path, answer);
     const operation = methods[method === 'head' ? 'get' : method];
-    // A path that does not percent-decode is nobody's, whatever the method.
+    // A path that does not percent-decode matches no operation.
     if (operation === undefined && answer.status === 404) return this.#checkUnknownPath(target, answer);
     if (operation === undefined) return [`${answer.method} ${path}: is not in the document, answered ${answer.status}`];
     const at = `${operation.operationId} ${answer.status}`;
@@ -196,7 +193,7 @@ export class OpenApiContract {
   }
 }
 
-/** What every answer says, whatever it is; see `SECURITY_HEADERS` of the service. */
+/** Headers of every answer; see `SECURITY_HEADERS` of the service. */
 const EVERYWHERE: Readonly<Record<string, RegExp>> = {
   'x-content-type-options': /^nosniff$/,
   'strict-transport-security': /^max-age=31536000; includeSubDomains$/,
@@ -204,17 +201,14 @@ const EVERYWHERE: Readonly<Record<string, RegExp>> = {
 };
 const POLICY: readonly RegExp[] = [/^default-src 'none';/, /; base-uri 'none'(;|$)/, /; frame-ancestors 'none'(;|$)/];
 
-/** Built pages have the policies and lifetimes of their builds. */
+/** Built pages have policies and cache times from their builds. */
 const BUILT_PAGES = /^\/(kiosk|widget)(\/|$)/;
-/** The same for everybody, and kept for minutes. */
+/** Public answers, cached for minutes. */
 const PUBLIC = /^\/(docs(\/|$)|(v1\/)?openapi\.json$|v1\/consent-wordings\/)/;
 const TEXT = /^text\//;
 const TEXT_OR_JSON = /^(text\/|application\/(problem\+)?json)/;
 
-/**
- * Says of an answer which of the headers it lacks that keep browsers from taking it for something else, or from keeping
- * it.
- */
+/** The security and cache headers that an answer lacks. */
 export function missingHeaders({ url, status, headers }: ObservedAnswer): string[] {
   const target = url.split(/[?#]/, 1)[0] ?? '';
   const said = (name: string) => headers[name] ?? '';
@@ -232,7 +226,7 @@ export function missingHeaders({ url, status, headers }: ObservedAnswer): string
   return missing.map((name) => `${target.split('/', 3).join('/')} ${status}: lacks ${name}`);
 }
 
-/** Copies what is written to the response, as it is written: buffers are wiped or reused afterwards. */
+/** Copies what is written to the response at once, as buffers are wiped or reused afterwards. */
 function copyBody(response: Response): () => Uint8Array {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown, encoding: unknown) => {
@@ -252,7 +246,7 @@ function copyBody(response: Response): () => Uint8Array {
   return () => Buffer.concat(chunks);
 }
 
-/** Checks every whole answer against the document; what differs is added to `violations`, each sentence once. */
+/** Checks every complete answer against the document and adds differences to `violations`, without duplicates. */
 export function observeAnswers(contract: Pick<OpenApiContract, 'check'>, violations: Set<string>): RequestHandler {
   return (request, response, next) => {
     const { method, originalUrl: url } = request;

@@ -9,18 +9,18 @@ import { migrate, migrateKeyStore } from '../db/migrate.ts';
 import { systemRandom } from '../platform/ports.ts';
 
 const PREFIX = 'svc-test-';
-/** Has every migration behind it: a copy of it costs a fraction of what they do. */
+/** Database with all migrations: copying it is much faster than migrating. */
 const TEMPLATE = 'svc_template';
 const NO_SUCH_DATABASE = '3D000';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The run's PostgreSQL: where a test file makes a database of its own. */
+    /** The run's PostgreSQL server, in which test files create databases. */
     postgres: pg.ClientConfig;
   }
 }
 
-/** Removes a data directory and what its pointer to an embedded server's folder leads to. The server has stopped. */
+/** Removes a data directory and the embedded server's folder that it points to. The server must be stopped. */
 export async function removeDataDirectory(dataDirectory: string): Promise<void> {
   const target = await readlink(join(dataDirectory, 'postgres')).catch(() => null);
   if (target !== null) await rm(target, { recursive: true, force: true });
@@ -29,7 +29,7 @@ export async function removeDataDirectory(dataDirectory: string): Promise<void> 
 
 const FORGOTTEN_MS = 12 * 60 * 60_000;
 
-/** Removes what killed test runs have left behind. */
+/** Removes what killed test runs left. */
 async function removeForgotten(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
@@ -50,10 +50,7 @@ async function onConnection<T>(target: pg.ClientConfig, work: (client: pg.Client
   }
 }
 
-/**
- * What a killed process leaves behind is whole all the same; only a machine that loses its power would tell the
- * difference.
- */
+/** Disables fsync: data survives a killed process, and tests never cut the power. */
 async function spareTheDisk(client: pg.Client): Promise<void> {
   await client.query('ALTER SYSTEM SET fsync = off');
   await client.query('ALTER SYSTEM SET full_page_writes = off');
@@ -71,7 +68,7 @@ async function makeTemplate(postgres: pg.ClientConfig): Promise<void> {
   }
 }
 
-/** A PostgreSQL for one test run, in a temporary directory that goes when it stops. */
+/** A PostgreSQL for one test run, in a temporary directory that `stop` removes. */
 export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
   await removeForgotten();
   const dataDirectory = await mkdtemp(join(tmpdir(), PREFIX));
@@ -105,10 +102,7 @@ export async function createTestDatabase(postgres: pg.ClientConfig): Promise<str
   return urlOf(postgres, name);
 }
 
-/**
- * A new database as a DATABASE_URL, in which a node finds every migration done; an empty one on a server without the
- * template.
- */
+/** A new database as a DATABASE_URL with all migrations; an empty one if the server has no template. */
 export async function createMigratedDatabase(postgres: pg.ClientConfig): Promise<string> {
   const name = newName();
   try {
@@ -120,7 +114,7 @@ export async function createMigratedDatabase(postgres: pg.ClientConfig): Promise
   }
 }
 
-/** One statement on a connection of its own. @returns its rows */
+/** Runs one statement on a new connection. @returns its rows */
 export async function queryDatabase<Row extends pg.QueryResultRow>(
   connectionString: string | null,
   sql: string,

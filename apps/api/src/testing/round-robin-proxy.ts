@@ -1,12 +1,12 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Headers of a connection, not of a message (RFC 9110 section 7.6.1). */
+/** Connection headers, which are not forwarded (RFC 9110 section 7.6.1). */
 const OF_A_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 /**
- * A message's headers as they came, repeated ones and all, without those of its connection.
- * @param rawHeaders names and values in turn
+ * A message's headers unchanged, including repeated ones, except connection headers.
+ * @param rawHeaders alternating names and values
  */
 export function forwarded(rawHeaders: readonly string[]): string[] {
   const headers: string[] = [];
@@ -17,17 +17,17 @@ export function forwarded(rawHeaders: readonly string[]): string[] {
   return headers;
 }
 
-/** A plain balancer: each request goes to the next node. */
+/** A simple load balancer: each request goes to the next node. */
 export interface RoundRobinProxy {
   /** `http://host:port` */
   readonly url: string;
-  /** Requests that each node was sent. */
+  /** Number of requests sent to each node. */
   readonly sent: readonly number[];
-  /** Cuts what is still on its way. */
+  /** Closes all connections at once. */
   close(): Promise<void>;
 }
 
-/** Starts a proxy that neither retries nor changes anything: what a node does wrong reaches the caller. */
+/** Starts a proxy without retries and changes, so that callers see every fault of a node. */
 export async function startRoundRobinProxy(nodes: readonly string[]): Promise<RoundRobinProxy> {
   const agent = new Agent({ keepAlive: true });
   const sent = nodes.map(() => 0);
@@ -39,7 +39,7 @@ export async function startRoundRobinProxy(nodes: readonly string[]): Promise<Ro
     sent[index] = (sent[index] ?? 0) + 1;
     const { hostname, port } = new URL(nodes[index] ?? '');
     const headers = forwarded(request.rawHeaders);
-    // A body of unknown length goes on in chunks.
+    // A body of unknown length is forwarded in chunks.
     if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
     const onward = httpRequest({ agent, hostname, port, method: request.method, path: request.url, headers });
     onward.on('continue', () => response.writeContinue());
@@ -49,7 +49,7 @@ export async function startRoundRobinProxy(nodes: readonly string[]): Promise<Ro
       answer.on('error', () => response.destroy());
       answer.on('end', () => {
         if (request.complete) return;
-        // It was answered before it was read, and what is still to come goes nowhere.
+        // Answered before the body was read: the rest is discarded.
         request.unpipe(onward);
         request.resume();
         onward.destroy();

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-/** What the service is made of, without its tests. */
+/** Source folders of the service. */
 const FOLDERS = [
   'apps/api',
   'apps/cli',
@@ -22,7 +22,7 @@ const sources = FOLDERS.flatMap((folder) =>
 const filesWith = (pattern: RegExp) =>
   sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path.replace('apps/api/src/', ''));
 
-/** From the opening bracket of a call to the closing one; brackets in texts are balanced in what this reads. */
+/** A call's arguments, from the opening to the closing bracket; brackets in its strings must be balanced. */
 function argumentsAt(text: string, start: number): string {
   let depth = 0;
   for (let i = start; i < text.length; i += 1) {

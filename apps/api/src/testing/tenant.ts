@@ -5,20 +5,20 @@ import { base64 } from './enrolment-fixture.ts';
 import { queryDatabase } from './postgres.ts';
 import type { TestApi, TestCustomer } from './test-api.ts';
 
-/** An account with one of everything that the API knows, each with the canary in its name. */
+/** An account with one of every kind of resource, each with the canary in its name. */
 export interface Tenant {
   readonly customer: TestCustomer;
-  /** In every name, personId and ticketId of the tenant. */
+  /** Contained in every name, personId and ticketId of the tenant. */
   readonly canary: string;
-  /** Path parameter → this tenant's. */
+  /** Path parameter → the tenant's value. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly guestToken: string;
   readonly deviceToken: string;
-  /** What a device sends besides its token. */
+  /** A device's headers besides its token. */
   readonly deviceHeaders: Readonly<Record<string, string>>;
 }
 
-/** What a new device sends besides its token. */
+/** Headers of a new device besides its token. */
 export function deviceHeaders(): Record<string, string> {
   return {
     'Svc-Device-Key': createECDH('prime256v1').generateKeys('base64url', 'uncompressed'),
@@ -28,7 +28,7 @@ export function deviceHeaders(): Record<string, string> {
 
 type Made = Record<string, string>;
 
-/** A webhook and a delivery, which nobody ever takes: the name does not exist. */
+/** A webhook with a delivery that never succeeds, as its host name does not exist. */
 async function addWebhook(make: (path: string, body?: object) => Promise<Made>): Promise<Made> {
   const url = 'https://receiver.invalid/hook';
   const { webhookId = '' } = await make('/v1/webhooks', { url });
@@ -36,10 +36,7 @@ async function addWebhook(make: (path: string, body?: object) => Promise<Made>):
   return { webhookId, deliveryId };
 }
 
-/**
- * Makes everything through the API, in the order in which an organiser would.
- * @param nowMs of the clock that the API goes by
- */
+/** Creates all resources through the API, like an organiser. @param nowMs the API's clock */
 export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant> {
   const customer = await api.customer({ country: 'DE' });
   const canary = `canary${randomBytes(6).toString('hex')}`;
@@ -74,9 +71,8 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
 }
 
 /**
- * Path and required query of an operation on what a tenant has.
- * @throws Error when the tenant lacks something that the operation needs: a new kind of thing belongs into {@link
- * createTenant}
+ * Path and required query of an operation on a tenant's resources.
+ * @throws Error when the tenant lacks a resource that the operation needs; add it to {@link createTenant}
  */
 export function targetOf(operation: Operation, { parameters }: Pick<Tenant, 'parameters'>): string {
   const value = (name: string) => {
@@ -91,7 +87,7 @@ export function targetOf(operation: Operation, { parameters }: Pick<Tenant, 'par
   return query.length === 0 ? path : `${path}?${query.join('&')}`;
 }
 
-/** The right kind of credential of a tenant for an operation, as headers. */
+/** The tenant's credential of the operation's kind, as headers. */
 export function credentialOf(
   tenant: Tenant,
   security: Operation['security'],
@@ -102,7 +98,7 @@ export function credentialOf(
   return security === 'none' ? {} : { Authorization: `Bearer ${tenant.deviceToken}`, ...tenant.deviceHeaders };
 }
 
-/** Suspends an account, or lifts its suspension, as the API's nodes see it at their next look. */
+/** Suspends an account or resumes it, effective at the nodes' next look-up. */
 export async function setSuspended(api: TestApi, accountId: string, suspended: boolean): Promise<void> {
   const sql = 'UPDATE accounts SET suspended_at = CASE WHEN $2 THEN now() END WHERE account_id = $1';
   await queryDatabase(api.config.databaseUrl, sql, [accountId, suspended]);

@@ -16,7 +16,7 @@ import { missingHeaders, type ObservedAnswer, OpenApiContract, observeAnswers } 
 import { createMigratedDatabase } from './postgres.ts';
 import { startRoundRobinProxy } from './round-robin-proxy.ts';
 
-/** A clock that a test moves. */
+/** A clock set by a test. */
 export interface ManualClock {
   now(): number;
   advance(ms: number): void;
@@ -32,7 +32,7 @@ export function createManualClock(startMs = Date.now()): ManualClock {
   };
 }
 
-/** Collects what is logged. */
+/** Collects log output. */
 export function createLogSink(): Pick<Writable, 'write'> & { readonly text: string } {
   const lines: string[] = [];
   return {
@@ -52,7 +52,7 @@ export interface Answer<T = unknown> {
   readonly body: T;
 }
 
-/** A customer: an account with a key, and requests in its name. */
+/** A customer: an account with a key, and requests with it. */
 export interface TestCustomer {
   readonly accountId: string;
   readonly apiKey: string;
@@ -70,13 +70,13 @@ export interface TestApi {
   readonly running: RunningApi;
   readonly admin: Admin;
   customer(o?: { country?: string; billingCurrency?: string; plan?: NewPlan | null }): Promise<TestCustomer>;
-  /** In what the answers so far differ from the OpenAPI document, and which headers of every answer they lack. */
+  /** Differences of the answers so far from the OpenAPI document, and missing common headers. */
   readonly violations: ReadonlySet<string>;
-  /** @throws Error when an answer differed from the OpenAPI document, or lacked a header of every answer */
+  /** @throws Error when there were violations */
   close(): Promise<void>;
 }
 
-/** Sends JSON and reads JSON; an answer without a body reads as null. */
+/** Sends and receives JSON; an answer without a body is null. */
 export async function requestJson<T>(url: string, init: RequestInit): Promise<Answer<T>> {
   const response = await fetch(url, init);
   const text = await response.text();
@@ -84,7 +84,7 @@ export async function requestJson<T>(url: string, init: RequestInit): Promise<An
   return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : null) as T };
 }
 
-/** Tests send more than any caller may; those of the limits set their own. */
+/** Tests send more than the limits permit; tests of the limits set their own. */
 const NO_RATE_LIMITS = {
   SVC_RATE_LIMIT_API_KEY: '0',
   SVC_RATE_LIMIT_GUEST_TOKEN: '0',
@@ -93,16 +93,12 @@ const NO_RATE_LIMITS = {
 };
 
 /**
- * Settings of a test that looks into one node's memory, or at how one node speaks HTTP: it has one node even where all
- * others have several.
- * @param _why what is one node's own
+ * Settings for tests of one node's memory or HTTP behaviour, which need a single node even in runs with several.
+ * @param _why what is specific to one node
  */
 export const oneNodeOnly = (_why: string) => ({ SVC_TEST_NODES: '1' });
 
-/**
- * As many complete nodes as asked for, each with pools, caches and limits of its own, on one database; several behind a
- * plain proxy that gives each request to the next one.
- */
+/** Starts several complete nodes on one database, behind a proxy that distributes requests in turn. */
 async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Promise<RunningApi> {
   const first = await startApi(config, parts);
   if (count === 1) return first;
@@ -119,12 +115,12 @@ async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Pr
   };
 }
 
-/** One for the process: what it compiles of the document costs more than many a test. */
+/** One per process, as compiling the document is slow. */
 let contract: OpenApiContract | undefined;
 
 /**
- * The whole API on a database of its own: one node, or with `SVC_TEST_NODES` so many behind a plain proxy. What the
- * test passes for a node, such as its inference, is made for each.
+ * The whole API on a database of its own: one node, or `SVC_TEST_NODES` behind a proxy. Parts such as the inference are
+ * created per node.
  */
 export async function startTestApi(
   postgres: pg.ClientConfig,
@@ -136,13 +132,13 @@ export async function startTestApi(
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'info',
-    // What happens by itself only disturbs a test that is not about it.
+    // Background work would disturb tests of other things.
     SVC_JOBS: 'off',
     DATABASE_URL: await createMigratedDatabase(postgres),
     SVC_DATA_DIR: dataDirectory,
-    // None, whatever is installed on this machine.
+    // No models, whatever is installed on this machine.
     SVC_MODELS_DIR: join(dataDirectory, 'models'),
-    // As many as one node has, for all of them: other tests run beside this one.
+    // One node's number in total, as other tests run concurrently.
     SVC_DATABASE_CONNECTIONS: String(Math.ceil(10 / nodes)),
     ...NO_RATE_LIMITS,
     ...environment,
@@ -195,10 +191,10 @@ export async function startTestApi(
 
 const [preferred, base] = engineRecipes;
 
-/** The engine that every deployment has, and the one of an add-on. */
+/** The engine of every deployment, and that of an add-on. */
 export const testModels = { base, addOn: preferred } as const;
 
-/** Engines of a node as the fake inference can stand for them, whatever is installed on this machine. */
+/** Engines of a node with fake inference, whatever is installed on this machine. */
 export const testEngines = (
   o: { readonly standard?: 'base' | 'addOn'; readonly hasAddOn?: boolean; readonly checksPhotos?: boolean } = {},
 ): Engines =>
@@ -209,7 +205,7 @@ export const testEngines = (
     checksPhotos: o.checksPhotos ?? true,
   });
 
-/** Does what the job of that name does. @returns how many epochs were given up */
+/** Runs the job of that name once. @returns number of epochs dropped */
 export async function dropEmptyEpochs(config: ApiConfig, parts: Pick<ApiParts, 'clock'> = {}): Promise<number> {
   const services = await composeAdmin(config, { ...parts, engines: testEngines() });
   try {

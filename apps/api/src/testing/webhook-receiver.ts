@@ -2,23 +2,23 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { webhookNotificationSchema } from '@svc/protocol';
 
-/** One request that a receiver got. */
+/** A received request. */
 export interface ReceivedNotification {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
-/** A receiver of webhooks on 127.0.0.1 that remembers what it gets. */
+/** A webhook receiver on 127.0.0.1 that records what it gets. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly received: readonly ReceivedNotification[];
-  /** Status of the answers from now on; null: none at all. */
+  /** Status of answers from now on; null for no answer. */
   answerWith(status: number | null, headers?: Record<string, string>): void;
   close(): Promise<void>;
 }
 
-/** Settings under which a service delivers to {@link startWebhookReceiver}. */
+/** Settings with which a service delivers to {@link startWebhookReceiver}. */
 export const LOCAL_WEBHOOKS = {
   SVC_JOBS: 'on',
   SVC_WEBHOOK_ALLOW: '127.0.0.0/8',

@@ -54,13 +54,13 @@ export async function createToken(owner: TestCustomer, eventId: string, request:
 export interface GuestRequest {
   readonly image?: string;
   readonly consent?: object;
-  /** In the place of the body's own. */
+  /** Replaces the default body. */
   readonly body?: object;
   /** `Idempotency-Key` */
   readonly key?: string;
 }
 
-/** What the page in a guest's browser does with a token. */
+/** The requests of the page in a guest's browser. */
 export function createGuestPage(api: Pick<TestApi, 'url'>, token: string) {
   const send = <T = Record<string, unknown>>(method: string, path: string, body?: object, key?: string) =>
     requestJson<T>(`${api.url}${path}`, {
@@ -84,7 +84,7 @@ export function createGuestPage(api: Pick<TestApi, 'url'>, token: string) {
   };
   return {
     session,
-    /** Reads the session once, so that the token may be spent afterwards. */
+    /** Reads the session first, so that the token may be used up afterwards. */
     open: async () => {
       shown ??= read();
       await shown;
@@ -106,7 +106,7 @@ export const outcome = ({ status, body }: { status: number; body: Record<string,
   body?.code,
 ];
 
-/** What the widget's tests do over and over with the stage of the moment. */
+/** Shared steps of the widget's tests on the current stage. */
 export function onStage(now: () => { api: TestApi; customer: TestCustomer; stage: WidgetStage }) {
   return {
     async open(request: object = {}) {

@@ -1,28 +1,28 @@
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { ServiceError, sqlState } from '../platform/errors.ts';
 
-/** Without an SDK (tracing/start.ts) its spans cost next to nothing and go nowhere. */
+/** Without an SDK (tracing/start.ts) its spans are almost free and go nowhere. */
 const tracer = trace.getTracer('svc');
 
 export interface SpanOptions {
   readonly kind?: 'internal' | 'client';
-  /** Names and counts that the code chooses: no identifier of a person, no address, no statement's value. */
+  /** Names and counts from the code: no identifiers of people, addresses or values of statements. */
   readonly attributes?: Attributes;
 }
 
-/** Kind of an error, never its message: messages of drivers and libraries quote what they were about. */
+/** An error's kind, never its message, which may quote data. */
 function errorType(error: unknown): string {
   if (error instanceof ServiceError) return error.code;
   return sqlState(error) ?? (error instanceof Error ? error.name : typeof error);
 }
 
-/** Notes on a span how the work under it failed. A rule that said no is an answer, not a fault. */
+/** Records a failure on a span. A violated rule (ServiceError) is a normal answer. */
 function recordFailure(span: Span, error: unknown): void {
   span.setAttribute('error.type', errorType(error));
   if (!(error instanceof ServiceError)) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Runs work under a span of its own, beneath the one that is active. */
+/** Runs work in a child span of the active one. */
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const kind = options.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL;
   return tracer.startActiveSpan(name, { kind, attributes: options.attributes ?? {} }, async (span) => {
@@ -37,10 +37,7 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span)
   });
 }
 
-/**
- * Adds spans of work that is over, one after the other, beneath the one that is active.
- * @param endMs when the last of them ended, in Unix milliseconds
- */
+/** Adds child spans for finished stages, one after the other. @param endMs end of the last one, in Unix milliseconds */
 export function addPastSpans(stages: readonly { readonly name: string; readonly ms: number }[], endMs: number): void {
   let startMs = endMs - stages.reduce((sum, { ms }) => sum + ms, 0);
   for (const { name, ms } of stages) {

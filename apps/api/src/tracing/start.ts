@@ -1,14 +1,14 @@
 import { propagation } from '@opentelemetry/api';
 
-/** Traces on their way to a collector. */
+/** A running trace exporter. */
 export interface Tracing {
-  /** Sends what is pending, for at most a few seconds. Never rejects. */
+  /** Sends pending traces, for a few seconds at most. Never rejects. */
   close(): Promise<void>;
 }
 
 const CLOSE_MS = 3_000;
 
-/** True where OpenTelemetry's own settings ask for traces. */
+/** True when OpenTelemetry's own settings enable traces. */
 function isWanted(environment: Readonly<Record<string, string | undefined>>): boolean {
   if (environment.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return false;
   const named = [environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, environment.OTEL_EXPORTER_OTLP_ENDPOINT];
@@ -16,10 +16,9 @@ function isWanted(environment: Readonly<Record<string, string | undefined>>): bo
 }
 
 /**
- * Starts OpenTelemetry's SDK where `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`) is set; else nothing of it is
- * even loaded. Sampler, headers, limits and timeouts are read by the SDK from its own `OTEL_…` settings. Once in a
- * process.
- * @returns null where nobody asked for traces
+ * Starts OpenTelemetry's SDK when `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`) is set; otherwise does not
+ * load it. The SDK reads sampler, headers, limits and timeouts from its own `OTEL_…` settings. Once per process.
+ * @returns null when traces are not enabled
  */
 export async function startTracing(environment: Readonly<Record<string, string | undefined>>): Promise<Tracing | null> {
   if (!isWanted(environment)) return null;
@@ -28,7 +27,7 @@ export async function startTracing(environment: Readonly<Record<string, string |
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
   ]);
-  // Neither host, process nor user: what a deployment wants to be called by stands in OTEL_RESOURCE_ATTRIBUTES.
+  // Without host, process and user: OTEL_RESOURCE_ATTRIBUTES names a deployment.
   const named = resources.detectResources({ detectors: [resources.envDetector] });
   const provider = new NodeTracerProvider({
     resource: resources

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 beforeEach(() => exporter.reset());
 
-/** The spans of a request, once the request's own has ended: it ends after the answer. */
+/** The spans of a request, after its root span has ended, which is after the answer. */
 async function spansOf(route: string): Promise<{ request: ReadableSpan; all: ReadableSpan[] }> {
   for (;;) {
     const spans = exporter.getFinishedSpans();

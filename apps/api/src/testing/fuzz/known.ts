@@ -1,6 +1,6 @@
 import type { Tenant } from '../tenant.ts';
 
-/** What a value is drawn from when a request is sent: something that an earlier answer named, if there was any. */
+/** A placeholder for a value from an earlier answer, if there was one. */
 export interface Drawn {
   readonly $drawn: string;
   readonly index: number;
@@ -9,10 +9,10 @@ export interface Drawn {
 const KEPT = 40;
 const ID = /^([a-z]{3})_[0-9a-z]{26}$/;
 const SECRET = /^(svc[ked])_/;
-/** Names whose values are of a kind that does not show in the value itself. */
+/** Kinds of values that cannot be inferred from the value. */
 const KIND_OF_NAME: Readonly<Record<string, string>> = { personId: 'person', ticketId: 'person', nextCursor: 'cursor' };
 
-/** Path parameter or property → kind of what it names. */
+/** The kind of resource that a path parameter or property names. */
 export function kindOf(name: string): string {
   const kinds: Readonly<Record<string, string>> = {
     eventId: 'evt',
@@ -28,7 +28,7 @@ export function kindOf(name: string): string {
   return kinds[name] ?? 'any';
 }
 
-/** What a tenant's answers have named so far, the latest of each kind. */
+/** Values from a tenant's answers, the latest of each kind. */
 export class Known {
   readonly #byKind = new Map<string, string[]>();
 
@@ -42,7 +42,7 @@ export class Known {
     const values = this.#byKind.get(kind) ?? [];
     if (values.includes(value)) return;
     values.push(value);
-    // The first stays: it is what the tenant began with.
+    // Keep the first, which is from the tenant's creation.
     if (values.length > KEPT) values.splice(1, 1);
     this.#byKind.set(kind, values);
   }
@@ -63,7 +63,7 @@ export class Known {
     return values[index % values.length] ?? 'nothing';
   }
 
-  /** Puts what is drawn in its places. */
+  /** Replaces placeholders by values. */
   fill(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.fill(item));
     if (typeof value !== 'object' || value === null) return value;

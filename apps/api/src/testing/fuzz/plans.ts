@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Drawn, kindOf } from './known.ts';
 import { drawn, encode, hostileText, nearly, type Schema, seldom } from './values.ts';
 
-/** How a request presents itself; `right` is the operation's own kind, of the tenant that asks. */
+/** The credential of a request; `right` is the operation's own kind, of the requesting tenant. */
 export const credentials = [
   'right',
   'none',
@@ -16,16 +16,16 @@ export const credentials = [
   'swapped',
 ] as const;
 
-/** A part of an address: drawn from what is known, or as it is, not encoded any further. */
+/** A part of a URL: a placeholder, or raw text that is not encoded. */
 export type Part = Drawn | { readonly raw: string };
 
-/** Everything about a request but what earlier answers decide. */
+/** A request before the values from earlier answers are filled in. */
 export interface Plan {
   readonly operation: Operation;
   readonly method: string;
   readonly tenant: number;
   readonly parameters: readonly Part[];
-  /** Names another tenant's things instead. */
+  /** Uses another tenant's identifiers. */
   readonly foreign: boolean;
   readonly mangle: 'no' | 'slash' | 'double' | 'case' | 'percent' | 'nul' | 'long' | 'absolute' | 'fragment';
   readonly query: readonly (readonly [string, Part])[];
@@ -34,7 +34,7 @@ export interface Plan {
   readonly body: { readonly value: unknown; readonly text: BodyText } | null;
 }
 
-/** What becomes of a body on its way: most are sent as they are. */
+/** Transformations of a body; most are sent unchanged. */
 export const bodyTexts = [
   'plain',
   'cut',
@@ -62,7 +62,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Operations that take away what others need are tried less often. */
+/** Operations that delete what others need are less frequent. */
 const weightOf = ({ operationId, method, security }: Operation): number => {
   if (security === 'none') return 1;
   if (/^(end|close|delete(List|Event|Webhook))/.test(operationId)) return 1;
@@ -73,7 +73,7 @@ const weightOf = ({ operationId, method, security }: Operation): number => {
 const mostly = <T>(usual: T, others: readonly T[], weight: number): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 
-/** Encoded as a client would, or not at all. */
+/** Encoded as by a client, or not encoded. */
 const hostilePart: fc.Arbitrary<Part> = fc.oneof(
   hostileText.map((text) => ({ raw: encode(text) })),
   fc
@@ -163,10 +163,7 @@ function planOf(operation: Operation, document: Document): fc.Arbitrary<Plan> {
   });
 }
 
-/**
- * Requests for every operation of the document: right ones, nearly right ones, and ones that nobody would send by
- * accident.
- */
+/** Requests for every operation of the document: valid, nearly valid, and hostile ones. */
 export function plans(): fc.Arbitrary<Plan> {
   const document = buildOpenApiDocument() as Document;
   return fc.oneof(

@@ -5,13 +5,13 @@ import type { Known } from './known.ts';
 import type { BodyText, Part, Plan } from './plans.ts';
 import { encode } from './values.ts';
 
-/** Whoever asks, and what they know. */
+/** A tenant with the values it knows. */
 export interface Caller {
   readonly tenant: Tenant;
   readonly known: Known;
 }
 
-/** A request as it goes over the wire. */
+/** A request as sent. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export interface WireAnswer {
 }
 
 const GENEROUS_MS = 20_000;
-/** Why a request is given up. */
+/** Reason for aborting a request. */
 export const NO_ANSWER = new Error('no answer came in generous time');
 export const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
@@ -59,7 +59,7 @@ function mangled(path: string, how: Plan['mangle']): string {
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** What is sent for a value, and under which headers. */
+/** The bytes and headers of a body. */
 function renderBody(
   value: unknown,
   how: BodyText,
@@ -124,7 +124,7 @@ function credentialHeaders(plan: Plan, caller: Caller, other: Caller): Record<st
   return { ...device, ...(inKeyHeader ? { 'X-Api-Key': secret } : { Authorization: `Bearer ${secret}` }) };
 }
 
-/** Makes a request of a plan and of what is known by now. */
+/** Renders a plan with the values known so far. */
 export function render(plan: Plan, caller: Caller, other: Caller): WireRequest {
   const from = plan.foreign ? other.known : caller.known;
   let next = 0;
@@ -143,7 +143,7 @@ export function render(plan: Plan, caller: Caller, other: Caller): WireRequest {
   };
 }
 
-/** @throws {@link NO_ANSWER}, or what broke the connection */
+/** @throws {@link NO_ANSWER}, or the connection's error */
 export function send(url: string, wire: WireRequest): Promise<WireAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -27,14 +27,14 @@ export interface Schema {
 export const drawn = (kind: string): fc.Arbitrary<Drawn> =>
   fc.nat({ max: 1_000 }).map((index) => ({ $drawn: kind, index }));
 
-/** What the clock of a fuzzed API shows. */
+/** Clock of a fuzzed API. */
 export const FUZZ_START_MS = Date.parse('2027-06-01T12:00:00.000Z');
 
-/** Now and then something that is not known, which the whole request is then refused for. */
+/** Rarely an unknown member, for which the request is rejected. */
 export const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof({ weight: 24, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 
-/** Text that parsers, databases and logs trip over. */
+/** Text that breaks parsers, databases and logs. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',
@@ -79,7 +79,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
 /** Percent-encoding cannot carry lone surrogates. */
 export const encode = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
-/** JSON that no field expects. */
+/** JSON that no field accepts. */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: hostileText },
   { weight: 2, arbitrary: fc.constantFrom(null, true, false, 0, -1, 1.5, 1e308, -0, 2 ** 53, [], {}, [[]], [null]) },
@@ -105,7 +105,7 @@ const photo = fc
   )
   .map(base64);
 
-/** Mostly of one person, or an enrolment of several photos would hardly ever succeed. */
+/** Mostly of one person, as an enrolment with several photos would rarely succeed otherwise. */
 const photos = fc.oneof(
   { weight: 3, arbitrary: fc.array(fc.constant(base64('a face')), { minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.array(photo, { maxLength: 5 }) },
@@ -115,7 +115,7 @@ function textOf(name: string, schema: Schema): fc.Arbitrary<unknown> {
   const prefix = /^\^([a-z]{3})_/.exec(schema.pattern ?? '')?.[1];
   if (prefix !== undefined) return drawn(prefix);
   if (schema.contentEncoding === 'base64') return photo;
-  // Consent is not given in the future.
+  // A consent's time must not be in the future.
   if (name === 'givenAt')
     return fc.oneof({ weight: 4, arbitrary: fc.constant(new Date(FUZZ_START_MS).toISOString()) }, timestamp);
   if (schema.format === 'date-time') return timestamp;
@@ -136,7 +136,7 @@ function objectOf(schema: Schema, resolve: (reference: string) => Schema): fc.Ar
   const members = properties.map(([name, member]) =>
     fc.tuple(
       fc.constant(name),
-      // A field is left out now and then, one that is needed seldom.
+      // Optional fields are often omitted, required ones rarely.
       required.has(name) ? fc.nat({ max: 19 }).map((n) => n > 0) : fc.boolean(),
       nearly(name, member, resolve),
     ),
@@ -167,7 +167,7 @@ function validValue(name: string, schema: Schema, resolve: (reference: string) =
   return hostileValue;
 }
 
-/** Mostly what the schema asks for, now and then anything at all. */
+/** Mostly valid by the schema, sometimes arbitrary. */
 export function nearly(name: string, schema: Schema, resolve: (reference: string) => Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 24, arbitrary: validValue(name, schema, resolve) }, { weight: 1, arbitrary: hostileValue });
 }

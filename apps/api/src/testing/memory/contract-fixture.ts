@@ -16,7 +16,7 @@ import { createUsageStore } from '../../features/usage/store.ts';
 import { MemoryDatabase } from './memory-database.ts';
 import { createMemoryStores, type MemoryStores } from './stores.ts';
 
-/** Stores of one kind over one database, which is empty but for what a contract's tests put into it. */
+/** One kind of stores on a database that contains only the tests' data. */
 export interface Backend {
   readonly database: Pick<Database, 'transaction'>;
   readonly stores: MemoryStores;
@@ -49,11 +49,11 @@ export function openPostgresBackend(connectionString: string): Backend {
 }
 
 export const at = (minute: number): Date => new Date(Date.UTC(2031, 4, 1, 12, minute));
-/** Sixteen bytes, in the order of their numbers. */
+/** Sixteen bytes, ordered by number. */
 export const tagOf = (n: number): Buffer => Buffer.alloc(16, n);
 
 let named = 0;
-/** Each is another, and comes behind the ones before. */
+/** A new id, greater than the ones before. */
 export const newId = (prefix: string): string => {
   named += 1;
   return `${prefix}_${String(named).padStart(6, '0')}`;
@@ -92,7 +92,7 @@ export async function addAccount({ database, stores }: Backend): Promise<string>
   return accountId;
 }
 
-/** A list with one epoch, of an account of its own unless told otherwise. */
+/** A list with one epoch, by default of an account of its own. */
 export async function addList(backend: Backend, over: Partial<ListRecord> = {}): Promise<ListRecord> {
   const list = listOf(over.accountId ?? (await addAccount(backend)), over);
   await backend.database.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { byText, keyOf } from './rows.ts';
 const nameOf = ({ ownerId, epoch }: KeyName) => keyOf(ownerId, epoch);
 const inOrder = (a: KeyName, b: KeyName) => byText(a.ownerId, b.ownerId) || a.epoch - b.epoch;
 
-/** Owners whose keys were destroyed, and when. */
+/** Owners whose keys were destroyed, with the time. */
 type Shredded = Map<string, number>;
 
 function createKeys(shredded: Shredded): KeyStore {
@@ -91,7 +91,7 @@ function createErasures(shredded: Shredded): ErasureMemory {
   };
 }
 
-/** A key store in this process: it ends with whoever holds it. */
+/** A key store in memory. */
 export function createMemoryKeyStorage(newId: string): KeyStorage {
   const shredded: Shredded = new Map();
   let storeId = newId;

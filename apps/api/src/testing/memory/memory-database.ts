@@ -3,7 +3,7 @@ import type { MemoryRows, MemoryTables } from './rows.ts';
 
 type Name = keyof MemoryRows;
 
-/** The tables as one transaction sees them: what was committed before it began, and what it changed itself. */
+/** The tables in a transaction: the committed state at its begin with its own changes. */
 class MemoryTransaction {
   #tables: MemoryTables;
   readonly #own = new Set<Name>();
@@ -16,7 +16,7 @@ class MemoryTransaction {
     return this.#tables;
   }
 
-  /** A table to change. Rows are replaced, never changed in place: other transactions and backups share them. */
+  /** A table to change. Rows must be replaced, not mutated: other transactions and backups share them. */
   table<N extends Name>(name: N): Map<string, MemoryRows[N]> {
     if (!this.#own.has(name)) {
       this.#tables = { ...this.#tables, [name]: new Map<string, MemoryRows[Name]>(this.#tables[name]) };
@@ -43,33 +43,32 @@ const EMPTY: MemoryTables = {
 };
 
 /**
- * A database of a few tables in this process, for the stores beside it. Transactions run one after the other, which is
- * what the row locks of the services come to; one that throws leaves nothing; whoever reads outside of one sees what is
- * committed. Its time goes by in turns of the event loop alone, so that a simulation which is started again goes the
- * same way again.
+ * A database of a few tables in memory for the stores in this folder. Transactions run one at a time, which has the
+ * effect of the services' row locks; one that throws changes nothing; readers outside of one see the committed state.
+ * Time passes in event loop turns only, so that simulations are repeatable.
  */
 export class MemoryDatabase implements Pick<Database, 'transaction'> {
   #tables: MemoryTables;
   #last: Promise<unknown> = Promise.resolve();
-  /** Called behind every commit. */
+  /** Called after every commit. */
   onCommit: (tables: MemoryTables) => void = () => undefined;
 
-  /** @param backup what {@link backup} gave, of this or another database */
+  /** @param backup from {@link backup}, of this or another database */
   constructor(backup: MemoryTables = EMPTY) {
     this.#tables = backup;
   }
 
-  /** What is committed. Nothing of it ever changes, so it is a backup too. */
+  /** The committed state; immutable, so it serves as a backup. */
   backup(): MemoryTables {
     return this.#tables;
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    // Services hand a transaction on and look at nothing in it; the stores here know what it is.
+    // Services treat a transaction as opaque; the stores here know its type.
     return this.change((tx) => work(tx as unknown as Transaction));
   }
 
-  /** A transaction of the stores' own. */
+  /** A transaction within the stores. */
   change<T>(work: (tx: MemoryTransaction) => T | Promise<T>): Promise<T> {
     const run = this.#last.then(async () => {
       const tx = new MemoryTransaction(this.#tables);
@@ -82,20 +81,18 @@ export class MemoryDatabase implements Pick<Database, 'transaction'> {
     return run;
   }
 
-  /** The tables to read: a transaction's own, or what is committed. */
+  /** The tables for reading: a transaction's own, or the committed ones. */
   read(tx?: Transaction): MemoryTables {
     return tx === undefined ? this.#tables : transactionOf(tx).tables;
   }
 
-  /**
-   * What is committed now, as a transaction that only reads: it goes on seeing this, whatever is committed meanwhile.
-   */
+  /** A read-only transaction on the present committed state, unaffected by later commits. */
   snapshot(): Transaction {
     return new MemoryTransaction(this.#tables) as unknown as Transaction;
   }
 }
 
-/** What a service was given by {@link MemoryDatabase.transaction}. */
+/** Unwraps a transaction of {@link MemoryDatabase.transaction}. */
 export function transactionOf(tx: Transaction): MemoryTransaction {
   const given: unknown = tx;
   if (given instanceof MemoryTransaction) return given;

@@ -41,32 +41,32 @@ import { type Clock, createIds, type Random } from '../../platform/ports.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { createMemoryStores, type MemoryStores } from './stores.ts';
 
-/** What the service's one engine is called; no device hears of it. */
+/** Id of the service's only model; devices never see it. */
 const MODEL_ID = 'mdl_01kdvdna00f3ab0bctdvgzftew';
 const nothing = () => Promise.resolve();
-/** What only writes down what happened is left out: nothing that a device is told depends on it. */
+/** Event recording is omitted: answers to devices do not depend on it. */
 const outbox: Outbox = { publish: nothing, publishAboutPeople: nothing, forgetList: nothing };
 const audit: AuditLog = { record: nothing };
 const consents: ConsentService = { recordGiven: nothing, recordWithdrawn: nothing };
 const requests = { forgetPeople: nothing, forgetList: nothing, purgeExpired: () => Promise.resolve(0) };
 const BACKUP_RETENTION_DAYS = 35;
 
-/** One GET of a device, as its headers and query say. */
+/** A device's sync request. */
 export interface SyncCall {
   readonly authorization: string;
   readonly deviceKey: string;
   readonly nonce: string;
   readonly since: string;
-  /** Absent where the device shows none. */
+  /** Absent when the device sends none. */
   readonly counter?: string | undefined;
 }
 
-/** What goes over the wire. */
+/** The answer as sent. */
 export interface SyncReply {
   readonly status: number;
   readonly mediaType: string;
   readonly body: Uint8Array;
-  /** To be called when the answer was fully sent. */
+  /** Call it when the answer was sent completely. */
   sent(): void;
 }
 
@@ -78,13 +78,13 @@ export interface MemoryServiceParts {
   readonly engine: Omit<EngineIdentity, 'modelId'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told of what fails behind an answer. */
+  /** Called with errors that occur after an answer. */
   readonly onError: (error: unknown) => void;
-  /** Puts broken stores in the place of whole ones, for a test that must find them out. */
+  /** Replaces stores by faulty ones, for tests that must detect the fault. */
   readonly bend?: (stores: MemoryStores) => MemoryStores;
 }
 
-/** An Ed25519 key of this process. */
+/** A new Ed25519 key in memory. */
 export const createMemorySigningKey = (): SigningKey => toSigningKey(generateKeyPairSync('ed25519').privateKey);
 
 const problem = (code: ErrorCode): SyncReply => ({
@@ -95,9 +95,9 @@ const problem = (code: ErrorCode): SyncReply => ({
 });
 
 /**
- * A node of the service without HTTP, PostgreSQL and models: the services of a node, on stores in memory that pass the
- * contracts of those in PostgreSQL. Photos are not looked at: an enrolment brings the template. Left out is what a
- * device never hears of: the audit log, webhooks, the consent ledger, idempotency keys, enrolment tokens.
+ * A node's services without HTTP, PostgreSQL and models, on memory stores that pass the contracts of the PostgreSQL
+ * stores. An enrolment takes the template instead of photos. Omits what devices never see: audit log, webhooks, consent
+ * ledger, idempotency keys, enrolment tokens.
  */
 export function createMemoryService(o: MemoryServiceParts) {
   const { database, keyStorage, keyEncryption, clock, random, signingKey, onError } = o;
@@ -173,7 +173,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     people,
     keyRing,
     rotation: createKeyRotation({ keyEncryption, keyStore }),
-    /** Whom a template is of is the caller's to know. */
+    /** The caller knows whose template it is. */
     admission: (template: Float32Array): Admission => ({
       async seal({ photo: _photo, additionalPhotos: _more, ...binding }) {
         const { dimension } = engine;
@@ -182,13 +182,13 @@ export function createMemoryService(o: MemoryServiceParts) {
       release: () => undefined,
     }),
     enrolments,
-    /** As a node's start does: nothing is served before. */
+    /** As at a node's start, before serving. */
     async start(): Promise<void> {
       await restore.attach({ inMain: false, acceptOldBackup: false });
       await keyRing.verify();
       await restore.replay();
     },
-    /** Everything that a node does by itself, once. */
+    /** Runs all background jobs once. */
     async runJobs(): Promise<void> {
       await listExpiry.removeExpired();
       await personExpiry.removeExpired();

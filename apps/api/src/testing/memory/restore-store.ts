@@ -4,7 +4,7 @@ import { byText, faceKeyOf, keyOf, listKeyOf, take } from './rows.ts';
 
 const ONLY = 'only';
 
-/** {@link RestoreStore} on a database in memory, in which there are never any keys or webhooks. */
+/** {@link RestoreStore} on a database in memory, which never contains keys or webhooks. */
 export function createMemoryRestoreStore(database: MemoryDatabase): RestoreStore {
   return {
     link: () => Promise.resolve(database.read().links.get(ONLY) ?? null),

@@ -41,7 +41,7 @@ export interface TombstoneRow extends ListKey {
   readonly wipeTold: WipeReason | null;
 }
 
-/** What each table holds, under keys of {@link keyOf} and its like. */
+/** Row types of the tables, keyed by {@link keyOf}. */
 export interface MemoryRows {
   readonly accounts: AccountRow;
   readonly apiKeys: ApiKeyRecord & ApiKeyView;
@@ -49,7 +49,7 @@ export interface MemoryRows {
   readonly events: EventRecord;
   readonly lists: ListRecord;
   readonly epochs: ListKey & EpochRecord;
-  /** The highest number of an epoch that a list has given up. */
+  /** The highest number of a list's dropped epochs. */
   readonly droppedEpochs: ListKey & { readonly lastEpoch: number };
   readonly faces: FaceRow;
   readonly removals: RemovalRow;
@@ -61,7 +61,7 @@ export interface MemoryRows {
 
 export type MemoryTables = { readonly [Name in keyof MemoryRows]: ReadonlyMap<string, MemoryRows[Name]> };
 
-/** A primary key out of its columns. */
+/** A primary key from its columns. */
 export const keyOf = (...columns: readonly (string | number | Buffer)[]): string =>
   columns.map((column) => (Buffer.isBuffer(column) ? column.toString('hex') : column)).join(' ');
 
@@ -73,18 +73,18 @@ export const faceKeyOf = ({ accountId, listId }: ListKey, { epoch, tag }: FaceKe
 export const personKeyOf = ({ accountId, listId }: ListKey, personId: string): string =>
   keyOf(accountId, listId, personId);
 
-/** The rows of one list. */
+/** The rows of a list. */
 export function ofList<Row extends ListKey>(rows: ReadonlyMap<string, Row>, { accountId, listId }: ListKey): Row[] {
   return [...rows.values()].filter((row) => row.accountId === accountId && row.listId === listId);
 }
 
-/** The newest epoch of the list's engine; null where there is none. */
+/** The newest epoch of the list's engine; null for none. */
 export function currentEpochOf(tables: MemoryTables, list: ListRecord): number | null {
   const own = ofList(tables.epochs, list).filter(({ engineId }) => engineId === list.engineId);
   return own.length === 0 ? null : Math.max(...own.map(({ epoch }) => epoch));
 }
 
-/** Removes the rows that are meant. @returns them */
+/** Removes matching rows. @returns the removed rows */
 export function take<Row>(table: Map<string, Row>, isMeant: (row: Row) => boolean): Row[] {
   const taken: Row[] = [];
   for (const [key, row] of table) {
@@ -95,5 +95,5 @@ export function take<Row>(table: Map<string, Row>, isMeant: (row: Row) => boolea
   return taken;
 }
 
-/** For `sort`: the lower first. */
+/** Comparator for `sort`, ascending. */
 export const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -405,7 +405,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
         await stores.people.put(tx, list, again, { record: Buffer.alloc(20, 9), version: 4 }, at(1));
         await stores.people.remove(tx, list, 'bob');
         await stores.people.removeFace(tx, list, bob.face, 5, at(1));
-        // A second time is noted at the later version.
+        // A repeated removal is recorded at the later version.
         await stores.people.removeFace(tx, list, bob.face, 6, at(2));
       });
       expect(await stores.people.find(list, 'ada', at(0))).toMatchObject({ consentVersion: 'uk-v2', rowId: ada.rowId });
@@ -533,7 +533,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
         const devices = await stores.devices.page(accountId, listId, undefined, 2);
         return [issued, devices.find((device) => device.deviceId === deviceId)?.copiedAt];
       };
-      // An answer that was lost is none: the same number may be shown again, or a later one of the same.
+      // After a lost answer the same counter may be sent again, or a later one of the unanswered ones.
       for (const [shown, issued] of [
         [null, 1],
         [1, 2],
@@ -543,17 +543,17 @@ describe.each(backends)('stores in %s', (_name, open) => {
         [4, 6],
         [null, 7],
         [6, 8],
-        // Of a state of the database that is gone.
+        // From a database state before a restore.
         [40, 41],
         [41, 42],
       ] as const) {
         expect(await issue(shown)).toEqual([issued, null]);
       }
-      // Two copies of one that has 42: each goes on by itself, and the second one is seen when it does.
+      // Two copies of a device with 42: the copy is detected when the second one continues.
       expect(await issue(42)).toEqual([43, null]);
       expect(await issue(42)).toEqual([44, null]);
       expect(await issue(43)).toEqual([45, null]);
-      // A question that was given up comes late.
+      // A delayed request.
       expect(await issue(42)).toEqual([46, null]);
       const noticed = at(minute + 1);
       expect(await issue(44)).toEqual([47, noticed]);

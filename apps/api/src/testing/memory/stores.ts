@@ -182,7 +182,7 @@ const eventKeyOf = ({ accountId, eventId }: Pick<EventRecord, 'accountId' | 'eve
 function createMemoryEventStore(database: MemoryDatabase): EventStore {
   return {
     insert(tx, event) {
-      // As in a table: the widget's settings are not set by making an event.
+      // As in the table: creating an event does not set the widget's settings.
       transactionOf(tx)
         .table('events')
         .set(eventKeyOf(event), { ...event, widget: null });
@@ -318,12 +318,12 @@ function createMemoryEnrolmentStore(database: MemoryDatabase): EnrolmentStore {
       if (list === undefined || list.deletingAt !== null || account === undefined) return Promise.resolve(null);
       return Promise.resolve({ list, bill: toBill(account), epoch: currentEpochOf(tables, list) });
     },
-    // There is no audit log in memory: nothing that a device is told depends on it.
+    // There is no audit log in memory: answers to devices do not depend on it.
     isOver: () => Promise.resolve(false),
   };
 }
 
-/** Every store of a database in memory; `stores.contract.test.ts` holds each to what the one in PostgreSQL does. */
+/** Every store on a database in memory; `stores.contract.test.ts` compares each with its PostgreSQL counterpart. */
 export function createMemoryStores(database: MemoryDatabase) {
   return {
     accounts: createMemoryAccountStore(database),

@@ -3,21 +3,21 @@ import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_PATH } from '@svc/protocol';
 import { enrolBody } from '../enrolment-fixture.ts';
 import { createManualClock, requestJson } from '../test-api.ts';
 
-/** Callers that never pause: some enrol, some sync, some read. */
+/** Callers without pauses: some enrol, some sync, some read. */
 export interface ConstantLoad {
-  /** Answers of the kind that was asked for. */
+  /** Expected answers. */
   readonly answered: { enrolled: number; synced: number; read: number };
-  /** Everything else, in words. */
+  /** All other outcomes as text. */
   readonly failures: readonly string[];
-  /** People that a 201 was given for. */
+  /** People whose enrolment was answered with 201. */
   readonly enrolled: ReadonlySet<string>;
-  /** Lets the requests on their way come to their end. */
+  /** Stops after the requests in progress. */
   stop(): Promise<void>;
 }
 
 const CALLERS_OF_A_KIND = 2;
 
-/** @param url of the service @param apiKey of an account that may enrol anybody */
+/** @param url of the service @param apiKey of an account without limits */
 export async function startConstantLoad(url: string, apiKey: string): Promise<ConstantLoad> {
   const answered = { enrolled: 0, synced: 0, read: 0 };
   const failures: string[] = [];
@@ -86,7 +86,7 @@ export async function startConstantLoad(url: string, apiKey: string): Promise<Co
   };
 }
 
-/** An error with its causes: `fetch` says nothing by itself. */
+/** An error with its causes, since `fetch` hides them. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? ` ${String(error.code)}` : '';

@@ -4,12 +4,12 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forwarded } from '../round-robin-proxy.ts';
 
-/** A balancer as plain as they come: it asks `/readyz` and gives each request to the next node that says yes. */
+/** A simple load balancer: polls `/readyz` and sends each request to the next ready node. */
 export interface FollowingProxy {
   /** `http://host:port` */
   readonly url: string;
   isReady(node: string): boolean;
-  /** Requests that a node refused the connection of, and that another one was given. */
+  /** Requests sent to another node because a node refused the connection. */
   readonly refused: number;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ const ASK_LIMIT_MS = 2_000;
 
 const isRefused = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 
-/** Starts a proxy that keeps connections to nodes, and tries again only where no connection was to be had. */
+/** Starts a proxy that keeps connections to nodes, and retries only when no connection could be made. */
 export async function startFollowingProxy(nodes: readonly string[]): Promise<FollowingProxy> {
   const agent = new Agent({ keepAlive: true });
   const ready = new Set<string>();

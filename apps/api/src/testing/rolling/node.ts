@@ -1,4 +1,4 @@
-/** Entry of the service as it is, but for photos: what they show is read from their text. */
+/** Entry of the real service with fake inference: a photo's text is its content. */
 import { runService } from '../../compose/service-process.ts';
 import { createFakeInference } from '../fake-inference.ts';
 

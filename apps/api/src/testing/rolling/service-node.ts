@@ -16,7 +16,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The service as a process of its own, at one address however often it is started. */
+/** The service as a process that keeps its address across restarts. */
 export class ServiceNode {
   readonly url: string;
   readonly #program: string;
@@ -31,15 +31,12 @@ export class ServiceNode {
     this.#environment = { ...environment, PORT: String(port) };
   }
 
-  /**
-   * @param program what it runs
-   * @param environment its settings, but for the port
-   */
+  /** @param program entry of the process @param environment its settings, except the port */
   static async create(program: string, environment: Readonly<Record<string, string>>): Promise<ServiceNode> {
     return new ServiceNode(program, await freePort(), environment);
   }
 
-  /** What it wrote, the last of it. */
+  /** The end of its output. */
   get output(): string {
     return this.#output;
   }
@@ -59,7 +56,7 @@ export class ServiceNode {
     this.#child = child;
   }
 
-  /** As a supervisor stops it. @returns its exit status */
+  /** Stops it like a supervisor. @returns its exit status */
   stop(): Promise<number | null> {
     this.#child?.kill('SIGTERM');
     return this.#exited;

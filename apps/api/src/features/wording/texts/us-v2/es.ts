@@ -1,5 +1,6 @@
 import type { WordingText } from '../index.ts';
 
+/** The published Spanish text of the US consent wording v2; never changed once published. */
 export const usV2Es: WordingText = {
   title: 'Check-in facial: aviso biométrico y autorización por escrito',
   introduction:

@@ -125,7 +125,7 @@ describe('a file of a folder whose program is killed or loses power at any insta
     expect(seen).toEqual(new Set(states));
   });
 
-  it('whose disk fails once is the old or the new, and nothing else is left once names were told', async () => {
+  it('whose disk fails once is the old or the new, and nothing else is left once names were listed', async () => {
     for (let failing = 0; ; failing += 1) {
       const disk = new Disk();
       await (await opened(disk)).write('a', OLD);

@@ -73,7 +73,7 @@ describe('the lock of a directory', () => {
     expect(await readdir(directory)).toEqual(['lock.2.free']);
   });
 
-  it('is had and let go where the disk takes no byte', async () => {
+  it('is taken and released on a full disk', async () => {
     vi.mocked(writeFile).mockRejectedValue(broken('ENOSPC'));
     await (await take(directory))();
     const release = await take(directory);
@@ -82,7 +82,7 @@ describe('the lock of a directory', () => {
     expect(await readdir(directory)).toEqual(['lock.2.free']);
   });
 
-  it('is a file where nobody may make links', async () => {
+  it('is a file where links are not permitted', async () => {
     vi.mocked(symlink).mockRejectedValue(broken('EPERM'));
     const release = await take(directory);
     expect((await lstat(join(directory, 'lock.1'))).isFile()).toBe(true);
@@ -103,7 +103,7 @@ describe('the lock of a directory', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('that was let go since somebody looked is not taken at a turn that is over', async () => {
+  it('released since it was checked is not taken at an outdated turn', async () => {
     const first = await take(directory);
     // Another process takes and releases the lock between this one's check and its attempt.
     vi.mocked(symlink).mockImplementationOnce(async (holder, path) => {
@@ -124,7 +124,7 @@ describe('the lock of a directory', () => {
   it.each([
     ['of a process that is gone', { pid: GONE }],
     ['of an earlier process of this number', {}],
-    ['that nobody can read', { place: 'of some thing' }],
+    ['with an unreadable holder', { place: 'of some thing' }],
   ])('%s is taken over, by one of many', async (_what, left) => {
     for (let round = 0; round < 20; round += 1) {
       await leave(`lock.${100 * round + 7}`, left);
@@ -180,14 +180,14 @@ describe('the lock of a directory', () => {
       }
     });
 
-    it('is taken over, by one of many, when nobody touches it', async () => {
+    it('is taken over, by one of many, when it is not touched', async () => {
       await leave('lock.7', { ...of, pid: process.ppid });
       const asked = await Promise.allSettled(Array.from({ length: 8 }, () => take(directory, heartbeat)));
       expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await readdir(directory)).toEqual(['lock.8']);
     });
 
-    it('is free once it is let go, without waiting for long', async () => {
+    it('is free soon after it is released', async () => {
       await leave('lock.7', { ...of, pid: process.ppid });
       const asking = take(directory, { everyMs: 20, patienceMs: 3_600_000 });
       await rename(join(directory, 'lock.7'), join(directory, 'lock.7.free'));

@@ -110,7 +110,7 @@ describe('errors', () => {
     }
   });
 
-  it('of somebody in between are not taken for the service’s', async () => {
+  it('from a proxy are not taken for the service’s', async () => {
     const captive = new Response('<html>please log in</html>', { status: 200 });
     const { client } = createFakeService([captive]);
     const error: unknown = await client.getUsage().catch((caught: unknown) => caught);
@@ -127,7 +127,7 @@ describe('errors', () => {
 });
 
 describe('patience', () => {
-  it('a slow answer is given up and asked for again', async () => {
+  it('a slow answer is aborted and requested again', async () => {
     const { client, sent } = createFakeService([hang, ok()]);
     await expect(client.getList('lst_1', { timeoutMs: 5 })).resolves.toEqual({ listId: 'lst_1' });
     expect(sent).toHaveLength(2);
@@ -217,7 +217,7 @@ describe('addresses', () => {
     expect(sent).toEqual([]);
   });
 
-  it.each(['http://example.com', 'ftp://localhost', 'nonsense'])('%s is none of the service’s', (baseUrl) => {
+  it.each(['http://example.com', 'ftp://localhost', 'nonsense'])('%s is not an address of the service', (baseUrl) => {
     expect(() => createSvcClient({ baseUrl, apiKey })).toThrow(TypeError);
   });
 

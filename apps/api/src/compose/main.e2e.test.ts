@@ -148,7 +148,7 @@ describe('the program', () => {
       { SVC_SIGNING_KEY_FILE: '/tmp/nonexistent/signing-key.pem' },
       /and none is configured here/,
     ],
-    ['a signing key that is none', { SVC_SIGNING_KEY: 'canary' }, /no private key in PKCS #8/],
+    ['an invalid signing key', { SVC_SIGNING_KEY: 'canary' }, /no private key in PKCS #8/],
   ])('says in one line what is wrong: %s', async (_name, environment, message) => {
     const service = run(environment);
     expect(await service.exit()).toBe(1);

@@ -151,7 +151,7 @@ describe('readConfig', () => {
 });
 
 describe('what a node does besides answering', () => {
-  it('is everything, towards public receivers alone, unless told otherwise', () => {
+  it('is everything, towards public receivers only, by default', () => {
     expect(readConfig({}).background).toEqual({
       jobs: true,
       webhooks: { allowedRanges: [], ports: [443], allowHttp: false },

@@ -46,7 +46,7 @@ describe('sealed box', () => {
     expect(Buffer.from(sealBox(systemRandom, key, plaintext, context)).equals(box)).toBe(false);
   });
 
-  it('tells fields apart that would read alike joined', () => {
+  it('distinguishes fields whose concatenations are equal', () => {
     expect(encodeContext('ab', 'c')).not.toEqual(encodeContext('a', 'bc'));
     expect(encodeContext('ab')).not.toEqual(encodeContext('ab', ''));
   });

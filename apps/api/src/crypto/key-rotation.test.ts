@@ -58,7 +58,7 @@ it('takes up what an interruption left', async () => {
   expect((await rotation(storage.keys, current, old).rotate()).rewrapped).toBe(3);
 });
 
-it('leaves alone what no key at hand can read, and says so', async () => {
+it('leaves and reports keys that no available KEK can unwrap', async () => {
   await ring(old).createListKey('lst_a', 1);
   await ring(foreign).createListKey('lst_b', 1);
   const report = await rotation(storage.keys, current, old).rotate();

@@ -78,7 +78,7 @@ describe.each(places)('a key store in %s', (_name, place) => {
     expect(other.storeId).toBe(one.storeId);
   });
 
-  it('keeps the first key of a name, for everybody', async () => {
+  it('keeps the first key of a name for all callers', async () => {
     const keys = [key(), key(), key(), key()];
     const added = await Promise.all(
       keys.map((each, i) => (i % 2 ? one : other).keys.add({ ownerId: 'lst_a', epoch: 1 }, each, 1)),
@@ -91,7 +91,7 @@ describe.each(places)('a key store in %s', (_name, place) => {
     expect(await one.keys.get({ ownerId: 'lst_', epoch: 1 })).toBeNull();
   });
 
-  it('destroys every epoch of an owner, nobody else’s, and takes no key of it again', async () => {
+  it('destroys every epoch of one owner only, and accepts no key of it again', async () => {
     for (const epoch of [1, 2, 10]) await one.keys.add({ ownerId: 'lst_gone', epoch }, key(), 1);
     await one.keys.add({ ownerId: 'lst_gone2', epoch: 1 }, key(), 1);
     await one.keys.shred('lst_gone', 2);
@@ -277,7 +277,7 @@ describe('a key store in PostgreSQL', () => {
     await storage.close();
   });
 
-  it('is refused with another folder of secrets, and with none', async () => {
+  it('is refused with another folder of secrets, and without one', async () => {
     const target = await inPostgres({ directory: join(folder, 'first'), isChosen: false });
     await (await open(target)).close();
     const moved = { ...target, secrets: { directory: join(folder, 'second'), isChosen: true } };
@@ -288,7 +288,7 @@ describe('a key store in PostgreSQL', () => {
     expect(await readdir(folder)).not.toContain('second');
   });
 
-  it('of an earlier edition goes on as it is, until a folder is chosen', async () => {
+  it('of an earlier version is used unchanged until a folder is configured', async () => {
     const older = await inPostgres(null);
     const first = await open(older);
     const [one, other] = [key(), key()];

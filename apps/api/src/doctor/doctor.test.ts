@@ -121,7 +121,7 @@ describe('files', () => {
     expect(await examine('kek', () => secretFile(file, true))).toMatchObject({ status: 'failed' });
   });
 
-  it('lie in a folder that nobody else looks into', async () => {
+  it('lie in a folder that only their owner can access', async () => {
     await chmod(folder, 0o700);
     expect((await dataFolder(folder)).status).toBe('ok');
     await chmod(folder, 0o755);

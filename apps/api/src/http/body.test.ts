@@ -36,7 +36,7 @@ describe('a slow body', () => {
     vi.useRealTimers();
   });
 
-  it('of which too little comes is given up, and what it held is given back', async () => {
+  it('that arrives too slowly is aborted and its memory released', async () => {
     const whole = new SharedWhole(2 ** 20);
     const { stream, request } = createRequest(100_000);
     const chunk = Buffer.alloc(SLOWEST_BODY.bytes - 1, 'x');
@@ -111,7 +111,7 @@ describe('the memory for bodies', () => {
     expect(whole.held).toBe(0);
   });
 
-  it('holds a body until its photos are wiped, and tells whoever waits with them when it is taken', async () => {
+  it('holds a body until its photos are wiped, and signals when its memory is taken', async () => {
     const whole = new SharedWhole(1_000);
     const guest = createRequest();
     const reading = read(guest.request, whole, guestsShare('acc_1'));

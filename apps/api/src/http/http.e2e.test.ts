@@ -180,7 +180,7 @@ describe('credentials', () => {
     }
   });
 
-  it('a key of nobody, and a revoked one', async () => {
+  it('an unknown key, and a revoked one', async () => {
     const { keyId, apiKey } = await api.admin.keys.create(customer.accountId, 'short-lived');
     expect((await get('/v1/lists', { 'X-Api-Key': apiKey })).status).toBe(200);
     await api.admin.keys.revoke(customer.accountId, keyId);
@@ -279,7 +279,7 @@ describe('logs', () => {
     expect(log.text).not.toContain(customer.apiKey.slice(5, 30));
   });
 
-  it('name the caller by account and key, and nobody where the credential is none', async () => {
+  it('name the caller by account and key, and no one for an invalid credential', async () => {
     const { keyId, apiKey } = await api.admin.keys.create(customer.accountId, 'watched');
     await get('/v1/usage', { 'X-Api-Key': apiKey });
     const line = () => log.text.split('\n').find((text) => text.includes('/v1/usage'));

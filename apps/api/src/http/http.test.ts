@@ -19,7 +19,7 @@ describe('in order', () => {
   const response = {} as Response;
   const pass: RequestHandler = (_request, _response, next) => next();
 
-  it('asks each in turn, then whoever comes after them', () => {
+  it('calls each in turn, then the next layer', () => {
     const asked: number[] = [];
     const note =
       (index: number): RequestHandler =>
@@ -33,7 +33,7 @@ describe('in order', () => {
     expect(done.mock.calls).toEqual([[]]);
   });
 
-  it('asks nobody after one that refuses or answers', () => {
+  it('calls no handler after one that refuses or answers', () => {
     const refusal = new Error('refused');
     const after = vi.fn(pass);
     const done = vi.fn();
@@ -80,7 +80,7 @@ describe('problems', () => {
       new Error('select 1 - Client was closed and is not queryable'),
       503,
     ],
-    ['a statement that nobody answers', new Error('select 1 - Query read timeout'), 503],
+    ['a statement without an answer', new Error('select 1 - Query read timeout'), 503],
     ['a socket that the database has closed', withCode('EPIPE', { syscall: 'write' }), 503],
     ['a database that is not there', withCode('ECONNREFUSED', { syscall: 'connect' }), 503],
     ['a database that recovers from a crash', withCode('57P03'), 503],
@@ -134,7 +134,7 @@ describe('client address', () => {
     expect(at('192.0.2.1')).toBe(at('::ffff:192.0.2.1'));
   });
 
-  it('tells most addresses apart, has 65,536 counters, and needs no address', () => {
+  it('distinguishes most addresses, has 65,536 counters, and needs no address', () => {
     const buckets = new Set(Array.from({ length: 200 }, (_, i) => at(`192.0.2.${i}`)));
     expect(buckets.size).toBeGreaterThan(195);
     for (const bucket of [...buckets, at(undefined), at('nonsense')]) expect(bucket).toMatch(/^[0-9a-f]{4}$/);

@@ -71,7 +71,7 @@ async function codeOfBegun(contentLength: number): Promise<string | null> {
 }
 
 describe('a place', () => {
-  it('is taken by nobody who is still sending', async () => {
+  it('is not taken by a caller that is still sending', async () => {
     const slow = Array.from({ length: 5 }, () => beginEnrolment(1_000));
     for (const request of slow) request.write('{');
     inference.places = 1;
@@ -79,7 +79,7 @@ describe('a place', () => {
     for (const request of slow) request.destroy();
   });
 
-  it('is not needed by a repeat, and by nobody else less', async () => {
+  it('is not needed by a repeat, only by a new request', async () => {
     const body = enrolBody(clock, { personId: 'repeated' });
     const send = (key: string) =>
       customer.request('POST', `/v1/lists/${listId}/people`, body, { headers: { 'Idempotency-Key': key } });
@@ -104,7 +104,7 @@ describe('a place', () => {
 });
 
 describe('a guest’s token', () => {
-  it('has one body and one place, and its slow connections stop nobody', async () => {
+  it('has one body and one place, and its slow connections block no one', async () => {
     const stage = await createStage(customer, clock);
     const { open } = onStage(() => ({ api, customer, stage }));
     const { page, token } = await open();
@@ -157,7 +157,7 @@ describe('bodies', () => {
 });
 
 describe('a caller that has gone', () => {
-  it('is known to whoever would work for it', async () => {
+  it('is signalled to the work for it', async () => {
     gone.length = 0;
     let finish = (): void => undefined;
     inference.hold = new Promise((resolve) => {

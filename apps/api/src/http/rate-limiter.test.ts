@@ -44,7 +44,7 @@ it('asks no more for a key that has spent its minute, and goes on refusing it', 
   expect(await limiter.count('b')).toMatchObject({ remaining: 1, exceeded: false });
 });
 
-it('counts by itself where nobody shares the limit', async () => {
+it('counts alone when the limit is not shared', async () => {
   const limiter = createLocalLimiter('test', 1);
   expect([await limiter.count('a'), await limiter.count('a')]).toMatchObject([{ exceeded: false }, { exceeded: true }]);
   expect(await createLocalLimiter('test', 0).count('a')).toBeNull();

@@ -71,7 +71,7 @@ describe('the limit of an API key', () => {
     expect((await requestJson(`${first.url}/v1/lists`, init)).status).toBe(429);
   });
 
-  it('is told before a full queue is', async () => {
+  it('takes precedence over a full queue', async () => {
     const owner = await first.customer();
     inference.places = 0;
     const statuses = [];
@@ -92,7 +92,7 @@ it('credentials that do not exist are counted by address', async () => {
   expect((await requestJson(`${first.url}/v1/lists`, pretended)).status).toBe(429);
 });
 
-it('and lock out nobody of that address: keys, guests and devices that are seen for the first time are served', async () => {
+it('and do not lock out that address: keys, guests and devices seen for the first time are served', async () => {
   const { databaseUrl, dataDirectory } = first.config;
   const shared = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
   const unlimited = await startTestApi(inject('postgres'), parts, shared);

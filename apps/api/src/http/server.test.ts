@@ -44,7 +44,7 @@ it('cuts an answer that has begun when nonsense follows the request, and adds no
   expect(answer).toMatch(/part$/);
 });
 
-it('cuts the connection of somebody who stops reading', async () => {
+it('closes the connection of a client that stops reading', async () => {
   let cut: () => void = () => {};
   const isCut = new Promise<void>((resolve) => {
     cut = resolve;
@@ -117,7 +117,7 @@ it('tells every connection that its answer is the last while it drains, and goes
   expect((await fetch(server.url)).headers.get('connection')).toBe('close');
 });
 
-it('is closed once, however often it is told to', async () => {
+it('is closed once, however often it is called', async () => {
   await serve((_request, response) => {
     response.send('done');
   });

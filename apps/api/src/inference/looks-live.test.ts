@@ -27,7 +27,7 @@ describe('the passive check of a photo', () => {
     expect(dispose).toHaveBeenCalledOnce();
   });
 
-  it('goes by the number of its own calibration', async () => {
+  it('uses the threshold of its own calibration', async () => {
     for (const [least, expected] of [
       [0.7, true],
       [0.71, false],

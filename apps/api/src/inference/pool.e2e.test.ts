@@ -75,7 +75,7 @@ it('gives a lone share everything there is: twenty at once are worked on', async
   }
 });
 
-it('does not begin what nobody waits for any more, and wipes its photo', async () => {
+it('does not begin a task whose caller has gone, and wipes its photo', async () => {
   const admission = pool.admit(serverShare('acc_1'), AbortSignal.abort());
   const task = await blank();
   await expect(admission?.seal(task)).rejects.toMatchObject({ code: 'overloaded' });
@@ -91,7 +91,7 @@ it('answers from a worker with the real engine, and keeps no copy of the photo h
   admission?.release();
 });
 
-it('tells a failure in the worker from a refusal, and goes on working', async () => {
+it('distinguishes a worker’s failure from a refusal, and continues', async () => {
   const admission = pool.admit(serverShare('acc_1'), here());
   await expect(admission?.seal({ ...(await blank()), engineId: 'another/1' })).rejects.toThrow(InferenceError);
   expect(await admission?.seal(await blank())).toMatchObject({ ok: false, reason: 'no-face' });

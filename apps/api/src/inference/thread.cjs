@@ -6,7 +6,7 @@
 const { workerData } = require('piscina');
 
 const loaded = import(workerData.module);
-// Whoever gives this thread a task learns what is wrong with it; nobody may have given it one yet.
+// Callers get the rejection with their task; prevents an unhandled one until then.
 loaded.catch(() => undefined);
 
 exports.warmUp = async () => (await loaded).warmUp();

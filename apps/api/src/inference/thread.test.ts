@@ -29,7 +29,7 @@ it('does the work of the module that it is given', async () => {
   await pool.destroy();
 });
 
-it('tells whoever gives it a task that the module does not load', async () => {
+it('rejects its tasks when the module does not load', async () => {
   const module = await moduleOf('broken.mjs', 'throw new Error("no models");\n');
   const pool = new Piscina({ filename: FILENAME, minThreads: 1, maxThreads: 1, workerData: { module } });
   await expect(pool.run(null, { name: 'warmUp' })).rejects.toThrow('no models');

@@ -54,7 +54,7 @@ describe('recurring jobs', () => {
     await poll(() => runs).toBe(2);
   });
 
-  it('that fail are told of and tried again within a minute', async () => {
+  it('that fail are reported and tried again within a minute', async () => {
     let runs = 0;
     startNode(
       job('failing', () => {

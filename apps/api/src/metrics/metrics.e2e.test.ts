@@ -90,7 +90,7 @@ describe('metrics', () => {
     expect(sum(page, 'svc_http_requests_in_progress')).toBe(3);
   });
 
-  it('have no label that names anybody', async () => {
+  it('have no label that names a person', async () => {
     const device = await owner.request('POST', `/v1/lists/${await createList(owner)}/devices`, { name: CANARY });
     const strange = await fetch(`${api.url}/v1/${CANARY}?personId=${CANARY}`, { method: 'PROPFIND' });
     expect([device.status, strange.status]).toEqual([201, 404]);
@@ -103,7 +103,7 @@ describe('metrics', () => {
   });
 });
 
-it('opens no port unless it is told to', async () => {
+it('opens no port by default', async () => {
   const quiet = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference });
   expect(quiet.running.metricsUrl).toBeNull();
   await quiet.close();

@@ -53,7 +53,7 @@ describe('look-ups of one turn', () => {
     expect(await look('next')).toBe('next');
   });
 
-  it('fail together, and the next one is tried anew', async () => {
+  it('fail together, and the next one is tried again', async () => {
     let isDown = true;
     const look = coalesce((keys: readonly number[]) =>
       isDown ? Promise.reject(new Error('down')) : Promise.resolve(keys.map(() => 'there')),

@@ -16,7 +16,7 @@ describe('a shared whole', () => {
     return { holdings, taken, take: (amount: number) => holdings.map((holding) => holding.take(amount)) };
   };
 
-  it('is whoever wants it, alone', () => {
+  it('can be used up by one share', () => {
     const whole = new SharedWhole(18);
     expect(openAll(whole, guests, 19).take(1)).toEqual([...Array<boolean>(18).fill(true), false]);
     expect(whole.held).toBe(18);

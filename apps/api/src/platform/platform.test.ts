@@ -95,7 +95,7 @@ describe('cleanup', () => {
 });
 
 describe('logger', () => {
-  it('drops fields that could hold a secret, should anybody ever log one', () => {
+  it('drops fields that could contain a secret', () => {
     const sink = createLogSink();
     const secrets = { apiKey: 'canary', token: 'canary', personId: 'canary', imageBase64: 'canary' };
     createLogger('info', sink).info(

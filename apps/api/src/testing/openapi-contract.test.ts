@@ -24,7 +24,7 @@ describe('openapi contract', () => {
       ['with a query', { url: '/healthz?x=1' }],
       ['to HEAD', { method: 'HEAD', body: '' }],
       ['a problem', { url: '/v1/lists/lst_1', status: 404, headers: problem, body: notFound }],
-      ['a problem on a path of nobody', { url: '/nowhere', status: 404, headers: problem, body: notFound }],
+      ['a problem on an unknown path', { url: '/nowhere', status: 404, headers: problem, body: notFound }],
       [
         'without a body',
         { method: 'DELETE', url: '/v1/lists/1', status: 204, headers: { 'x-request-id': 'req_1' }, body: '' },
@@ -49,7 +49,7 @@ describe('openapi contract', () => {
         { url: '/v1/secret' },
         /^GET on a path that the document does not have: answered 200/,
       ],
-      ['a success of a method of nobody', { method: 'PUT' }, /^PUT \/healthz: is not in the document, answered 200$/],
+      ['a success of an unknown method', { method: 'PUT' }, /^PUT \/healthz: is not in the document, answered 200$/],
       ['a body where none is', { method: 'DELETE', url: '/v1/lists/1', status: 204 }, /^deleteList 204: has a body/],
       [
         'a code of another status',

@@ -103,7 +103,7 @@ it('takes over the server that a killed owner left running', async () => {
   await expect(stat(await clusterFile('postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('stops the server of an owner that was killed, when nobody takes it over', async () => {
+it('stops the server of a killed owner unless another process takes it over', async () => {
   const owner = await ownerProcess();
   owner.kill('SIGKILL');
   await once(owner, 'exit');

@@ -113,7 +113,7 @@ describe('the deletion of an account', () => {
     expect(await keyed()).toMatchObject({ status: 401, body: { code: 'invalid-credential' } });
   });
 
-  it('destroys its keys and everything of it, and tells its devices', async () => {
+  it('destroys its keys and all its data, and wipes its devices', async () => {
     const owner = await api.customer({ country: 'DE' });
     const other = await api.customer({ country: 'DE' });
     const [listId, otherList] = [await createList(owner), await createList(other)];

@@ -34,7 +34,7 @@ const entries = async (accountId = owner.accountId) =>
 const actions = async () => (await entries()).map((entry) => entry.action).reverse();
 
 describe('the audit log', () => {
-  it('tells what an operator did, under the name of the user', async () => {
+  it('records an operator’s acts with the name of the user', async () => {
     const other = await api.customer();
     await api.admin.plans.set(other.accountId, null);
     const { keyId } = await api.admin.keys.create(other.accountId, 'door');
@@ -50,7 +50,7 @@ describe('the audit log', () => {
     expect(await entries(other.accountId)).toHaveLength(5);
   });
 
-  it('tells each act of an API key once, and names no person', async () => {
+  it('records each act of an API key once, without names of people', async () => {
     const personId = 'canary-of-the-audit-log';
     const event = await owner.request<{ eventId: string }>('POST', '/v1/events', {
       name: 'Concert',

@@ -144,7 +144,7 @@ describe('the ledger', () => {
     expect((await verify()).heads.map(({ length }) => length)).toEqual([2, 2]);
   });
 
-  it('is told to its own account alone', async () => {
+  it('is visible to its own account only', async () => {
     const listId = await createList(customer);
     await enrol(listId);
     const other = await api.customer({ country: 'DE' });
@@ -368,7 +368,7 @@ describe('the chain in the database', () => {
     });
   });
 
-  it('shows records from before there were chains, and vouches for none of them', async () => {
+  it('shows records from before chains as unverified', async () => {
     await change('UPDATE consents SET seq = NULL, commitment = NULL, entry_hash = NULL, salt = NULL WHERE true');
     await change('DELETE FROM consent_chains WHERE true');
     await enrol(listId, { personId: 'new' });

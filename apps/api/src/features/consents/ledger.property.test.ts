@@ -192,7 +192,7 @@ describe('a line of an export', () => {
   const [sample = []] = fc.sample(ledger, { numRuns: 1, seed: 1 });
   const lines = exportOf(sample);
 
-  it('is well as it is', async () => {
+  it('verifies unchanged', async () => {
     expect(await problemsOf(withNewEnd(lines))).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ describe('changing an event', () => {
     expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid-request', errors: [{ pointer }] }]);
   });
 
-  it('404 for somebody else’s, and for none', async () => {
+  it('404 for another account’s, and for an unknown one', async () => {
     const stranger = await api.customer();
     expect((await patch({ name: 'x' }, stage.eventId, stranger)).status).toBe(404);
     expect((await patch({ name: 'x' }, 'nonsense')).status).toBe(404);
@@ -105,7 +105,7 @@ describe('moving the end', () => {
     expect(Number(after?.list_version)).toBe(Number(version[0]?.list_version) + 1);
   });
 
-  it('later moves list and devices, but nobody’s face: that is not what he consented to', async () => {
+  it('later extends list and devices but no face, as people have not consented to more', async () => {
     await enrolled();
     const until = inHours(72);
     await device();
@@ -124,7 +124,7 @@ describe('moving the end', () => {
     expect(await read(`/v1/lists/${listId}`)).toMatchObject({ retentionDeadline: inHours(58) });
   });
 
-  it('409 when everybody’s time would be over at once, or is', async () => {
+  it('409 when the list’s deadline would have passed, or has', async () => {
     const past = { startsAt: inHours(-3), endsAt: inHours(-1) };
     expect((await patch(past)).body).toMatchObject({ code: 'event-ended' });
     expect(await listNow()).toMatchObject({ retentionDeadline: inHours(72) });
@@ -190,7 +190,7 @@ describe('the widget’s settings', () => {
     expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ pointer: '/organiserName' }] }]);
   });
 
-  it('404 for somebody else’s event', async () => {
+  it('404 for another account’s event', async () => {
     expect((await set(widgetSettings, stage.eventId, await api.customer())).status).toBe(404);
   });
 });
@@ -207,7 +207,7 @@ describe('deleting an event', () => {
     expect((await customer.request('GET', `/v1/events/${stage.eventId}`)).status).toBe(404);
   });
 
-  it('404 for somebody else’s', async () => {
+  it('404 for another account’s', async () => {
     expect((await remove(stage.eventId, await api.customer())).status).toBe(404);
   });
 

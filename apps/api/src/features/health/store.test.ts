@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sharedAnswer } from './store.ts';
 
-it('asks once for all who ask at one time, and anew for whoever asks later', async () => {
+it('shares one query among concurrent calls, and queries again for later ones', async () => {
   let asked = 0;
   const shared = sharedAnswer({
     answers() {

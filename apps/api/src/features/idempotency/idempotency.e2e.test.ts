@@ -136,7 +136,7 @@ describe('one key, many requests', () => {
 });
 
 describe('a secret that is shown once', () => {
-  it('is not kept: a repeat is told what was made', async () => {
+  it('is not stored: a repeat gets the id of the resource', async () => {
     const [key, listId] = [nextKey(), await createList(customer)];
     const path = `/v1/lists/${listId}/devices`;
     const added = await post(key, path, {});
@@ -183,7 +183,7 @@ describe('what is kept of an enrolment', () => {
     }
   });
 
-  it('is erased with the person, and a late repeat revives nobody', async () => {
+  it('is erased with the person, and a late repeat does not enrol again', async () => {
     const [key, listId] = [nextKey(), await createList(customer)];
     const path = `/v1/lists/${listId}/people`;
     const body = enrolBody(clock, { personId });

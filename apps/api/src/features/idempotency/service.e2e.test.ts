@@ -84,7 +84,7 @@ it('undoes the effect of a node whose claim went to another', async () => {
   quick.close();
 });
 
-it('tells keys apart by who asks for what', async () => {
+it('distinguishes keys by owner and operation', async () => {
   const variants = [{}, { owner: 'tok_1' }, { route: 'POST /y' }, { key: 'k2' }];
   for (const variant of variants) {
     const begun = await service.begin({ ...request, ...variant });

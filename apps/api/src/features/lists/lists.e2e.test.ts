@@ -273,7 +273,7 @@ describe('people of a list', () => {
     expect(await rows('faces', listId)).toMatchObject([{ version: 4, withheld_version: null }]);
   });
 
-  it('are not shown past their time, whether or not anybody has removed them', async () => {
+  it('are not shown after expiry, even before they are removed', async () => {
     const { listId } = (await create({ name: 'x', ongoing: true, retainDays: 2 })).body;
     await enrol(listId, 'p');
     clock.advance(2 * DAY_MS);

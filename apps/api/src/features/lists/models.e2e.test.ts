@@ -114,7 +114,7 @@ describe('a list’s model', () => {
     ]);
   });
 
-  it('of before there was a choice is that of its newest epoch', async () => {
+  it('of a list from before engines could be chosen is that of its newest epoch', async () => {
     const listId = await createList(customer);
     await inDatabase(api, "UPDATE list_epochs SET engine_id = 'of-another-edition/9' WHERE list_id = $1", [listId]);
     await inDatabase(api, "UPDATE lists SET engine_id = 'of-another-edition/9' WHERE list_id = $1", [listId]);
@@ -138,7 +138,7 @@ describe('a list’s model', () => {
     expect((await enrol(listId, 'p', on(newer))).status).toBe(201);
   });
 
-  it('that a node has not is told of at its start, with the command that installs it', () => {
+  it('that a node lacks is reported at its start, with the install command', () => {
     expect(withoutLog.text).toContain(
       'retail-0095-mirror/3: npm run svc -- models add face-reidentification-retail-0095',
     );
@@ -191,7 +191,7 @@ describe('changing the model', () => {
     expect(log.body.items.filter(({ action }) => action === 'list.change-model')).toMatchObject([{ target: listId }]);
   });
 
-  it('takes the deployment’s standard model where none is named', async () => {
+  it('defaults to the deployment’s standard model', async () => {
     const listId = await createList(customer);
     expect((await change(listId, undefined, on(newer))).body).toMatchObject({ modelId: addOn.modelId });
     expect((await change(listId)).body).toMatchObject({ modelId: base.modelId });
@@ -209,7 +209,7 @@ describe('changing the model', () => {
     expect((await ask(base.modelId)).body).toMatchObject({ code: 'idempotency-key-reused' });
   });
 
-  it('is refused for a model that there is not, one that is not installed, and a list that takes nobody', async () => {
+  it('is refused for an unknown model, one that is not installed, and a list that is closed', async () => {
     const listId = await createList(customer);
     const unknown = await change(listId, 'mdl_01jwnafy00e2rbg3vfk4s6q9tz');
     expect(unknown).toMatchObject({
@@ -230,7 +230,7 @@ describe('changing the model', () => {
     expect((await change(listId, addOn.modelId)).status).toBe(404);
   });
 
-  it('counts nobody whose time has come', async () => {
+  it('counts no expired people', async () => {
     const listId = await createList(customer, { name: 'Short', ongoing: true, retainDays: 2 });
     await enrol(listId, 'early');
     clock.advance(DAY_MS);
@@ -247,7 +247,7 @@ describe('changing the model', () => {
 });
 
 describe('devices of a list whose model was changed', () => {
-  it('are served both models, and the former one no longer once nobody is left of it', async () => {
+  it('are served both models, and the former one only while it has people', async () => {
     const listId = await createList(customer);
     await enrol(listId, 'p');
     const sync = await addDevice(listId);
@@ -342,7 +342,7 @@ describe('whatever the order of changes, enrolments and nodes', () => {
     );
   });
 
-  it('nor where it is changed while people are enrolled: who is told 201 has the model that he is told', async () => {
+  it('nor where it is changed during enrolments: a 201 names the model of the record', async () => {
     const listId = await createList(customer);
     for (let round = 0; round < 6; round += 1) {
       const to = round % 2 === 0 ? addOn : base;

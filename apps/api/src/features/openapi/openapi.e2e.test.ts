@@ -41,7 +41,7 @@ const exampleIds: Readonly<Record<string, string>> = {
 const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_whole, name: string) => exampleIds[name] ?? 'x');
 
 describe('the document', () => {
-  it('tells of every route that is mounted, and of no other', async () => {
+  it('documents exactly the mounted routes', async () => {
     await fetch(`${api.url}/healthz`);
     const routes = [...routesOf((app as unknown as { router: { stack: Layer[] } }).router.stack)];
     const pages = routes.filter((route) => /^get \/((docs|kiosk|widget|demo)(\/|$)|openapi\.json$)/.test(route));

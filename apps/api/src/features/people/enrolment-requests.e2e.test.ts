@@ -378,7 +378,7 @@ describe('people named by dots, slashes and queries', () => {
     },
   );
 
-  it('by the query anybody can be named, and somebody has to be for a deletion', async () => {
+  it('every personId works in the query, and a deletion requires one', async () => {
     await enrol('a/b & c');
     expect(await peopleOf('?personId=a%2Fb%20%26%20c')).toEqual(['a/b & c']);
     expect(await peopleOf('?personId=')).toEqual([]);

@@ -125,7 +125,7 @@ describe('402', () => {
     await inDatabase(api, 'UPDATE accounts SET people_billed = $1 WHERE account_id = $2', [count, customer.accountId]);
   }
 
-  it('the 501st person, but no replacement and nobody who is on the bill already', async () => {
+  it('the 501st person, but no replacement and no one already on the bill', async () => {
     const listId = await createList(customer);
     const other = await createList(customer);
     expect((await enrol(listId, body({ personId: 'early' }))).status).toBe(201);
@@ -165,7 +165,7 @@ describe('402', () => {
 });
 
 describe('404', () => {
-  it('no such list, no identifier at all, or somebody else’s', async () => {
+  it('an unknown list, an invalid identifier, or another account’s list', async () => {
     const listId = await createList(customer);
     const stranger = await api.customer();
     const before = inference.sealed;

@@ -189,7 +189,7 @@ describe('a crash between the two stores', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('takes nobody who was enrolled again since', async () => {
+  it('keeps people who were enrolled again since', async () => {
     const listId = await newList();
     await enrol(listId, 'p');
     const first = await faceOf(listId, 'p');
@@ -225,7 +225,7 @@ describe('a crash between the two stores', () => {
 });
 
 describe('a version that a device has seen', () => {
-  it('is never handed out again by a database that was set back', async () => {
+  it('is never handed out again after a restore of the database', async () => {
     const listId = await newList();
     await storage.erasures.noteVersion({ accountId, listId, version: 40 });
     await restart();

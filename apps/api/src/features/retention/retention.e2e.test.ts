@@ -84,8 +84,8 @@ async function eventList(): Promise<string> {
   return createList(customer, { name: 'Guests', eventId: event.body.eventId });
 }
 
-describe('somebody whose time is over, while no job runs', () => {
-  it('is found by nobody and served to no device', async () => {
+describe('an expired person, while no job runs', () => {
+  it('is not found and not served to devices', async () => {
     const listId = await shortList();
     await enrol(listId, 'early');
     clock.advance(DAY_MS / 2);
@@ -104,7 +104,7 @@ describe('somebody whose time is over, while no job runs', () => {
     expect(parsePack(payload).epochs.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(0);
   });
 
-  it('is somebody new when enrolled again', async () => {
+  it('counts as new when enrolled again', async () => {
     const listId = await shortList();
     await enrol(listId, 'guest');
     clock.advance(3 * DAY_MS);
@@ -113,7 +113,7 @@ describe('somebody whose time is over, while no job runs', () => {
     expect(body).toMatchObject({ enrolledAt: new Date(clock.now()).toISOString() });
   });
 
-  it('is wiped from the devices of a list past its deadline, into which nobody can be enrolled', async () => {
+  it('is wiped from the devices of a list past its deadline, which accepts no enrolment', async () => {
     const listId = await eventList();
     await enrol(listId, 'guest');
     const device = await addDevice(listId);
@@ -203,7 +203,7 @@ describe('the jobs', () => {
     expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
   });
 
-  it('finish a deletion that a crash interrupted, and forget what nobody needs any more', async () => {
+  it('complete a deletion that a crash interrupted, and forget what is no longer needed', async () => {
     const listId = await shortList();
     await enrol(listId, 'guest');
     const device = await addDevice(listId);

@@ -41,7 +41,7 @@ const content = {
 };
 
 describe('answer', () => {
-  it('is an envelope whose signature anybody can check with the region’s public key', () => {
+  it('is an envelope signed with the region’s key', () => {
     const payload = Buffer.from('pack');
     const { envelopeHead, payload: tail } = signAnswer(key, keepManifest(to, request, NOW, content), 1, payload);
     const envelope = parseEnvelope(Buffer.concat([envelopeHead, tail]));

@@ -50,7 +50,7 @@ describe('caches', () => {
       expect(build).toHaveBeenCalledTimes(1);
     });
 
-    it('tells nothing of another version or another list', async () => {
+    it('has nothing for another version or another list', async () => {
       const cache = new SnapshotCache();
       await cache.snapshot(list, 3, builder(3));
       expect(cache.state(list, 2)).toBeNull();
@@ -68,7 +68,7 @@ describe('caches', () => {
       expect(cache.state(list, 5)?.recordCount).toBe(5);
     });
 
-    it('is not set back by an older build that ends later', async () => {
+    it('is not replaced by an older build that ends later', async () => {
       const cache = new SnapshotCache();
       await cache.snapshot(list, 5, builder(5));
       await cache.snapshot(list, 4, builder(4));
@@ -144,7 +144,7 @@ describe('delta cache', () => {
       expect(build).toHaveBeenCalledTimes(1);
     });
 
-    it('tells versions and lists apart', async () => {
+    it('distinguishes versions and lists', async () => {
       const cache = new DeltaCache();
       const build = vi.fn((version: number) => Promise.resolve<Delta | null>(delta(version)));
       await cache.delta(list, 3, 5, () => build(5));

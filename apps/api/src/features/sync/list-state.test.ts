@@ -70,7 +70,7 @@ describe('the state of a large list', () => {
     expect(read()).toBeLessThan(before.length / 5);
   });
 
-  it('is read anew where changes are everywhere, the epochs are others, or nothing is known', async () => {
+  it('is read completely when changes are everywhere, the epochs differ, or nothing is known', async () => {
     const { store } = storeOf(before);
     const state = wholeState(before);
     const base = { version: 1, state };

@@ -49,7 +49,7 @@ describe('sealed keys', () => {
     await expect(keys.seal(device, context)).rejects.toThrow(KeyShreddedError);
   });
 
-  it('are sealed again when the stored key is another, or wrapped anew', async () => {
+  it('are sealed again when the stored key has changed or was wrapped again', async () => {
     const ring = keyRing();
     const keys = new SealedKeys(ring);
     const device = newKey();

@@ -78,7 +78,7 @@ describe('links to enrol again by', () => {
     expect(token.body).toMatchObject({ ticketId: 'bob', state: 'valid', guestLink: true });
   });
 
-  it('are made again for those whose link is over, and for nobody who has gone', async () => {
+  it('are made again for people whose link expired, but not for deleted people', async () => {
     await enrol('ada', 'bob', 'cem', 'dora', 'eve');
     await changeModel();
     const { items } = (await ask()).body;
@@ -92,7 +92,7 @@ describe('links to enrol again by', () => {
     expect(namesOf((await ask()).body)).toEqual(['ada', 'dora', 'eve']);
   });
 
-  it('pass over whoever was made a guest link otherwise, not whoever has a token of a page', async () => {
+  it('skip people with another guest link, but not those with a token for a page', async () => {
     await enrol('ada', 'bob');
     await changeModel();
     await createToken(customer, stage.eventId, { ticketId: 'ada', validForHours: 5 });
@@ -125,7 +125,7 @@ describe('links to enrol again by', () => {
     expect(acts.map(({ target }) => target)).toEqual([stage.listId, stage.listId, stage.listId]);
   });
 
-  it('are made for nobody twice when they are asked for twice at once', async () => {
+  it('are made once per person in concurrent requests', async () => {
     await enrol('ada', 'bob', 'cem');
     await changeModel();
     const answers = await Promise.all([ask(), ask(), ask()]);
@@ -165,7 +165,7 @@ describe('links to enrol again by', () => {
     expect((await ask({ modelId: 'engine' })).body).toMatchObject({ errors: [{ pointer: '/modelId' }] });
   });
 
-  it('are refused where nobody can be enrolled by them', async () => {
+  it('are refused for a list that accepts no enrolment', async () => {
     const stranger = await api.customer({ country: 'DE' });
     expect(await refusal(stage.listId, stranger)).toEqual([404, 'not-found']);
     expect(await refusal(await createList(customer))).toEqual([409, 'list-without-event']);

@@ -109,7 +109,7 @@ describe('creating a token', () => {
     expect(body.items).toMatchObject([{ personId: ticketId }]);
   });
 
-  it('404 for somebody else’s event, and for none', async () => {
+  it('404 for another account’s event, and for an unknown one', async () => {
     const stranger = await api.customer({ country: 'DE' });
     expect(await refusal({ ticketId: 'T-1' }, stage.eventId, stranger)).toEqual([404, 'not-found']);
     expect(await refusal({ ticketId: 'T-1' }, 'evt_nonsense')).toEqual([404, 'not-found']);
@@ -185,7 +185,7 @@ describe('the tokens of an event', () => {
     expect((await customer.request('GET', tokensOf(other))).body).toEqual({ items: [], nextCursor: null });
   });
 
-  it('go with their list: a new one of the same event knows none of them', async () => {
+  it('are deleted with their list: a new list of the same event has none of them', async () => {
     const { token } = await createToken(customer, stage.eventId);
     await customer.request('DELETE', `/v1/lists/${stage.listId}`);
     await createList(customer, { name: 'again', eventId: stage.eventId });

@@ -35,7 +35,7 @@ describe('usage', () => {
     expect(await usageOf(owner)).toMatchObject({ peopleBilled: 2 });
   });
 
-  it('shows no plan as room for nobody, and no limit as none', async () => {
+  it('shows a missing plan as limit 0, and no limit as null', async () => {
     const owner = await api.customer({ plan: null });
     expect(await usageOf(owner)).toMatchObject({ plan: null, peopleLimit: 0 });
     await api.admin.plans.set(owner.accountId, 'unlimited');
@@ -54,7 +54,7 @@ describe('plans', () => {
     expect(await enrol(owner, listId, 'c')).toBe(201);
   });
 
-  it('keeps those on the bill above a smaller plan, and refuses everybody new', async () => {
+  it('keeps people on the bill above a smaller plan, and refuses new ones', async () => {
     const owner = await api.customer({ plan: { contract: 2 } });
     const listId = await createList(owner);
     expect([await enrol(owner, listId, 'a'), await enrol(owner, listId, 'b')]).toEqual([201, 201]);
@@ -78,7 +78,7 @@ describe('plans', () => {
     expect([await enrol(owner, listId, 'b'), await enrol(owner, listId, 'c')]).toEqual([201, 402]);
   });
 
-  it('gives the last places once, whatever plan changes go on meanwhile', async () => {
+  it('gives the last places once during plan changes', async () => {
     const owner = await api.customer({ plan: { contract: 5 } });
     const listId = await createList(owner);
     const changes = Array.from({ length: 8 }, (_, i) =>

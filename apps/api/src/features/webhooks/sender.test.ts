@@ -194,7 +194,7 @@ describe('a receiver', () => {
     });
   });
 
-  it('that nobody listens for has failed', async () => {
+  it('without a listening receiver has failed', async () => {
     const { server, port } = await startServer(() => {});
     await new Promise<void>((resolve) => server.close(() => resolve()));
     open.pop();

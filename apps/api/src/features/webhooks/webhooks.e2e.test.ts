@@ -72,7 +72,7 @@ const waitForState = (webhook: Created, state: string) =>
     .toEqual([state]);
 
 describe('a webhook', () => {
-  it('is told what happened, signed by Standard Webhooks', async () => {
+  it('gets notifications signed by Standard Webhooks', async () => {
     const webhook = await createWebhook();
     const listId = await createList(customer);
     expect((await enrolPerson(listId, enrolBody(clock, { personId: 'ticket-77' }), customer)).status).toBe(201);
@@ -96,7 +96,7 @@ describe('a webhook', () => {
     expect(delivery?.deliveryId).toBe(headers['webhook-id']);
   });
 
-  it('is told of every kind of thing that its account does, and of nobody else’s', async () => {
+  it('gets every type of notification of its own account only', async () => {
     const stranger = await api.customer({ country: 'DE' });
     await createWebhook({}, stranger);
     await createWebhook();
@@ -119,7 +119,7 @@ describe('a webhook', () => {
     expect(receiver.received.at(-1)?.body).toMatchObject({ type: 'list.ended', data: { listId, reason: 'deleted' } });
   });
 
-  it('is told of what it asked for only', async () => {
+  it('gets only the types that it subscribed to', async () => {
     await createWebhook({ eventTypes: ['list.ended'] });
     const listId = await createList(customer);
     await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
@@ -155,7 +155,7 @@ describe('a webhook', () => {
     expect((await deliveriesOf(webhook)).map(({ deliveryId }) => deliveryId)).toEqual([body.deliveryId]);
   });
 
-  it('is tried again later, then given up, and replayed', async () => {
+  it('is retried, then dead, and can be replayed', async () => {
     receiver.answerWith(500);
     const webhook = await createWebhook({ eventTypes: ['list.ended'] });
     const listId = await createList(customer);

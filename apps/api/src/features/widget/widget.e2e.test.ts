@@ -46,7 +46,7 @@ beforeEach(async () => {
 const { open, stateOf, people } = onStage(() => ({ api, customer, stage }));
 
 describe('the session', () => {
-  it('tells everything that the widget shows, and nothing of whose ticket it is', async () => {
+  it('contains everything that the widget shows, and nothing about the ticket’s holder', async () => {
     const { page, expiresAt } = await open({ ticketId: 'ticket-of-somebody' });
     const answer = await page.session('?language=de-AT');
     expect(answer.status).toBe(200);

@@ -107,7 +107,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       ]);
     });
 
-    it('are suspended and resumed, and told apart from those that are not there', async () => {
+    it('are suspended and resumed, unlike missing ones', async () => {
       const accountId = await addAccount(backend);
       const suspend = (id: string) => database.transaction((tx) => stores.accounts.suspend(tx, id, at(3)));
       const resume = (id: string) => database.transaction((tx) => stores.accounts.resume(tx, id));
@@ -122,7 +122,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       expect(await stores.accounts.find('acc_none')).toBeNull();
     });
 
-    it('go for good: suspended at once, gone with what they have', async () => {
+    it('are deleted: suspended at once, then removed with all their data', async () => {
       const list = await addList(backend);
       const { accountId } = list;
       const begin = (id: string) => database.transaction((tx) => stores.accounts.beginDeletion(tx, id, at(4)));
@@ -310,7 +310,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       expect(await due(-601)).toEqual([]);
     });
 
-    it('give up the epochs that have no records and take none, and their numbers', async () => {
+    it('drop epochs that are empty and get no new records, and reserve their numbers', async () => {
       const list = await addList(backend);
       const { accountId, listId } = list;
       const change = <T>(work: (tx: Transaction) => Promise<T>) => database.transaction(work);

@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 const differences = () => acknowledged.compare(deployment, customer.accountId);
 
-describe('what callers were told, held against the database', () => {
+describe('acknowledgements compared with the database', () => {
   it('agrees where nothing is wrong', async () => {
     expect(await differences()).toEqual([]);
   });
@@ -56,7 +56,11 @@ describe('what callers were told, held against the database', () => {
       () => acknowledged.enrolled(listId, 'cem', OTHER),
       /cem: told 2001-.*, there is null/,
     ],
-    ['another face than told', () => acknowledged.enrolled(listId, 'anna', OTHER), /anna: told 2001-.*, there is 2/],
+    [
+      'another face than acknowledged',
+      () => acknowledged.enrolled(listId, 'anna', OTHER),
+      /anna: told 2001-.*, there is 2/,
+    ],
     ['an erasure that was undone', () => acknowledged.erased(listId, 'anna', false), /anna: told null, there is 2/],
     [
       'a withdrawal that is not in the ledger',
@@ -64,8 +68,8 @@ describe('what callers were told, held against the database', () => {
       /1 withdrawals told, 0 in/,
     ],
     ['an effect that happened twice', () => enrolTwice(), /1 enrolments told, 2 consents/],
-    ['somebody nobody was told of', () => enrolUntold(), /is there, nobody was told/],
-    ['a bill of more people than told', () => enrolUntold(), /3 people billed, 2 told/],
+    ['an unacknowledged person', () => enrolUntold(), /is there, nobody was told/],
+    ['a bill of more people than acknowledged', () => enrolUntold(), /3 people billed, 2 told/],
     ['a deletion that left something', () => acknowledged.deleted(listId), /was deleted, and something of it is there/],
     [
       'an enrolment after the close',
@@ -104,12 +108,16 @@ describe('what a receiver got', () => {
   });
 
   it.each<[string, () => ReceivedNotification[], RegExp]>([
-    ['an enrolment nobody was told of', () => [deleted(), closed()], /^not delivered: enrolled/],
-    ['a deletion nobody was told of', () => [enrolled('a'), closed()], /^not delivered: person.deleted/],
-    ['a close nobody was told of', () => [enrolled('a'), deleted()], /^0 deliveries of what happened once/],
-    ['a close that was told as two', () => [enrolled('a'), deleted(), closed(), closed('e')], /^2 deliveries of what/],
+    ['a missing notification of an enrolment', () => [deleted(), closed()], /^not delivered: enrolled/],
+    ['a missing notification of a deletion', () => [enrolled('a'), closed()], /^not delivered: person.deleted/],
+    ['a missing notification of a close', () => [enrolled('a'), deleted()], /^0 deliveries of what happened once/],
     [
-      'an enrolment told as two',
+      'a close with two notifications',
+      () => [enrolled('a'), deleted(), closed(), closed('e')],
+      /^2 deliveries of what/,
+    ],
+    [
+      'an enrolment with two notifications',
       () => [enrolled('a'), enrolled('b'), deleted(), closed()],
       /^2 deliveries of one enrol/,
     ],

@@ -79,7 +79,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
     });
   });
 
-  describe('once it has answered, nobody is enrolled any more:', () => {
+  describe('once it has answered, no enrolment follows:', () => {
     interface Ground {
       readonly caller: Caller;
       readonly eventId: string;
@@ -246,7 +246,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
       await expectWhole(caller);
     });
 
-    it('expiring and enrolling again: whoever is enrolled stays, whoever is not goes', async () => {
+    it('expiring and enrolling again: enrolled people stay, others are removed', async () => {
       const caller = await createCaller(stage);
       const listId = await createList(caller.customer, { name: 'Short', ongoing: true, retainDays: 2 });
       const people = Array.from({ length: 12 }, (_, i) => `person-${i}`);

@@ -1,4 +1,4 @@
-// A program of its own: looks for the needles of a file in a process, or in a file of what was a memory.
+// Separate program: searches a process, or a file with a memory's content, for the needles of a file.
 //   scan.ts NEEDLES pid PID | scan.ts NEEDLES file PATH
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { NeedleFinder, readNeedles } from './needles.ts';

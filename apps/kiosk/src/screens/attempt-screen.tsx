@@ -94,7 +94,7 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
         {hintWords === null ? null : <p class="prompt-hint">{hintWords}</p>}
       </div>
       <div class="attempt-foot">
-        {/* Read out once at the start would be noise: the remaining time is there for whoever looks for it. */}
+        {/* Not announced: users who need the remaining time can navigate to it. */}
         <p class="seconds" role="timer" aria-label={say('attempt.remaining-label')} aria-live="off">
           {seconds === null ? '' : say('attempt.remaining', { seconds })}
         </p>

@@ -1,5 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
-import { NO_ADD_ONS } from './vitest.no-add-ons.ts';
+
+/** No add-on is installed there, whatever is installed on this machine. */
+export const NO_ADD_ONS = { SVC_MODELS_DIR: fileURLToPath(new URL('node_modules/.no-add-ons', import.meta.url)) };
 
 export default svcVitest({
   globalSetup: ['src/testing/global-setup.ts'],

@@ -1,5 +1,5 @@
 import { svcVitest } from '../../vitest.shared.ts';
-import { NO_ADD_ONS } from './vitest.no-add-ons.ts';
+import { NO_ADD_ONS } from './vitest.config.ts';
 
 /** Where two nodes could most easily disagree, but for tests that start a second node themselves. */
 const CHOSEN = ['accounts/accounts', 'people/enrolment', 'sync/sync'].map((name) => `src/features/${name}.e2e.test.ts`);

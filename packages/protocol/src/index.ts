@@ -4,6 +4,9 @@ export {
   consentVersionFor,
   consentVersionPublishedAt,
   consentVersions,
+  fillWording,
+  type WordingPlaceholder,
+  wordingPlaceholders,
 } from './consent-version.ts';
 export { countries, isCountry, isEeaCountry } from './countries.ts';
 export { renderErrorReference } from './error-reference.ts';
@@ -16,7 +19,6 @@ export {
   isErrorCode,
   problemType,
 } from './errors.ts';
-export { fillWording, type WordingPlaceholder, wordingPlaceholders } from './fill-wording.ts';
 export * from './idempotency.ts';
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';

@@ -3,7 +3,7 @@ import type { Say } from '@svc/ui/text';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CodeScanner } from '../scan/camera-scanner.ts';
-import type { TextKey } from '../text/texts.ts';
+import type { TextKey } from '../text/index.ts';
 import type { KioskEvent } from '../view-model/state.ts';
 import type { Preferences } from './preferences.ts';
 

@@ -3,8 +3,8 @@ import { Button, Icon, LiveRegion, ScreenFrame } from '@svc/ui';
 import { ArrowLeft, Check, Eye, Ticket, User, Users } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
+import type { TextKey } from '../text/index.ts';
 import { reasonText } from '../text/reasons.ts';
-import type { TextKey } from '../text/texts.ts';
 import { adviceFor } from '../view-model/screen.ts';
 
 const tones = { 'let-in': 'good', 'standard-check-in': 'other', 'call-staff': 'staff' } as const;

@@ -3,7 +3,7 @@ import { SelectField } from '@svc/ui';
 import { nameOfLanguage } from '@svc/ui/text';
 import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
-import { texts } from '../text/texts.ts';
+import { texts } from '../text/index.ts';
 
 function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], chosen: string) {
   const there = cameras

@@ -4,7 +4,7 @@ import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from '../app/app.tsx';
 import { standardPreferences } from '../app/preferences.ts';
-import { texts } from '../text/texts.ts';
+import { texts } from '../text/index.ts';
 import { initialState } from '../view-model/state.ts';
 import { sampleStates } from './sample-states.ts';
 

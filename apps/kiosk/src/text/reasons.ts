@@ -1,5 +1,5 @@
 import type { DeviceStatus, NotReady, SyncFailure, Verdict } from '@svc/device-sdk';
-import type { TextKey } from './texts.ts';
+import type { TextKey } from './index.ts';
 
 type Reason = Verdict['reason'];
 

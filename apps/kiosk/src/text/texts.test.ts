@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { promptText } from '../screens/attempt-screen.tsx';
 import { newStatus, readyStatus } from '../testing/sample-states.ts';
 import en from './en.json';
+import { texts } from './index.ts';
 import { connectionText, notReadyText, reasonText, syncFailureText } from './reasons.ts';
-import { texts } from './texts.ts';
 
 it.each(texts.languages)('the texts in %s are whole and clean', async (language) => {
   expect(messageFaults(language, (await texts.load(language)).messages, en)).toEqual([]);

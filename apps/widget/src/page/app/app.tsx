@@ -9,7 +9,7 @@ import { ConsentScreen } from '../screens/consent-screen.tsx';
 import { DeclinedScreen, DoneScreen, EndedScreen } from '../screens/end-screens.tsx';
 import { CheckScreen, RefusedScreen } from '../screens/photo-screens.tsx';
 import { DecliningScreen, LoadingScreen } from '../screens/waiting-screens.tsx';
-import { texts } from '../text/texts.ts';
+import { texts } from '../text/index.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
 
 const shown = ['consent', 'camera', 'check', 'done'] as const;

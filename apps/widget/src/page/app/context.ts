@@ -2,7 +2,7 @@ import type { Say } from '@svc/ui/text';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { FlowEvent, State } from '../flow/state.ts';
-import type { TextKey } from '../text/texts.ts';
+import type { TextKey } from '../text/index.ts';
 
 /** Parts that the page gets from its environment. */
 export interface Surroundings {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePage, useSession } from '../app/context.ts';
 import { AttemptsLeft, DeclineButton, FileButton, Screen } from '../app/screen-parts.tsx';
 import type { CameraStep, CameraView } from '../flow/state.ts';
-import type { TextKey } from '../text/texts.ts';
+import type { TextKey } from '../text/index.ts';
 import { ContinueOnPhone } from './continue-on-phone.tsx';
 
 /** The value once it has been stable for `afterMs`, so that flickering values are not announced. */

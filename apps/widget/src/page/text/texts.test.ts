@@ -6,7 +6,7 @@ import { hints } from '../../ports.ts';
 import { endings } from '../flow/state.ts';
 import { hintText } from '../screens/camera-screen.tsx';
 import en from './en.json';
-import { texts } from './texts.ts';
+import { texts } from './index.ts';
 
 const wordings = new URL('../../../../api/src/features/wording/texts/', import.meta.url);
 const filesBelow = (folder: URL) => readdirSync(folder, { recursive: true, encoding: 'utf8' });

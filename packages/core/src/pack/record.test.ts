@@ -69,6 +69,20 @@ describe('a sealed record', () => {
     expect(handedOut.map((bytes) => bytes.some((byte) => byte !== 0))).toEqual(Array(5).fill(false));
   });
 
+  it('leaves no record key behind where the tag cannot be derived', async () => {
+    const handedOut: Uint8Array[] = [];
+    const derive: DeriveFromListKey = async (...what) => {
+      if (what[2] === 32) throw new FaceError('storage-failed', 'the key is gone');
+      // Later than the failure.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const bytes = hkdfSha256(listKey, ...what);
+      handedOut.push(bytes);
+      return bytes;
+    };
+    expect(await codeOf(sealRecord(aead, { ...input, listKey: derive }))).toBe('storage-failed');
+    expect(handedOut.map((bytes) => bytes.some((byte) => byte !== 0))).toEqual([false]);
+  });
+
   it('does not open in any other place', async () => {
     const record = await sealRecord(aead, input);
     const right = { ...context, personId: 'person-1', record };

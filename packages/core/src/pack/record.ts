@@ -155,21 +155,21 @@ function deriveRecordSecrets(
 
 async function seal(aead: Aead, input: SealRecordInput, salt: Uint8Array): Promise<Uint8Array> {
   const plaintext = encodeFloat16(input.template);
-  let secrets: Uint8Array | undefined;
+  let derived: Promise<Uint8Array | undefined> | undefined;
   try {
     const { listKey, personId } = input;
     const deleteAfter = uint(input.deleteAfterMs, deleteAfterBytes);
-    const [tag, derived] = await Promise.all([
-      lookupTagOf(listKey, personId),
-      deriveRecordSecrets(listKey, salt, input, personId),
-    ]);
-    secrets = derived;
+    const deriving = deriveRecordSecrets(listKey, salt, input, personId);
+    derived = deriving.catch(() => undefined);
+    const tag = await lookupTagOf(listKey, personId);
+    const secrets = await deriving;
     const aad = recordAad(input, tag, deleteAfter);
     const sealed = await aead.seal(secrets.subarray(0, keyBytes), secrets.subarray(keyBytes), plaintext, aad);
     return concat(tag, deleteAfter, salt, sealed);
   } finally {
-    secrets?.fill(0);
     plaintext.fill(0);
+    // Also when the tag could not be derived.
+    (await derived)?.fill(0);
   }
 }
 

@@ -58,6 +58,9 @@ export const REMOVAL_MEMORY_MS = 31 * DAY_MS;
 /** How long the hash of a revoked device token is kept, so that the device can still be told to wipe. */
 export const WIPE_TOMBSTONE_MS = 400 * DAY_MS;
 
+/** Longest address that a list's devices send check-ins to. */
+export const MAX_CHECK_IN_URL_CHARS = 2000;
+
 /** Longest URL of a webhook. */
 export const MAX_WEBHOOK_URL_CHARS = 2048;
 /** Webhooks per account. */

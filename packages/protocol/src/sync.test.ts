@@ -62,6 +62,53 @@ describe('sync manifest', () => {
     expect(syncManifestSchema.parse({ ...keep, headTurnAlternative: 'staff' }).headTurnAlternative).toBe('staff');
   });
 
+  const sealedSecret = { enc: 'A'.repeat(87), ciphertext: 'A'.repeat(64) };
+  const url = 'https://example.com/check-ins?door=1';
+
+  it('has names, a policy of re-entry and an address of check-ins, or none of them', () => {
+    const names = { event: 'Summer concert', list: 'Guests', device: 'North gate 3' };
+    for (const added of [
+      { names },
+      { names: { ...names, event: null } },
+      ...(['off', 'warn', 'refuse'] as const).map((reEntry) => ({ reEntry })),
+      { checkIn: { url, sealedSecret } },
+      { checkIn: { url: 'http://127.0.0.1:4000/', sealedSecret } },
+    ]) {
+      expect(syncManifestSchema.parse({ ...keep, ...added })).toStrictEqual({ ...keep, ...added });
+    }
+    expect(syncManifestSchema.parse(keep)).toStrictEqual(keep);
+  });
+
+  it('has staff decide by a policy of re-entry that it does not know', () => {
+    for (const reEntry of ['once-a-day', '', null, 1, ['off']]) {
+      expect(syncManifestSchema.parse({ ...keep, reEntry }).reEntry).toBe('refuse');
+    }
+  });
+
+  it('takes names and an address of another shape for none', () => {
+    for (const names of [null, 'Guests', {}, { event: 1, list: 'a', device: 'b' }, { event: null, list: 'a' }]) {
+      expect(syncManifestSchema.parse({ ...keep, names }).names).toBeUndefined();
+    }
+    for (const other of [
+      'http://example.com/',
+      'http://127.0.0.1.example.com/',
+      'https://user@example.com/',
+      'https://example.com/#a',
+      'https://exa\tmple.com/',
+      'https://example.com\\@a.test/',
+      'https:///a',
+      'ftp://example.com/',
+      `https://example.com/${'a'.repeat(2_000)}`,
+      null,
+    ]) {
+      expect(syncManifestSchema.parse({ ...keep, checkIn: { url: other, sealedSecret } }).checkIn, `${other}`).toBe(
+        undefined,
+      );
+    }
+    const short = { ...sealedSecret, ciphertext: 'A'.repeat(63) };
+    expect(syncManifestSchema.parse({ ...keep, checkIn: { url, sealedSecret: short } }).checkIn).toBeUndefined();
+  });
+
   it.each<[string, object]>([
     ['a wipe without a reason', { ...wipe, reason: undefined }],
     ['a wipe with keys', { ...wipe, epochs: keep.epochs }],

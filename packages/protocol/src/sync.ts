@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
-import { answered, idSchema, timestampSchema } from './operations/common.ts';
+import { MAX_CHECK_IN_URL_CHARS } from './limits.ts';
+import { answered, idSchema, nameSchema, timestampSchema } from './operations/common.ts';
 
 export { FULL_WIPE_MS, LEASE_MS, SYNC_INTERVAL_MS } from './limits.ts';
 export { isSecret } from './secrets.ts';
@@ -53,6 +54,25 @@ export type SyncQuery = z.infer<typeof syncQuerySchema>;
  */
 export const headTurnAlternatives = ['none', 'staff', 'light'] as const;
 export type HeadTurnAlternative = (typeof headTurnAlternatives)[number];
+/**
+ * What devices of a list do with a verified person whom they let in before. `off`: they do not remember whom they let
+ * in. `warn`: a match that says when. `refuse`: no match; staff decide.
+ */
+export const reEntryPolicies = ['off', 'warn', 'refuse'] as const;
+export type ReEntryPolicy = (typeof reEntryPolicies)[number];
+
+/** https, or http to the device itself; without user information and fragment. Parsers drop control characters. */
+const CHECK_IN_URL =
+  /^(https:\/\/[^\s\p{Cc}\p{Cs}@/?#\\]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?)([/?][^\s\p{Cc}\p{Cs}#]*)?$/u;
+
+/** Address that check-ins are sent to. */
+export const checkInUrlSchema = z
+  .string()
+  .refine((text) => text.length <= MAX_CHECK_IN_URL_CHARS && CHECK_IN_URL.test(text), {
+    error: `must be an https:// address of at most ${MAX_CHECK_IN_URL_CHARS} characters, without user and fragment`,
+  })
+  .meta({ format: 'uri', maxLength: MAX_CHECK_IN_URL_CHARS, examples: ['https://example.com/check-ins'] });
+
 export const wipeReasons = ['device-revoked', 'list-deleted', 'account-suspended', 'retention-deadline'] as const;
 export type WipeReason = (typeof wipeReasons)[number];
 
@@ -65,6 +85,20 @@ export interface SyncEpoch {
   /** A cosine at or above this is a match. */
   readonly matchThreshold: number;
   readonly sealedListKey: { readonly enc: string; readonly ciphertext: string };
+}
+
+/** Names for the screen of a device. */
+export interface DeviceNames {
+  /** Null for an ongoing list. */
+  readonly event: string | null;
+  readonly list: string;
+  readonly device: string;
+}
+
+/** Where a device sends check-ins, and the secret of 32 bytes that signs them, sealed to the device by HPKE. */
+export interface SyncCheckIn {
+  readonly url: string;
+  readonly sealedSecret: { readonly enc: string; readonly ciphertext: string };
 }
 
 /** The JSON inside the signed sync envelope. Bytes are base64url without padding. */
@@ -103,14 +137,22 @@ export interface SyncManifest {
   readonly signingKeys?: readonly string[];
   /** Sent back at the next sync: if a device was copied, one of the copies sends an outdated number. */
   readonly syncCounter?: number;
+  /** With `keep` only, as are the following; absent from answers of older services. */
+  readonly names?: DeviceNames | undefined;
+  /** Absent: `off`. Devices treat unknown values as `refuse`. */
+  readonly reEntry?: ReEntryPolicy | undefined;
+  /** Absent if check-ins are not sent anywhere. */
+  readonly checkIn?: SyncCheckIn | undefined;
 }
+
+const sealedSecretSchema = z.object({ enc: bytesSchema(65), ciphertext: bytesSchema(48) });
 
 const epochSchema = z.object({
   epoch: z.int().min(1),
   engineId: z.string().min(1).max(255),
   dimension: z.int().min(1).max(4096),
   matchThreshold: z.number().min(-1).max(1),
-  sealedListKey: z.object({ enc: bytesSchema(65), ciphertext: bytesSchema(48) }),
+  sealedListKey: sealedSecretSchema,
 });
 
 /** Schema and internal consistency of a manifest; unknown fields are dropped. */
@@ -136,6 +178,13 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     epochs: z.array(epochSchema).max(MAX_EPOCHS),
     signingKeys: z.array(bytesSchema(32)).min(1).max(4).exactOptional(),
     syncCounter: z.int().min(0).exactOptional(),
+    names: z
+      .object({ event: nameSchema.nullable(), list: nameSchema, device: nameSchema })
+      .optional()
+      .catch(undefined),
+    // An unknown policy is a newer one: staff decide, rather than that somebody is let in twice unnoticed.
+    reEntry: z.enum(reEntryPolicies).optional().catch('refuse'),
+    checkIn: z.object({ url: checkInUrlSchema, sealedSecret: sealedSecretSchema }).optional().catch(undefined),
   })
   .superRefine((manifest, context) => {
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

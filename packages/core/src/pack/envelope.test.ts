@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Envelope, encodeEnvelope, envelopeSigningInput, listKeySealInfo, parseEnvelope } from './index.ts';
+import {
+  checkInSecretSealInfo,
+  type Envelope,
+  encodeEnvelope,
+  envelopeSigningInput,
+  listKeySealInfo,
+  parseEnvelope,
+} from './index.ts';
 
 const envelope: Envelope = {
   payloadKind: 1,
@@ -86,6 +93,19 @@ describe('listKeySealInfo', () => {
     const good = { listId: 'l', deviceId: 'd', epoch: 1 };
     for (const bad of [{ listId: '' }, { deviceId: 'ä' }, { epoch: -1 }, { epoch: 2 ** 32 }]) {
       expect(() => listKeySealInfo({ ...good, ...bad })).toThrow(invalidArgument);
+    }
+  });
+});
+
+describe('checkInSecretSealInfo', () => {
+  it('names its purpose, the list and the device', () => {
+    const info = Buffer.from(checkInSecretSealInfo({ listId: 'ab', deviceId: 'c' })).toString('latin1');
+    expect(info).toBe('\x00\x16svc/check-in-secret/v1\x00\x02ab\x00\x01c');
+  });
+
+  it('refuses what is no identifier', () => {
+    for (const bad of [{ listId: '' }, { deviceId: 'ä' }]) {
+      expect(() => checkInSecretSealInfo({ listId: 'l', deviceId: 'd', ...bad })).toThrow(invalidArgument);
     }
   });
 });

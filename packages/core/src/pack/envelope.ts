@@ -82,3 +82,10 @@ export function listKeySealInfo(c: {
   assertUint(c.epoch, maxU32, 'epoch');
   return fields(utf8('svc/list-key/v1'), utf8(c.listId), utf8(c.deviceId), uint(c.epoch, 4));
 }
+
+/** HPKE `info` (RFC 9180) for sealing the secret that signs a list's check-ins to a device. */
+export function checkInSecretSealInfo(c: { readonly listId: string; readonly deviceId: string }): Uint8Array {
+  assertIdentifier(c.listId, 'listId');
+  assertIdentifier(c.deviceId, 'deviceId');
+  return fields(utf8('svc/check-in-secret/v1'), utf8(c.listId), utf8(c.deviceId));
+}

@@ -1,6 +1,7 @@
 export { hkdfSha256 } from '../hkdf.ts';
 export { applyDelta, type DeltaInput, type EpochDelta, encodeDelta, type PackDelta, parseDelta } from './delta.ts';
 export {
+  checkInSecretSealInfo,
   type Envelope,
   encodeEnvelope,
   envelopeSigningInput,

@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative } from '@svc/protocol/sync';
+import type { DeviceNames, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol/sync';
 import type { Protections, Verdict } from './result.ts';
 import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
@@ -21,6 +21,10 @@ export interface DeviceStatus {
   readonly enrollmentClosed: boolean | null;
   /** The list's alternative for people who cannot turn their head; `none` before the first sync. */
   readonly headTurnAlternative: HeadTurnAlternative;
+  /** Names of event, list and device, for the screen; null without a list, and from services that send none. */
+  readonly names: DeviceNames | null;
+  /** What happens to people who come again; `off` before the first sync. */
+  readonly reEntry: ReEntryPolicy;
   readonly leaseExpiresAtMs: number | null;
   readonly retentionDeadlineMs: number | null;
   /** The server's time at the last authentic answer. */
@@ -68,6 +72,8 @@ export function statusOf(o: {
     people: o.people,
     enrollmentClosed: list?.enrollmentClosed ?? null,
     headTurnAlternative: list?.headTurnAlternative ?? 'none',
+    names: list?.names ?? null,
+    reEntry: list?.reEntry ?? 'off',
     leaseExpiresAtMs: list?.leaseExpiresAtMs ?? null,
     retentionDeadlineMs: list?.retentionDeadlineMs ?? null,
     lastSyncAtMs: syncedAtMs,

@@ -21,6 +21,7 @@ import { collectGarbage, eraseKeysThenPacks } from './trust/erase.ts';
 import { type Finding, type FoundRecord, findRecord, unsealRecord } from './trust/find-record.ts';
 import { nextGeneration, putGeneration } from './trust/generations.ts';
 import { contentOf, type HeldPack } from './trust/held-pack.ts';
+import { hasCheckInSecret } from './trust/list-keys.ts';
 import { dueErasure, takesDeviceKey } from './trust/retention.ts';
 import {
   type AnnouncedKeys,
@@ -174,7 +175,7 @@ export class Vault {
    */
   apply(kept: KeptList, sentAtMonotonicMs: number, signing?: AnnouncedKeys): Promise<void> {
     return this.#change(async () => {
-      const { manifest, next, keys } = kept;
+      const { manifest, next } = kept;
       const { wipe, tombstone } = this.#state;
       // The thirty days may have ended while the answer was in transit.
       const over = tombstone !== null && takesDeviceKey(tombstone.reason);
@@ -190,7 +191,10 @@ export class Vault {
         generation = await nextGeneration(generation, this.#ports.packStore);
         packDigest = toBase64Url(next.index.digest);
         this.#isLittered = true;
+        const keys = { epochs: kept.keys, checkInSecret: kept.checkInSecret };
         await putGeneration(this.#ports, generation, keys, packParts(next.content));
+      } else {
+        await this.#keepCheckInSecret(generation, kept);
       }
       const list: HeldList = {
         generation,
@@ -199,6 +203,9 @@ export class Vault {
         retentionDeadlineMs: kept.retentionDeadlineMs,
         enrollmentClosed: manifest.enrollmentClosed,
         headTurnAlternative: manifest.headTurnAlternative,
+        names: manifest.names,
+        reEntry: manifest.reEntry,
+        checkIn: manifest.checkIn === undefined ? undefined : { url: manifest.checkIn.url },
         epochs: manifest.epochs.map(({ epoch, engineId, dimension, matchThreshold }) => ({
           epoch,
           engineId,
@@ -216,6 +223,22 @@ export class Vault {
     });
   }
 
+  /**
+   * HMAC-SHA-256 (32 bytes) under the list's check-in secret; null without a list or secret.
+   * @throws FaceError `storage-failed`
+   */
+  signCheckIn(message: Uint8Array): Promise<Uint8Array | null> {
+    return this.#change(async () => {
+      const { list } = this.#state;
+      const keys = list === null ? null : await this.#ports.keyStore.listKeys(list.generation);
+      try {
+        return (await keys?.signCheckIn(message)) ?? null;
+      } finally {
+        keys?.wipe();
+      }
+    });
+  }
+
   /** Carries out a signed wipe. @throws FaceError `storage-failed`; the wipe continues at the next touch or start */
   obey(order: WipeOrder, sentAtMonotonicMs: number): Promise<void> {
     return this.#change(async () => {
@@ -230,6 +253,22 @@ export class Vault {
   /** Waits for a running change, then wipes the data in memory; the stores stay. Do not use the vault afterwards. */
   close(): Promise<void> {
     return this.#exclusive(() => this.#closePack());
+  }
+
+  /**
+   * The secret can change while the list does not. Stored before the state that names its address: in between, check-ins
+   * for the former address bear a signature that it refuses, and are sent again later.
+   */
+  async #keepCheckInSecret(generation: number, { keys, checkInSecret }: KeptList): Promise<void> {
+    const { keyStore } = this.#ports;
+    const held = await keyStore.listKeys(generation);
+    if (held === null) throw new FaceError('storage-failed', 'the list keys are gone');
+    try {
+      if (await hasCheckInSecret(held, checkInSecret)) return;
+    } finally {
+      held.wipe();
+    }
+    await keyStore.putListKeys(generation, keys, checkInSecret);
   }
 
   #reading() {

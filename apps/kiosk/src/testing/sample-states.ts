@@ -14,6 +14,8 @@ export const readyStatus: DeviceStatus = {
   people: 1204,
   enrollmentClosed: true,
   headTurnAlternative: 'none',
+  names: { event: 'Summer concert', list: 'Guests', device: 'North gate 3' },
+  reEntry: 'off',
   leaseExpiresAtMs: nowMs + 24 * HOUR_MS,
   retentionDeadlineMs: nowMs + 72 * HOUR_MS,
   lastSyncAtMs: nowMs,

@@ -64,8 +64,8 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
         .update(message)
         .digest();
     },
-    putListKeys: async (generation, keys) => {
-      const secret = encodeListKeys(keys);
+    putListKeys: async (generation, keys, checkInSecret) => {
+      const secret = encodeListKeys(keys, checkInSecret);
       try {
         await keep(generation, secret);
       } finally {

@@ -36,8 +36,8 @@ export function createMemoryKeyStore(): KeyStore {
       return openSealedSecret(await pair, sealed);
     },
     mac: async (message) => hmac(sha256, macKey, message),
-    putListKeys: async (generation, keys) => {
-      const secret = encodeListKeys(keys);
+    putListKeys: async (generation, keys, checkInSecret) => {
+      const secret = encodeListKeys(keys, checkInSecret);
       await keep(generation, secret);
       secret.fill(0);
     },

@@ -1,3 +1,5 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import { hkdfSha256 } from '@svc/core/pack';
 import { sameBytes } from '../bytes.ts';
@@ -28,6 +30,17 @@ async function demandKeys(port: KeyStore, generation: number, expected: readonly
     demand(sameBytes(derived, hkdfSha256(key, salt, info, 44)), `derived from the key of epoch ${epoch}`);
   }
   keys.wipe();
+}
+
+/** Requires that a generation signs with this check-in secret; null: with none. */
+async function demandSecret(port: KeyStore, generation: number, secret: Uint8Array | null): Promise<void> {
+  const keys = await port.listKeys(generation);
+  for (const message of [bytes(), bytes(1, 2, 3), new Uint8Array(3_000).fill(9)]) {
+    const signed = (await keys?.signCheckIn(message)) ?? null;
+    if (secret === null) demand(signed === null, 'null without a check-in secret');
+    else demand(sameBytes(signed, hmac(sha256, secret, message)), `signed over ${message.length} bytes`);
+  }
+  keys?.wipe();
 }
 
 const isOpenFailed = (error: unknown): boolean => FaceError.is(error) && error.code === 'open-failed';
@@ -155,6 +168,41 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       const subject = reopen === null ? port : await reopen();
       await demandKeys(subject, 3, [keyOf(1, 7), keyOf(4, 9)]);
       demand((await subject.listKeyGenerations()).join() === '3', 'the last alone');
+    },
+  },
+  {
+    name: 'signs with the check-in secret of the generation, which is none of its epochs',
+    check: async ({ port, reopen }) => {
+      const secret = new Uint8Array(32).fill(5);
+      await port.putListKeys(1, [keyOf(1, 7)], secret);
+      secret.fill(0);
+      await port.putListKeys(2, [keyOf(1, 7)]);
+      const subject = reopen === null ? port : await reopen();
+      await demandSecret(subject, 1, new Uint8Array(32).fill(5));
+      await demandSecret(subject, 2, null);
+      await demandKeys(subject, 1, [keyOf(1, 7)]);
+      const keys = await subject.listKeys(1);
+      demand(keys?.keyOf(0) === null, 'nothing is derived of it');
+      keys?.wipe();
+    },
+  },
+  {
+    name: 'replaces the check-in secret with the keys, keeps it for another generation, and forgets it with the keys',
+    check: async ({ port, reopen }) => {
+      await port.putListKeys(1, [keyOf(1, 7)], new Uint8Array(32).fill(5));
+      await port.putListKeys(1, [keyOf(1, 7)], new Uint8Array(32).fill(6));
+      const keys = await port.listKeys(1);
+      await keys?.keepAs(2);
+      keys?.wipe();
+      await demandRejection(keys?.signCheckIn(bytes(1)) ?? Promise.resolve(), 'signed after it was wiped');
+      await port.putListKeys(1, [keyOf(1, 7)], null);
+      const subject = reopen === null ? port : await reopen();
+      await demandSecret(subject, 1, null);
+      await demandSecret(subject, 2, new Uint8Array(32).fill(6));
+      await subject.deleteListKeys(2);
+      demand((await subject.listKeys(2)) === null, 'gone');
+      await demandRejection(subject.putListKeys(3, [keyOf(1, 7)], bytes(1)), 'took a short secret');
+      demand((await subject.listKeyGenerations()).join() === '1', 'nothing was kept');
     },
   },
   {

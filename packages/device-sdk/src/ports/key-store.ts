@@ -19,19 +19,21 @@ export interface EpochKey {
 }
 
 /**
- * The list keys of one generation, one for each epoch. Raw keys never leave the store; callers only get values derived
- * from them.
+ * The list keys of one generation, one for each epoch, and its check-in secret if it has one. They never leave the
+ * store; callers only get values derived from them.
  */
 export interface ListKeys {
   readonly epochs: readonly number[];
   /** HKDF-SHA-256 of an epoch's key; null if the generation has no key for the epoch. */
   keyOf(epoch: number): DeriveFromListKey | null;
+  /** HMAC-SHA-256 (32 bytes) under the check-in secret; null if the generation has none. */
+  signCheckIn(message: Uint8Array): Promise<Uint8Array | null>;
   /**
-   * Stores the same keys under `generation` too, even if the original entry has been deleted. Atomic, like {@link
+   * Stores the same keys and secret under `generation` too, even if the original entry has been deleted. Atomic, like {@link
    * KeyStore.putListKeys}.
    */
   keepAs(generation: number): Promise<void>;
-  /** Wipes the copies of the keys in memory; nothing can be derived afterwards. The stored keys stay. */
+  /** Wipes the copies in memory; nothing can be derived or signed afterwards. What is stored stays. */
   wipe(): void;
 }
 
@@ -61,11 +63,15 @@ export interface KeyStore {
    * wipes: it protects the stored clock value, not face data.
    */
   mac(message: Uint8Array): Promise<Uint8Array>;
-  /** Stores copies of all list keys of a generation, replacing earlier ones. `generation`: an integer from 1. */
-  putListKeys(generation: number, keys: readonly EpochKey[]): Promise<void>;
+  /**
+   * Stores copies of all list keys of a generation, replacing earlier ones and the earlier check-in secret.
+   * @param generation an integer from 1
+   * @param checkInSecret 32 bytes, usable for {@link ListKeys.signCheckIn} alone; without it the generation has none
+   */
+  putListKeys(generation: number, keys: readonly EpochKey[], checkInSecret?: Uint8Array | null): Promise<void>;
   /** Null if there are none. The caller wipes the result. */
   listKeys(generation: number): Promise<ListKeys | null>;
-  /** Idempotent; overwrites the stored bytes where the platform allows it. */
+  /** With the check-in secret. Idempotent; overwrites the stored bytes where the platform allows it. */
   deleteListKeys(generation: number): Promise<void>;
   /** Generations that have list keys, in any order. */
   listKeyGenerations(): Promise<readonly number[]>;

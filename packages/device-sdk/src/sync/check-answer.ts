@@ -4,6 +4,7 @@ import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
 import {
   applyDelta,
+  checkInSecretSealInfo,
   type Envelope,
   envelopeSigningInput,
   indexPack,
@@ -63,6 +64,8 @@ export interface KeptList {
   readonly next: NextPack | null;
   /** The caller wipes them. */
   readonly keys: readonly EpochKey[];
+  /** Signs check-ins; null if they are not sent anywhere. The caller wipes it. */
+  readonly checkInSecret: Uint8Array | null;
 }
 export interface WipeOrder {
   readonly kind: 'wipe';
@@ -113,7 +116,11 @@ export async function checkSyncAnswer(
   const index = next?.index ?? expected.held?.index;
   if (index === undefined) throw new SyncRefusal('pack-invalid');
   const keys = await openKeys(manifest, index, tools);
-  return { kind: 'keep', manifest, signedBy: envelope.keyId, issuedAtMs, ...times, next, keys };
+  const checkInSecret = await openCheckInSecret(manifest, tools).catch((error: unknown) => {
+    wipeListKeys(keys);
+    throw error;
+  });
+  return { kind: 'keep', manifest, signedBy: envelope.keyId, issuedAtMs, ...times, next, keys, checkInSecret };
 }
 
 async function openEnvelope(
@@ -245,15 +252,8 @@ async function openKeys(
   try {
     for (const [i, { epoch, engineId, dimension, sealedListKey }] of manifest.epochs.entries()) {
       const { listId, deviceId } = manifest;
-      const key = await keyStore
-        .openSealed({
-          enc: fromBase64Url(sealedListKey.enc) ?? new Uint8Array(),
-          ciphertext: fromBase64Url(sealedListKey.ciphertext) ?? new Uint8Array(),
-          info: listKeySealInfo({ listId, deviceId, epoch }),
-        })
-        .catch((cause: unknown) => {
-          throw new SyncRefusal('list-key-unopenable', { cause });
-        });
+      const info = listKeySealInfo({ listId, deviceId, epoch });
+      const key = await orRefuse('list-key-unopenable', () => openSealed(sealedListKey, info, keyStore));
       keys.push({ epoch, key });
       if (key.length !== LIST_KEY_BYTES) throw new SyncRefusal('list-key-unopenable');
       const record = pack.epochs[i]?.checkRecord ?? new Uint8Array();
@@ -268,6 +268,31 @@ async function openKeys(
     wipeListKeys(keys);
     throw error;
   }
+}
+
+async function openCheckInSecret(
+  { checkIn, listId, deviceId }: SyncManifest,
+  { keyStore }: Tools,
+): Promise<Uint8Array | null> {
+  if (checkIn === undefined) return null;
+  const info = checkInSecretSealInfo({ listId, deviceId });
+  const open = () => openSealed(checkIn.sealedSecret, info, keyStore);
+  const secret = await orRefuse('check-in-secret-unopenable', open);
+  if (secret.length === LIST_KEY_BYTES) return secret;
+  secret.fill(0);
+  throw new SyncRefusal('check-in-secret-unopenable');
+}
+
+function openSealed(
+  sealed: { readonly enc: string; readonly ciphertext: string },
+  info: Uint8Array,
+  keyStore: Tools['keyStore'],
+): Promise<Uint8Array> {
+  return keyStore.openSealed({
+    enc: fromBase64Url(sealed.enc) ?? new Uint8Array(),
+    ciphertext: fromBase64Url(sealed.ciphertext) ?? new Uint8Array(),
+    info,
+  });
 }
 
 async function orRefuse<T>(reason: SyncRefusal['reason'], action: () => T | Promise<T>): Promise<T> {

@@ -29,6 +29,7 @@ export const syncFailures = [
   'state-hash-mismatch',
   'list-key-unopenable',
   'check-record-unopenable',
+  'check-in-secret-unopenable',
   // the device itself
   'erased-for-good',
   'storage-failed',

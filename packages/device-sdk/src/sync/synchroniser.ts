@@ -132,6 +132,7 @@ export class Synchroniser {
       await vault.apply(answer, sentAtMs, followSigningKeys(region.signingKeys, manifest.signingKeys, signedBy));
     } finally {
       wipeListKeys(answer.keys);
+      answer.checkInSecret?.fill(0);
       body.fill(0);
     }
     this.#asksForWhole = false;

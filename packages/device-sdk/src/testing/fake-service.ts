@@ -2,6 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createNobleAead } from '@svc/core/aead';
 import {
+  checkInSecretSealInfo,
   encodeDelta,
   encodeEnvelope,
   encodePack,
@@ -14,10 +15,12 @@ import {
 } from '@svc/core/pack';
 import {
   DEVICE_KEY_HEADER,
+  type DeviceNames,
   formatId,
   formatSecret,
   type HeadTurnAlternative,
   NONCE_HEADER,
+  type ReEntryPolicy,
   type SyncManifest,
   uuidv7,
 } from '@svc/protocol';
@@ -89,6 +92,10 @@ export class FakeService {
   retentionDeadline: string | null = null;
   enrollmentClosed = false;
   headTurnAlternative: HeadTurnAlternative = 'none';
+  /** Sent if set, as are the following; older services send none. */
+  names: DeviceNames | null = null;
+  reEntry: ReEntryPolicy | null = null;
+  checkIn: { readonly url: string; readonly secret: Uint8Array } | null = null;
   wipe: SyncManifest['reason'] | null = null;
   /** Packs that were sent, by version: the bases of requested changes. */
   readonly #sent = new Map<number, Uint8Array>();
@@ -250,6 +257,9 @@ export class FakeService {
       payloadSha256: toBase64Url(sha256(payload)),
       stateHash: toBase64Url(parsed.stateHash()),
       epochs,
+      ...(this.names === null ? {} : { names: this.names }),
+      ...(this.reEntry === null ? {} : { reEntry: this.reEntry }),
+      ...(this.checkIn === null ? {} : { checkIn: await this.#checkInFor(deviceKey, this.checkIn) }),
     };
     return { payloadKind, manifest, payload, ...this.#signing() };
   }
@@ -260,14 +270,23 @@ export class FakeService {
     return [1, snapshot];
   }
 
-  async sealTo(deviceKey: Uint8Array, listKey: Uint8Array, epoch: number, deviceId = this.deviceId) {
-    const suite = createListKeySuite();
-    const recipientPublicKey = await suite.kem.importKey('raw', deviceKey.slice().buffer, true);
-    const info = listKeySealInfo({ listId: this.listId, deviceId, epoch }).slice().buffer;
-    const sender = await suite.createSenderContext({ recipientPublicKey, info });
-    const ciphertext = new Uint8Array(await sender.seal(listKey.slice().buffer));
-    return { enc: toBase64Url(new Uint8Array(sender.enc)), ciphertext: toBase64Url(ciphertext) };
+  sealTo(deviceKey: Uint8Array, listKey: Uint8Array, epoch: number, deviceId = this.deviceId) {
+    return sealSecret(deviceKey, listKey, listKeySealInfo({ listId: this.listId, deviceId, epoch }));
   }
+
+  async #checkInFor(deviceKey: Uint8Array, { url, secret }: { readonly url: string; readonly secret: Uint8Array }) {
+    const { listId, deviceId } = this;
+    return { url, sealedSecret: await sealSecret(deviceKey, secret, checkInSecretSealInfo({ listId, deviceId })) };
+  }
+}
+
+/** Seals a secret to a device's public key, as manifests carry it. */
+export async function sealSecret(deviceKey: Uint8Array, secret: Uint8Array, info: Uint8Array) {
+  const suite = createListKeySuite();
+  const recipientPublicKey = await suite.kem.importKey('raw', deviceKey.slice().buffer, true);
+  const sender = await suite.createSenderContext({ recipientPublicKey, info: info.slice().buffer });
+  const ciphertext = new Uint8Array(await sender.seal(secret.slice().buffer));
+  return { enc: toBase64Url(new Uint8Array(sender.enc)), ciphertext: toBase64Url(ciphertext) };
 }
 
 /** The changes from one pack to another. */

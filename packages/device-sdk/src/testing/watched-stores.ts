@@ -74,7 +74,7 @@ export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Identifies list keys without revealing them, by a value derived from each. Wipes them. */
+/** Identifies list keys and check-in secret without revealing them, by a value derived from each. Wipes them. */
 async function fingerprintOf(keys: ListKeys | null): Promise<string> {
   const none = new Uint8Array();
   const derived = (keys?.epochs ?? []).map(async (epoch) => {
@@ -82,8 +82,9 @@ async function fingerprintOf(keys: ListKeys | null): Promise<string> {
     return `${epoch} ${Buffer.from(bytes).toString('hex')}`;
   });
   const all = await Promise.all(derived);
+  const signed = (await keys?.signCheckIn(none)) ?? null;
   keys?.wipe();
-  return all.join();
+  return [...all, ...(signed === null ? [] : [Buffer.from(signed).toString('hex')])].join();
 }
 
 /** Everything in the stores, to compare before and after. */

@@ -11,10 +11,10 @@ export async function nextGeneration(held: number, packStore: PackStore): Promis
 export async function putGeneration(
   { keyStore, packStore }: Stores,
   generation: number,
-  keys: readonly EpochKey[] | ListKeys,
+  keys: { readonly epochs: readonly EpochKey[]; readonly checkInSecret: Uint8Array | null } | ListKeys,
   parts: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   if ('keepAs' in keys) await keys.keepAs(generation);
-  else await keyStore.putListKeys(generation, keys);
+  else await keyStore.putListKeys(generation, keys.epochs, keys.checkInSecret);
   await packStore.writePack(generation, parts);
 }

@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative, WipeReason } from '@svc/protocol/sync';
+import type { DeviceNames, HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol/sync';
 import { concatBytes, sameBytes } from '../bytes.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 
@@ -30,6 +30,12 @@ export interface HeldList {
   readonly enrollmentClosed: boolean;
   /** Absent from states of older versions: none. */
   readonly headTurnAlternative?: HeadTurnAlternative;
+  /** Absent if the service sent none. */
+  readonly names?: DeviceNames | undefined;
+  /** Absent: `off`. */
+  readonly reEntry?: ReEntryPolicy | undefined;
+  /** Absent if check-ins are not sent anywhere. The secret that signs them is in the key store. */
+  readonly checkIn?: { readonly url: string } | undefined;
   /** Newest first. */
   readonly epochs: readonly ListEpoch[];
 }

@@ -55,7 +55,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
       const keys = await svcPage.openKeys(name);
       await keys.devicePublicKey();
       await keys.mac(Uint8Array.of(1));
-      await keys.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32).fill(7) }]);
+      await keys.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32).fill(7) }], new Uint8Array(32).fill(8));
     }, name);
     const stored = await rawRows(name, 'keys');
     const extractable = await stored.evaluate((rows) =>
@@ -70,8 +70,10 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
         ...{ epoch, rest, extractable: key.extractable, usages: key.usages, algorithm: key.algorithm.name },
       })),
     );
-    const usages = ['deriveBits'];
-    expect(listKeys).toEqual([{ epoch: 1, rest: {}, extractable: false, usages, algorithm: 'HKDF' }]);
+    expect(listKeys).toEqual([
+      { epoch: 1, rest: {}, extractable: false, usages: ['deriveBits'], algorithm: 'HKDF' },
+      { epoch: 0, rest: {}, extractable: false, usages: ['sign'], algorithm: 'HMAC' },
+    ]);
   });
 
   it('leaves nothing of a deleted or replaced pack in the rows', async () => {

@@ -4,8 +4,11 @@ import { storageFailure } from './storage-failure.ts';
 /** Default name of a page's database. */
 export const DEFAULT_DATABASE_NAME = 'svc-device';
 
-/** An epoch's key, usable for HKDF only: scripts can derive from it but not read it. */
+/**
+ * An epoch's key, usable for HKDF only, or the check-in secret, usable for HMAC only: scripts can use but not read them.
+ */
 export interface StoredListKey {
+  /** 0 for the check-in secret. */
   readonly epoch: number;
   readonly key: CryptoKey;
 }

@@ -12,6 +12,8 @@ import type { DeviceDatabase, StoredListKey } from '../database/device-database.
 import { storageFailure } from '../database/storage-failure.ts';
 
 const LIST_KEY_BYTES = 32;
+/** In the place of an epoch, which counts from 1. */
+const CHECK_IN_SECRET = 0;
 const MAC = { name: 'HMAC', hash: 'SHA-256', length: 256 } as const;
 
 /**
@@ -48,7 +50,10 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
       const key = stored ?? (await keepFirst(database, 'mac', await crypto.subtle.generateKey(MAC, false, ['sign'])));
       return new Uint8Array(await crypto.subtle.sign('HMAC', key as CryptoKey, Uint8Array.from(message)));
     },
-    putListKeys: async (generation, keys) => keep(generation, await Promise.all(keys.map(importListKey))),
+    async putListKeys(generation, keys, checkInSecret = null) {
+      const entries = checkInSecret === null ? keys : [...keys, { epoch: CHECK_IN_SECRET, key: checkInSecret }];
+      await keep(generation, await Promise.all(entries.map(importEntry)));
+    },
     async listKeys(generation) {
       const stored: unknown = await database.read(['secrets'], (tx) =>
         tx.objectStore('secrets').get(nameOf(generation)),
@@ -68,12 +73,13 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
 const PREFIX = 'list-keys.';
 const nameOf = (generation: number): string => PREFIX + generation;
 
-/** An HKDF base key, which permits derivation only. */
-async function importListKey({ epoch, key }: EpochKey): Promise<StoredListKey> {
-  if (key.length !== LIST_KEY_BYTES) throw new FaceError('invalid-argument', 'a list key has 32 bytes');
+/** An HKDF base key, which permits derivation only; the check-in secret permits signing only. */
+async function importEntry({ epoch, key }: EpochKey): Promise<StoredListKey> {
+  if (key.length !== LIST_KEY_BYTES) throw new FaceError('invalid-argument', 'a list key or secret has 32 bytes');
   const copy = secretCopy(key);
+  const [algorithm, usage] = epoch === CHECK_IN_SECRET ? ([MAC, 'sign'] as const) : (['HKDF', 'deriveBits'] as const);
   try {
-    return { epoch, key: await crypto.subtle.importKey('raw', copy, 'HKDF', false, ['deriveBits']) };
+    return { epoch, key: await crypto.subtle.importKey('raw', copy, algorithm, false, [usage]) };
   } finally {
     copy.fill(0);
   }
@@ -84,16 +90,27 @@ function listKeysOf(
   keep: (generation: number, keys: readonly StoredListKey[]) => Promise<void>,
 ): ListKeys {
   let wiped = false;
+  const requireHeld = () => {
+    if (wiped) throw storageFailure(new DOMException('the list keys were let go', 'InvalidStateError'));
+  };
+  const entry = (epoch: number) => stored.find((one) => one.epoch === epoch)?.key;
   return {
-    epochs: stored.map(({ epoch }) => epoch),
+    epochs: stored.map(({ epoch }) => epoch).filter((epoch) => epoch !== CHECK_IN_SECRET),
     keyOf(epoch) {
-      const key = stored.find((one) => one.epoch === epoch)?.key;
+      const key = epoch === CHECK_IN_SECRET ? undefined : entry(epoch);
       if (key === undefined) return null;
       return async (salt, info, length) => {
-        if (wiped) throw storageFailure(new DOMException('the list keys were let go', 'InvalidStateError'));
+        requireHeld();
         const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: Uint8Array.from(salt), info: Uint8Array.from(info) };
         return new Uint8Array(await crypto.subtle.deriveBits(hkdf, key, length * 8));
       };
+    },
+    async signCheckIn(message) {
+      requireHeld();
+      const key = entry(CHECK_IN_SECRET);
+      return key === undefined
+        ? null
+        : new Uint8Array(await crypto.subtle.sign('HMAC', key, Uint8Array.from(message)));
     },
     keepAs: (generation) => keep(generation, stored),
     wipe() {

@@ -49,7 +49,11 @@ async function declareTypes(): Promise<string> {
 export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promise<void> {
   const apiOrigin = apiUrl === undefined ? null : new URL(apiUrl).origin;
   const engine = await readEngineFolder();
-  const define = { __API_URL__: JSON.stringify(apiUrl ?? '..'), __ENGINE_FOLDER__: JSON.stringify(engine.path) };
+  const define = {
+    __API_URL__: JSON.stringify(apiUrl ?? '..'),
+    __ENGINE_FOLDER__: JSON.stringify(engine.path),
+    __ENGINE_FILES__: JSON.stringify(engine.files),
+  };
   await bundlePage({ root, html: join(root, 'index.html'), outDir, define, workerFormat: 'iife' });
   await engine.write(outDir);
   const entry = join(root, 'src', 'loader', 'widget.ts');

@@ -15,6 +15,8 @@ import { openModelBundle } from '@svc/face-models/node';
 export interface EngineFolder {
   /** Relative to the site, ends in a slash; contains a hash of the content. */
   readonly path: string;
+  /** Names and sizes, uncompressed, in bytes, of the files that the worker is given. It loads the script by itself. */
+  readonly files: readonly (readonly [name: string, bytes: number])[];
   /** @param outDir the site's folder */
   write(outDir: string): Promise<void>;
 }
@@ -23,12 +25,15 @@ export interface EngineFolder {
 export const ENGINE_ENCODING = 'gzip';
 export const isOfEngine = (path: string): boolean => /^assets\/engine-[0-9a-f]{16}\//.test(path);
 
+/** The runtime's script. */
+const GLUE = 'litert.js';
+
 /** @throws ModelError `model-missing` if the models were not built */
 export async function readEngineFolder(): Promise<EngineFolder> {
   const bundle = await openModelBundle({ addOnDirectory: null });
   const { glue, wasm } = await readBrowserRuntime('litert');
   const files = [
-    ['litert.js', glue.bytes] as const,
+    [GLUE, glue.bytes] as const,
     ['litert.wasm', wasm.bytes] as const,
     ...(await modelFiles(bundle, manifestOfModels(bundle.manifest, analyserModels))),
   ];
@@ -37,6 +42,7 @@ export async function readEngineFolder(): Promise<EngineFolder> {
   const path = `assets/engine-${hash.digest('hex').slice(0, 16)}/`;
   return {
     path,
+    files: files.flatMap(([name, { length }]) => (name === GLUE ? [] : [[name, length] as const])),
     async write(outDir) {
       await mkdir(join(outDir, path), { recursive: true });
       for (const [name, bytes] of files) {

@@ -23,6 +23,16 @@ export interface Guidance {
   readonly face: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
 }
 
+/** The engine behind the guidance, one for the page. */
+export type EngineState =
+  /** Not asked for yet, or ended after a time without use. */
+  | { readonly name: 'idle' }
+  /** `progress`: share of its files that were fetched, 0 to 1; null while nothing is known about it. */
+  | { readonly name: 'loading'; readonly progress: number | null }
+  | { readonly name: 'ready' }
+  /** It cannot run here, or could not be fetched: the guest takes the photo by hand. */
+  | { readonly name: 'absent' };
+
 /** At most 1280 px on its longest side, upright, without metadata. */
 export interface Photo {
   readonly jpeg: Blob;
@@ -84,15 +94,21 @@ export interface SelfieCamera {
   readonly guidance: 'loading' | 'running' | 'absent';
   /** Good for long enough: the page may take the photo automatically. @returns a function that removes the listener */
   onSteady(listener: () => void): () => void;
+  /** Forgets the last steady moment and waits for the next: the page took no photo of it. */
+  waitAgain(): void;
   /** The current picture. @throws CameraError if the camera is off. @throws PhotoError `failed` */
   take(): Promise<Photo>;
   /** Switches the camera off immediately; idempotent. */
   close(): void;
 }
 
-/** The camera step fetches the chunk behind this. */
+/** The page fetches the chunk behind this while the guest reads the consent, or at the camera step. */
 export interface Capture {
   createCamera(): SelfieCamera;
+  /** Fetches and starts the engine before a camera needs it, and keeps it for the first one. Idempotent; never throws. */
+  warmUp(): void;
+  /** Called with the engine's state, now and at every change. @returns a function that removes the listener */
+  onEngine(listener: (engine: EngineState) => void): () => void;
   /** @throws PhotoError */
   preparePhoto(file: Blob): Promise<Photo>;
 }

@@ -1,7 +1,8 @@
 import { listWebCameras, openCameraStream } from '@svc/capture-web';
 import type { Capture } from '../ports.ts';
 import { type Cameras, createSelfieCamera } from './camera/selfie-camera.ts';
-import { createEngineLine } from './guide/engine-line.ts';
+import { fetchEngineFiles } from './guide/engine-files.ts';
+import { createEngineLine, type EngineUse } from './guide/engine-line.ts';
 import { createFrameGuide } from './guide/frame-guide.ts';
 import { pictureOf, preparePhoto } from './photo/prepare-photo.ts';
 
@@ -10,26 +11,51 @@ const browserCameras: Cameras = { open: openCameraStream, list: listWebCameras }
 
 /** The engine's folder, relative to the page, with a slash at its end. Set by the build. */
 declare const __ENGINE_FOLDER__: string;
+/** Its files except the runtime's script, with their sizes in bytes. Set by the build. */
+declare const __ENGINE_FILES__: readonly (readonly [name: string, bytes: number])[];
+
+const folder = new URL(__ENGINE_FOLDER__, document.baseURI);
 
 /** One engine for the page, for all visits of the camera step. */
 const engine = createEngineLine({
   createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
-  folder: new URL(__ENGINE_FOLDER__, document.baseURI),
+  folder,
+  fetchFiles: (onProgress) => fetchEngineFiles(folder, __ENGINE_FILES__, onProgress),
 });
 
+/** The use that keeps a warmed-up engine until a camera uses it. */
+let warm: EngineUse | null = null;
+
+function release(): void {
+  warm?.release();
+  warm = null;
+}
+
 /**
- * Camera, live guidance and the preparation of photos, in this browser. The engine is fetched after the first camera
- * has opened.
+ * Camera, live guidance and the preparation of photos, in this browser. The engine is fetched by `warmUp`, or after the
+ * first camera has opened.
  */
 export function createCapture(): Capture {
   return {
-    createCamera: () =>
-      createSelfieCamera({
+    onEngine: (listener) => engine.onState(listener),
+    warmUp() {
+      try {
+        warm ??= engine.use();
+        warm.ready.catch(release);
+      } catch {
+        // No workers: the camera step says so.
+      }
+    },
+    createCamera() {
+      // The engine is kept for some time without use, which is longer than a camera takes to open.
+      release();
+      return createSelfieCamera({
         cameras: browserCameras,
         guide: createFrameGuide(engine),
         take: pictureOf,
         page: document,
-      }),
+      });
+    },
     preparePhoto,
   };
 }

@@ -55,18 +55,18 @@ async function answer(event: FlowEvent): Promise<void> {
   await settled();
 }
 
-async function agree(): Promise<void> {
+async function agree(loadsBefore = 0): Promise<void> {
   page.dispatch({ type: 'opened', language: null });
   await answer({ type: 'session-read', session });
   page.dispatch({ type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true });
   page.dispatch({ type: 'box-ticked', box: 'writtenRelease', ticked: true });
-  expect(loads).toBe(0);
+  expect(loads).toBe(loadsBefore);
   page.dispatch({ type: 'consent-pressed' });
   await settled();
 }
 
-async function openCamera(): Promise<void> {
-  await agree();
+async function openCamera(loadsBefore = 0): Promise<void> {
+  await agree(loadsBefore);
   capture.cameras[0]?.ready();
   await settled();
 }
@@ -128,6 +128,28 @@ describe('the camera', () => {
     page.dispatch({ type: 'camera-pressed' });
     await settled();
     expect(capture.cameras).toHaveLength(1);
+  });
+});
+
+describe('the engine', () => {
+  it('is warmed up on request, and says how far it is', async () => {
+    page.warmUp();
+    await settled();
+    expect(capture.warmUps).toBe(1);
+    capture.engineIs({ name: 'loading', progress: 0.25 });
+    expect(page.state().engine).toEqual({ name: 'loading', progress: 0.25 });
+    await openCamera(1);
+    capture.engineIs({ name: 'ready' });
+    expect(page.state()).toMatchObject({ engine: { name: 'ready' }, step: { name: 'camera' } });
+  });
+
+  it('that could not be fetched early is left to the camera step', async () => {
+    isOnline = false;
+    page.warmUp();
+    await settled();
+    isOnline = true;
+    await openCamera(1);
+    expect(step()).toMatchObject({ camera: { mode: 'live' } });
   });
 });
 

@@ -13,7 +13,7 @@ import { transition } from './flow/transition.ts';
 
 export interface GuestPageParts {
   readonly api: WidgetApi;
-  /** Fetches the photo code; called at the camera step. @throws if it cannot be fetched */
+  /** Fetches the photo code. @throws if it cannot be fetched */
   readonly loadCapture: () => Promise<Capture>;
   /** Shows the guest the camera's picture. */
   readonly video: HTMLVideoElement;
@@ -30,6 +30,8 @@ export interface GuestPage {
   subscribe(listener: (state: State) => void): () => void;
   dispatch(event: FlowEvent): void;
   newKey(): string;
+  /** Fetches the photo code and the engine before the camera step. A failure is left to that step. */
+  warmUp(): void;
 }
 
 export function createGuestPage(parts: GuestPageParts): GuestPage {
@@ -37,6 +39,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
   let callOff: () => void = () => undefined;
   let camera: SelfieCamera | null = null;
   let filesChosen = 0;
+  let isEngineHeard = false;
   const listeners = new Set<(state: State) => void>();
 
   function dispatch(event: FlowEvent): void {
@@ -95,6 +98,13 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     };
   }
 
+  async function loadCapture(): Promise<Capture> {
+    const capture = await parts.loadCapture();
+    if (!isEngineHeard) capture.onEngine((engine) => dispatch({ type: 'engine-changed', engine }));
+    isEngineHeard = true;
+    return capture;
+  }
+
   const opened = ({ canSwitch, mirrored }: SelfieCamera): FlowEvent => ({
     type: 'camera-opened',
     canSwitch,
@@ -124,7 +134,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
 
   async function openCamera(): Promise<void> {
     closeCamera();
-    const capture = await parts.loadCapture().catch(() => null);
+    const capture = await loadCapture().catch(() => null);
     const view = state.step.name === 'camera' ? state.step.camera.mode : null;
     if (view !== 'opening' || camera !== null) return;
     if (capture === null) {
@@ -151,7 +161,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
   }
 
   async function prepared(file: Blob): Promise<FlowEvent> {
-    const capture = await parts.loadCapture().catch(() => null);
+    const capture = await loadCapture().catch(() => null);
     if (capture === null) return { type: 'file-refused', problem: 'offline' };
     try {
       return taken(await capture.preparePhoto(file), { source: 'file', mirrored: false });
@@ -168,5 +178,11 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     },
     dispatch,
     newKey: parts.newKey,
+    warmUp() {
+      loadCapture().then(
+        (capture) => capture.warmUp(),
+        () => undefined,
+      );
+    },
   };
 }

@@ -40,6 +40,21 @@ const page = createGuestPage({
   },
 });
 
+/** The consent has been painted and reacts before anything else is fetched. */
+const SETTLED_MS = 500;
+const IDLE_WITHIN_MS = 5_000;
+
+/** Fetches the photo code and the engine once the consent is usable and the page idle, unless data is to be saved. */
+function warmUpWhenIdle(): void {
+  const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
+  if (connection?.saveData === true) return;
+  const warmUp = () => page.warmUp();
+  // Safari has no idle callbacks.
+  const whenIdle = () =>
+    'requestIdleCallback' in window ? requestIdleCallback(warmUp, { timeout: IDLE_WITHIN_MS }) : setTimeout(warmUp);
+  setTimeout(whenIdle, SETTLED_MS);
+}
+
 const wantedLanguages = [...(appearance.language === null ? [] : [appearance.language]), ...navigator.languages];
 let isFirstStep = true;
 const app = document.getElementById('app');
@@ -51,7 +66,8 @@ if (app !== null) {
       newKey={page.newKey}
       link={parent.isThere ? null : location.href}
       wantedLanguages={wantedLanguages}
-      onStep={(_step, title) => {
+      onStep={(step, title) => {
+        if (step === 'consent') warmUpWhenIdle();
         parent.tell({ type: 'title', text: title });
         if (!isFirstStep) parent.tell({ type: 'show-top' });
         isFirstStep = false;

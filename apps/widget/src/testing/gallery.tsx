@@ -68,6 +68,7 @@ function show(): void {
         subscribe: () => () => undefined,
         dispatch: () => undefined,
         newKey: () => 'key',
+        warmUp: () => undefined,
       }}
       video={filmOf(picture)}
       newKey={() => 'key'}

@@ -173,5 +173,5 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
 export function stateAt(step: Step, session: WidgetSession): State {
   const isBefore = step.name === 'loading' || (step.name === 'ended' && step.why !== 'exhausted');
   const attemptsLeft = step.name === 'refused' ? 3 : session.attemptsLeft;
-  return { session: isBefore ? null : { ...session, attemptsLeft }, step };
+  return { ...initialState, session: isBefore ? null : { ...session, attemptsLeft }, step };
 }

@@ -1,8 +1,19 @@
-import type { CameraError, CameraProblem, Capture, Guidance, Photo, PhotoError, SelfieCamera } from '../ports.ts';
+import type {
+  CameraError,
+  CameraProblem,
+  Capture,
+  EngineState,
+  Guidance,
+  Photo,
+  PhotoError,
+  SelfieCamera,
+} from '../ports.ts';
 
 /** A camera that a test controls. */
 export interface ScriptedCamera extends SelfieCamera {
   readonly isOpen: boolean;
+  /** How often it was told to wait for the next steady moment. */
+  readonly waits: number;
   /** Lets `open` resolve, or reject with an error. */
   ready(error?: CameraError): void;
   guide(guidance: Guidance): void;
@@ -15,11 +26,15 @@ export interface ScriptedCapture extends Capture {
   readonly cameras: readonly ScriptedCamera[];
   /** The error for every file; null: files become photos. */
   fileError: PhotoError | null;
+  /** How often `warmUp` was called. */
+  warmUps: number;
+  engineIs(engine: EngineState): void;
 }
 
 function createScriptedCamera(photo: Photo): ScriptedCamera {
   let settle: ((error?: CameraError) => void) | null = null;
   let isOpen = false;
+  let waits = 0;
   const guided = new Set<(guidance: Guidance) => void>();
   const steadied = new Set<() => void>();
   const failed = new Set<(problem: CameraProblem) => void>();
@@ -32,6 +47,12 @@ function createScriptedCamera(photo: Photo): ScriptedCamera {
   return {
     get isOpen() {
       return isOpen;
+    },
+    get waits() {
+      return waits;
+    },
+    waitAgain() {
+      waits += 1;
     },
     canSwitch: true,
     mirrored: true,
@@ -68,9 +89,21 @@ function createScriptedCamera(photo: Photo): ScriptedCamera {
 /** Photo code that a test controls. @param photo the result of every camera and every file */
 export function createScriptedCapture(photo: Photo): ScriptedCapture {
   const cameras: ScriptedCamera[] = [];
+  const engines = new Set<(engine: EngineState) => void>();
   return {
     cameras,
     fileError: null,
+    warmUps: 0,
+    warmUp() {
+      this.warmUps += 1;
+    },
+    onEngine(listener) {
+      engines.add(listener);
+      return () => engines.delete(listener);
+    },
+    engineIs(engine) {
+      for (const listener of engines) listener(engine);
+    },
     createCamera() {
       const camera = createScriptedCamera(photo);
       cameras.push(camera);

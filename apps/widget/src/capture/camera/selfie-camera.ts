@@ -117,6 +117,10 @@ class LiveCamera implements SelfieCamera {
     return this.#problems.add(listener);
   }
 
+  waitAgain(): void {
+    this.#parts.guide.restart();
+  }
+
   async take(): Promise<Photo> {
     if (this.#video === null || this.#run === null || this.#video.videoWidth === 0) throw new CameraError('failed');
     this.#parts.guide.restart();

@@ -3,7 +3,7 @@ import { createEngineLine } from './engine-line.ts';
 
 /** A worker that answers at once; `fails` makes it refuse to start. */
 class FakeWorker {
-  readonly asked: { readonly name: string; readonly ask: { readonly folder?: string } }[] = [];
+  readonly asked: { readonly name: string; readonly ask: { readonly folder?: string; readonly files?: object } }[] = [];
   onmessage: ((event: { data: unknown }) => void) | null = null;
   isTerminated = false;
   readonly #fails: boolean;
@@ -25,7 +25,7 @@ class FakeWorker {
   }
 }
 
-function setUp(fails = false) {
+function setUp(fails = false, isOnline = true) {
   const workers: FakeWorker[] = [];
   const line = createEngineLine({
     createWorker() {
@@ -34,6 +34,10 @@ function setUp(fails = false) {
       return worker as unknown as Worker;
     },
     folder: new URL('https://widget.example/assets/engine-0/'),
+    fetchFiles(onProgress) {
+      onProgress(0.5);
+      return isOnline ? Promise.resolve({ 'manifest.json': new Uint8Array(2) }) : Promise.reject(new TypeError());
+    },
   });
   return { line, workers };
 }
@@ -69,6 +73,30 @@ describe('the engine’s line', () => {
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true]);
     await line.use().ready;
     expect(workers).toHaveLength(2);
+  });
+
+  it('says how far it is', async () => {
+    const { line, workers } = setUp();
+    const told: unknown[] = [];
+    line.onState(({ name, ...more }) => told.push(name === 'loading' ? { name, ...more } : name));
+    await line.use().ready;
+    expect(told).toEqual(['idle', { name: 'loading', progress: null }, { name: 'loading', progress: 0.5 }, 'ready']);
+    line.onState(({ name }) => told.push(name));
+    expect(told.at(-1)).toBe('ready');
+    expect(workers[0]?.asked[0]?.ask).toMatchObject({ files: { 'manifest.json': new Uint8Array(2) } });
+  });
+
+  it.each([
+    ['wrong models', true, true],
+    ['no network', false, false],
+  ])('says that it is absent, and why to its users: %s', async (_why, fails, isOnline) => {
+    const { line } = setUp(fails, isOnline);
+    await expect(line.use().ready).rejects.toThrow();
+    let last = '';
+    line.onState(({ name }) => {
+      last = name;
+    });
+    expect(last).toBe('absent');
   });
 
   it('tries again after a failed start', async () => {

@@ -1,16 +1,20 @@
 import { WorkerLink } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
-import type { Guidance } from '../../ports.ts';
+import type { EngineState, Guidance } from '../../ports.ts';
+import { Listeners } from '../listeners.ts';
+
+/** Content of files by name. */
+export type EngineFiles = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
 
 /** Requests to the engine's worker. */
 export interface GuideOperations {
-  /** Loads the engine from a folder's address, which ends in a slash. */
-  start: { readonly ask: { readonly folder: string }; readonly answer: null };
+  /** Starts the engine from its files, which are transferred, and from the script in a folder, which ends in a slash. */
+  start: { readonly ask: { readonly folder: string; readonly files: EngineFiles }; readonly answer: null };
   /** Transfers the frame's pixels to the worker, which wipes them. */
   look: { readonly ask: { readonly frame: PixelImage }; readonly answer: Guidance };
 }
 
-/** Loads the engine and runs each model once; on a slow phone over a slow network. */
+/** Starts the engine and runs each model once, on a slow phone. */
 const START_TIMEOUT_MS = 120_000;
 /** An analysis takes tens of milliseconds; a worker without an answer for this long hangs. */
 const LOOK_TIMEOUT_MS = 10_000;
@@ -19,7 +23,7 @@ const KEPT_MS = 60_000;
 
 /** One use of the engine. */
 export interface EngineUse {
-  /** Resolves once the engine is ready. @throws FaceError if it cannot run here */
+  /** Resolves once the engine is ready. @throws FaceError if it cannot run here; Error if it cannot be fetched */
   readonly ready: Promise<void>;
   /** Transfers the frame's buffer to the engine, which wipes it. @throws FaceError `runtime-failed` */
   look(frame: PixelImage): Promise<Guidance>;
@@ -31,12 +35,20 @@ export interface EngineUse {
 export interface EngineLine {
   /** @throws Error if the browser has no workers */
   use(): EngineUse;
+  /** Called with the state, now and at every change. @returns a function that removes the listener */
+  onState(listener: (state: EngineState) => void): () => void;
 }
 
 export interface EngineLineOptions {
   readonly createWorker: () => Worker;
   /** The engine's folder; ends in a slash. */
   readonly folder: URL;
+  /**
+   * Fetches what the worker gets with its start; it checks the content.
+   * @param onProgress called with the fetched share, 0 to 1
+   * @throws if a file cannot be fetched
+   */
+  readonly fetchFiles: (onProgress: (share: number) => void) => Promise<EngineFiles>;
 }
 
 interface Started {
@@ -44,19 +56,41 @@ interface Started {
   readonly ready: Promise<void>;
 }
 
-export function createEngineLine({ createWorker, folder }: EngineLineOptions): EngineLine {
+export function createEngineLine({ createWorker, folder, fetchFiles }: EngineLineOptions): EngineLine {
+  const states = new Listeners<EngineState>();
+  let state: EngineState = { name: 'idle' };
   let started: Started | null = null;
   let uses = 0;
   let idle: ReturnType<typeof setTimeout> | undefined;
 
+  function become(next: EngineState): void {
+    state = next;
+    states.tell(next);
+  }
+
   function start(): Started {
     const link = new WorkerLink<GuideOperations>(createWorker(), () => {
-      if (started?.link === link) started = null;
+      if (started?.link !== link) return;
+      started = null;
+      if (state.name !== 'absent') become({ name: 'idle' });
     });
-    const ready = link.ask('start', { folder: folder.href }, { timeoutMs: START_TIMEOUT_MS }).then(
-      () => undefined,
+    become({ name: 'loading', progress: null });
+    const fetched = fetchFiles((progress) => {
+      if (started?.link === link) become({ name: 'loading', progress });
+    });
+    const startEngine = (files: EngineFiles) =>
+      link.ask(
+        'start',
+        { folder: folder.href, files },
+        { timeoutMs: START_TIMEOUT_MS, transfer: Object.values(files).map(({ buffer }) => buffer) },
+      );
+    const ready = fetched.then(startEngine).then(
+      () => {
+        if (started?.link === link) become({ name: 'ready' });
+      },
       (error: unknown) => {
         // Loading failed or the models gave wrong results: the next use starts a new worker.
+        if (started === null || started.link === link) become({ name: 'absent' });
         link.end();
         throw error;
       },
@@ -66,6 +100,10 @@ export function createEngineLine({ createWorker, folder }: EngineLineOptions): E
   }
 
   return {
+    onState(listener) {
+      listener(state);
+      return states.add(listener);
+    },
     use() {
       started ??= start();
       const { link, ready } = started;

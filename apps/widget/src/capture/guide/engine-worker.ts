@@ -1,27 +1,19 @@
 /** The engine's side of the worker: a classic dedicated worker, because the runtime is loaded by importScripts. */
 import { answerRequests } from '@svc/capture-web';
 import { FaceError, loadCore, type PixelImage } from '@svc/core';
-import { analyserModels, createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
-import { createLiteRtBrowserRuntime, openModelBundleAt } from '@svc/face-engine/browser';
-import type { ModelBundle, ModelName } from '@svc/face-models';
+import { createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
+import { createLiteRtBrowserRuntime } from '@svc/face-engine/browser';
+import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
 import type { Guidance } from '../../ports.ts';
 import { adviceOf, lightOf } from './advice.ts';
-import type { GuideOperations } from './engine-line.ts';
-
-/** A bundle that fetches all models at once, before they are asked for. */
-function readAhead(bundle: ModelBundle, names: readonly ModelName[]): ModelBundle {
-  const coming = new Map(names.map((name) => [name, bundle.read(name)]));
-  // The reader of each model gets the rejection.
-  for (const read of coming.values()) read.catch(() => undefined);
-  return { ...bundle, read: (name) => coming.get(name) ?? bundle.read(name) };
-}
+import type { EngineFiles, GuideOperations } from './engine-line.ts';
 
 let analyser: Promise<FaceAnalyser> | null = null;
 
 answerRequests<GuideOperations>(async (request) => {
   switch (request.name) {
     case 'start':
-      analyser ??= load(request.ask.folder);
+      analyser ??= load(request.ask);
       await analyser;
       return null;
     case 'look':
@@ -31,13 +23,30 @@ answerRequests<GuideOperations>(async (request) => {
 });
 
 /** Loads the runtime without `eval`: the worker's policy allows WebAssembly but no evaluation of text. */
-async function load(folder: string): Promise<FaceAnalyser> {
-  const [core, runtime, bundle] = await Promise.all([
+async function load({ folder, files }: GuideOperations['start']['ask']): Promise<FaceAnalyser> {
+  const wasm = contentOf(files, 'litert.wasm');
+  const [core, runtime] = await Promise.all([
     loadCore(),
-    createLiteRtBrowserRuntime({ glueUrl: `${folder}litert.js`, wasm: `${folder}litert.wasm` }),
-    openModelBundleAt(folder).then((found) => readAhead(found, analyserModels)),
+    createLiteRtBrowserRuntime({ glueUrl: `${folder}litert.js`, wasm }),
   ]);
-  return createFaceAnalyser({ core, runtime, bundle });
+  return createFaceAnalyser({ core, runtime, bundle: bundleOf(files) });
+}
+
+function contentOf(files: EngineFiles, name: string): Uint8Array<ArrayBuffer> {
+  const content = files[name];
+  if (content === undefined) throw new FaceError('model-missing', 'a file of the engine is missing');
+  return content;
+}
+
+/** The models among the files. */
+function bundleOf(files: EngineFiles): ModelBundle {
+  const json = contentOf(files, 'manifest.json');
+  try {
+    const manifest = parseManifest(new TextDecoder().decode(json));
+    return createModelBundle({ manifest, fetch: ({ file }) => Promise.resolve(contentOf(files, file)) });
+  } catch (cause) {
+    throw new FaceError('model-mismatch', 'the model manifest is damaged', { cause });
+  }
 }
 
 /** Only the advice leaves the worker; pixels, landmarks and measures stay here. */

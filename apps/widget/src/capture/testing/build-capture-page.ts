@@ -13,7 +13,10 @@ export type { CapturePage, PhotoOutside } from './capture-page.ts';
 export async function buildCapturePage(outDir: string): Promise<void> {
   const folder = join(root, 'src', 'capture', 'testing');
   const engine = await readEngineFolder();
-  const define = { __ENGINE_FOLDER__: JSON.stringify(engine.path) };
+  const define = {
+    __ENGINE_FOLDER__: JSON.stringify(engine.path),
+    __ENGINE_FILES__: JSON.stringify(engine.files),
+  };
   await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define, workerFormat: 'iife' });
   await engine.write(outDir);
   await writeSite(outDir, headersFor(null));

@@ -163,6 +163,7 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
     say,
     language: shownLanguage,
     session: state.session,
+    engine: state.engine,
     dispatch: page.dispatch,
   };
   return (

@@ -20,6 +20,7 @@ export interface PageContext extends Surroundings {
   /** BCP 47. The wording's language once there is a wording, else that of the texts. */
   readonly language: string;
   readonly session: State['session'];
+  readonly engine: State['engine'];
   readonly dispatch: (event: FlowEvent) => void;
 }
 

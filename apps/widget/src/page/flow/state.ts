@@ -1,5 +1,5 @@
 import type { PhotoRefusal, WidgetSession } from '@svc/protocol';
-import type { CameraProblem, Hint, Photo, PhotoProblem } from '../../ports.ts';
+import type { CameraProblem, EngineState, Hint, Photo, PhotoProblem } from '../../ports.ts';
 
 /** The checkboxes of the consent. */
 export interface Boxes {
@@ -142,11 +142,14 @@ export type StepName = Step['name'];
 export interface State {
   /** The service's session; null until it was read. */
   readonly session: WidgetSession | null;
+  /** The engine behind the camera's hints. */
+  readonly engine: EngineState;
   readonly step: Step;
 }
 
 export const initialState: State = {
   session: null,
+  engine: { name: 'idle' },
   step: { name: 'loading', language: null, changed: false, photo: null, trouble: null },
 };
 
@@ -188,6 +191,7 @@ export type FlowEvent =
   | { readonly type: 'camera-opened'; readonly canSwitch: boolean; readonly mirrored: boolean }
   | { readonly type: 'camera-failed'; readonly problem: NoCamera }
   | { readonly type: 'guided'; readonly hint: Hint | null }
+  | { readonly type: 'engine-changed'; readonly engine: EngineState }
   | { readonly type: 'steady' }
   | { readonly type: 'photo-taken'; readonly photo: HeldPhoto }
   | { readonly type: 'file-refused'; readonly problem: PhotoProblem | 'offline' }

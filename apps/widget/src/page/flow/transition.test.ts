@@ -49,6 +49,7 @@ const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T
   'camera-opened': { type: 'camera-opened', canSwitch: true, mirrored: true },
   'camera-failed': { type: 'camera-failed', problem: 'denied' },
   guided: { type: 'guided', hint: 'come-closer' },
+  'engine-changed': { type: 'engine-changed', engine: { name: 'loading', progress: 0.5 } },
   steady: { type: 'steady' },
   'photo-taken': { type: 'photo-taken', photo },
   'file-refused': { type: 'file-refused', problem: 'too-large' },
@@ -226,7 +227,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
   ended: {},
 };
 
-const at = (step: Step): State => ({ session, step });
+const at = (step: Step): State => ({ ...initialState, session, step });
 
 function told(before: State, event: FlowEvent): string | undefined {
   const { state, effects } = transition(before, event);
@@ -240,7 +241,7 @@ function told(before: State, event: FlowEvent): string | undefined {
 }
 
 describe.each(Object.keys(steps) as StepKey[])('%s', (name) => {
-  it.each(Object.keys(events) as EventType[])('%s', (type) => {
+  it.each(Object.keys(events).filter((type) => type !== 'engine-changed') as EventType[])('%s', (type) => {
     expect(told(at(steps[name]), events[type])).toBe(table[name][type]);
   });
 });
@@ -324,6 +325,14 @@ describe('a photo', () => {
     const { effects } = run(camera(live), events.steady, events['shutter-pressed']);
     expect(effects).toEqual([]);
   });
+});
+
+it('the engine’s state is kept at every step, and moves nobody to another one', () => {
+  for (const step of Object.values(steps)) {
+    const { state, effects } = transition(at(step), events['engine-changed']);
+    expect(state).toEqual({ ...at(step), engine: { name: 'loading', progress: 0.5 } });
+    expect(effects).toEqual([]);
+  }
 });
 
 it('no file becomes a photo if the list accepts only camera photos', () => {

@@ -263,6 +263,7 @@ const steps: { readonly [N in StepName]: Handlers<N> } = {
 
 /** The next state and its effects. Pure. Events that the current step does not accept change nothing. */
 export function transition(state: State, event: FlowEvent): Transition {
+  if (event.type === 'engine-changed') return { state: { ...state, engine: event.engine }, effects: [] };
   const handlers = steps[state.step.name] as Readonly<
     Record<string, ((step: Step, event: FlowEvent, state: State) => Transition) | undefined>
   >;

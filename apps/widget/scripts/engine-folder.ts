@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { analyserModels } from '@svc/face-engine';
 import { readBrowserRuntime } from '@svc/face-engine/node';
 import { manifestOfModels, modelFiles } from '@svc/face-models';
@@ -20,10 +18,6 @@ export interface EngineFolder {
   /** @param outDir the site's folder */
   write(outDir: string): Promise<void>;
 }
-
-/** Encoding of every file in an engine's folder. Files are stored compressed, at a third of their size. */
-export const ENGINE_ENCODING = 'gzip';
-export const isOfEngine = (path: string): boolean => /^assets\/engine-[0-9a-f]{16}\//.test(path);
 
 /** The runtime's script. */
 const GLUE = 'litert.js';
@@ -45,9 +39,7 @@ export async function readEngineFolder(): Promise<EngineFolder> {
     files: files.flatMap(([name, { length }]) => (name === GLUE ? [] : [[name, length] as const])),
     async write(outDir) {
       await mkdir(join(outDir, path), { recursive: true });
-      for (const [name, bytes] of files) {
-        await writeFile(join(outDir, path, name), await promisify(gzip)(bytes, { level: 9 }));
-      }
+      for (const [name, bytes] of files) await writeFile(join(outDir, path, name), bytes);
     },
   };
 }

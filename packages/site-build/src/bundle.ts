@@ -25,6 +25,8 @@ export interface BundleScriptOptions extends BundleOptions {
   readonly target: string;
 }
 
+export type BundleInlineOptions = Pick<BundleScriptOptions, 'root' | 'entry' | 'define'>;
+
 const shared = (root: string, workerFormat: 'es' | 'iife' = 'es'): InlineConfig => ({
   root,
   configFile: false,
@@ -35,6 +37,8 @@ const shared = (root: string, workerFormat: 'es' | 'iife' = 'es'): InlineConfig 
   plugins: [compileMessages()],
   worker: { format: workerFormat },
 });
+
+const PAGE_TARGET = 'es2022';
 
 /** A lazily loaded chunk of a folder is named after the folder. */
 const chunkName = ({ facadeModuleId }: { readonly facadeModuleId: string | null }): string =>
@@ -48,7 +52,7 @@ export async function bundlePage({ root, html, outDir, define = {}, workerFormat
     build: {
       outDir,
       emptyOutDir: true,
-      target: 'es2022',
+      target: PAGE_TARGET,
       // Guests use old phones, so newer CSS is translated to that of 2022.
       cssTarget: ['chrome100', 'firefox100', 'safari15.4'],
       // The polyfill and inlined files would need a weaker content security policy.
@@ -79,4 +83,22 @@ export async function bundleScript({
       lib: { entry, formats: ['iife'], name: 'script', fileName: () => fileName },
     },
   });
+}
+
+/**
+ * Bundles one classic script for a page that contains it.
+ * @returns its text
+ * @throws Error if the text would end the page's element
+ */
+export async function bundleInline({ root, entry, define = {} }: BundleInlineOptions): Promise<string> {
+  const built = await build({
+    ...shared(root),
+    publicDir: false,
+    define,
+    build: { write: false, target: PAGE_TARGET, lib: { entry, formats: ['iife'], name: 'script' } },
+  });
+  const [chunk] = [built].flat().flatMap((result) => ('output' in result ? result.output : []));
+  const text = chunk?.type === 'chunk' ? chunk.code.trim() : '';
+  if (text === '' || /<(\/script|!--)/i.test(text)) throw new Error('the script cannot stand in a page');
+  return text;
 }

@@ -1,4 +1,11 @@
 /** Builds the service's pages, and describes the result to any web server. */
-export { type BundlePageOptions, type BundleScriptOptions, bundlePage, bundleScript } from './bundle.ts';
+export {
+  type BundleInlineOptions,
+  type BundlePageOptions,
+  type BundleScriptOptions,
+  bundleInline,
+  bundlePage,
+  bundleScript,
+} from './bundle.ts';
 export { contentTypeOf, IMMUTABLE } from './headers.ts';
 export { hashesBelow, type SiteHeaders, writeSite } from './site.ts';

@@ -66,16 +66,6 @@ const requireHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/**
- * Answers have no validators, so conditional headers are ignored (permitted by RFC 9110 section 13.2.1); Express would
- * treat `If-None-Match: *` as fulfilled.
- */
-const unconditional: RequestHandler = (request, _response, next) => {
-  delete request.headers['if-none-match'];
-  delete request.headers['if-modified-since'];
-  next();
-};
-
 /** The Express application with the features' routes. Routes read bodies; middleware never does. */
 export function createApp(o: {
   readonly logger: Logger;
@@ -90,6 +80,9 @@ export function createApp(o: {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  // Answers have no validators, so conditional headers are ignored (permitted by RFC 9110 section 13.2.1); Express
+  // would treat `If-None-Match: *` as fulfilled. Files of pages have one, which is compared where they are sent.
+  Object.defineProperty(app.request, 'fresh', { value: false });
   app.set('query parser', 'simple');
   app.set('trust proxy', o.trustProxy);
   if (o.observe) app.use(o.observe);
@@ -102,7 +95,6 @@ export function createApp(o: {
       securityHeaders,
       lingerOnUnreadBody,
       requireHost,
-      unconditional,
     ),
   );
   const router = express.Router({ caseSensitive: true, strict: true });

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
@@ -11,9 +12,9 @@ import { copyBuiltKiosk } from './kiosk-page.ts';
 /** A service that serves its own kiosk, with a list of two people and a device for it. */
 export interface KioskService {
   readonly service: EnrolmentService;
-  /** Folder of the page that is served. */
-  readonly site: string;
   readonly deviceToken: string;
+  /** Replaces the page that is served by another version of itself. */
+  changeVersion(): Promise<void>;
   /** Adds another device to the list. @returns its token */
   addDevice(): Promise<string>;
   /** The stored template, as a device compares with it. */
@@ -47,7 +48,7 @@ export async function startKioskService({
   }
   return {
     service,
-    site,
+    changeVersion: () => changeVersion(site),
     deviceToken: await addDevice(),
     addDevice,
     templateOf: (personId) => service.templateOf(listId, personId),
@@ -56,6 +57,19 @@ export async function startKioskService({
       await rm(site, { recursive: true, force: true });
     },
   };
+}
+
+/** As a later build would: another service worker, with another hash. */
+async function changeVersion(site: string): Promise<void> {
+  const worker = join(site, 'sw.js');
+  await appendFile(worker, '\n// another version\n');
+  const sha256 = createHash('sha256')
+    .update(await readFile(worker))
+    .digest('base64');
+  const list = join(site, 'site.json');
+  const { files, ...rest } = JSON.parse(await readFile(list, 'utf8')) as { files: { path: string }[] };
+  const changed = files.map((file) => (file.path === 'sw.js' ? { ...file, sha256, encodings: [] } : file));
+  await writeFile(list, JSON.stringify({ ...rest, files: changed }));
 }
 
 /** The bundler is loaded on demand. */

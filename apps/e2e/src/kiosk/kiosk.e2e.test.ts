@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -94,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await kiosk.mark();
     await kiosk.scan(rightPerson.scannedId);
     await kiosk.screen('attempt');
-    await appendFile(join(started.site, 'sw.js'), '\n// another version\n');
+    await started.changeVersion();
     await kiosk.fetchUpdate();
     expect(await kiosk.isMarked()).toBe(true);
     await kiosk.screen('attempt');

@@ -1,5 +1,6 @@
 import { buildOpenApiDocument, ERROR_REFERENCE_PATH } from '@svc/protocol';
 import type { Response, Router } from 'express';
+import { encodedText } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
 import type { Handlers } from '../handlers.ts';
 import { renderErrorPage } from './error-page.ts';
@@ -31,15 +32,11 @@ export const openApiHandlers = {
 /** Mounts the document at its usual path, and the reference and error pages. */
 export function mountOpenApi(router: Router): void {
   const pages = {
-    '/docs': Buffer.from(renderReferencePage()),
-    [ERROR_REFERENCE_PATH]: Buffer.from(renderErrorPage()),
+    '/docs': encodedText(renderReferencePage()),
+    [ERROR_REFERENCE_PATH]: encodedText(renderErrorPage()),
   };
   mount(router, '/openapi.json', { get: (_request, response) => sendDocument(response) });
-  for (const [path, html] of Object.entries(pages)) {
-    mount(router, path, {
-      get(_request, response) {
-        response.set(PAGE_HEADERS).send(html);
-      },
-    });
+  for (const [path, send] of Object.entries(pages)) {
+    mount(router, path, { get: (request, response) => send(request, response.set(PAGE_HEADERS)) });
   }
 }

@@ -1,4 +1,5 @@
-import type { Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
+import { chooseEncoding } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Site } from './site.ts';
@@ -11,33 +12,48 @@ export interface MountSiteOptions {
   readonly isFramed?: boolean;
 }
 
-function sendFile(response: Response, { site, isFramed = false }: MountSiteOptions, path: string): Promise<void> {
-  const found = site.get(path);
+/** Sends a file in the best form that the client accepts; 304 if the client has that form already. */
+function sendFile(request: Request, response: Response, o: MountSiteOptions, path: string): Promise<void> {
+  const found = o.site.get(path);
   if (found === undefined) throw new ServiceError('not-found');
+  response.vary('Accept-Encoding');
+  const encoding = chooseEncoding(request, [...found.encoded.keys()]);
+  const form = encoding === 'identity' ? found : (found.encoded.get(encoding) ?? found);
   // It would forbid framing in browsers without `frame-ancestors`.
-  if (isFramed) response.removeHeader('X-Frame-Options');
-  response.set(found.headers);
+  if (o.isFramed) response.removeHeader('X-Frame-Options');
+  response.set(found.headers).set('ETag', `"${form.sha256}"`);
+  if (encoding !== 'identity') response.set('Content-Encoding', encoding);
+  // Nobody writes a file, so there is no state that a request could depend on.
+  for (const name of ['if-match', 'if-unmodified-since']) delete request.headers[name];
   return new Promise((resolve, reject) => {
-    // The page's own headers set the caching.
-    const options = { cacheControl: false, lastModified: false, etag: false, dotfiles: 'allow' } as const;
-    response.sendFile(found.file, options, (error: Error | undefined) => {
+    // The page's own headers set the caching. A range is never needed: browsers fetch each file whole.
+    const options = {
+      cacheControl: false,
+      lastModified: false,
+      etag: false,
+      acceptRanges: false,
+      dotfiles: 'allow',
+    } as const;
+    response.sendFile(form.file, options, (error: Error | undefined) => {
       // No error answer to a client that disconnected.
-      if (error === undefined || response.headersSent) resolve();
-      else reject(error);
+      if (error === undefined || response.headersSent) return resolve();
+      for (const name of ['Content-Encoding', 'ETag']) response.removeHeader(name);
+      response.set('Cache-Control', 'no-store');
+      reject(error);
     });
   });
 }
 
-/** Serves a built page below a path, each file with the headers from its build. */
+/** Serves a built page below a path, each file with the headers and in the content codings from its build. */
 export function mountSite(router: Router, o: MountSiteOptions): void {
   // A relative redirect: browsers keep the fragment with a guest's token when they follow it.
   const folder = `${o.path.slice(o.path.lastIndexOf('/') + 1)}/`;
   mount(router, o.path, { get: (_request, response) => response.redirect(308, folder) });
-  mount(router, `${o.path}/`, { get: (_request, response) => sendFile(response, o, 'index.html') });
+  mount(router, `${o.path}/`, { get: (request, response) => sendFile(request, response, o, 'index.html') });
   mount(router, `${o.path}/*path`, {
     get(request, response) {
       const { path } = request.params as { readonly path?: unknown };
-      return sendFile(response, o, Array.isArray(path) ? path.join('/') : '');
+      return sendFile(request, response, o, Array.isArray(path) ? path.join('/') : '');
     },
   });
 }

@@ -1,19 +1,28 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/index.ts';
 
 const policy = "default-src 'none'; script-src 'self'";
+const script = 'export const page = 1;\n'.repeat(50);
 const files = [
   {
     path: 'index.html',
     text: '<!doctype html>',
-    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy },
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-cache',
+    },
   },
   {
     path: 'assets/app-1a2b.js',
-    text: 'export {};',
+    text: script,
+    isEncoded: true,
     headers: {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',
@@ -21,6 +30,26 @@ const files = [
     },
   },
 ];
+const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('base64');
+const encoders = [
+  ['br', '.br', brotliCompressSync],
+  ['gzip', '.gz', gzipSync],
+] as const;
+
+/** Writes the files, their encoded forms and `site.json`, as `@svc/site-build` does. */
+async function writeSite(folder: string, page: string): Promise<void> {
+  const listed = files.map(async ({ path, headers, isEncoded, ...file }) => {
+    const text = path === 'index.html' ? page : file.text;
+    await writeFile(join(folder, path), text);
+    const encodings = (isEncoded ? encoders : []).map(async ([encoding, suffix, encode]) => {
+      const bytes = encode(text);
+      await writeFile(join(folder, path + suffix), bytes);
+      return { encoding, path: path + suffix, bytes: bytes.length, sha256: sha256(bytes) };
+    });
+    return { path, bytes: text.length, sha256: sha256(text), headers, encodings: await Promise.all(encodings) };
+  });
+  await writeFile(join(folder, 'site.json'), JSON.stringify({ format: 1, files: await Promise.all(listed) }));
+}
 
 let directory: string;
 let api: TestApi;
@@ -29,10 +58,8 @@ let bare: TestApi;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-site-'));
   await mkdir(join(directory, 'assets'));
-  for (const { path, text } of files) await writeFile(join(directory, path), text);
   await writeFile(join(directory, 'secret.txt'), 'not of the page');
-  const site = files.map(({ path, headers }) => ({ path, headers, sha256: '' }));
-  await writeFile(join(directory, 'site.json'), JSON.stringify({ format: 1, files: site }));
+  await writeSite(directory, '<!doctype html>');
   const absent = join(directory, 'absent');
   api = await startTestApi(inject('postgres'), {}, { SVC_KIOSK_DIR: directory, SVC_WIDGET_DIR: directory });
   bare = await startTestApi(inject('postgres'), {}, { SVC_KIOSK_DIR: absent, SVC_WIDGET_DIR: absent });
@@ -45,6 +72,137 @@ afterAll(async () => {
 });
 
 const get = (path: string, init: RequestInit = {}) => fetch(`${api.url}${path}`, { redirect: 'manual', ...init });
+
+interface Sent {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As it was sent. */
+  readonly bytes: Buffer;
+}
+
+/** A request with exactly these headers, whose answer is not decoded. */
+const ask = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Sent> =>
+  new Promise((resolve, reject) => {
+    const request = httpGet(`${api.url}${path}`, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+      );
+    });
+    request.on('error', reject);
+  });
+
+const APP = '/widget/assets/app-1a2b.js';
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (bytes) => bytes,
+};
+
+describe('the form in which a file is sent', () => {
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+    ['br;q=0.000, gzip;q=0', 'identity'],
+    ['*', 'br'],
+    ['*;q=0', 'identity'],
+    ['identity', 'identity'],
+    ['identity;q=0.9, br;q=0.1', 'identity'],
+    ['identity;q=0, gzip', 'gzip'],
+    ['identity;q=0, *;q=0.1', 'br'],
+    // Nothing is left: what every client can read.
+    ['identity;q=0', 'identity'],
+    ['zstd, compress', 'identity'],
+    ['br;q=much', 'identity'],
+    ['', 'identity'],
+    [undefined, 'identity'],
+  ])('to a client with Accept-Encoding «%s» is %s', async (accepted, encoding) => {
+    const { status, headers, bytes } = await ask(APP, accepted === undefined ? {} : { 'Accept-Encoding': accepted });
+    expect([status, headers['content-encoding'] ?? 'identity']).toEqual([200, encoding]);
+    expect(headers.vary).toBe('Accept-Encoding');
+    expect(headers['content-length']).toBe(String(bytes.length));
+    expect(headers.etag).toBe(`"${sha256(bytes)}"`);
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(sha256(decoders[encoding]?.(bytes) ?? '')).toBe(sha256(script));
+  });
+
+  it('is the plain one where no other is stored', async () => {
+    const { headers, bytes } = await ask('/widget/', { 'Accept-Encoding': 'gzip, br' });
+    expect([headers['content-encoding'], headers.vary]).toEqual([undefined, 'Accept-Encoding']);
+    expect(bytes.toString()).toBe('<!doctype html>');
+  });
+
+  it('has an address of its own for nobody', async () => {
+    for (const suffix of ['.br', '.gz']) expect((await ask(APP + suffix)).status).toBe(404);
+  });
+
+  it('is told to HEAD as to GET', async () => {
+    const accept = { 'Accept-Encoding': 'br' };
+    const [head, whole] = [await ask(APP, accept, 'HEAD'), await ask(APP, accept)];
+    const { date: _, 'x-request-id': __, ...told } = head.headers;
+    expect(whole.headers).toMatchObject(told);
+    expect([head.status, head.bytes.length, head.headers['content-encoding']]).toEqual([200, 0, 'br']);
+  });
+
+  it('is not sent again to a client that has it', async () => {
+    const { headers } = await ask(APP, { 'Accept-Encoding': 'br' });
+    const etag = headers.etag ?? '';
+    for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
+      const again = await ask(APP, { 'Accept-Encoding': 'br', 'If-None-Match': known });
+      expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag]);
+      expect(again.headers.vary).toBe('Accept-Encoding');
+      expect(again.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(again.headers['content-encoding']).toBeUndefined();
+    }
+    // The plain form is another one.
+    expect((await ask(APP, { 'If-None-Match': etag })).status).toBe(200);
+    expect((await ask('/widget/', { 'If-None-Match': '"other"' })).status).toBe(200);
+  });
+
+  it('is whole, whatever range or state a request asks for', async () => {
+    for (const asked of [{ Range: 'bytes=0-3' }, { Range: 'bytes=99999-' }, { 'If-Match': '"other"' }]) {
+      const { status, headers, bytes } = await ask(APP, { 'Accept-Encoding': 'gzip', ...asked });
+      expect([status, headers['accept-ranges']]).toEqual([200, undefined]);
+      expect(gunzipSync(bytes).toString()).toBe(script);
+    }
+  });
+
+  it('follows a later build, without a restart', async () => {
+    const before = await ask('/kiosk/');
+    await writeSite(directory, '<!doctype html><p>later');
+    await utimes(join(directory, 'site.json'), new Date(), new Date(Date.now() + 2000));
+    const after = await ask('/kiosk/', { 'If-None-Match': before.headers.etag ?? '' });
+    expect([after.status, after.bytes.toString()]).toEqual([200, '<!doctype html><p>later']);
+    await rm(join(directory, 'site.json'));
+    expect((await ask('/kiosk/')).bytes.toString()).toBe('<!doctype html><p>later');
+    await writeSite(directory, '<!doctype html>');
+  });
+
+  it('is no content coding for an error', async () => {
+    await rm(join(directory, 'assets', 'app-1a2b.js.br'));
+    const { status, headers, bytes } = await ask(APP, { 'Accept-Encoding': 'br' });
+    expect([status, headers['content-encoding'], headers.etag]).toEqual([404, undefined, undefined]);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(JSON.parse(bytes.toString()).code).toBe('not-found');
+    await writeSite(directory, '<!doctype html>');
+  });
+});
+
+it.each(['/docs', '/docs/errors'])('the page %s is sent compressed to those who accept it', async (path) => {
+  const plain = await ask(path);
+  expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
+  for (const encoding of ['br', 'gzip']) {
+    const { headers, bytes } = await ask(path, { 'Accept-Encoding': encoding });
+    expect([headers['content-encoding'], headers['content-length']]).toEqual([encoding, String(bytes.length)]);
+    expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
+    expect(decoders[encoding]?.(bytes).equals(plain.bytes)).toBe(true);
+  }
+});
 
 describe.each(['kiosk', 'widget'])('the built page at /%s/', (name) => {
   it('comes with the headers that its build asks for, and those of every answer', async () => {

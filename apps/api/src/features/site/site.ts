@@ -1,41 +1,78 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { type EncodingName, encodingNames } from '../../http/encoding.ts';
 
+const path = z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/);
 const siteSchema = z.object({
   format: z.literal(1),
   files: z.array(
     z.object({
-      path: z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/),
+      path,
       sha256: z.string(),
       headers: z.record(z.string(), z.string()),
+      encodings: z.array(z.object({ encoding: z.enum(encodingNames), path, sha256: z.string() })).default([]),
     }),
   ),
 });
 
-/** A file of a built page. */
-export interface SiteFile {
+/** One form of a file of a built page. */
+export interface StoredForm {
   /** Absolute path. */
   readonly file: string;
+  /** Base64, of the stored bytes. */
+  readonly sha256: string;
+}
+
+/** A file of a built page. */
+export interface SiteFile extends StoredForm {
   readonly headers: Readonly<Record<string, string>>;
+  /** The same content in content codings. */
+  readonly encoded: ReadonlyMap<EncodingName, StoredForm>;
 }
 
 /** A built page: only listed files are served, not all files of the folder. */
-export type Site = ReadonlyMap<string, SiteFile>;
+export interface Site {
+  /** @param path relative to the page's folder, with slashes */
+  get(path: string): SiteFile | undefined;
+}
+
+type SiteFiles = ReadonlyMap<string, SiteFile>;
+
+function readFiles(directory: string): SiteFiles {
+  const { files } = siteSchema.parse(JSON.parse(readFileSync(join(directory, 'site.json'), 'utf8')));
+  const formOf = (stored: { readonly path: string; readonly sha256: string }): StoredForm => ({
+    file: join(directory, stored.path),
+    sha256: stored.sha256,
+  });
+  return new Map(
+    files.map(({ headers, encodings, ...stored }) => {
+      const encoded = new Map(encodings.map(({ encoding, ...form }) => [encoding, formOf(form)]));
+      return [stored.path, { ...formOf(stored), headers, encoded }];
+    }),
+  );
+}
 
 /**
- * Reads a built page's `site.json`: paths with files and response headers.
+ * Reads a built page's `site.json`: paths with files and response headers. It is read again when a later build has
+ * replaced it, because its hashes tell browsers whether a file has changed.
  * @returns null when the page was not built
  * @throws Error when the file is invalid
  */
 export function readSite(directory: string): Site | null {
-  let text: string;
-  try {
-    text = readFileSync(join(directory, 'site.json'), 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-  const { files } = siteSchema.parse(JSON.parse(text));
-  return new Map(files.map(({ path, headers }) => [path, { file: join(directory, path), headers }]));
+  const changedAtMs = () => statSync(join(directory, 'site.json'), { throwIfNoEntry: false })?.mtimeMs;
+  let readAtMs = changedAtMs();
+  if (readAtMs === undefined) return null;
+  let files = readFiles(directory);
+  return {
+    get(path) {
+      const nowMs = changedAtMs();
+      // A build that is under way has none, or not yet all of it: then the former one stays.
+      if (nowMs !== undefined && nowMs !== readAtMs) {
+        files = readFiles(directory);
+        readAtMs = nowMs;
+      }
+      return files.get(path);
+    },
+  };
 }

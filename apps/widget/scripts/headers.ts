@@ -1,15 +1,20 @@
 import { contentTypeOf, IMMUTABLE, type SiteHeaders } from '@svc/site-build';
-import { ENGINE_ENCODING, isOfEngine } from './engine-folder.ts';
+
+export interface PagePolicyOptions {
+  readonly apiOrigin: string | null;
+  readonly headScript: string | null;
+}
 
 /**
  * The page runs its own scripts only, talks to the API only, and may be framed by any page: a token's holder gains
  * nothing by a frame (docs/threat-model.md).
- * @param apiOrigin the API's origin if the site has another one
+ * @param o.apiOrigin the API's origin if the site has another one
+ * @param o.headScript SHA-256 of the script in the page's head, base64
  */
-export function pagePolicy(apiOrigin: string | null): string {
+export function pagePolicy({ apiOrigin, headScript }: PagePolicyOptions): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    ['script-src', "'self'", ...(headScript === null ? [] : [`'sha256-${headScript}'`])].join(' '),
     "style-src 'self'",
     // `blob:` is needed to read a chosen file's size before decoding it.
     "img-src 'self' blob:",
@@ -29,8 +34,8 @@ const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';
 /** For how long browsers may cache the loader. The page in the frame supports older loaders. */
 const LOADER_SECONDS = 600;
 
-function policyOf(path: string, apiOrigin: string | null): string {
-  if (path === 'index.html') return pagePolicy(apiOrigin);
+function policyOf(path: string, o: PagePolicyOptions): string {
+  if (path === 'index.html') return pagePolicy(o);
   if (/^assets\/engine-worker-[\w-]+\.js$/.test(path)) return WORKER_POLICY;
   return "default-src 'none'";
 }
@@ -55,14 +60,13 @@ const ANYBODYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Headers with which a server must send each file of the site. */
-export function headersFor(apiOrigin: string | null): SiteHeaders {
+export function headersFor(o: PagePolicyOptions): SiteHeaders {
   return (path) => ({
     'Content-Type': contentTypeOf(path),
     'Cache-Control': cacheOf(path),
-    'Content-Security-Policy': policyOf(path, apiOrigin),
+    'Content-Security-Policy': policyOf(path, o),
     // A worker must have this header too if its page has it.
     ...(path.startsWith('assets/') ? { 'Cross-Origin-Embedder-Policy': 'require-corp' } : {}),
-    ...(isOfEngine(path) ? { 'Content-Encoding': ENGINE_ENCODING } : {}),
     ...ANYBODYS[path],
   });
 }

@@ -9,6 +9,7 @@ import { createWidgetApi } from './api/widget-api.ts';
 import { App } from './app/app.tsx';
 import type { Notice } from './flow/state.ts';
 import { createGuestPage } from './guest-page.ts';
+import { continueFetch } from './start/head-start.ts';
 
 const address = new URL('.', document.baseURI);
 guardScripts(address);
@@ -29,7 +30,11 @@ video.muted = true;
 video.playsInline = true;
 
 const page = createGuestPage({
-  api: createWidgetApi({ baseUrl: new URL(`${__API_URL__}/`, address), token: token ?? '' }),
+  api: createWidgetApi({
+    baseUrl: new URL(`${__API_URL__}/`, address),
+    token: token ?? '',
+    fetch: continueFetch(globalThis.svcHeadStart),
+  }),
   loadCapture: () => import('../capture/index.ts').then(({ createCapture }) => createCapture()),
   video,
   tell,

@@ -41,7 +41,8 @@ function readFont(value: unknown): string | null {
   return names.map((name) => (genericFamilies.has(name) ? name : `"${name}"`)).join(', ');
 }
 
-function readLanguage(value: unknown): string | null {
+/** A language that an embedding page asks for, BCP 47; null if it is none. */
+export function readLanguage(value: unknown): string | null {
   const text = textOf(value);
   return /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/.test(text) ? text : null;
 }

@@ -19,5 +19,5 @@ export async function buildCapturePage(outDir: string): Promise<void> {
   };
   await bundlePage({ root: folder, html: join(folder, 'index.html'), outDir, define, workerFormat: 'iife' });
   await engine.write(outDir);
-  await writeSite(outDir, headersFor(null));
+  await writeSite(outDir, headersFor({ apiOrigin: null, headScript: null }));
 }

@@ -1,5 +1,6 @@
 import { type EnrolledGuest, type ErrorCode, type Problem, photoRefusals, type WidgetSession } from '@svc/protocol';
 import type { Call, Ending, FlowEvent } from '../flow/state.ts';
+import { guestEndpoints, guestRequest, sessionPath } from './guest-request.ts';
 
 /** Endings for the service's refusals; any other permanent refusal is `failed`. */
 const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
@@ -68,10 +69,8 @@ async function toBase64(photo: Blob): Promise<string> {
 
 async function requestOf(call: Call): Promise<{ path: string; init: RequestInit; key?: string }> {
   switch (call.to) {
-    case 'session': {
-      const query = call.language === null ? '' : `?${new URLSearchParams({ language: call.language })}`;
-      return { path: `session${query}`, init: {} };
-    }
+    case 'session':
+      return { path: sessionPath(call.language), init: {} };
     case 'enrol': {
       const { consentVersion, language, wordingSha256 } = call.session;
       const imageBase64 = await toBase64(call.photo.jpeg);
@@ -111,22 +110,15 @@ export function createWidgetApi(o: {
   readonly fetch?: typeof fetch;
 }): WidgetApi {
   const send = o.fetch ?? fetch.bind(globalThis);
-  const root = new URL('v1/widget/', `${o.baseUrl.href.replace(/\/+$/, '')}/`);
+  const root = guestEndpoints(o.baseUrl);
+  const common = guestRequest(o.token);
 
   async function ask(call: Call, signal: AbortSignal): Promise<FlowEvent> {
     const { path, init, key } = await requestOf(call);
     const response = await send(new URL(path, root), {
       ...init,
-      headers: {
-        ...init.headers,
-        Accept: 'application/json',
-        Authorization: `Bearer ${o.token}`,
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-      },
-      cache: 'no-store',
-      credentials: 'omit',
-      referrerPolicy: 'no-referrer',
-      redirect: 'error',
+      ...common,
+      headers: { ...init.headers, ...common.headers, ...(key === undefined ? {} : { 'Idempotency-Key': key }) },
       signal,
     });
     const body: unknown = isJson(response) ? await response.json() : null;

@@ -21,12 +21,13 @@ const text = [
     ['accent', `${tone}-ground`],
     [tone, 'surface'],
   ]),
-  ['on-accent', 'accent'],
-  ['on-accent', 'accent-strong'],
+  ['on-fill', 'fill'],
+  ['on-fill', 'fill-strong'],
 ];
 const shapes = ['ground', 'surface', 'sunken'].flatMap((ground) => [
   ['control-line', ground],
   ['focus', ground],
+  ['fill-line', ground],
 ]);
 
 it.each([

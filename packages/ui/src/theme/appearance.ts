@@ -3,7 +3,7 @@ import { accentShades } from './accent.ts';
 /** How an organiser wants a page to look. Null: the page's default. */
 export interface Appearance {
   readonly theme: 'system' | 'light' | 'dark';
-  /** `#rrggbb`; readable shades are derived from it. */
+  /** `#rrggbb`: kept as a fill; readable shades are derived from it for text. */
   readonly accent: string | null;
   /** Radius of controls and cards, in px, 0 to 32. */
   readonly radiusPx: number | null;
@@ -62,6 +62,17 @@ export function readAppearance(values: Readonly<Record<string, unknown>>): Appea
   };
 }
 
+/** The looks of one, where it has none those of the other. */
+export function appearanceOver(first: Appearance, second: Appearance): Appearance {
+  return {
+    theme: first.theme === 'system' ? second.theme : first.theme,
+    accent: first.accent ?? second.accent,
+    radiusPx: first.radiusPx ?? second.radiusPx,
+    font: first.font ?? second.font,
+    language: first.language ?? second.language,
+  };
+}
+
 /** Combines the colours of both themes into one CSS value. */
 type Pair = (light: string, dark: string) => string;
 
@@ -75,9 +86,11 @@ export function tokensOf({ accent, radiusPx, font }: Appearance, pair: Pair = li
   const tokens = new Map<string, string>();
   if (accent !== null) {
     const { light, dark } = accentShades(accent);
+    tokens.set('--svc-fill', pair(light.fill, dark.fill));
+    tokens.set('--svc-fill-strong', pair(light.fillStrong, dark.fillStrong));
+    tokens.set('--svc-on-fill', pair(light.onFill, dark.onFill));
+    tokens.set('--svc-fill-line', pair(light.fillLine, dark.fillLine));
     tokens.set('--svc-accent', pair(light.accent, dark.accent));
-    tokens.set('--svc-accent-strong', pair(light.accentStrong, dark.accentStrong));
-    tokens.set('--svc-on-accent', pair(light.onAccent, dark.onAccent));
     tokens.set('--svc-focus', pair(light.focus, dark.focus));
   }
   if (radiusPx !== null) {
@@ -95,9 +108,13 @@ function pairOfMoment(theme: Appearance['theme']): Pair {
   return (light, dark) => (isDark ? dark : light);
 }
 
-/** Applies an appearance to a page. @param root the document's root element */
+/** Applies an appearance to a page, instead of the one before. @param root the document's root element */
 export function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   if (appearance.theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = appearance.theme;
-  for (const [name, value] of tokensOf(appearance, pairOfMoment(appearance.theme))) root.style.setProperty(name, value);
+  const tokens = tokensOf(appearance, pairOfMoment(appearance.theme));
+  for (const name of [...root.style]) {
+    if (name.startsWith('--svc-') && !tokens.has(name)) root.style.removeProperty(name);
+  }
+  for (const [name, value] of tokens) root.style.setProperty(name, value);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accentShades, contrast, parseHex, toHex } from './accent.ts';
-import { readAppearance, tokensOf } from './appearance.ts';
+import { appearanceOver, readAppearance, tokensOf } from './appearance.ts';
 
 const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8');
 const tones = ['good', 'other', 'staff', 'bad'].map((tone) => `${tone}-ground`);
@@ -16,28 +16,64 @@ const colour = fc
   .map((channels) => toHex(channels))
   .filter((hex) => hex.length === 7);
 
+/** A colour each of which a part would go wrong with. */
+const extremes = ['#ffffff', '#000000', '#ffe600', '#f5f5dc', '#0a0a23', '#808080', '#777777', '#0000ff', '#e9edf1'];
+const themes = ['light', 'dark'] as const;
+const forAnyColour = (holds: (hex: string) => void) =>
+  fc.assert(fc.property(colour, holds), { numRuns: 500, examples: extremes.map((hex) => [hex]) });
+const ratio = (a: string, b: string) => contrast(parseHex(a), parseHex(b));
+
 describe('an accent', () => {
-  it('is readable on every background, and as a background of text, for any colour', () => {
-    fc.assert(
-      fc.property(colour, (hex) => {
-        const shades = accentShades(hex);
-        for (const theme of ['light', 'dark'] as const) {
-          const { accent, accentStrong, onAccent, focus } = shades[theme];
-          for (const ground of grounds) {
-            expect(contrast(parseHex(accent), ground[theme])).toBeGreaterThanOrEqual(4.5);
-            expect(contrast(parseHex(focus), ground[theme])).toBeGreaterThanOrEqual(3);
-          }
-          expect(contrast(parseHex(onAccent), parseHex(accent))).toBeGreaterThanOrEqual(4.5);
-          expect(contrast(parseHex(onAccent), parseHex(accentStrong))).toBeGreaterThanOrEqual(4.5);
-        }
-      }),
-      { numRuns: 500, examples: [['#ffffff'], ['#000000'], ['#ffe600'], ['#808080'], ['#0000ff']] },
-    );
+  it('stays the organiser’s own as a fill, whatever it is', () => {
+    forAnyColour((hex) => {
+      for (const theme of themes) expect(accentShades(hex)[theme].fill).toBe(hex);
+    });
   });
 
-  it('that is readable is kept', () => {
+  it('has text on it of 4.5:1, black or white, also under a pointer, which shows', () => {
+    forAnyColour((hex) => {
+      for (const theme of themes) {
+        const { fill, fillStrong, onFill } = accentShades(hex)[theme];
+        expect(['#000000', '#ffffff']).toContain(onFill);
+        expect(ratio(onFill, fill)).toBeGreaterThanOrEqual(4.5);
+        expect(ratio(onFill, fillStrong)).toBeGreaterThanOrEqual(4.5);
+        expect(ratio(fill, fillStrong)).toBeGreaterThan(1.1);
+      }
+    });
+  });
+
+  it('has an edge of 3:1 on every background, its own where that is enough', () => {
+    forAnyColour((hex) => {
+      for (const theme of themes) {
+        const { fill, fillLine } = accentShades(hex)[theme];
+        for (const ground of grounds) expect(contrast(parseHex(fillLine), ground[theme])).toBeGreaterThanOrEqual(3);
+        if (grounds.every((ground) => contrast(parseHex(fill), ground[theme]) >= 3.1)) expect(fillLine).toBe(fill);
+      }
+    });
+  });
+
+  it('is readable as text on every background, and seen as a focus', () => {
+    forAnyColour((hex) => {
+      for (const theme of themes) {
+        const { accent, focus } = accentShades(hex)[theme];
+        for (const ground of grounds) {
+          expect(contrast(parseHex(accent), ground[theme])).toBeGreaterThanOrEqual(4.5);
+          expect(contrast(parseHex(focus), ground[theme])).toBeGreaterThanOrEqual(3);
+        }
+      }
+    });
+  });
+
+  it('that is readable is kept as text too', () => {
     expect(accentShades('#6b21a8').light.accent).toBe('#6b21a8');
     expect(accentShades('#ffd54a').dark.accent).toBe('#ffd54a');
+  });
+
+  it('yellow is yellow, with black on it and a darker edge on a light page', () => {
+    const { light, dark } = accentShades('#ffe600');
+    expect(light).toMatchObject({ fill: '#ffe600', onFill: '#000000' });
+    expect(light.fillLine).not.toBe('#ffe600');
+    expect(dark).toMatchObject({ fill: '#ffe600', onFill: '#000000', fillLine: '#ffe600', accent: '#ffe600' });
   });
 });
 
@@ -71,10 +107,17 @@ describe('an appearance', () => {
     expect(tokensOf(appearance).size).toBe(0);
   });
 
+  it('of a page goes before that of a brand, setting by setting', () => {
+    const page = readAppearance({ accent: '#112233', theme: 'dark' });
+    const brand = readAppearance({ accent: '#ffe600', theme: 'light', radius: 4, font: 'Arial' });
+    expect(appearanceOver(page, brand)).toEqual({ ...brand, accent: '#112233', theme: 'dark' });
+    expect(appearanceOver(readAppearance({}), brand)).toEqual(brand);
+  });
+
   it('changes existing tokens only', () => {
     const tokens = tokensOf(readAppearance({ accent: '#ffe600', radius: 4, font: 'Arial' }));
     for (const name of tokens.keys()) expect(css).toContain(`${name}:`);
     expect(tokens.get('--svc-font')).toBe('"Arial", system-ui, sans-serif');
-    expect(tokens.size).toBe(7);
+    expect(tokens.size).toBe(9);
   });
 });

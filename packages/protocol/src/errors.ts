@@ -38,6 +38,11 @@ export const errorTable = {
     'The image is not a readable JPEG or PNG',
     'The decoded bytes are neither JPEG nor PNG, are cut off or damaged, are larger or more oblong than any photo that is decoded (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide), or take too long to decode.',
   ),
+  'logo-invalid': row(
+    400,
+    'The logo is not a readable PNG or JPEG',
+    'The decoded bytes are neither PNG nor JPEG, are cut off or damaged, or are larger or more oblong than any picture that is decoded (25 million pixels, 50 million for a baseline JPEG; 16,384 on a side; ten times as long as wide). SVG is not taken: it may hold scripts. Nothing was changed.',
+  ),
   'device-key-invalid': row(
     400,
     'The device key is missing or not a P-256 point',
@@ -150,6 +155,11 @@ export const errorTable = {
     'The list takes photos of the page’s camera alone',
     'The list’s `photoSource` is `camera`: `photoSource` of the request has to say that the photo was taken by the camera of the page that asked for it, under the eyes of whoever it shows, and not chosen as a file.',
   ),
+  'preview-only': row(
+    409,
+    'The token is of a preview',
+    'It shows an organiser how the widget looks. Nobody is enrolled with it, nobody declines, and no photo is read. Create an enrolment token for a guest.',
+  ),
   'photo-in-progress': row(
     409,
     'A photo of this token is being looked at',
@@ -200,7 +210,7 @@ export const errorTable = {
   'request-too-large': row(
     413,
     'The request is too large',
-    'An enrolment may have 15 MB (15 · 2²⁰ bytes), any other request 64 KiB. Photos of 1280 px on the longest side are enough.',
+    'An enrolment may have 15 MB (15 · 2²⁰ bytes), widget settings with a logo 1 MiB, any other request 64 KiB. Photos of 1280 px on the longest side are enough.',
   ),
   'unsupported-media-type': row(
     415,

@@ -26,6 +26,7 @@ export { componentName } from './openapi/components.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export { errorCodesOf } from './openapi/responses.ts';
 export * from './operations/audit.ts';
+export * from './operations/brand.ts';
 export * from './operations/common.ts';
 export * from './operations/consents.ts';
 export * from './operations/devices.ts';

@@ -13,6 +13,8 @@ export const MAX_NAME_CODE_POINTS = 200;
 export const MAX_ENROLMENT_BODY_BYTES = 15 * 2 ** 20;
 /** Largest body of any other request. */
 export const MAX_JSON_BODY_BYTES = 64 * 2 ** 10;
+/** Largest body of widget settings, whose logo may have 512 kB. */
+export const MAX_WIDGET_SETTINGS_BODY_BYTES = 2 ** 20;
 /** Longest side, in pixels, at which a photo is processed. */
 export const PROCESSING_LONGEST_SIDE_PX = 1280;
 
@@ -36,6 +38,21 @@ export const MAX_ADDITIONAL_IMAGES = 4;
 export const MAX_PHOTO_ATTEMPTS = 5;
 /** Longest URL of a privacy notice. */
 export const MAX_URL_CHARS = 2048;
+
+/** Largest logo that is read. */
+export const MAX_LOGO_UPLOAD_BYTES = 512 * 2 ** 10;
+/** Largest logo that is kept, as a PNG: its `data:` URL then has 64 kB. */
+export const MAX_LOGO_BYTES = 48 * 2 ** 10;
+/** The box, in pixels, into which logos are scaled; smaller ones stay as they are. */
+export const LOGO_BOX_PX = { width: 480, height: 160 } as const;
+/** Longest heading of an organiser, in Unicode code points. */
+export const MAX_HEADING_CODE_POINTS = 80;
+/** Languages in which an organiser's heading may be given. */
+export const MAX_HEADINGS = 40;
+/** Largest radius of the widget's corners. */
+export const MAX_RADIUS_PX = 32;
+/** Validity of a preview of the widget. */
+export const PREVIEW_VALIDITY_MS = 30 * MINUTE_MS;
 
 /** Page length of a collection. */
 export const PAGE_LIMIT = { min: 1, max: 200, default: 50 } as const;

@@ -37,7 +37,12 @@ describe('no operation takes a member that it does not know', () => {
   });
 
   it('nor may a request be made of what is not looked into', () => {
-    for (const schema of [z.record(z.string(), z.string()), z.union([z.object({}), z.string()]), z.any(), z.unknown()])
+    for (const schema of [
+      z.record(z.string(), z.object({})),
+      z.union([z.object({}), z.string()]),
+      z.any(),
+      z.unknown(),
+    ])
       expect(() => requestObjects(z.object({ inner: schema }))).toThrow();
   });
 });

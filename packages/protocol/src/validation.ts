@@ -3,13 +3,15 @@ import type { FieldError } from './problem.ts';
 
 const MAX_FIELD_ERRORS = 20;
 
-/** RFC 6901 section 3: `~` and `/` are escaped, in this order. */
-function toPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
 /** Names that may be repeated in an error: like member and parameter names, and too short to carry other data. */
 const PLAIN_NAME = /^[A-Za-z0-9_.$-]{1,64}$/;
+
+/** The JSON pointer (RFC 6901) of a path, up to the first name that is not a {@link PLAIN_NAME}. */
+function toPointer(path: readonly PropertyKey[]): string {
+  const stranger = path.findIndex((part) => !PLAIN_NAME.test(String(part)));
+  const known = stranger === -1 ? path : path.slice(0, stranger);
+  return known.map((part) => `/${String(part)}`).join('');
+}
 
 /**
  * An error about a member of the body. If its name does not match {@link PLAIN_NAME}, the error is about the enclosing
@@ -27,6 +29,7 @@ interface SchemaDefinition {
   readonly element?: z.ZodType;
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;
+  readonly valueType?: z.ZodType;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -41,11 +44,13 @@ const WRAPPERS: ReadonlySet<string> = new Set(['optional', 'nullable', 'default'
  * @throws Error for a kind of schema that {@link unknownMembers} does not descend into
  */
 export function requestObjects(schema: z.ZodType, at = ''): string[] {
-  const { type, shape, element, innerType, in: input } = schema._zod.def as SchemaDefinition;
+  const { type, shape, element, innerType, in: input, valueType } = schema._zod.def as SchemaDefinition;
   if (type === 'object' && shape !== undefined) {
     return [at, ...Object.entries(shape).flatMap(([name, member]) => requestObjects(member, `${at}/${name}`))];
   }
   if (type === 'array' && element !== undefined) return requestObjects(element, `${at}/*`);
+  // Members of any name, none of which is an object.
+  if (type === 'record' && valueType !== undefined && LEAVES.has(valueType._zod.def.type)) return [];
   if (WRAPPERS.has(type) && innerType !== undefined) return requestObjects(innerType, at);
   if (type === 'pipe' && input !== undefined) return requestObjects(input, at);
   if (LEAVES.has(type)) return [];

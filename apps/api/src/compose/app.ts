@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type ApiConfig, originOf } from '../config/config.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
+import { brandHandlers } from '../features/brand/routes.ts';
 import { consentHandlers } from '../features/consents/routes.ts';
 import { deviceHandlers } from '../features/devices/routes.ts';
 import { eventHandlers } from '../features/events/routes.ts';
@@ -39,7 +40,7 @@ export function composeApp(
 ): Express {
   const { config, parts, logger } = o;
   const { database, storage, random, metrics, inference, requests } = services;
-  const { accounts, events, lists, people, enrolments, tokens, links, devices } = services;
+  const { accounts, brands, events, lists, people, enrolments, tokens, links, devices } = services;
   const { audit, usage, ledger, widget, sync, webhooks } = services;
   const { connection } = database;
   const mountPages = composePages(services, config);
@@ -74,6 +75,7 @@ export function composeApp(
         ...personHandlers({ people, enrolments, inference }),
         ...openApiHandlers,
         ...eventHandlers({ events }),
+        ...brandHandlers({ brands, inference }),
         ...tokenHandlers({ tokens, links }),
         ...widgetHandlers({ widget, inference }),
         ...listHandlers({ lists }),

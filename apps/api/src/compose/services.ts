@@ -7,6 +7,8 @@ import { createAccountService } from '../features/accounts/service.ts';
 import { createAccountStore } from '../features/accounts/store.ts';
 import { createAuditService } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
+import { createBrandService } from '../features/brand/service.ts';
+import { createBrandStore } from '../features/brand/store.ts';
 import { createConsentLedger } from '../features/consents/ledger.ts';
 import { createConsentService } from '../features/consents/service.ts';
 import { createConsentStore } from '../features/consents/store.ts';
@@ -65,7 +67,8 @@ export async function composeServices(
   const held = { ...foundations, engines, aead, listStore, audit };
   const epochs = createEpochService({ ...held, store: listStore });
   const usage = createUsageService({ ...held, store: createUsageStore(connection) });
-  const events = createEventService({ ...held, store: createEventStore(connection), ends: createEndStore() });
+  const ends = createEndStore();
+  const events = createEventService({ ...held, store: createEventStore(connection), ends });
   const consentStore = createConsentStore(connection);
   const consents = createConsentService({ ...held, store: consentStore });
   const ledger = createConsentLedger({ ...held, store: consentStore });
@@ -77,6 +80,7 @@ export async function composeServices(
   const lists = createListService({ ...told, store: listStore });
   const tokenStore = createTokenStore(connection);
   const issuer = createTokenIssuer({ ...told, store: tokenStore, widgetUrl: config.widget.url });
+  const brands = createBrandService({ ...told, store: createBrandStore(connection), ends, issuer });
   const tokens = createTokenService({ ...told, store: tokenStore, issuer });
   const links = createEnrolmentLinkService({ ...told, store: createLinkStore(connection), issuer, lists });
   const devices = createDeviceService({ ...told, store: createDeviceStore(connection), lists });
@@ -108,6 +112,7 @@ export async function composeServices(
     ...foundations,
     addOnDirectory: installed.addOnDirectory,
     ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, engines, tokens, links, devices },
+    brands,
     ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
   };
 }

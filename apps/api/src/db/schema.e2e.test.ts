@@ -180,6 +180,8 @@ describe('a database that is spread by account', () => {
       'lists_by_deadline',
       'people_by_delete_after',
       'webhook_deliveries_by_age',
+      'widget_previews_by_expiry',
+      'widget_previews_by_hash',
       'wipe_tombstones_by_expiry',
       'wipe_tombstones_by_token',
     ]);

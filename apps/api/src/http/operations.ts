@@ -2,6 +2,7 @@ import {
   type AnswerOf,
   isPhotoPointer,
   MAX_ENROLMENT_BODY_BYTES,
+  MAX_JSON_BODY_BYTES,
   type Operation,
   type OperationId,
   type OperationTable,
@@ -109,7 +110,10 @@ async function carryOut(operation: Operation, handler: AnyHandler, call: Call<un
     body:
       request === undefined || request.photos
         ? undefined
-        : await call.body(request.schema, { optional: request.required === false }),
+        : await call.body(request.schema, {
+            optional: request.required === false,
+            limitBytes: request.limitBytes ?? MAX_JSON_BODY_BYTES,
+          }),
   };
   return toAnswer(operation, await handler(given));
 }

@@ -1,5 +1,5 @@
 import { PROCESSING_LONGEST_SIDE_PX } from '@svc/protocol';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 const RST0 = 0xd0;
 const RST7 = 0xd7;
@@ -93,13 +93,14 @@ function formatOf(photo: Uint8Array): 'jpeg' | 'png' | null {
 }
 
 /**
- * Decodes a JPEG or PNG to upright 8-bit sRGB of at most 1280 pixels on the longest side; transparent parts become
- * white. Does not use the disk. Checks the size in the header before decoding pixels.
- * @returns null for anything but a complete JPEG or PNG within the limits, including that of time
+ * Opens a JPEG or PNG for reading it upright, with a limit of time. Checks the size in the header before any pixel is
+ * decoded. Does not use the disk.
+ * @returns null for anything else, and for pictures beyond the limits
+ * @throws Error of libvips for a damaged header; what reads the pixels throws for the rest
  */
-export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
-  const expected = formatOf(photo);
-  const scans = expected === 'jpeg' ? countJpegScans(photo, MAX_SCANS) : 1;
+export async function openPicture(file: Uint8Array): Promise<Sharp | null> {
+  const expected = formatOf(file);
+  const scans = expected === 'jpeg' ? countJpegScans(file, MAX_SCANS) : 1;
   if (expected === null || scans > MAX_SCANS) return null;
   const limits = {
     failOn: 'error',
@@ -107,14 +108,23 @@ export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | nul
     sequentialRead: true,
     pages: 1,
   } as const;
+  const { format, isProgressive, width, height } = await sharp(file, limits).metadata();
+  const isScaledOnLoad = expected === 'jpeg' && !isProgressive && scans === 1;
+  const maxPixels = isScaledOnLoad ? MAX_PIXELS : MAX_WHOLE_PIXELS;
+  if (format !== expected || !isWithinLimits(width, height, maxPixels)) return null;
+  return sharp(file, limits).timeout({ seconds: TIME_LIMIT_SECONDS }).autoOrient();
+}
+
+/**
+ * Decodes a JPEG or PNG to upright 8-bit sRGB of at most 1280 pixels on the longest side; transparent parts become
+ * white.
+ * @returns null for anything but a complete JPEG or PNG within the limits, including that of time
+ */
+export async function decodePhoto(photo: Uint8Array): Promise<DecodedPhoto | null> {
   try {
-    const { format, isProgressive, width, height } = await sharp(photo, limits).metadata();
-    const isScaledOnLoad = expected === 'jpeg' && !isProgressive && scans === 1;
-    const maxPixels = isScaledOnLoad ? MAX_PIXELS : MAX_WHOLE_PIXELS;
-    if (format !== expected || !isWithinLimits(width, height, maxPixels)) return null;
-    const { data, info } = await sharp(photo, limits)
-      .timeout({ seconds: TIME_LIMIT_SECONDS })
-      .autoOrient()
+    const picture = await openPicture(photo);
+    if (picture === null) return null;
+    const { data, info } = await picture
       .resize({
         width: PROCESSING_LONGEST_SIDE_PX,
         height: PROCESSING_LONGEST_SIDE_PX,

@@ -80,6 +80,7 @@ export function observeInference(
         },
       };
     },
+    drawLogo: (image, share, gone) => pool.drawLogo(image, share, gone),
     isReady: () => pool.isReady(),
     occupancy: () => ({ places: o.places, taken, waiting: Math.max(0, sealing - o.workers) }),
     close: () => pool.close(),

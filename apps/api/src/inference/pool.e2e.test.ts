@@ -50,6 +50,25 @@ it('admits as many as may work and wait, and takes back what is released, once',
   third?.release();
 });
 
+it('has a worker draw a logo, of which the sender keeps no copy', async () => {
+  const png = await sharp({ create: { width: 960, height: 100, channels: 4, background: '#c02060' } })
+    .png()
+    .toBuffer();
+  const image = new Uint8Array(png);
+  const logo = await pool.drawLogo(image, serverShare('acc_1'), here());
+  expect(image.byteLength).toBe(0);
+  expect(await sharp(logo ?? Buffer.alloc(0)).metadata()).toMatchObject({ format: 'png', width: 480, height: 50 });
+  expect(await pool.drawLogo(new TextEncoder().encode('<svg/>'), serverShare('acc_1'), here())).toBeNull();
+});
+
+it('draws no logo where every place is taken, and gives the place back', async () => {
+  const held = [pool.admit(serverShare('acc_1'), here()), pool.admit(serverShare('acc_2'), here())];
+  const draw = () => pool.drawLogo(new Uint8Array([1]), serverShare('acc_3'), here());
+  await expect(draw()).rejects.toMatchObject({ code: 'overloaded' });
+  for (const admission of held) admission?.release();
+  for (let i = 0; i < 3; i += 1) expect(await draw()).toBeNull();
+});
+
 it('takes a place from the share that holds the most for its weight, and wipes the photo that had it', async () => {
   const guests = [pool.admit(guestsShare('acc_1'), here()), pool.admit(guestsShare('acc_1'), here())];
   expect(pool.hasRoom(guestsShare('acc_1'))).toBe(false);

@@ -76,23 +76,26 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
 
   const overloaded = () => new ServiceError('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
-  async function work(task: SealTask): Promise<SealResult> {
+  async function ask<T>(name: string, task: unknown, transferList: readonly ArrayBuffer[]): Promise<T> {
     const limit = AbortSignal.timeout(WORK_LIMIT_MS);
     try {
-      const transferList = [task.photo, ...(task.additionalPhotos ?? [])].map((photo) => photo.buffer);
-      const result: SealResult = await pool.run(task, { name: 'seal', signal: limit, transferList });
-      return result;
+      return await pool.run(task, { name, signal: limit, transferList: [...transferList] });
     } catch (cause) {
       if (limit.aborted) throw overloaded();
       throw new InferenceError('the worker failed', { cause });
     }
   }
 
-  const wipe = ({ photo, additionalPhotos = [] }: SealTask) => {
-    for (const each of [photo, ...additionalPhotos]) each.fill(0);
-  };
+  const photosOf = ({ photo, additionalPhotos = [] }: SealTask) => [photo, ...additionalPhotos];
+  const seal = (task: SealTask) =>
+    ask<SealResult>(
+      'seal',
+      task,
+      photosOf(task).map((photo) => photo.buffer),
+    );
 
-  function admit(share: Share, gone: AbortSignal): Admission | null {
+  /** A place in the queue, in which each piece of work waits for a turn. */
+  function takePlace(share: Share, gone: AbortSignal) {
     // Aborted when the caller disconnects, or when another share gets the place.
     const lost = new AbortController();
     const onGone = () => lost.abort();
@@ -104,15 +107,15 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
       return null;
     }
     return {
-      async seal(task) {
+      async inTurn<T>(work: () => Promise<T>, whenLost: () => void): Promise<T> {
         const endTurn = await turns.take(share, lost.signal, WAIT_LIMIT_MS);
         if (endTurn === null) {
-          wipe(task);
+          whenLost();
           throw overloaded();
         }
         place.keep();
         try {
-          return await work(task);
+          return await work();
         } finally {
           endTurn();
         }
@@ -124,9 +127,38 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
     };
   }
 
+  function admit(share: Share, gone: AbortSignal): Admission | null {
+    const place = takePlace(share, gone);
+    if (place === null) return null;
+    return {
+      seal: (task) =>
+        place.inTurn(
+          () => seal(task),
+          () => {
+            for (const photo of photosOf(task)) photo.fill(0);
+          },
+        ),
+      release: () => place.release(),
+    };
+  }
+
+  async function drawLogo(image: Uint8Array<ArrayBuffer>, share: Share, gone: AbortSignal): Promise<Uint8Array | null> {
+    const place = takePlace(share, gone);
+    if (place === null) throw overloaded();
+    try {
+      return await place.inTurn(
+        () => ask<Uint8Array | null>('drawLogo', image, [image.buffer]),
+        () => undefined,
+      );
+    } finally {
+      place.release();
+    }
+  }
+
   return {
     hasRoom: (share) => places.hasRoom(share, 1),
     admit,
+    drawLogo,
     isReady: () => ready,
     close() {
       closing = true;

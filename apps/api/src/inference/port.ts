@@ -59,7 +59,7 @@ export interface Admission {
   release(): void;
 }
 
-/** Turns photos into sealed records. No other face data ever leaves a worker. */
+/** Threads that read pictures: photos become sealed records. No other face data ever leaves a worker. */
 export interface InferencePool {
   /** Whether a share can get another place now; called before a body is read, so that overload needs no memory. */
   hasRoom(share: Share): boolean;
@@ -69,6 +69,13 @@ export interface InferencePool {
    * @param gone aborted when the caller disconnects: waiting work is then dropped
    */
   admit(share: Share, gone: AbortSignal): Admission | null;
+  /**
+   * Has a worker draw an organiser's logo anew; takes a place and a turn like an enrolment.
+   * @param image a JPEG or PNG as received; transferred to the worker
+   * @returns a PNG without anything else of the file; null for what is no JPEG or PNG within the limits
+   * @throws as {@link Admission.seal}
+   */
+  drawLogo(image: Uint8Array<ArrayBuffer>, share: Share, gone: AbortSignal): Promise<Uint8Array | null>;
   /** True once a worker has loaded and checked its models. */
   isReady(): boolean;
   close(): Promise<void>;

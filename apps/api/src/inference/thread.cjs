@@ -11,3 +11,4 @@ loaded.catch(() => undefined);
 
 exports.warmUp = async () => (await loaded).warmUp();
 exports.seal = async (task) => (await loaded).seal(task);
+exports.drawLogo = async (image) => (await loaded).drawLogo(image);

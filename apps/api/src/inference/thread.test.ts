@@ -21,11 +21,12 @@ async function moduleOf(name: string, source: string): Promise<string> {
 it('does the work of the module that it is given', async () => {
   const module = await moduleOf(
     'work.mjs',
-    'export const warmUp = () => null;\nexport const seal = (task) => [task];\n',
+    'export const warmUp = () => null;\nexport const seal = (task) => [task];\nexport const drawLogo = (image) => [image];\n',
   );
   const pool = new Piscina({ filename: FILENAME, minThreads: 1, maxThreads: 1, workerData: { module } });
   expect(await pool.run(null, { name: 'warmUp' })).toBeNull();
   expect(await pool.run('photo', { name: 'seal' })).toEqual(['photo']);
+  expect(await pool.run('image', { name: 'drawLogo' })).toEqual(['image']);
   await pool.destroy();
 });
 

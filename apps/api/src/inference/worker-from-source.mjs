@@ -2,4 +2,4 @@
 import { register } from 'tsx/esm/api';
 
 register();
-export const { seal, warmUp } = await import('./worker.ts');
+export const { drawLogo, seal, warmUp } = await import('./worker.ts');

@@ -1,12 +1,12 @@
 /**
- * Entry of an inference thread: a single-threaded engine and the photo decoder. The pool calls its two functions by
- * name.
+ * Entry of an inference thread: a single-threaded engine and the picture decoder. The pool calls its functions by name.
  */
 import { createWasmAead } from '@svc/core/aead';
 import { openPassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { workerData } from 'piscina';
 import { decodePhoto, restrictDecoders } from './decode-photo.ts';
+import { drawLogo as draw } from './draw-logo.ts';
 import { createLooksLive } from './looks-live.ts';
 import { PHOTO_CHECK, type SealResult, type SealTask, type WorkerSettings } from './port.ts';
 import { type SealPhotoParts, sealPhoto } from './seal-photo.ts';
@@ -39,4 +39,9 @@ export async function warmUp(): Promise<void> {
 
 export async function seal(task: SealTask): Promise<SealResult> {
   return sealPhoto(await parts, task);
+}
+
+/** Needs no engine: an organiser can set a logo before the models are loaded. */
+export function drawLogo(image: Uint8Array): Promise<Uint8Array | null> {
+  return draw(image);
 }

@@ -1,6 +1,8 @@
 import { createNodeAead } from '@svc/core/aead-node';
+import { drawLogo } from '../inference/draw-logo.ts';
 import type { Admission, InferencePool, SealTask } from '../inference/port.ts';
 import { sealPhoto } from '../inference/seal-photo.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { fakeEngine } from './fake-engine.ts';
 
 export interface FakeInference extends InferencePool {
@@ -29,6 +31,10 @@ export function createFakeInference(): FakeInference {
     },
     isReady: () => true,
     close: () => Promise.resolve(),
+    async drawLogo(image) {
+      if (admitted >= fake.places) throw new ServiceError('overloaded');
+      return drawLogo(image);
+    },
     hasRoom: () => admitted < fake.places,
     admit(): Admission | null {
       if (admitted >= fake.places) return null;

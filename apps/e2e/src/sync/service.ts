@@ -52,6 +52,7 @@ function makeUpFaces(): InferencePool {
   const aead = createNodeAead();
   return {
     hasRoom: () => true,
+    drawLogo: () => Promise.resolve(null),
     admit: () => ({
       async seal({ photo, additionalPhotos: _more, ...task }) {
         const dimension = dimensionOf(task.engineId);

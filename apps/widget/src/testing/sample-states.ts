@@ -102,6 +102,8 @@ export function sampleSession(wanted = 'en'): WidgetSession {
     attemptsLeft: 5,
     expiresAt: '2026-06-19T17:30:00.000Z',
     deleteAfter: '2026-06-20T21:00:00.000Z',
+    brand: null,
+    preview: false,
   };
 }
 

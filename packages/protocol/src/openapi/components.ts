@@ -19,7 +19,8 @@ function toComponents(registry: typeof sent, io: 'input' | 'output'): Record<str
     uri: (id) => `#/components/schemas/${id}`,
     // Answers may get more fields in later versions, so unknown fields are allowed there; requests must not have any.
     override: ({ jsonSchema }) => {
-      if (io === 'input' && jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
+      // Members of any name have a schema of their own.
+      if (io === 'input' && jsonSchema.type === 'object') jsonSchema.additionalProperties ??= false;
       else if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });

@@ -60,6 +60,13 @@ export const pathParameters = {
 
 export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
 
+/** A language tag with the length and letters of BCP 47; an unsupported one is accepted. */
+export const languageTagSchema = z
+  .string()
+  .max(35, { error: 'must be a language tag (BCP 47)' })
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, { error: 'must be a language tag (BCP 47)' })
+  .meta({ examples: ['de'] });
+
 /** Query of every collection. */
 export const pageQuerySchema = z.object({
   cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional().meta({ description: '`nextCursor` of the page before' }),

@@ -7,6 +7,8 @@ export interface RequestBody {
   readonly schema: z.ZodType;
   /** False: a missing body is read as `{}`. */
   readonly required?: false;
+  /** Largest body, where it is not `MAX_JSON_BODY_BYTES`. A body with photos has its own limit. */
+  readonly limitBytes?: number;
   /** The body contains photos, which are parsed separately (`isPhotoPointer`). */
   readonly photos?: true;
   readonly example?: unknown;

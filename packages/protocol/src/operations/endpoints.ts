@@ -22,6 +22,8 @@ export const organiserEndpoints = {
   updateEvent: { method: 'patch', path: '/v1/events/{eventId}', takes: 'body' },
   deleteEvent: { method: 'delete', path: '/v1/events/{eventId}' },
   setWidgetSettings: { method: 'post', path: '/v1/events/{eventId}/widget', takes: 'body' },
+  getWidgetSettings: { method: 'get', path: '/v1/events/{eventId}/widget' },
+  createWidgetPreview: { method: 'post', path: '/v1/events/{eventId}/widget/preview', takes: 'body' },
   createEnrolmentToken: { method: 'post', path: '/v1/events/{eventId}/enrolment-tokens', takes: 'body' },
   createEnrolmentLinks: { method: 'post', path: '/v1/lists/{listId}/enrolment-links', takes: 'body' },
   listEnrolmentTokens: { method: 'get', path: '/v1/events/{eventId}/enrolment-tokens', takes: 'page' },

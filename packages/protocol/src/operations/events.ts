@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { MAX_URL_CHARS } from '../limits.ts';
+import { MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
+import { SECRET_CHARS } from '../secrets.ts';
+import { brandChangeSchema, brandSchema } from './brand.ts';
 import {
   answered,
   countrySchema,
@@ -54,14 +56,46 @@ const privacyNoticeUrlSchema = z
     examples: ['https://example.org/face-check-in-privacy'],
   });
 
-/** What the widget shows guests about the organiser. */
-export const widgetSettingsSchema = z
+/** Who the organiser is, as the widget tells guests. */
+export const organiserSchema = z
   .object({
     organiserName: nameSchema.meta({ description: 'as guests know the organiser' }),
     privacyNoticeUrl: privacyNoticeUrlSchema.meta({ description: 'the organiser’s face check-in privacy notice' }),
   })
-  .register(sent, { id: 'WidgetSettings' });
+  .register(answered, { id: 'Organiser' });
+export type Organiser = z.infer<typeof organiserSchema>;
+
+/** Organiser and looks. A `brand` that is absent stays, and one that is null is removed. */
+export const setWidgetSettingsRequestSchema = organiserSchema
+  .extend({
+    brand: brandChangeSchema
+      .nullable()
+      .optional()
+      .meta({ description: 'how the widget looks: what is absent stays, what is null is removed' }),
+  })
+  .register(sent, { id: 'SetWidgetSettingsRequest' });
+export type SetWidgetSettingsRequest = z.infer<typeof setWidgetSettingsRequestSchema>;
+
+/** The settings as they are kept. */
+export const widgetSettingsSchema = organiserSchema
+  .extend({ brand: brandSchema.nullable().meta({ description: 'null until one is set' }) })
+  .register(answered, { id: 'WidgetSettings' });
 export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
+
+/** A preview of the widget for the organiser; its link is never shown again. */
+export const createdWidgetPreviewSchema = z
+  .object({
+    token: z.string().meta({
+      pattern: '^svce_[0-9A-Za-z]{49}$',
+      minLength: SECRET_CHARS,
+      maxLength: SECRET_CHARS,
+      description: 'for a page that shows the widget; shown once',
+    }),
+    url: z.string().meta({ description: 'the page by itself; holds the token' }),
+    expiresAt: timestampSchema,
+  })
+  .register(answered, { id: 'CreatedWidgetPreview' });
+export type CreatedWidgetPreview = z.infer<typeof createdWidgetPreviewSchema>;
 
 export const eventSchema = z
   .object({
@@ -70,7 +104,9 @@ export const eventSchema = z
     startsAt: timestampSchema,
     endsAt: timestampSchema,
     country: countrySchema.nullable(),
-    widget: widgetSettingsSchema.nullable().meta({ description: 'null until they are set' }),
+    widget: organiserSchema
+      .nullable()
+      .meta({ description: 'who the widget says the organiser is; null until it is set' }),
     createdAt: timestampSchema,
   })
   .register(answered, { id: 'Event' });
@@ -82,12 +118,27 @@ const asked = {
   endsAt: '2026-06-20T23:00:00Z',
   country: 'DE',
 } as const;
+const organiser = {
+  organiserName: 'Riverside Hall',
+  privacyNoticeUrl: 'https://example.org/face-check-in-privacy',
+} as const;
+/** The logo is a pixel. */
+const branded = {
+  logo: {
+    imageBase64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  },
+  accent: '#7a1fa2',
+  font: 'Inter, Arial, sans-serif',
+  radius: 8,
+  theme: 'light',
+  heading: { en: 'Walk in with a smile' },
+} as const;
 const event = {
   ...asked,
   eventId: exampleId('evt'),
   startsAt: '2026-06-20T18:00:00.000Z',
   endsAt: '2026-06-20T23:00:00.000Z',
-  widget: { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' },
+  widget: organiser,
   createdAt: '2026-05-01T08:15:00.000Z',
 } as const;
 
@@ -140,12 +191,48 @@ export const eventOperations = {
   setWidgetSettings: {
     summary: 'Set what the widget tells guests of the organiser',
     description:
-      'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there.',
+      'The organiser’s name as guests know it and the link to its face check-in privacy notice. Needed before enrolment tokens are created; replaces both, also for tokens that are there. `brand` changes how the widget looks: what is absent stays, what is null is removed. The service draws the logo anew, as a PNG of at most 480 × 160 pixels without metadata; SVG is refused.',
     request: {
-      schema: widgetSettingsSchema,
-      example: { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/face-check-in-privacy' },
+      schema: setWidgetSettingsRequestSchema,
+      limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
+      example: { ...organiser, brand: branded },
     },
     success: { description: 'the event with its settings', schema: eventSchema, example: event },
+    errors: ['logo-invalid'],
     audit: 'widget-settings.set',
+  },
+  getWidgetSettings: {
+    summary: 'Read the widget settings',
+    description: 'Organiser and brand, the logo as the service drew it. 404 also as long as none are set.',
+    success: {
+      description: 'the settings',
+      schema: widgetSettingsSchema,
+      example: {
+        ...organiser,
+        brand: { ...branded, logo: { imageBase64: branded.logo.imageBase64, width: 1, height: 1 }, theme: 'auto' },
+      },
+    },
+  },
+  createWidgetPreview: {
+    summary: 'Preview the widget',
+    description:
+      'Takes settings like those that are set, and keeps them for 30 minutes behind a link of their own: guests go on seeing what is set. The page walks through all steps and says that it is a preview. Nobody can be enrolled with it: no photo leaves the browser, and the service refuses one. Of an event the ten latest previews are kept.',
+    request: {
+      schema: setWidgetSettingsRequestSchema,
+      limitBytes: MAX_WIDGET_SETTINGS_BODY_BYTES,
+      example: { ...organiser, brand: { accent: '#ffd400' } },
+    },
+    success: {
+      status: 201,
+      description: 'created; the link is shown this once',
+      schema: createdWidgetPreviewSchema,
+      example: {
+        token: 'svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+        expiresAt: '2026-06-01T10:00:00.000Z',
+      },
+    },
+    errors: ['logo-invalid', 'event-without-list'],
+    audit: 'widget-preview.create',
   },
 } satisfies Descriptions;

@@ -1,19 +1,13 @@
 import * as z from 'zod';
 import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
 import { photoRefusals } from '../photo-refusals.ts';
-import { answered, consentVersionSchema, nameSchema, sent, timestampSchema } from './common.ts';
+import { shownBrandSchema } from './brand.ts';
+import { answered, consentVersionSchema, languageTagSchema, nameSchema, sent, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
-import { widgetSettingsSchema } from './events.ts';
+import { organiserSchema } from './events.ts';
 import { photoSourceSchema } from './lists.ts';
 import { guestConsentSchema, imageBase64Schema, takenBySchema } from './people.ts';
 import { consentWordingSchema } from './wording.ts';
-
-/** A language tag with the length and letters of BCP 47; an unsupported one is accepted. */
-const languageTagSchema = z
-  .string()
-  .max(35, { error: 'must be a language tag (BCP 47)' })
-  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, { error: 'must be a language tag (BCP 47)' })
-  .meta({ examples: ['de'] });
 
 const sha256HexSchema = z
   .string()
@@ -28,7 +22,7 @@ export const widgetSessionQuerySchema = z.object({
 });
 
 /** Everything that the widget shows; nothing in it identifies the ticket holder. */
-export const widgetSessionSchema = widgetSettingsSchema
+export const widgetSessionSchema = organiserSchema
   .extend({
     eventName: nameSchema,
     consentVersion: consentVersionSchema,
@@ -40,6 +34,8 @@ export const widgetSessionSchema = widgetSettingsSchema
     attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
     expiresAt: timestampSchema.meta({ description: 'when the token expires' }),
     deleteAfter: timestampSchema.meta({ description: 'when a face enrolled now is deleted' }),
+    brand: shownBrandSchema.nullable().meta({ description: 'how the organiser wants the widget to look' }),
+    preview: z.boolean().meta({ description: 'true: a preview for the organiser, with which nobody can be enrolled' }),
   })
   .register(answered, { id: 'WidgetSession' });
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;
@@ -105,6 +101,7 @@ export const widgetOperations = {
       'enrolment-closed',
       'consent-version-mismatch',
       'camera-required',
+      'preview-only',
       'photo-in-progress',
       ...photoRefusals,
       'overloaded',
@@ -116,6 +113,6 @@ export const widgetOperations = {
     description:
       'Spends the token. Takes no body. Possible as long as the token is valid, also when enrolment was closed meanwhile. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
     success: { status: 204, description: 'declined' },
-    errors: [...TOKEN],
+    errors: [...TOKEN, 'preview-only'],
   },
 } satisfies Descriptions;

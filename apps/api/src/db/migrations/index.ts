@@ -15,6 +15,7 @@ import { migration0014 } from './0014-no-statistics-of-people.ts';
 import { migration0015 } from './0015-copies-of-devices.ts';
 import { migration0017 } from './0017-ended-lists.ts';
 import { migration0018 } from './0018-photos-of-lists.ts';
+import { migration0019 } from './0019-brands-of-events.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0015,
   migration0017,
   migration0018,
+  migration0019,
 ];

@@ -3,7 +3,8 @@ import type { Handlers } from '../handlers.ts';
 import type { EventService } from './service.ts';
 import type { EventRecord } from './store.ts';
 
-const toResource = (event: EventRecord): EventResource => ({
+/** An event as its organiser sees it. */
+export const toResource = (event: EventRecord): EventResource => ({
   eventId: event.eventId,
   name: event.name,
   startsAt: event.startsAt.toISOString(),
@@ -27,9 +28,4 @@ export const eventHandlers = (o: { readonly events: EventService }) =>
     getEvent: async ({ caller, params }) => toResource(await o.events.get(caller, params.eventId)),
     updateEvent: async ({ caller, params, body }) => toResource(await o.events.update(caller, params.eventId, body)),
     deleteEvent: ({ caller, params }) => o.events.delete(caller, params.eventId),
-    setWidgetSettings: ({ caller, params, body, once }) =>
-      once(
-        (remember) => o.events.setWidget(caller, params.eventId, body, remember),
-        (event: EventRecord) => ({ body: toResource(event) }),
-      ),
   }) satisfies Partial<Handlers>;

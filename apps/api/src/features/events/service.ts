@@ -1,4 +1,4 @@
-import { type CreateEventRequest, DAY_MS, isId, type UpdateEventRequest, type WidgetSettings } from '@svc/protocol';
+import { type CreateEventRequest, DAY_MS, isId, type Organiser, type UpdateEventRequest } from '@svc/protocol';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -55,11 +55,15 @@ export interface EventService {
    * new deadline has passed
    */
   update(caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventRecord>;
-  /** Sets what the widget shows about the organiser. @throws ServiceError 'not-found' */
+  /**
+   * Sets who the widget says the organiser is.
+   * @param remember is called with the event's lock held alone
+   * @throws ServiceError 'not-found'
+   */
   setWidget(
     caller: AccountCaller,
     eventId: string,
-    settings: WidgetSettings,
+    organiser: Organiser,
     remember?: InTransaction<EventRecord>,
   ): Promise<EventRecord>;
   /** @throws ServiceError 'not-found' or 'event-has-list' */
@@ -133,10 +137,9 @@ export function createEventService(o: {
         await record(tx, caller, 'event.update', eventId);
         return next;
       }),
-    setWidget: (caller, eventId, settings, remember) =>
+    setWidget: (caller, eventId, organiser, remember) =>
       o.database.transaction(async (tx) => {
-        const { organiserName, privacyNoticeUrl } = settings;
-        const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: { organiserName, privacyNoticeUrl } };
+        const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: organiser };
         await o.store.update(tx, event);
         await record(tx, caller, 'widget-settings.set', eventId);
         await remember?.(tx, event);

@@ -1,4 +1,4 @@
-import type { WidgetSettings } from '@svc/protocol';
+import type { Organiser } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface EventRecord {
@@ -9,7 +9,7 @@ export interface EventRecord {
   readonly endsAt: Date;
   readonly country: string | null;
   /** Null before they are set. */
-  readonly widget: WidgetSettings | null;
+  readonly widget: Organiser | null;
   readonly createdAt: Date;
 }
 
@@ -25,7 +25,7 @@ interface EventRow {
   readonly created_at: Date;
 }
 
-const toWidget = ({ organiser_name, privacy_notice_url }: EventRow): WidgetSettings | null =>
+const toWidget = ({ organiser_name, privacy_notice_url }: EventRow): Organiser | null =>
   organiser_name === null || privacy_notice_url === null
     ? null
     : { organiserName: organiser_name, privacyNoticeUrl: privacy_notice_url };

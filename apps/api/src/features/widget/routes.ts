@@ -1,10 +1,21 @@
-import type { EnrolledGuest, WidgetSession } from '@svc/protocol';
+import type { EnrolledGuest, ShownBrand, WidgetSession } from '@svc/protocol';
 import { clientGone } from '../../http/answer.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { describeLogo } from '../brand/service.ts';
+import type { Brand } from '../brand/store.ts';
 import type { Handlers } from '../handlers.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
 import type { GuestEnrolled, Session, WidgetService } from './service.ts';
+
+/** The logo travels with the session: no address of its own that anybody could ask, and no second round trip. */
+function toShown({ logo, heading, ...looks }: Brand, language: string): ShownBrand {
+  const ofLanguage = Object.entries(heading ?? {}).find(([tag]) => tag.toLowerCase() === language.toLowerCase());
+  const shown = { ...looks, heading: ofLanguage?.[1] ?? null };
+  if (logo === null) return { ...shown, logo };
+  const { base64, width, height } = describeLogo(logo);
+  return { ...shown, logo: { url: `data:image/png;base64,${base64}`, width, height } };
+}
 
 const toSession = ({
   event,
@@ -14,6 +25,8 @@ const toSession = ({
   attemptsLeft,
   expiresAt,
   deleteAfter,
+  brand,
+  isPreview,
 }: Session): WidgetSession => ({
   eventName: event.name,
   organiserName: event.organiserName,
@@ -27,6 +40,8 @@ const toSession = ({
   attemptsLeft,
   expiresAt: expiresAt.toISOString(),
   deleteAfter: deleteAfter.toISOString(),
+  brand: brand && toShown(brand, wording.language),
+  preview: isPreview,
 });
 
 const toEnrolled = ({ deleteAfter }: GuestEnrolled): EnrolledGuest => ({ deleteAfter: deleteAfter.toISOString() });
@@ -52,9 +67,9 @@ function createOneATime() {
 export function widgetHandlers(o: { readonly widget: WidgetService; readonly inference: InferencePool }) {
   const oneATime = createOneATime();
   return {
-    getWidgetSession({ caller, query: { language }, request, response }) {
+    async getWidgetSession({ caller, query: { language }, request, response }) {
       // The requested language, else the browser's.
-      const session = o.widget.session(
+      const session = await o.widget.session(
         caller,
         (offered) => language ?? (request.acceptsLanguages([...offered]) || FALLBACK_LANGUAGE),
       );

@@ -16,6 +16,8 @@ import type { Admission } from '../../inference/port.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
+import type { BrandService } from '../brand/service.ts';
+import type { Brand } from '../brand/store.ts';
 import { consentVersionOf, hasEnded } from '../lists/service.ts';
 import type { EnrolmentService } from '../people/enrolment.ts';
 import { attemptsLeftOf, isExamined, tokenStateOf } from '../tokens/issuer.ts';
@@ -43,6 +45,8 @@ export interface Session {
   readonly attemptsLeft: number;
   readonly expiresAt: Date;
   readonly deleteAfter: Date;
+  readonly brand: Brand | null;
+  readonly isPreview: boolean;
 }
 
 export interface GuestEnrolment {
@@ -68,12 +72,12 @@ export interface WidgetService {
    * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or
    * 'enrolment-closed'
    */
-  session(guest: Guest, choose: (offered: readonly string[]) => string): Session;
+  session(guest: Guest, choose: (offered: readonly string[]) => string): Promise<Session>;
   /**
    * Checks whether the token may be used, and finds the answer of an earlier request that used it or whose photo was
    * unusable.
    * @param requestKey identifies the request and its repeats; null for none
-   * @throws ServiceError as `session`; 'photo-in-progress'; or the earlier request's error
+   * @throws ServiceError as `session`; 'preview-only'; 'photo-in-progress'; or the earlier request's error
    */
   answerAgain(guest: Guest, requestKey: string | null): Promise<GuestEnrolled | null>;
   /**
@@ -89,9 +93,14 @@ export interface WidgetService {
   ): Promise<GuestEnrolled>;
   /**
    * The guest declines and uses the standard entrance; uses up the token.
-   * @throws ServiceError as `session`, except the list's errors
+   * @throws ServiceError as `session`, except the list's errors; 'preview-only'
    */
   decline(guest: Guest, requestKey: string | null): Promise<void>;
+}
+
+/** Before anything is read or done for a guest. @throws ServiceError 'preview-only' */
+function refusePreview({ isPreview }: Guest): void {
+  if (isPreview) throw new ServiceError('preview-only');
 }
 
 const isSame = (a: Buffer | null, b: Buffer | null) => a !== null && b !== null && a.equals(b);
@@ -108,6 +117,7 @@ function requireValid(token: TokenMarks | null, nowMs: number): void {
 
 export function createWidgetService(o: {
   readonly store: WidgetStore;
+  readonly brands: Pick<BrandService, 'shownTo'>;
   readonly enrolments: EnrolmentService;
   readonly outbox: Outbox;
   readonly database: Pick<Database, 'transaction'>;
@@ -121,10 +131,13 @@ export function createWidgetService(o: {
     if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
   }
 
-  const findGuest = coalesce(async (sha256s: readonly Buffer[]) => {
-    const found = await o.store.findGuests(sha256s);
-    return sha256s.map((sha256) => found.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, sha256)) ?? null);
-  });
+  const guestFinder = (find: (sha256s: readonly Buffer[]) => Promise<Guest[]>) =>
+    coalesce(async (sha256s: readonly Buffer[]) => {
+      const found = await find(sha256s);
+      return sha256s.map((sha256) => found.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, sha256)) ?? null);
+    });
+  const findGuest = guestFinder((sha256s) => o.store.findGuests(sha256s));
+  const findPreview = guestFinder((sha256s) => o.store.findPreviews(sha256s));
 
   /** Throws the reason why a token that was valid a moment ago is not. */
   async function refuse(guest: Guest, tx?: Transaction): Promise<never> {
@@ -195,28 +208,33 @@ export function createWidgetService(o: {
 
   return {
     async authenticate(token) {
-      const guest = await findGuest(secretSha256(token));
+      const sha256 = secretSha256(token);
+      const guest = (await findGuest(sha256)) ?? (await findPreview(sha256));
       if (guest === null) throw new ServiceError('invalid-credential');
       if (guest.suspendedAt !== null) throw new ServiceError('account-suspended');
       if (guest.list.deletingAt !== null) throw new ServiceError('invalid-credential');
       return guest;
     },
-    session(guest, choose) {
+    async session(guest, choose) {
+      const { accountId, tokenId, event, isPreview } = guest;
       requireValid(guest, o.clock.now());
-      requireOpen(guest);
+      if (!isPreview) requireOpen(guest);
       const version = consentVersionOf(guest, guest.list);
       const languages = wordingLanguages(version);
       return {
-        event: guest.event,
+        event,
         wording: wordingFor(version, choose(languages)),
         languages,
         photoSource: guest.list.photoSource,
         attemptsLeft: attemptsLeftOf(guest),
         expiresAt: guest.expiresAt,
         deleteAfter: guest.list.retentionDeadline,
+        brand: await o.brands.shownTo({ accountId, eventId: event.eventId, previewId: isPreview ? tokenId : null }),
+        isPreview,
       };
     },
     async answerAgain(guest, requestKey) {
+      refusePreview(guest);
       const now = o.clock.now();
       const requestSha256 = hashOf(requestKey);
       const { refused } = guest;
@@ -232,6 +250,7 @@ export function createWidgetService(o: {
       return null;
     },
     async enrol(guest, enrolment, admission, requestKey) {
+      refusePreview(guest);
       requireOpen(guest);
       const { sha256, language } = wordingShown(guest, enrolment);
       const personId = await ticketIdOf(guest);
@@ -270,6 +289,7 @@ export function createWidgetService(o: {
       }
     },
     async decline(guest, requestKey) {
+      refusePreview(guest);
       const requestSha256 = hashOf(requestKey);
       const isRepeat = (of: Guest | null) =>
         of !== null && isSame(of.requestSha256, requestSha256) && isRecent(of.declinedAt);

@@ -5,6 +5,8 @@ import type { TokenKey, TokenMarks } from '../tokens/store.ts';
 /** A guest found by a token, with everything that decides about its use. */
 export interface Guest extends TokenKey, TokenMarks {
   readonly tokenSha256: Buffer;
+  /** Only shows an organiser how the widget looks. */
+  readonly isPreview: boolean;
   readonly ticketRef: Buffer;
   /** Null once the token was used. */
   readonly ticketIdSealed: Buffer | null;
@@ -65,13 +67,23 @@ interface GuestRow {
   readonly privacy_notice_url: string;
 }
 
+/** What decides about a guest besides the token: account, list and event. */
+const PLACE_COLUMNS = [
+  ...['a.suspended_at', 'a.country AS account_country', 'a.billing_currency', 'l.country AS list_country'],
+  ...['l.deleting_at', 'l.ended_at', 'l.enrollment_closed_at', 'l.retention_deadline', 'l.photo_source'],
+  ...['e.event_id', 'e.name AS event_name'],
+];
+
 const GUEST_COLUMNS = [
   ...['t.account_id', 't.list_id', 't.token_id', 't.token_sha256', 't.ticket_ref', 't.ticket_id_sealed', 't.attempts'],
   ...['t.examination_until', 't.used_at', 't.declined_at', 't.revoked_at', 't.expires_at', 't.request_sha256'],
   ...['t.person_row_id', 't.refused_request', 't.refused_code'],
-  ...['a.suspended_at', 'a.country AS account_country', 'a.billing_currency', 'l.country AS list_country'],
-  ...['l.deleting_at', 'l.ended_at', 'l.enrollment_closed_at', 'l.retention_deadline', 'l.photo_source'],
-  ...['e.event_id', 'e.name AS event_name', 'e.organiser_name', 'e.privacy_notice_url'],
+  ...['e.organiser_name', 'e.privacy_notice_url', ...PLACE_COLUMNS],
+];
+
+const PREVIEW_COLUMNS = [
+  ...['p.account_id', 'l.list_id', 'p.token_id', 'p.token_sha256', 'p.expires_at'],
+  ...['p.organiser_name', 'p.privacy_notice_url', ...PLACE_COLUMNS],
 ];
 
 const toGuest = (row: GuestRow): Guest => ({
@@ -79,6 +91,7 @@ const toGuest = (row: GuestRow): Guest => ({
   listId: row.list_id,
   tokenId: row.token_id,
   tokenSha256: row.token_sha256,
+  isPreview: false,
   ticketRef: row.ticket_ref,
   ticketIdSealed: row.ticket_id_sealed,
   attempts: row.attempts,
@@ -112,6 +125,21 @@ const toGuest = (row: GuestRow): Guest => ({
   },
 });
 
+/** What a preview has of a token: nothing was done with it, and nothing can be. */
+const UNTOUCHED = {
+  ticket_ref: Buffer.alloc(0),
+  ticket_id_sealed: null,
+  attempts: 0,
+  examination_until: null,
+  used_at: null,
+  declined_at: null,
+  revoked_at: null,
+  request_sha256: null,
+  person_row_id: null,
+  refused_request: null,
+  refused_code: null,
+} as const;
+
 /** How an enrolment uses up a token. */
 export interface Spending {
   readonly at: Date;
@@ -125,6 +153,8 @@ export interface Spending {
 export interface WidgetStore {
   /** The existing ones of the tokens, in any order. */
   findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
+  /** The existing ones of the tokens among the previews, in any order. */
+  findPreviews(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
   /** The token's current state; null when it was deleted. */
   marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null>;
   /**
@@ -165,6 +195,15 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         .whereRaw('t.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
         .select(GUEST_COLUMNS);
       return rows.map(toGuest);
+    },
+    async findPreviews(tokenSha256s) {
+      const rows: Omit<GuestRow, keyof typeof UNTOUCHED>[] = await connection('widget_previews AS p')
+        .join('lists AS l', (on) => on.on('l.account_id', 'p.account_id').andOn('l.event_id', 'p.event_id'))
+        .join('events AS e', (on) => on.on('e.account_id', 'p.account_id').andOn('e.event_id', 'p.event_id'))
+        .join('accounts AS a', 'a.account_id', 'p.account_id')
+        .whereRaw('p.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
+        .select(PREVIEW_COLUMNS);
+      return rows.map((row) => ({ ...toGuest({ ...row, ...UNTOUCHED }), isPreview: true }));
     },
     async marks(key, tx = undefined) {
       const row: GuestRow | undefined = await token(tx ?? connection, key).first(

@@ -22,6 +22,7 @@ function createUnevenInference(): InferencePool {
     isReady: () => true,
     close: () => fake.close(),
     hasRoom: (share) => fake.hasRoom(share),
+    drawLogo: (image, share, gone) => fake.drawLogo(image, share, gone),
     admit(share, gone) {
       const admission = fake.admit(share, gone);
       if (admission === null) return null;

@@ -1,0 +1,49 @@
+import type { BrandResource, CreatedWidgetPreview, WidgetSettings } from '@svc/protocol';
+import type { Response } from 'express';
+import { clientGone } from '../../http/answer.ts';
+import type { InferencePool } from '../../inference/port.ts';
+import type { Share } from '../../platform/fair-share.ts';
+import { toResource as toEvent } from '../events/routes.ts';
+import type { EventRecord } from '../events/store.ts';
+import type { Handlers } from '../handlers.ts';
+import { type BrandService, type CreatedPreview, describeLogo, type WidgetSettingsRecord } from './service.ts';
+import type { Brand } from './store.ts';
+
+function toBrand({ logo, ...looks }: Brand): BrandResource {
+  if (logo === null) return { ...looks, heading: looks.heading && { ...looks.heading }, logo };
+  const { base64: imageBase64, width, height } = describeLogo(logo);
+  return { ...looks, heading: looks.heading && { ...looks.heading }, logo: { imageBase64, width, height } };
+}
+
+const toSettings = ({ organiserName, privacyNoticeUrl, brand }: WidgetSettingsRecord): WidgetSettings => ({
+  organiserName,
+  privacyNoticeUrl,
+  brand: brand && toBrand(brand),
+});
+
+const toPreview = ({ token, url, expiresAt }: CreatedPreview): CreatedWidgetPreview => ({
+  token,
+  url,
+  expiresAt: expiresAt.toISOString(),
+});
+
+export function brandHandlers(o: {
+  readonly brands: BrandService;
+  readonly inference: Pick<InferencePool, 'drawLogo'>;
+}) {
+  const drawFor = (share: Share, response: Response) => (image: Uint8Array<ArrayBuffer>) =>
+    o.inference.drawLogo(image, share, clientGone(response));
+  return {
+    setWidgetSettings: ({ caller, params: { eventId }, body, share, response, once }) =>
+      once(
+        (remember) => o.brands.set(caller, eventId, body, drawFor(share, response), remember),
+        (event: EventRecord) => ({ body: toEvent(event) }),
+      ),
+    getWidgetSettings: async ({ caller, params }) => toSettings(await o.brands.get(caller, params.eventId)),
+    createWidgetPreview: ({ caller, params: { eventId }, body, share, response, once }) =>
+      once(
+        (remember) => o.brands.preview(caller, eventId, body, drawFor(share, response), remember),
+        (created: CreatedPreview) => ({ body: toPreview(created), secretOf: created.eventId }),
+      ),
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,176 @@
+import {
+  type BrandChange,
+  decodeBase64,
+  type Organiser,
+  PREVIEW_VALIDITY_MS,
+  type SetWidgetSettingsRequest,
+} from '@svc/protocol';
+import { createSecret } from '../../crypto/secrets.ts';
+import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Clock, Ids, Random } from '../../platform/ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import { type AuditLog, actorOf } from '../audit/service.ts';
+import type { EndStore } from '../events/end-store.ts';
+import type { EventService } from '../events/service.ts';
+import type { EventRecord } from '../events/store.ts';
+import type { TokenIssuer } from '../tokens/issuer.ts';
+import type { Brand, BrandStore, EventKey } from './store.ts';
+
+/** Previews of an event that are kept at a time. */
+const MOST_PREVIEWS = 10;
+
+/** Draws an uploaded picture anew, as a small PNG; null for what is no PNG or JPEG. The picture is consumed. */
+export type DrawLogo = (image: Uint8Array<ArrayBuffer>) => Promise<Uint8Array | null>;
+
+/** Organiser and brand of an event. */
+export interface WidgetSettingsRecord extends Organiser {
+  readonly brand: Brand | null;
+}
+
+export interface CreatedPreview {
+  readonly eventId: string;
+  /** Never shown again. */
+  readonly token: string;
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** Organiser and looks of the widget. */
+export interface BrandService {
+  /**
+   * Sets the organiser and changes the brand in one transaction.
+   * @throws ServiceError 'not-found', 'logo-invalid', or what `draw` throws
+   */
+  set(
+    caller: AccountCaller,
+    eventId: string,
+    request: SetWidgetSettingsRequest,
+    draw: DrawLogo,
+    remember?: InTransaction<EventRecord>,
+  ): Promise<EventRecord>;
+  /** @throws ServiceError 'not-found', also where nothing was set */
+  get(caller: AccountCaller, eventId: string): Promise<WidgetSettingsRecord>;
+  /**
+   * Keeps settings for a while behind a link of their own, and leaves those that are set as they are.
+   * @throws ServiceError 'not-found', 'logo-invalid', 'event-without-list', or what `draw` throws
+   */
+  preview(
+    caller: AccountCaller,
+    eventId: string,
+    request: SetWidgetSettingsRequest,
+    draw: DrawLogo,
+    remember?: InTransaction<CreatedPreview>,
+  ): Promise<CreatedPreview>;
+  /** The brand of an event, or of one of its previews. */
+  shownTo(viewer: EventKey & { readonly previewId: string | null }): Promise<Brand | null>;
+  /** Removes expired previews. A job; any number may run at once. */
+  sweep(): Promise<void>;
+}
+
+const UNBRANDED: Brand = { accent: null, font: null, radius: null, theme: 'auto', heading: null, logo: null };
+
+/** What is absent stays, and what is null is removed. */
+function changed(before: Brand | null, change: BrandChange, logo: Buffer | null | undefined): Brand {
+  const { accent, font, radius, theme, heading } = before ?? UNBRANDED;
+  return {
+    accent: change.accent === undefined ? accent : (change.accent?.toLowerCase() ?? null),
+    font: change.font === undefined ? font : change.font,
+    radius: change.radius === undefined ? radius : change.radius,
+    theme: change.theme === undefined ? theme : (change.theme ?? UNBRANDED.theme),
+    heading: change.heading === undefined ? heading : change.heading,
+    logo: logo === undefined ? (before?.logo ?? null) : logo,
+  };
+}
+
+export function createBrandService(o: {
+  readonly store: BrandStore;
+  readonly events: Pick<EventService, 'get' | 'hold' | 'setWidget'>;
+  readonly ends: Pick<EndStore, 'lockList'>;
+  readonly issuer: Pick<TokenIssuer, 'linkOf'>;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly audit: AuditLog;
+  readonly ids: Pick<Ids, 'next'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}): BrandService {
+  /** The new logo; undefined where the request leaves it as it is. */
+  async function drawn({ brand }: SetWidgetSettingsRequest, draw: DrawLogo): Promise<Buffer | null | undefined> {
+    const logo = brand?.logo;
+    if (logo === null || logo === undefined) return logo;
+    const image = decodeBase64(Buffer.from(logo.imageBase64, 'latin1'));
+    const png = image === null ? null : await draw(image);
+    if (png === null) throw new ServiceError('logo-invalid');
+    return Buffer.from(png);
+  }
+
+  async function after(
+    tx: Transaction,
+    key: EventKey,
+    change: BrandChange | null | undefined,
+    logo: Buffer | null | undefined,
+  ) {
+    if (change === null) return null;
+    const before = await o.store.find(key, tx);
+    return change === undefined ? before : changed(before, change, logo);
+  }
+
+  return {
+    async set(caller, eventId, request, draw, remember) {
+      await o.events.get(caller, eventId);
+      const { organiserName, privacyNoticeUrl, brand } = request;
+      const logo = await drawn(request, draw);
+      return o.events.setWidget(caller, eventId, { organiserName, privacyNoticeUrl }, async (tx, event) => {
+        const next = await after(tx, event, brand, logo);
+        if (next === null) await o.store.remove(tx, event);
+        else await o.store.put(tx, event, next);
+        await remember?.(tx, event);
+      });
+    },
+    async get(caller, eventId) {
+      const event = await o.events.get(caller, eventId);
+      if (event.widget === null) throw new ServiceError('not-found');
+      return { ...event.widget, brand: await o.store.find(event) };
+    },
+    async preview(caller, eventId, request, draw, remember) {
+      await o.events.get(caller, eventId);
+      const { organiserName, privacyNoticeUrl, brand } = request;
+      const logo = await drawn(request, draw);
+      return o.database.transaction(async (tx) => {
+        const { accountId } = await o.events.hold(tx, caller, eventId);
+        const list = await o.ends.lockList(tx, { accountId, eventId });
+        if (list === null || list.deletingAt !== null) throw new ServiceError('event-without-list');
+        const { secret, sha256 } = createSecret(o.random, 'svce');
+        const expiresAt = new Date(o.clock.now() + PREVIEW_VALIDITY_MS);
+        const preview = {
+          ...{ accountId, eventId, tokenId: o.ids.next('tok'), expiresAt },
+          organiser: { organiserName, privacyNoticeUrl },
+          brand: (await after(tx, { accountId, eventId }, brand, logo)) ?? UNBRANDED,
+        };
+        await o.store.addPreview(tx, preview, sha256, MOST_PREVIEWS);
+        const action = 'widget-preview.create';
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action, target: eventId });
+        const created = { eventId, token: secret, url: o.issuer.linkOf(secret), expiresAt };
+        await remember?.(tx, created);
+        return created;
+      });
+    },
+    shownTo: ({ previewId, ...key }) =>
+      previewId === null ? o.store.find(key) : o.store.findPreviewed(key, previewId),
+    sweep: () => o.store.removeExpiredPreviews(new Date(o.clock.now())),
+  };
+}
+
+/** Sizes of a PNG (PNG, third edition, section 11.2.1): the header is the first chunk. */
+function sizeOf(png: Buffer): { readonly width: number; readonly height: number } {
+  return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
+}
+
+/** A logo for an answer. */
+export function describeLogo(logo: Buffer): {
+  readonly base64: string;
+  readonly width: number;
+  readonly height: number;
+} {
+  return { base64: logo.toString('base64'), ...sizeOf(logo) };
+}

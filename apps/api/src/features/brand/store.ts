@@ -1,0 +1,87 @@
+import type { BrandTheme, Organiser } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+/** How an organiser wants the widget to look. */
+export interface Brand {
+  readonly accent: string | null;
+  readonly font: string | null;
+  /** In CSS pixels. */
+  readonly radius: number | null;
+  readonly theme: BrandTheme;
+  /** By language (BCP 47). */
+  readonly heading: Readonly<Record<string, string>> | null;
+  /** A PNG. */
+  readonly logo: Buffer | null;
+}
+
+export interface EventKey {
+  readonly accountId: string;
+  readonly eventId: string;
+}
+
+/** Settings under test, shown to whoever has the token. */
+export interface Preview extends EventKey {
+  readonly tokenId: string;
+  readonly organiser: Organiser;
+  readonly brand: Brand;
+  readonly expiresAt: Date;
+}
+
+interface BrandRow {
+  readonly looks: Omit<Brand, 'logo'>;
+  readonly logo: Buffer | null;
+}
+
+const toBrand = ({ looks, logo }: BrandRow): Brand => ({ ...looks, logo });
+const toRow = ({ logo, ...looks }: Brand) => ({ looks: JSON.stringify(looks), logo });
+
+export interface BrandStore {
+  /** Null where none was set. */
+  find(key: EventKey, tx?: Transaction): Promise<Brand | null>;
+  /** The caller holds the event's lock alone. */
+  put(tx: Transaction, key: EventKey, brand: Brand): Promise<void>;
+  remove(tx: Transaction, key: EventKey): Promise<void>;
+  /** Keeps the newest `most` previews of the event. The caller holds the event's lock. */
+  addPreview(tx: Transaction, preview: Preview, tokenSha256: Buffer, most: number): Promise<void>;
+  findPreviewed(key: EventKey, tokenId: string): Promise<Brand | null>;
+  removeExpiredPreviews(now: Date): Promise<void>;
+}
+
+export function createBrandStore(connection: Connection): BrandStore {
+  const rowsOf = (on: Connection, table: string, { accountId, eventId }: EventKey) =>
+    on(table).where({ account_id: accountId, event_id: eventId });
+  const found = (row: BrandRow | undefined) => (row === undefined ? null : toBrand(row));
+  return {
+    find: async (key, tx = undefined) =>
+      found(await rowsOf(tx ?? connection, 'event_brands', key).first('looks', 'logo')),
+    async put(tx, { accountId, eventId }, brand) {
+      await tx('event_brands')
+        .insert({ account_id: accountId, event_id: eventId, ...toRow(brand) })
+        .onConflict(['account_id', 'event_id'])
+        .merge();
+    },
+    async remove(tx, key) {
+      await rowsOf(tx, 'event_brands', key).delete();
+    },
+    async addPreview(tx, { accountId, eventId, tokenId, organiser, brand, expiresAt }, tokenSha256, most) {
+      const key = { accountId, eventId };
+      await tx('widget_previews').insert({
+        account_id: accountId,
+        event_id: eventId,
+        token_id: tokenId,
+        token_sha256: tokenSha256,
+        organiser_name: organiser.organiserName,
+        privacy_notice_url: organiser.privacyNoticeUrl,
+        ...toRow(brand),
+        expires_at: expiresAt,
+      });
+      const kept = rowsOf(tx, 'widget_previews', key).orderBy('token_id', 'desc').limit(most).select('token_id');
+      await rowsOf(tx, 'widget_previews', key).whereNotIn('token_id', kept).delete();
+    },
+    findPreviewed: async (key, tokenId) =>
+      found(await rowsOf(connection, 'widget_previews', key).where({ token_id: tokenId }).first('looks', 'logo')),
+    async removeExpiredPreviews(now) {
+      await connection('widget_previews').where('expires_at', '<=', now).delete();
+    },
+  };
+}

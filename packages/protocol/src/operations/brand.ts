@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { base64Error, isBase64 } from '../base64.ts';
+import {
+  MAX_HEADING_CODE_POINTS,
+  MAX_HEADINGS,
+  MAX_LOGO_BYTES,
+  MAX_LOGO_UPLOAD_BYTES,
+  MAX_RADIUS_PX,
+} from '../limits.ts';
+import { isText } from '../text.ts';
+import { answered, languageTagSchema } from './common.ts';
+
+const BRAND_THEMES = ['auto', 'light', 'dark'] as const;
+/** Light or dark, or what the guest's system prefers. */
+export const brandThemeSchema = z.enum(BRAND_THEMES);
+export type BrandTheme = z.infer<typeof brandThemeSchema>;
+
+/** The number of bytes that valid base64 stands for. */
+const decodedBytes = (text: string) => Math.floor((text.replace(/[\r\n=]/g, '').length * 3) / 4);
+
+const logoImageSchema = z
+  .string()
+  .refine(isBase64, { error: ({ input }) => base64Error(typeof input === 'string' && input.startsWith('data:')) })
+  .refine((text) => decodedBytes(text) <= MAX_LOGO_UPLOAD_BYTES, {
+    error: `must be a picture of at most ${MAX_LOGO_UPLOAD_BYTES / 1024} kB`,
+  })
+  .meta({ contentEncoding: 'base64', contentMediaType: 'image/png', description: 'a PNG or JPEG of at most 512 kB' });
+
+const accentSchema = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, { error: 'must be a colour like #7a1fa2' })
+  .meta({ examples: ['#7a1fa2'] });
+
+/** One to eight names, each a word or more, bare or in quotes. No other CSS can be written with them. */
+const FONTS =
+  /^ *(?:(["']?)[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}\1 *)(?:, *(?:(["']?)[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}\2 *)){0,7}$/u;
+const MAX_FONT_CHARS = 200;
+
+const fontSchema = z
+  .string()
+  .refine((text) => text.length <= MAX_FONT_CHARS && FONTS.test(text), {
+    error: `must be one to eight names of fonts with commas between, of at most ${MAX_FONT_CHARS} characters`,
+  })
+  .meta({ maxLength: MAX_FONT_CHARS, examples: ['Inter, Arial, sans-serif'] });
+
+const radiusError = { error: `must be a whole number from 0 to ${MAX_RADIUS_PX}` };
+const radiusSchema = z.int(radiusError).min(0, radiusError).max(MAX_RADIUS_PX, radiusError);
+
+/** Line breaks, other control characters, and those that change the direction of what follows. */
+const UNSAFE_IN_HEADING = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const isHeading = (text: string) =>
+  isText(text, MAX_HEADING_CODE_POINTS) && /\S/.test(text) && !UNSAFE_IN_HEADING.test(text);
+
+const headingSchema = z
+  .string()
+  .refine(isHeading, {
+    error: `must be one line of 1 to ${MAX_HEADING_CODE_POINTS} characters, without control characters`,
+  })
+  .meta({ minLength: 1, maxLength: MAX_HEADING_CODE_POINTS, pattern: '\\S' });
+
+const headingsSchema = z
+  .record(languageTagSchema, headingSchema)
+  .refine((headings) => Object.keys(headings).length <= MAX_HEADINGS, {
+    error: `must hold at most ${MAX_HEADINGS} languages`,
+  })
+  .meta({
+    maxProperties: MAX_HEADINGS,
+    description: 'plain text above the consent, by language (BCP 47)',
+    examples: [{ en: 'Walk in with a smile' }],
+  });
+
+/** How the widget is to look. What is absent stays, and what is null is removed. */
+export const brandChangeSchema = z.object({
+  logo: z.object({ imageBase64: logoImageSchema }).nullable().optional(),
+  accent: accentSchema.nullable().optional().meta({ description: 'colour of buttons and progress, kept as it is' }),
+  font: fontSchema.nullable().optional().meta({ description: 'families that guests have installed; none is fetched' }),
+  radius: radiusSchema.nullable().optional().meta({ description: 'roundness of corners, CSS pixels' }),
+  theme: brandThemeSchema.nullable().optional(),
+  heading: headingsSchema.nullable().optional(),
+});
+export type BrandChange = z.infer<typeof brandChangeSchema>;
+
+const logoSize = { width: z.int().min(1), height: z.int().min(1) };
+
+/** An organiser's looks, as they are kept. */
+export const brandSchema = z
+  .object({
+    logo: z
+      .object({
+        imageBase64: z.string().meta({
+          contentEncoding: 'base64',
+          contentMediaType: 'image/png',
+          description: `the PNG that the service made of it, of at most ${MAX_LOGO_BYTES / 1024} kB`,
+        }),
+        ...logoSize,
+      })
+      .nullable(),
+    accent: accentSchema.nullable(),
+    font: fontSchema.nullable(),
+    radius: radiusSchema.nullable(),
+    theme: brandThemeSchema,
+    heading: headingsSchema.nullable(),
+  })
+  .register(answered, { id: 'Brand' });
+export type BrandResource = z.infer<typeof brandSchema>;
+
+/** The looks as the widget shows them: the logo as an address, and the heading in the wording's language. */
+export const shownBrandSchema = brandSchema
+  .omit({ logo: true, heading: true })
+  .extend({
+    logo: z
+      .object({ url: z.string().meta({ pattern: '^data:image/png;base64,', description: 'a data: URL' }), ...logoSize })
+      .nullable(),
+    heading: headingSchema.nullable().meta({ description: 'shown above the wording’s own title' }),
+  })
+  .register(answered, { id: 'ShownBrand' });
+export type ShownBrand = z.infer<typeof shownBrandSchema>;

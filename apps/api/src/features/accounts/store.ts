@@ -157,6 +157,8 @@ export function createAccountStore(connection: Connection): AccountStore {
       if ((await account().whereNotNull('suspended_at').update({ suspended_at: null })) === 1) {
         // Devices must be told again of the next suspension.
         const told = { account_id: accountId, wipe_told: 'account-suspended' };
+        // In the order in which syncs write devices.
+        await tx('devices').where(told).orderBy(['list_id', 'device_id']).forNoKeyUpdate().select('device_id');
         await tx('devices').where(told).update({ wipe_told: null });
         return 'changed';
       }

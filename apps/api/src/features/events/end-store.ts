@@ -57,6 +57,8 @@ export function createEndStore(): EndStore {
         retention_deadline: deadline,
         list_version: tx.raw('list_version + 1'),
       });
+      // In the order in which syncs write devices.
+      await rows(tx, 'devices', list).orderBy('device_id').forNoKeyUpdate().select('device_id');
       await rows(tx, 'devices', list).update({ expires_at: deadline });
       for (const table of ['faces', 'people']) {
         await rows(tx, table, list).where('delete_after', '>', deadline).update({ delete_after: deadline });

@@ -252,12 +252,15 @@ WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag = ANY (?::bytea[]) AN
 const SYNCED = `
 SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) AS synced (account_id, list_id, device_id, at)`;
 
+/** All statements that write several devices lock their rows in this order first, so that no two wait for each other. */
+const IN_LOCK_ORDER = 'ORDER BY d.account_id, d.list_id, d.device_id FOR NO KEY UPDATE OF d';
+
 /** A device that syncs again was not told to wipe, or only because of a suspension. */
 const RECORD_SYNCS = `
 WITH synced AS (${SYNCED}), known AS (
   SELECT d.account_id, d.list_id, d.device_id, d.last_sync_at AS before, synced.at
   FROM devices d JOIN synced USING (account_id, list_id, device_id)
-  FOR NO KEY UPDATE OF d
+  ${IN_LOCK_ORDER}
 ), recorded AS (
   UPDATE devices d SET last_sync_at = known.at, wipe_told = NULL
   FROM known
@@ -273,6 +276,14 @@ SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
  * of the device has continued from there. A counter that was never issued is from before a restore.
  */
 const ISSUE_COUNTERS = `
+WITH synced AS (
+  SELECT *
+  FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::bigint[]) AS synced (account_id, list_id, device_id, at, shown)
+), locked AS (
+  SELECT d.account_id, d.list_id, d.device_id, synced.at, synced.shown
+  FROM devices d JOIN synced USING (account_id, list_id, device_id)
+  ${IN_LOCK_ORDER}
+)
 UPDATE devices d SET
   sync_counter = greatest(d.sync_counter, coalesce(synced.shown, 0)) + 1,
   sync_counter_floor = CASE WHEN synced.shown > d.sync_counter_floor THEN greatest(d.sync_counter, synced.shown) ELSE d.sync_counter_floor END,
@@ -283,16 +294,20 @@ UPDATE devices d SET
     WHEN synced.shown IS NULL OR synced.shown > d.sync_counter_floor
       OR synced.shown IN (d.sync_counter_shown, d.sync_counter_shown_before) THEN d.copied_at
     ELSE coalesce(d.copied_at, synced.at) END
-FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::bigint[]) AS synced (account_id, list_id, device_id, at, shown)
+FROM locked synced
 WHERE d.account_id = synced.account_id AND d.list_id = synced.list_id AND d.device_id = synced.device_id
 RETURNING d.device_id, d.sync_counter`;
 
 const RECORD_WIPES = `
 WITH told AS (
   SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS told (account_id, list_id, device_id, reason)
+), locked AS (
+  SELECT d.account_id, d.list_id, d.device_id, told.reason
+  FROM devices d JOIN told USING (account_id, list_id, device_id)
+  ${IN_LOCK_ORDER}
 ), alive AS (
   UPDATE devices d SET wipe_told = told.reason
-  FROM told
+  FROM locked told
   WHERE d.account_id = told.account_id AND d.list_id = told.list_id AND d.device_id = told.device_id
     AND d.wipe_told IS DISTINCT FROM told.reason
   RETURNING d.account_id, d.list_id, d.device_id, told.reason

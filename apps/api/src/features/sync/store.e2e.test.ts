@@ -65,3 +65,39 @@ it('withholds a whole list whose faces the planner knows nothing of by reading e
   expect(withheld.map(({ version }) => version)).toEqual(Array.from({ length: FACES }, (_, nth) => 8 + nth));
   expect(await connection('lists').where(key).first('list_version')).toEqual({ list_version: 7 + FACES });
 });
+
+it('writes batches of the same devices at the same time, in any order, without a deadlock', async () => {
+  const fleet = { account_id: 'acc_2', list_id: 'lst_2' };
+  const { connection } = database;
+  await connection('accounts').insert({
+    account_id: fleet.account_id,
+    name: 'Test',
+    billing_currency: 'EUR',
+    created_at: now,
+  });
+  await connection('lists').insert({ ...fleet, name: 'Doors', retain_days: 0, created_at: now });
+  const syncs = Array.from({ length: 200 }, (_, nth) => {
+    const device = { accountId: fleet.account_id, listId: fleet.list_id, deviceId: `dev_${nth}` };
+    return { ...device, at: now, shown: null, reason: 'account-suspended' as const };
+  });
+  await connection('devices').insert(
+    syncs.map(({ deviceId }, nth) => ({
+      ...fleet,
+      device_id: deviceId,
+      token_sha256: Buffer.alloc(32, nth),
+      created_at: now,
+    })),
+  );
+  const store = createSyncStore(connection);
+  const orders = [syncs, syncs.toReversed(), [...syncs.slice(100), ...syncs.slice(0, 100)]];
+  const rounds = Array.from({ length: 20 }, () =>
+    orders.flatMap((order) => [
+      store.issueCounters(order),
+      database.transaction((tx) => store.recordSyncs(tx, order, 0)),
+      database.transaction((tx) => store.recordWipes(tx, order)),
+    ]),
+  );
+  await Promise.all(rounds.flat());
+  const { rows } = await connection.raw('SELECT DISTINCT sync_counter FROM devices WHERE list_id = ?', [fleet.list_id]);
+  expect(rows).toEqual([{ sync_counter: 60 }]);
+});

@@ -1,20 +1,33 @@
 import { deleteDB } from 'idb';
-import { DEFAULT_DATABASE_NAME, DeviceDatabase } from './database/device-database.ts';
+import { DEFAULT_DATABASE_NAME, DeviceDatabase, deviceStores } from './database/device-database.ts';
 import { storageFailure } from './database/storage-failure.ts';
 import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
 import { holdDevice } from './lock/hold-device.ts';
+
+/** Options of {@link forgetWebDevice}. */
+export interface ForgetOptions {
+  /**
+   * Keeps the device's own key pair, to which the service has bound the token: a device created with the same token in
+   * this browser then gets its list again. With another token delete the pair first, by another call. Default false.
+   */
+  readonly keepDeviceKey?: boolean;
+}
 
 /**
  * Deletes the device from this browser: first the keys, then, after checking that they are gone, everything else. Does
  * nothing if there is no device.
  * @throws FaceError `device-in-use` while a tab, this one included, uses the device; `storage-failed`
  */
-export async function forgetWebDevice(databaseName: string = DEFAULT_DATABASE_NAME): Promise<void> {
+export async function forgetWebDevice(
+  databaseName: string = DEFAULT_DATABASE_NAME,
+  { keepDeviceKey = false }: ForgetOptions = {},
+): Promise<void> {
   const release = await holdDevice(databaseName);
   try {
     const database = await DeviceDatabase.open(databaseName);
     try {
-      await forgetKeys(database);
+      await forgetKeys(database, keepDeviceKey);
+      if (keepDeviceKey) return await forgetData(database);
     } finally {
       database.close();
     }
@@ -27,12 +40,24 @@ export async function forgetWebDevice(databaseName: string = DEFAULT_DATABASE_NA
   }
 }
 
-async function forgetKeys(database: DeviceDatabase): Promise<void> {
+/** Every key, or every key but the device's own pair. */
+async function forgetKeys(database: DeviceDatabase, keepDeviceKey: boolean): Promise<void> {
   await database.write(['keys', 'secrets'], async (tx) => {
-    await Promise.all([tx.objectStore('keys').clear(), tx.objectStore('secrets').clear()]);
+    const keys = tx.objectStore('keys');
+    const gone = (await keys.getAllKeys()).filter((name) => !(keepDeviceKey && name === 'device'));
+    await Promise.all([...gone.map((name) => keys.delete(name)), tx.objectStore('secrets').clear()]);
   });
   const keyStore = createIndexedDbKeyStore(database);
-  if ((await keyStore.hasDeviceKey()) || (await keyStore.listKeyGenerations()).length > 0) {
+  const isLeft = (await keyStore.hasDeviceKey()) && !keepDeviceKey;
+  if (isLeft || (await keyStore.listKeyGenerations()).length > 0) {
     throw storageFailure(new DOMException('the keys are still there', 'UnknownError'));
   }
+}
+
+/** What the keys open, and the state. */
+async function forgetData(database: DeviceDatabase): Promise<void> {
+  const stores = deviceStores.filter((name) => name !== 'keys');
+  await database.write(stores, async (tx) => {
+    await Promise.all(stores.map((name) => tx.objectStore(name).clear()));
+  });
 }

@@ -1,10 +1,10 @@
 import type { CheckInDevice } from '@svc/device-sdk';
 import { expectTypeOf } from 'vitest';
-import { createWebDevice, forgetWebDevice, type WebDeviceOptions } from './index.ts';
+import { createWebDevice, type ForgetOptions, forgetWebDevice, type WebDeviceOptions } from './index.ts';
 
 // Checked by `typecheck` only.
 expectTypeOf(createWebDevice).toEqualTypeOf<(options: WebDeviceOptions) => Promise<CheckInDevice>>();
-expectTypeOf(forgetWebDevice).toEqualTypeOf<(databaseName?: string) => Promise<void>>();
+expectTypeOf(forgetWebDevice).toEqualTypeOf<(databaseName?: string, options?: ForgetOptions) => Promise<void>>();
 
 declare const options: WebDeviceOptions;
 const { deviceToken: _token, ...withoutToken } = options;

@@ -8,4 +8,4 @@ export { createWebDevice, type WebDevice, type WebDeviceOptions } from './create
 export { describeWebStorage, type WebStorage } from './database/describe-web-storage.ts';
 export { DEFAULT_DATABASE_NAME } from './database/device-database.ts';
 export { createWorkerEngine, type WorkerEngine, type WorkerEngineOptions } from './engine/worker-engine.ts';
-export { forgetWebDevice } from './forget-web-device.ts';
+export { type ForgetOptions, forgetWebDevice } from './forget-web-device.ts';

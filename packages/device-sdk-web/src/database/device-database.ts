@@ -29,6 +29,7 @@ export interface DeviceSchema extends DBSchema {
 }
 
 type Store = StoreNames<DeviceSchema>;
+export const deviceStores = ['keys', 'secrets', 'state', 'packs', 'chunks'] as const satisfies readonly Store[];
 type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<DeviceSchema, Store[], Mode>;
 
 /** A device's database. Rejections are FaceErrors `storage-failed`. */
@@ -105,7 +106,7 @@ function connect(name: string, onLost: () => void): Promise<IDBPDatabase<DeviceS
   return new Promise((resolve, reject) => {
     openDB<DeviceSchema>(name, 1, {
       upgrade(database) {
-        for (const store of ['keys', 'secrets', 'state', 'packs', 'chunks'] as const) database.createObjectStore(store);
+        for (const store of deviceStores) database.createObjectStore(store);
       },
       blocked: () => reject(new DOMException('another tab has it open', 'InvalidStateError')),
       // Do not block a deletion of the database, which the user requested.

@@ -108,9 +108,7 @@ function listKeysOf(
     async signCheckIn(message) {
       requireHeld();
       const key = entry(CHECK_IN_SECRET);
-      return key === undefined
-        ? null
-        : new Uint8Array(await crypto.subtle.sign('HMAC', key, Uint8Array.from(message)));
+      return key === undefined ? null : new Uint8Array(await crypto.subtle.sign('HMAC', key, Uint8Array.from(message)));
     },
     keepAs: (generation) => keep(generation, stored),
     wipe() {

@@ -21,6 +21,21 @@ export function lookUpLanguage<L extends string>(wanted: readonly string[], avai
   return null;
 }
 
+/**
+ * A language as it is written in the user's region, for dates and times: 24 hours in `en-DE`, «PM» in `en-US`.
+ * @param language BCP 47, without a region
+ * @param wanted BCP 47 tags in order of preference, as in `navigator.languages`
+ */
+export function inRegion(language: string, wanted: readonly string[]): string {
+  const variant = wanted.find((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`));
+  if (variant !== undefined) return variant;
+  for (const tag of wanted) {
+    const region = /-([a-z]{2}|[0-9]{3})(-|$)/i.exec(tag)?.[1];
+    if (region !== undefined) return `${language}-${region.toUpperCase()}`;
+  }
+  return language;
+}
+
 /** The language's own name, capitalised for a list. */
 export function nameOfLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;

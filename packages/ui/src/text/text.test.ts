@@ -1,7 +1,7 @@
 import compile from 'icu-minify/compile';
 import { describe, expect, it } from 'vitest';
 import { messageFaults } from './message-faults.ts';
-import { createSay, directionOfLanguage, lookUpLanguage, nameOfLanguage } from './say.ts';
+import { createSay, directionOfLanguage, inRegion, lookUpLanguage, nameOfLanguage } from './say.ts';
 import { createTexts } from './texts.ts';
 
 describe('the language', () => {
@@ -16,6 +16,23 @@ describe('the language', () => {
     [[], null],
   ])('for %j is %s', (wanted, found) => {
     expect(lookUpLanguage(wanted, available)).toBe(found);
+  });
+
+  it.each([
+    ['en', ['de-DE', 'en-US'], 'en-US'],
+    ['en', ['de-AT', 'de'], 'en-AT'],
+    ['de', ['de', 'zh-Hant-TW'], 'de-TW'],
+    ['es', ['en', 'es-419'], 'es-419'],
+    ['fr', ['en', 'de'], 'fr'],
+    ['sv', [], 'sv'],
+  ])('%s of somebody who prefers %j is written as in %s', (language, wanted, variant) => {
+    expect(inRegion(language, wanted)).toBe(variant);
+  });
+
+  it('of a region has its hours', () => {
+    const six = (tag: string) => new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(2026, 2, 2, 18, 2));
+    expect(six(inRegion('en', ['de-DE']))).toBe('18:02');
+    expect(six(inRegion('en', ['en-US']))).toMatch(/^6:02.PM$/);
   });
 
   it('has a name of its own and a direction', () => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { createSay, lookUpLanguage, type Messages, type Say } from './say.ts';
 
-export { createSay, directionOfLanguage, type Messages, nameOfLanguage, type Say } from './say.ts';
+export { createSay, directionOfLanguage, inRegion, type Messages, nameOfLanguage, type Say } from './say.ts';
 
 /** The texts of one language. */
 export interface SpokenTexts<Key extends string> {

@@ -1,5 +1,6 @@
 import { fillWording, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { Button, Icon, Notice, ScreenFrame } from '@svc/ui';
+import { inRegion } from '@svc/ui/text';
 import { Image as Picture } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -94,10 +95,8 @@ export function TroubleNotice({
   );
 }
 
-/** The guest's regional variant of a language, for dates. */
-export function localeOf(language: string): string {
-  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`)) ?? language;
-}
+/** The language in the guest's region, for dates. */
+export const localeOf = (language: string): string => inRegion(language, navigator.languages);
 
 /** The day, written out. */
 export function dayOf(timestamp: string, language: string): string {

@@ -1,13 +1,15 @@
 import type { RegionSettings, VerificationResult } from '@svc/device-sdk';
 import { formatSecret } from '@svc/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import { createKiosk } from './kiosk.ts';
-import type { Pairing } from './pairing/pairing.ts';
+import { createKiosk, type Kiosk } from './kiosk.ts';
+import { hashOfToken, type Pairing } from './pairing/pairing.ts';
+import { createStaffPin } from './pairing/staff-pin.ts';
 import { readyStatus } from './testing/sample-states.ts';
 import { MemoryPairings, ScriptedDevices } from './testing/scripted-devices.ts';
 
 const region: RegionSettings = { baseUrl: 'https://faces.example/', signingKeys: ['key'] };
 const deviceToken = formatSecret('svcd', new Uint8Array(32).fill(7));
+const anotherToken = formatSecret('svcd', new Uint8Array(32).fill(8));
 const paired: Pairing = { deviceToken, region, staffInView: false };
 const match = { outcome: 'Match', reason: 'verified', protections: {} } as unknown as VerificationResult;
 
@@ -19,6 +21,8 @@ function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSett
   const kiosk = createKiosk({
     devices,
     pairings,
+    pin: createStaffPin({ store: pairings, monotonicMs: () => 0, later: () => undefined, iterations: 10 }),
+    page: 'https://faces.example/kiosk/',
     readDeployment: () => (deployment === null ? Promise.reject(new Error('offline')) : Promise.resolve(deployment)),
     faceVideo: {} as HTMLVideoElement,
     chime: () => undefined,
@@ -118,14 +122,144 @@ describe('a kiosk', () => {
     expect(pairings.stored).toMatchObject({ staffInView: true });
   });
 
+  const unpair = (kiosk: Kiosk, final: boolean) => {
+    for (const type of ['device-pressed', 'unpair-pressed'] as const) kiosk.dispatch({ type });
+    kiosk.dispatch({ type: 'unpair-confirmed', final });
+  };
+
   it('unpairs: stores that it is leaving, closes and deletes the device, then clears the pairing', async () => {
     const { kiosk, devices, pairings, stage } = start();
     kiosk.start();
     await stage('door');
-    for (const type of ['device-pressed', 'unpair-pressed', 'unpair-confirmed'] as const) kiosk.dispatch({ type });
+    unpair(kiosk, true);
     await stage('pairing');
     expect(devices.calls).toEqual(['start', 'close', 'forget']);
-    expect(pairings.stored).toBeNull();
+    expect([pairings.stored, pairings.kept]).toEqual([null, null]);
+  });
+
+  it('unpaired with its key kept, takes the same token again, and deletes the key before another one', async () => {
+    const { kiosk, devices, pairings, stage } = start();
+    kiosk.start();
+    await stage('door');
+    unpair(kiosk, false);
+    await stage('pairing');
+    expect(devices.calls).toEqual(['start', 'close', 'forget but the key']);
+    expect(pairings.kept).toBe(await hashOfToken(deviceToken));
+    kiosk.dispatch({ type: 'token-entered', text: deviceToken });
+    await stage('door');
+    expect(devices.calls.slice(3)).toEqual(['start']);
+    unpair(kiosk, false);
+    await stage('pairing');
+    kiosk.dispatch({ type: 'token-entered', text: anotherToken });
+    await stage('door');
+    expect(devices.calls.slice(4)).toEqual(['close', 'forget but the key', 'forget', 'start']);
+    expect(pairings.stored).toMatchObject({ deviceToken: anotherToken });
+  });
+
+  describe('with a pairing link', () => {
+    it('asks first, also where it is not paired yet', async () => {
+      const { kiosk, pairings, stage } = start({ stored: null });
+      kiosk.start(deviceToken);
+      await stage('offered');
+      expect(pairings.stored).toBeNull();
+      kiosk.dispatch({ type: 'offer-accepted' });
+      await stage('door');
+      expect(pairings.stored).toEqual(paired);
+    });
+
+    it('of its own list just starts', async () => {
+      const { kiosk, devices, stage } = start();
+      kiosk.start(deviceToken);
+      await stage('door');
+      expect(devices.calls).toEqual(['start']);
+    });
+
+    it('of another list unpairs first, key included, and only if the service answers', async () => {
+      const { kiosk, devices, pairings, stage } = start();
+      kiosk.start(anotherToken);
+      await stage('offered');
+      kiosk.dispatch({ type: 'offer-accepted' });
+      await stage('door');
+      expect(devices.calls).toEqual(['forget', 'start']);
+      expect(pairings.stored).toMatchObject({ deviceToken: anotherToken });
+      const offline = start({ deployment: null });
+      offline.kiosk.start(anotherToken);
+      await offline.stage('offered');
+      offline.kiosk.dispatch({ type: 'offer-accepted' });
+      await vi.waitFor(() => expect(offline.kiosk.state().stage).toMatchObject({ problem: 'service-unreachable' }));
+      expect(offline.pairings.stored).toEqual(paired);
+      offline.kiosk.dispatch({ type: 'offer-accepted' });
+      await vi.waitFor(() => expect(offline.kiosk.state().stage).toMatchObject({ busy: false }));
+      offline.kiosk.dispatch({ type: 'offer-declined' });
+      await offline.stage('door');
+    });
+  });
+
+  describe('with a staff PIN', () => {
+    async function withPin() {
+      const started = start();
+      await started.pairings.writePin(null);
+      const pin = createStaffPin({
+        store: started.pairings,
+        monotonicMs: () => 0,
+        later: () => undefined,
+        iterations: 10,
+      });
+      await pin.set('1234');
+      started.kiosk.start();
+      await started.stage('door');
+      return started;
+    }
+
+    it('opens the device screen with it alone', async () => {
+      const { kiosk, stage } = await withPin();
+      kiosk.dispatch({ type: 'device-pressed' });
+      kiosk.dispatch({ type: 'pin-entered', pin: '9999' });
+      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ refused: { problem: 'wrong', waitMs: 0 } }));
+      kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
+      await stage('device');
+      expect(JSON.stringify(kiosk.state())).not.toContain('1234');
+    });
+
+    it('forgets it with the pairing', async () => {
+      const { kiosk, pairings, stage } = await withPin();
+      kiosk.dispatch({ type: 'device-pressed' });
+      kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
+      await stage('device');
+      kiosk.dispatch({ type: 'unpair-pressed' });
+      kiosk.dispatch({ type: 'unpair-confirmed', final: false });
+      await stage('pairing');
+      expect(pairings.pin).toBeNull();
+      expect(kiosk.state().hasPin).toBe(false);
+    });
+
+    it('takes an admission back with it alone, and forgets the ID with the screen', async () => {
+      const { kiosk, devices, stage } = await withPin();
+      const alreadyIn = { ...match, outcome: 'NoMatch', reason: 'already-let-in' } as unknown as VerificationResult;
+      devices.verify = () => Promise.resolve(alreadyIn);
+      kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+      await stage('result');
+      kiosk.dispatch({ type: 'take-back-pressed' });
+      kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
+      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ name: 'result', takeBack: 'done' }));
+      expect(devices.calls.at(-1)).toBe('take back ticket');
+      expect(JSON.stringify(kiosk.state())).not.toContain('"ticket"');
+    });
+
+    it('says when an admission could not be taken back, and lets staff try again', async () => {
+      const { kiosk, devices, stage } = start();
+      kiosk.start();
+      await stage('door');
+      devices.verify = () => Promise.resolve({ ...match, reason: 'already-let-in' } as unknown as VerificationResult);
+      devices.takeBack = () => Promise.reject(new Error('storage'));
+      kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+      await stage('result');
+      kiosk.dispatch({ type: 'take-back-pressed' });
+      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'failed' }));
+      devices.takeBack = () => Promise.resolve('taken-back');
+      kiosk.dispatch({ type: 'take-back-pressed' });
+      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'done' }));
+    });
   });
 
   it('finishes an unpairing that a power cut interrupted', async () => {
@@ -141,7 +275,7 @@ describe('a kiosk', () => {
     devices.forgetFails = true;
     kiosk.start();
     await stage('door');
-    for (const type of ['device-pressed', 'unpair-pressed', 'unpair-confirmed'] as const) kiosk.dispatch({ type });
+    unpair(kiosk, true);
     await stage('stopped');
     expect(pairings.stored).toBe('leaving');
     devices.forgetFails = false;

@@ -1,13 +1,18 @@
 import type { RegionSettings } from '@svc/device-sdk';
 import { type Device, type Devices, OpenError } from './device/port.ts';
-import type { Pairing } from './pairing/pairing.ts';
+import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import type { PairingStore } from './pairing/pairing-store.ts';
+import type { StaffPin } from './pairing/staff-pin.ts';
+import { mayTakeBack } from './view-model/screen.ts';
 import { type Effect, initialState, type KioskEvent, type State } from './view-model/state.ts';
 import { update } from './view-model/update.ts';
 
 export interface KioskParts {
   readonly devices: Devices;
   readonly pairings: PairingStore;
+  readonly pin: StaffPin;
+  /** Address of this page. */
+  readonly page: string;
   /** The deployment that serves this page, read once, at pairing. @throws if it does not answer */
   readonly readDeployment: () => Promise<RegionSettings>;
   /** Shows the person during an attempt. */
@@ -21,20 +26,28 @@ export interface Kiosk {
   state(): State;
   subscribe(listener: (state: State) => void): () => void;
   dispatch(event: KioskEvent): void;
-  /** Reads the stored pairing and continues from there. */
-  start(): void;
+  /**
+   * Reads the stored pairing and continues from there.
+   * @param offered the token of a pairing link
+   */
+  start(offered?: string | null): void;
 }
 
 export function createKiosk(parts: KioskParts): Kiosk {
   const { devices, pairings } = parts;
-  let state = initialState;
+  let state: State = { ...initialState, page: parts.page };
   let device: Device | null = null;
+  /** A token that the operator was asked about. */
+  let held: string | null = null;
+  /** The ID of the refused person on the screen, until staff have dealt with it. */
+  let refused: string | null = null;
   let attempt: { readonly cancel: AbortController; readonly ended: Promise<void> } | null = null;
   const listeners = new Set<(state: State) => void>();
 
   function dispatch(event: KioskEvent): void {
     const [next, effects] = update(state, event);
     state = next;
+    if (!isRefusalShown(next)) refused = null;
     for (const listener of listeners) listener(state);
     for (const effect of effects) carryOut(effect);
   }
@@ -45,7 +58,7 @@ export function createKiosk(parts: KioskParts): Kiosk {
         void openDevice().catch(stopped);
         break;
       case 'pair':
-        void pair(effect.deviceToken);
+        void pair(effect.deviceToken).catch(stopped);
         break;
       case 'promise-staff-in-view':
         void promiseStaffInView().catch(stopped);
@@ -69,9 +82,55 @@ export function createKiosk(parts: KioskParts): Kiosk {
         parts.chime(effect.tone);
         break;
       case 'forget':
-        void forget().catch(stopped);
+        void forget(effect.final)
+          .then(() => dispatch({ type: 'forgotten' }))
+          .catch(stopped);
+        break;
+      case 'hold-token':
+        held = effect.deviceToken;
+        break;
+      case 'drop-token':
+        held = null;
+        break;
+      case 'pair-with-held-token':
+        if (held !== null) void pair(held).catch(stopped);
+        break;
+      case 'read-pin-wait':
+        void parts.pin
+          .waitMs()
+          .then((waitMs) => {
+            if (waitMs > 0) dispatch({ type: 'pin-refused', refusal: { problem: 'wait', waitMs } });
+          })
+          .catch(stopped);
+        break;
+      case 'check-pin':
+        void parts.pin
+          .check(effect.pin)
+          .then((checked) =>
+            dispatch(
+              checked.ok
+                ? { type: 'pin-accepted' }
+                : { type: 'pin-refused', refusal: { problem: 'wrong', waitMs: checked.waitMs } },
+            ),
+          )
+          .catch(() => dispatch({ type: 'pin-refused', refusal: { problem: 'storage-failed', waitMs: 0 } }));
+        break;
+      case 'set-pin':
+        void parts.pin
+          .set(effect.pin)
+          .then(() => dispatch({ type: 'pin-changed', hasPin: effect.pin !== null }))
+          .catch(() => dispatch({ type: 'pin-not-changed' }));
+        break;
+      case 'take-back':
+        void takeBack();
         break;
     }
+  }
+
+  /** The screen of a refused person, or the question for the PIN on the way from there. */
+  function isRefusalShown({ stage }: State): boolean {
+    const shown = stage.name === 'pin' ? stage.back : stage;
+    return stage.name === 'attempt' || (shown.name === 'result' && shown.takeBack !== 'none');
   }
 
   const stopped = (error: unknown) =>
@@ -81,7 +140,7 @@ export function createKiosk(parts: KioskParts): Kiosk {
   async function readPairing(): Promise<Pairing | null> {
     const stored = await pairings.read();
     if (stored !== 'leaving') return stored;
-    await devices.forget();
+    await devices.forget({ keepDeviceKey: (await pairings.keptFor()) !== null });
     await pairings.clear();
     return null;
   }
@@ -89,7 +148,7 @@ export function createKiosk(parts: KioskParts): Kiosk {
   async function openDevice(): Promise<void> {
     const pairing = await readPairing();
     if (pairing === null) {
-      dispatch({ type: 'pairing-read', paired: false });
+      dispatch({ type: 'pairing-read', paired: false, hasPin: false });
       return;
     }
     const opened = await devices.open(pairing);
@@ -105,10 +164,22 @@ export function createKiosk(parts: KioskParts): Kiosk {
       dispatch({ type: 'pairing-failed', problem: 'service-unreachable' });
       return;
     }
-    await pairings.write({ deviceToken, region, staffInView: false }).then(
-      () => dispatch({ type: 'paired' }),
-      () => dispatch({ type: 'pairing-failed', problem: 'storage-failed' }),
-    );
+    try {
+      const before = await readPairing();
+      if (before !== null) await forget(before.deviceToken !== deviceToken);
+      const keptFor = await pairings.keptFor();
+      // A key pair belongs to one token: under another one the service would see the same device twice.
+      if (keptFor !== null && keptFor !== (await hashOfToken(deviceToken))) {
+        await devices.forget({ keepDeviceKey: false });
+      }
+      await pairings.write({ deviceToken, region, staffInView: false });
+    } catch (error) {
+      if (error instanceof OpenError && error.failure !== 'storage-failed') throw error;
+      dispatch({ type: 'pairing-failed', problem: 'storage-failed' });
+      return;
+    }
+    held = null;
+    dispatch({ type: 'paired' });
   }
 
   async function promiseStaffInView(): Promise<void> {
@@ -127,19 +198,27 @@ export function createKiosk(parts: KioskParts): Kiosk {
         dispatch({ type: 'prompted', number, prompt });
       const asked = { scannedId, withoutTurn, video: parts.faceVideo, onPrompt, signal: cancel.signal };
       const result = await device.verify(asked);
+      if (mayTakeBack(result)) refused = scannedId;
       dispatch({ type: 'verified', number, result });
     })();
     attempt = { cancel, ended };
     await ended;
   }
 
-  async function forget(): Promise<void> {
+  /** @param final the device's own key pair is deleted too */
+  async function forget(final: boolean): Promise<void> {
     attempt?.cancel.abort();
-    await pairings.leave();
+    const stored = final ? null : await pairings.read().catch(() => null);
+    const keptFor = stored === null || stored === 'leaving' ? null : await hashOfToken(stored.deviceToken);
+    await pairings.leave(keptFor);
     await device?.close();
     device = null;
     await readPairing();
-    dispatch({ type: 'forgotten' });
+  }
+
+  async function takeBack(): Promise<void> {
+    const done = await (refused === null ? undefined : device?.takeBack(refused))?.catch(() => null);
+    dispatch({ type: 'taken-back', done: done === 'taken-back' });
   }
 
   return {
@@ -149,15 +228,14 @@ export function createKiosk(parts: KioskParts): Kiosk {
       return () => listeners.delete(listener);
     },
     dispatch,
-    start() {
-      void pairings
-        .read()
-        .then((stored) => {
-          if (stored === 'leaving') return openDevice();
-          dispatch({ type: 'pairing-read', paired: stored !== null });
-          return undefined;
-        })
-        .catch(stopped);
+    start(offered = null) {
+      const read = async () => {
+        const stored = await readPairing();
+        const hasPin = stored !== null && (await parts.pin.isSet());
+        const isNews = offered !== null && offered !== stored?.deviceToken;
+        dispatch({ type: 'pairing-read', paired: stored !== null, hasPin, ...(isNews ? { offered } : {}) });
+      };
+      void read().catch(stopped);
     },
   };
 }

@@ -9,8 +9,9 @@ import { createScreenLight } from './device/screen-light.ts';
 import { createWebDevices } from './device/web-devices.ts';
 import { createKiosk } from './kiosk.ts';
 import { keepCurrent } from './offline/keep-current.ts';
-import { readDeployment } from './pairing/pairing.ts';
+import { readDeployment, takeFromAddress } from './pairing/pairing.ts';
 import { createPairingStore } from './pairing/pairing-store.ts';
+import { createStaffPin } from './pairing/staff-pin.ts';
 import { createCameraScanner } from './scan/camera-scanner.ts';
 import { isIdle } from './view-model/update.ts';
 
@@ -38,19 +39,24 @@ let preferences: Preferences = readPreferences(localStorage);
 const light = createScreenLight({ page: document, system: window, isWanted: () => preferences.light });
 const faceVideo = document.createElement('video');
 
+const later = (afterMs: number, action: () => void) => void setTimeout(action, afterMs);
+const pairings = createPairingStore();
+
 const kiosk = createKiosk({
   devices: createWebDevices({
     assetsUrl: new URL(`${__ENGINE_FOLDER__}/`, page),
     faceCamera: () => (preferences.faceCamera === 'automatic' ? null : preferences.faceCamera),
     light,
   }),
-  pairings: createPairingStore(),
+  pairings,
+  pin: createStaffPin({ store: pairings, monotonicMs: () => performance.now(), later }),
+  page: page.href,
   readDeployment: () => readDeployment(page),
   faceVideo,
   chime(tone) {
     if (preferences.sound) chime(tone);
   },
-  later: (afterMs, action) => void setTimeout(action, afterMs),
+  later,
 });
 
 const root = document.getElementById('app');
@@ -76,7 +82,12 @@ if (root !== null) {
     root,
   );
 }
-kiosk.start();
+kiosk.start(takeFromAddress());
+// A link that is opened in the same tab changes only the fragment.
+addEventListener('hashchange', () => {
+  const text = takeFromAddress();
+  if (text !== null) kiosk.dispatch({ type: 'token-offered', text });
+});
 void keepCurrent(new URL('sw.js', page).href, {
   isIdle: () => isIdle(kiosk.state()),
   onChange: (check) => kiosk.subscribe(check),

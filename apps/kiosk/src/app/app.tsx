@@ -1,12 +1,13 @@
 import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame } from '@svc/ui';
-import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
+import { directionOfLanguage, inRegion, nameOfLanguage } from '@svc/ui/text';
 import { Tablet } from 'lucide';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Kiosk } from '../kiosk.ts';
 import { listenToWedge } from '../scan/keyboard-wedge.ts';
 import { AttemptScreen, ResultScreen } from '../screens/attempt-screen.tsx';
 import { DeviceScreen } from '../screens/device-screen.tsx';
-import { PairScreen } from '../screens/pair-screen.tsx';
+import { OfferScreen, PairScreen } from '../screens/pair-screen.tsx';
+import { PinScreen } from '../screens/pin-screen.tsx';
 import { ScanScreen } from '../screens/scan-screen.tsx';
 import { NotReadyScreen, StoppedScreen } from '../screens/stopped-screens.tsx';
 import { texts } from '../text/index.ts';
@@ -32,7 +33,11 @@ function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly c
     case 'loading':
       return <LoadingScreen />;
     case 'pair':
-      return <PairScreen busy={screen.busy} problem={screen.problem} camera={camera} />;
+      return <PairScreen busy={screen.busy} problem={screen.problem} instead={screen.instead} camera={camera} />;
+    case 'offer':
+      return <OfferScreen offered={screen.offered} status={screen.status} />;
+    case 'pin':
+      return <PinScreen asked={screen.asked} />;
     case 'stopped':
       return <StoppedScreen failure={screen.failure} unpairing={screen.unpairing} />;
     case 'scan':
@@ -40,7 +45,14 @@ function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly c
     case 'not-ready':
       return <NotReadyScreen status={screen.status} why={screen.why} />;
     case 'device':
-      return <DeviceScreen status={screen.status} unpairing={screen.unpairing} />;
+      return (
+        <DeviceScreen
+          status={screen.status}
+          unpairing={screen.unpairing}
+          hasPin={screen.hasPin}
+          pinFailed={screen.pinFailed}
+        />
+      );
     case 'attempt':
       return <AttemptScreen prompt={screen.prompt} />;
     case 'result':
@@ -105,6 +117,29 @@ function useDoorKeys(screen: Screen['name'], dispatch: Kiosk['dispatch']): void 
   }, [screen, dispatch]);
 }
 
+/** After this time without a key or a touch, what the PIN has opened is closed. */
+const STAFF_IDLE_MS = 120_000;
+
+/** Staff's screens close by themselves. */
+function useStaffIdle(screen: Screen['name'], dispatch: Kiosk['dispatch']): void {
+  const isStaffs = ['pin', 'device', 'pair', 'offer', 'stopped'].includes(screen);
+  useEffect(() => {
+    if (!isStaffs) return;
+    let timer = 0;
+    const wait = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => dispatch({ type: 'staff-idle' }), STAFF_IDLE_MS);
+    };
+    wait();
+    const signs = ['keydown', 'pointerdown'] as const;
+    for (const sign of signs) addEventListener(sign, wait, { capture: true });
+    return () => {
+      clearTimeout(timer);
+      for (const sign of signs) removeEventListener(sign, wait, { capture: true });
+    };
+  }, [isStaffs, dispatch]);
+}
+
 export interface AppProps extends Surroundings {
   readonly kiosk: Kiosk;
   readonly preferences: Preferences;
@@ -125,6 +160,7 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
 
   const screen = screenOf(state);
   useDoorKeys(screen.name, dispatch);
+  useStaffIdle(screen.name, dispatch);
   useEffect(() => {
     if (guestLanguage === null || screen.name === 'attempt') return;
     const timer = setTimeout(() => setGuestLanguage(null), GUEST_LANGUAGE_MS);
@@ -152,7 +188,8 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
     },
     [preferences, onPreferences],
   );
-  const context: KioskContext = { ...surroundings, say, language, dispatch, preferences, prefer };
+  const locale = inRegion(spoken, navigator.languages);
+  const context: KioskContext = { ...surroundings, say, language, locale, dispatch, preferences, prefer };
   return (
     <KioskProvider value={context}>
       <Header

@@ -24,6 +24,8 @@ export interface Surroundings {
 export interface KioskContext extends Surroundings {
   readonly say: Say<TextKey>;
   readonly language: string;
+  /** The language in the region of this device, for dates and times. */
+  readonly locale: string;
   readonly dispatch: (event: KioskEvent) => void;
   readonly preferences: Preferences;
   readonly prefer: (change: Partial<Preferences>) => void;

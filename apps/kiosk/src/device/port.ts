@@ -49,12 +49,18 @@ export interface Device {
   }): Promise<VerificationResult>;
   /** Staff confirm that the person is present; valid while the prompt asks for it. */
   confirmByStaff(): void;
+  /** Staff take back that the person was let in. */
+  takeBack(scannedId: string): Promise<'taken-back' | 'not-admitted'>;
   close(): Promise<void>;
 }
 
 export interface Devices {
   /** @throws OpenError */
   open(pairing: Pairing): Promise<Device>;
-  /** Deletes the device's data in this browser, keys first. The device must be closed. @throws OpenError */
-  forget(): Promise<void>;
+  /**
+   * Deletes the device's data in this browser, keys first. The device must be closed.
+   * @param o.keepDeviceKey the device's own key pair stays, so that its token can be used in this browser again
+   * @throws OpenError
+   */
+  forget(o: { readonly keepDeviceKey: boolean }): Promise<void>;
 }

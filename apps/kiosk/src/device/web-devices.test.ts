@@ -12,5 +12,8 @@ it('reports that the device to delete is open in another tab', async () => {
     faceCamera: () => null,
     light: { current: () => undefined, instead: () => undefined, onChange: () => () => undefined },
   });
-  await expect(devices.forget()).rejects.toMatchObject({ name: 'OpenError', failure: 'device-in-use' });
+  await expect(devices.forget({ keepDeviceKey: false })).rejects.toMatchObject({
+    name: 'OpenError',
+    failure: 'device-in-use',
+  });
 });

@@ -1,6 +1,12 @@
 import { FaceError } from '@svc/core';
 import type { Camera } from '@svc/device-sdk';
-import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDevice } from '@svc/device-sdk-web';
+import {
+  createVideoCamera,
+  createWebDevice,
+  DEFAULT_DATABASE_NAME,
+  forgetWebDevice,
+  type WebDevice,
+} from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
 import { type ScreenLight, screenCandela, withScreenLight } from './screen-light.ts';
 
@@ -40,6 +46,7 @@ function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): 
     start: () => device.start(),
     sync: () => device.syncAsync(),
     confirmByStaff: () => device.confirmByStaff(),
+    takeBack: (scannedId) => takeBackAdmission(device, scannedId),
     verify({ scannedId, withoutTurn, video, onPrompt, signal }) {
       const cameraId = faceCamera();
       const instead = withoutTurn && device.status().headTurnAlternative === 'light';
@@ -56,6 +63,11 @@ function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): 
     },
     close: () => device.dispose(),
   };
+}
+
+function takeBackAdmission(device: WebDevice, scannedId: string): ReturnType<Device['takeBack']> {
+  const able = device as unknown as { readonly takeBackAdmission?: Device['takeBack'] };
+  return able.takeBackAdmission?.(scannedId) ?? Promise.resolve('not-admitted');
 }
 
 async function orOpenError<T>(action: () => Promise<T>): Promise<T> {
@@ -81,6 +93,6 @@ export function createWebDevices(o: WebDevicesOptions): Devices {
         });
         return asDevice(device, o);
       }),
-    forget: () => orOpenError(() => forgetWebDevice()),
+    forget: ({ keepDeviceKey }) => orOpenError(() => forgetWebDevice(DEFAULT_DATABASE_NAME, { keepDeviceKey })),
   };
 }

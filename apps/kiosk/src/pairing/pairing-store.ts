@@ -1,9 +1,10 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Pairing } from './pairing.ts';
+import { noTries, type PinStore, type PinTries, type PinVerifier } from './staff-pin.ts';
 
 const NAME = 'svc-kiosk';
 
-interface Stored {
+interface Sealed {
   /**
    * AES-256-GCM, not extractable: where the browser protects its keys, a copy of its files does not reveal the token.
    */
@@ -13,7 +14,11 @@ interface Stored {
 }
 
 interface Schema extends DBSchema {
-  pairing: { key: 'only'; value: Stored | 'leaving' };
+  /**
+   * `only`: the {@link Pairing}, or `leaving`; `kept-for`: a token's hash; `pin`: the {@link PinVerifier}; `pin-tries`:
+   * {@link PinTries}.
+   */
+  pairing: { key: 'only' | 'kept-for' | 'pin' | 'pin-tries'; value: Sealed | string | PinTries };
 }
 
 /** Stores the pairing in this browser only. */
@@ -21,12 +26,30 @@ export interface PairingStore {
   /** `leaving`: an unpairing was begun and must be finished. @throws the browser's storage errors */
   read(): Promise<Pairing | 'leaving' | null>;
   write(pairing: Pairing): Promise<void>;
-  /** Deletes the pairing, and records that the device's own data must be deleted. */
-  leave(): Promise<void>;
+  /**
+   * Deletes the pairing, and records that the device's own data must be deleted.
+   * @param keptFor hash of the token for which the device's key pair stays; null: it goes too
+   */
+  leave(keptFor: string | null): Promise<void>;
+  /** Hash of the token that this browser was paired with last and still has the device's key pair of. */
+  keptFor(): Promise<string | null>;
+  /** Deletes pairing and PIN. */
   clear(): Promise<void>;
 }
 
-export function createPairingStore(): PairingStore {
+async function seal(value: unknown): Promise<Sealed> {
+  const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+  const nonce = crypto.getRandomValues(new Uint8Array(12));
+  const plain = new TextEncoder().encode(JSON.stringify(value));
+  return { key, nonce, ciphertext: await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, key, plain) };
+}
+
+async function open<T>({ key, nonce: iv, ciphertext }: Sealed): Promise<T> {
+  const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, ciphertext);
+  return JSON.parse(new TextDecoder().decode(plain)) as T;
+}
+
+export function createPairingStore(): PairingStore & PinStore {
   let opened: Promise<IDBPDatabase<Schema>> | null = null;
   const database = () => {
     opened ??= openDB<Schema>(NAME, 1, { upgrade: (db) => void db.createObjectStore('pairing') }).catch((error) => {
@@ -35,28 +58,35 @@ export function createPairingStore(): PairingStore {
     });
     return opened;
   };
-  const put = async (value: Schema['pairing']['value']) => {
-    const transaction = (await database()).transaction('pairing', 'readwrite', { durability: 'strict' });
-    await Promise.all([transaction.store.put(value, 'only'), transaction.done]);
+  /** One durable transaction; null deletes a row. */
+  const change = async (rows: { readonly [Key in Schema['pairing']['key']]?: Schema['pairing']['value'] | null }) => {
+    const { store, done } = (await database()).transaction('pairing', 'readwrite', { durability: 'strict' });
+    const writes = (Object.keys(rows) as Schema['pairing']['key'][]).map((key) => {
+      const value = rows[key] ?? null;
+      return value === null ? store.delete(key) : store.put(value, key);
+    });
+    await Promise.all([...writes, done]);
   };
   return {
     async read() {
       const stored = await (await database()).get('pairing', 'only');
-      if (stored === undefined || stored === 'leaving') return stored ?? null;
-      const { key, nonce: iv, ciphertext } = stored;
-      const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, ciphertext);
-      return JSON.parse(new TextDecoder().decode(plain)) as Pairing;
+      if (stored === undefined) return null;
+      return stored === 'leaving' ? 'leaving' : open<Pairing>(stored as Sealed);
     },
-    async write(pairing) {
-      const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
-      const nonce = crypto.getRandomValues(new Uint8Array(12));
-      const plain = new TextEncoder().encode(JSON.stringify(pairing));
-      await put({ key, nonce, ciphertext: await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, key, plain) });
+    write: async (pairing) => change({ only: await seal(pairing), 'kept-for': null }),
+    leave: (keptFor) => change({ only: 'leaving', 'kept-for': keptFor }),
+    keptFor: async () => ((await (await database()).get('pairing', 'kept-for')) as string | undefined) ?? null,
+    clear: () => change({ only: null, pin: null, 'pin-tries': null }),
+    async readPin() {
+      const stored = await (await database()).get('pairing', 'pin');
+      return stored === undefined ? null : open<PinVerifier>(stored as Sealed);
     },
-    leave: () => put('leaving'),
-    async clear() {
-      const transaction = (await database()).transaction('pairing', 'readwrite', { durability: 'strict' });
-      await Promise.all([transaction.store.delete('only'), transaction.done]);
+    writePin: async (verifier) => change({ pin: verifier === null ? null : await seal(verifier), 'pin-tries': null }),
+    async changeTries(next) {
+      const { store, done } = (await database()).transaction('pairing', 'readwrite', { durability: 'strict' });
+      const tries = next(((await store.get('pin-tries')) as PinTries | undefined) ?? noTries);
+      await Promise.all([store.put(tries, 'pin-tries'), done]);
+      return tries;
     },
   };
 }

@@ -1,20 +1,55 @@
 import type { RegionSettings } from '@svc/device-sdk';
 import { isSecret, secretPrefixOf } from '@svc/protocol';
 
-/** Why a text is not a device token. */
-export type TokenProblem = 'not-a-token' | 'another-secret';
+/** Why a text is not a device token, nor a link with one. */
+export type TokenProblem = 'not-a-token' | 'another-secret' | 'another-page';
+
+/** The names of one machine for itself: a link made for one of them may be opened under another. */
+const isLoopback = (hostname: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+
+function isSamePage(link: URL, page: URL): boolean {
+  if (link.origin === page.origin) return true;
+  const isLocal = isLoopback(link.hostname) && isLoopback(page.hostname);
+  return isLocal && link.protocol === page.protocol && link.port === page.port;
+}
 
 /**
- * The device token in a typed, pasted or scanned text, without surrounding blanks and line breaks. The token's checksum
- * detects typing errors before the service is asked.
+ * The device token in a typed, pasted or scanned text: the token itself, without surrounding blanks and line breaks, or
+ * a link to this page with the token in its fragment. The token's checksum detects typing errors before the service is
+ * asked.
+ * @param page address of this page: a token in another page's link would be of another deployment
  */
 export function readDeviceToken(
   text: string,
+  page: string,
 ): { readonly ok: true; readonly token: string } | { readonly ok: false; readonly problem: TokenProblem } {
-  const token = text.replace(/\s+/g, '');
+  const entered = text.replace(/\s+/g, '');
+  const link = /^https?:/i.test(entered) && URL.canParse(entered) ? new URL(entered) : null;
+  if (link !== null && !(URL.canParse(page) && isSamePage(link, new URL(page)))) {
+    return { ok: false, problem: 'another-page' };
+  }
+  const token = link === null ? entered : link.hash.slice(1);
   if (isSecret('svcd', token)) return { ok: true, token };
   const prefix = secretPrefixOf(token);
   return { ok: false, problem: prefix === null || prefix === 'svcd' ? 'not-a-token' : 'another-secret' };
+}
+
+/**
+ * Takes a secret out of this page's address, where a pairing link has put it, so that neither the address bar nor a
+ * reload shows it.
+ * @returns null if the address has none
+ */
+export function takeFromAddress(): string | null {
+  const text = location.hash.slice(1);
+  if (secretPrefixOf(text) === null) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return text;
+}
+
+/** SHA-256 of a device token, in hex: recognises the token later without storing it. */
+export async function hashOfToken(deviceToken: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(deviceToken));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 const TIMEOUT_MS = 4_000;

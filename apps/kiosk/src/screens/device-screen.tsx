@@ -3,14 +3,43 @@ import { Button, type Fact, Facts, Notice, ScreenFrame } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
+import { checkInsOf } from '../view-model/screen.ts';
+import { PinSettings } from './pin-screen.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { UnpairQuestion } from './stopped-screens.tsx';
 
-function factsOf({ say, language }: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+/** Where this device is used, and what it has told the organiser's system. */
+function listFactsOf(
+  { say, language }: KioskContext,
+  status: DeviceStatus,
+  at: (ms: number | null) => string,
+): readonly Fact[] {
+  const { names } = status;
+  const { configured, queued, lastDeliveredAtMs } = checkInsOf(status);
+  return [
+    ...(names === null
+      ? []
+      : [
+          ...(names.event === null ? [] : [{ name: say('device.event'), value: names.event }]),
+          { name: say('device.list'), value: names.list },
+          { name: say('device.name'), value: names.device },
+        ]),
+    ...(configured || queued > 0
+      ? [
+          { name: say('device.check-ins'), value: new Intl.NumberFormat(language).format(queued) },
+          { name: say('device.check-ins-sent'), value: at(lastDeliveredAtMs) },
+        ]
+      : []),
+  ];
+}
+
+function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
+  const { say, language, locale } = context;
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const at = (ms: number | null) => (ms === null ? say('device.never') : moment.format(ms));
   const { enrollmentClosed, protections } = status;
   return [
+    ...listFactsOf(context, status, at),
     { name: say('device.people'), value: new Intl.NumberFormat(language).format(status.people) },
     { name: say('device.connection'), value: say(`device.${status.connection}`) },
     { name: say('device.last-sync'), value: at(status.lastSyncAtMs) },
@@ -86,7 +115,17 @@ function Readiness({ status }: { readonly status: DeviceStatus }) {
 }
 
 /** For staff: whether this device is ready, and its settings. */
-export function DeviceScreen({ status, unpairing }: { readonly status: DeviceStatus; readonly unpairing: boolean }) {
+export function DeviceScreen({
+  status,
+  unpairing,
+  hasPin,
+  pinFailed,
+}: {
+  readonly status: DeviceStatus;
+  readonly unpairing: boolean;
+  readonly hasPin: boolean;
+  readonly pinFailed: boolean;
+}) {
   const context = useKiosk();
   const { say, dispatch, describeStorage } = context;
   const [persisted, setPersisted] = useState<boolean | null>(null);
@@ -112,12 +151,14 @@ export function DeviceScreen({ status, unpairing }: { readonly status: DeviceSta
         <h2 id="settings">{say('device.settings')}</h2>
         <SettingsForm />
       </section>
+      <PinSettings hasPin={hasPin} failed={pinFailed} />
       <div class="svc-actions">
+        <Button onPress={() => dispatch({ type: 'pair-another-pressed' })}>{say('pair.another')}</Button>
         <Button kind="danger" onPress={() => dispatch({ type: 'unpair-pressed' })}>
           {say('device.unpair')}
         </Button>
       </div>
-      {unpairing ? <UnpairQuestion /> : null}
+      {unpairing ? <UnpairQuestion status={status} /> : null}
     </ScreenFrame>
   );
 }

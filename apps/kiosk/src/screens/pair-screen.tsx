@@ -1,16 +1,20 @@
+import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
-import type { CameraProblem, PairingProblem } from '../view-model/state.ts';
+import type { CameraProblem, PairingProblem, Stage } from '../view-model/state.ts';
 import { CodeCamera } from './scan-screen.tsx';
+import { Undelivered } from './stopped-screens.tsx';
 
 export function PairScreen({
   busy,
   problem,
+  instead,
   camera,
 }: {
   readonly busy: boolean;
   readonly problem: PairingProblem | null;
+  readonly instead: boolean;
   readonly camera: CameraProblem | null;
 }) {
   const { say, dispatch, serviceHost } = useKiosk();
@@ -18,7 +22,7 @@ export function PairScreen({
   const [scanning, setScanning] = useState(false);
   const enter = (text: string) => dispatch({ type: 'token-entered', text });
   return (
-    <ScreenFrame name="pair" title={say('pair.title')}>
+    <ScreenFrame name="pair" title={say(instead ? 'pair.another' : 'pair.title')}>
       <p>{say('pair.explain')}</p>
       <form
         class="stack"
@@ -42,11 +46,45 @@ export function PairScreen({
           <Button onPress={() => setScanning(!scanning)} pressed={scanning}>
             {say(scanning ? 'pair.scan-stop' : 'pair.scan')}
           </Button>
+          {instead ? (
+            <Button kind="quiet" onPress={() => dispatch({ type: 'pair-another-cancelled' })}>
+              {say('pair.back')}
+            </Button>
+          ) : null}
         </div>
       </form>
       {scanning ? <CodeCamera onCode={enter} /> : null}
       {scanning && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
       <p class="muted">{say('pair.service', { host: serviceHost })}</p>
+    </ScreenFrame>
+  );
+}
+
+/** Asks before pairing with the token of a link, or with another token than before. */
+export function OfferScreen({
+  offered,
+  status,
+}: {
+  readonly offered: Extract<Stage, { readonly name: 'offered' }>;
+  readonly status: DeviceStatus | null;
+}) {
+  const { say, dispatch, serviceHost } = useKiosk();
+  const { paired, busy, problem } = offered;
+  return (
+    <ScreenFrame
+      name="offer"
+      title={paired ? say('pair.another-question') : say('pair.question', { host: serviceHost })}
+    >
+      {paired ? <p>{say('pair.another-explain')}</p> : null}
+      {paired ? <Undelivered status={status} /> : null}
+      <div role="alert">{problem === null ? null : <Notice tone="bad" title={say(`pair.${problem}`)} />}</div>
+      <div class="svc-actions">
+        <Button kind="primary" busy={busy} onPress={() => dispatch({ type: 'offer-accepted' })}>
+          {say('pair.submit')}
+        </Button>
+        <Button onPress={() => dispatch({ type: 'offer-declined' })}>{say('pair.not-now')}</Button>
+      </div>
+      {paired ? <p class="muted">{say('pair.service', { host: serviceHost })}</p> : null}
     </ScreenFrame>
   );
 }

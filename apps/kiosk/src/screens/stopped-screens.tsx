@@ -1,21 +1,39 @@
 import type { DeviceStatus, NotReady } from '@svc/device-sdk';
-import { Button, Dialog, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
+import { Button, CheckField, Dialog, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { Ticket } from 'lucide';
+import { useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
+import { checkInsOf } from '../view-model/screen.ts';
 
-export function UnpairQuestion() {
+/** Warns that check-ins would be lost. */
+export function Undelivered({ status }: { readonly status: DeviceStatus | null }) {
+  const { say } = useKiosk();
+  const { queued } = checkInsOf(status);
+  return queued === 0 ? null : (
+    <Notice tone="bad" title={say('device.check-ins-lost', { count: queued })}>
+      <p>{say('device.check-ins-wait')}</p>
+    </Notice>
+  );
+}
+
+export function UnpairQuestion({ status }: { readonly status: DeviceStatus | null }) {
   const { say, dispatch } = useKiosk();
+  const [final, setFinal] = useState(false);
   const keep = () => dispatch({ type: 'unpair-cancelled' });
   return (
     <Dialog title={say('device.unpair-question')} onCancel={keep}>
       <p>{say('device.unpair-explain')}</p>
+      <Undelivered status={status} />
+      <CheckField checked={final} onCheck={setFinal}>
+        {say('device.unpair-final')}
+      </CheckField>
       <div class="svc-actions">
         <Button onPress={keep} autoFocus>
           {say('device.unpair-keep')}
         </Button>
-        <Button kind="danger" onPress={() => dispatch({ type: 'unpair-confirmed' })}>
+        <Button kind="danger" onPress={() => dispatch({ type: 'unpair-confirmed', final })}>
           {say('device.unpair')}
         </Button>
       </div>
@@ -74,7 +92,7 @@ export function StoppedScreen({ failure, unpairing }: { readonly failure: OpenFa
           </Button>
         ) : null}
       </div>
-      {unpairing ? <UnpairQuestion /> : null}
+      {unpairing ? <UnpairQuestion status={null} /> : null}
     </ScreenFrame>
   );
 }

@@ -1,6 +1,7 @@
 import { type DeviceStatus, type Verdict, verdictReasons } from '@svc/device-sdk';
 import { openFailures } from '../device/port.ts';
-import { initialState, type Stage, type State } from '../view-model/state.ts';
+import { mayTakeBack } from '../view-model/screen.ts';
+import { initialState, type PinRefusal, type Stage, type State } from '../view-model/state.ts';
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.parse('2026-03-02T10:00:00.000Z');
@@ -60,7 +61,9 @@ export const at = (stage: Stage, more: Partial<State> = {}): State => ({
 });
 
 export function resultOf(verdict: Verdict): State {
-  return at({ name: 'result', number: 1, verdict, protections: readyStatus.protections });
+  const { protections } = readyStatus;
+  const takeBack = mayTakeBack(verdict) ? 'possible' : 'none';
+  return at({ name: 'result', number: 1, verdict, protections, checksIn: false, takeBack });
 }
 
 const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][number]): State => ({
@@ -77,11 +80,27 @@ const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][nu
 const attempt = (prompt: Extract<Stage, { name: 'attempt' }>['prompt']): State =>
   at({ name: 'attempt', number: 1, prompt });
 
+const undelivered: DeviceStatus = Object.assign({}, readyStatus, {
+  checkIns: { configured: true, queued: 3, lastDeliveredAtMs: nowMs },
+});
+
+const asksPin = (refused: PinRefusal | null): State =>
+  at({ name: 'pin', task: 'device', back: { name: 'door' }, busy: false, refused }, { hasPin: true });
+
 /** Every screen in every state that looks different, by name. */
 export const sampleStates: Readonly<Record<string, State>> = {
   loading: at({ name: 'opening' }),
-  pair: at({ name: 'pairing', busy: false, problem: null }, { status: null }),
-  'pair-problem': at({ name: 'pairing', busy: false, problem: 'not-a-token' }, { status: null }),
+  pair: at({ name: 'pairing', busy: false, problem: null, instead: false }, { status: null }),
+  'pair-problem': at({ name: 'pairing', busy: false, problem: 'not-a-token', instead: false }, { status: null }),
+  'pair-another': at({ name: 'pairing', busy: false, problem: 'another-page', instead: true }),
+  offer: at({ name: 'offered', busy: false, problem: null, paired: false, back: null }, { status: null }),
+  'offer-another': at(
+    { name: 'offered', busy: false, problem: 'service-unreachable', paired: true, back: null },
+    { status: undelivered },
+  ),
+  pin: asksPin(null),
+  'pin-wrong': asksPin({ problem: 'wrong', waitMs: 0 }),
+  'pin-waiting': asksPin({ problem: 'wrong', waitMs: 3_600_000 }),
   ...Object.fromEntries(
     openFailures.map((failure) => [`stopped-${failure}`, at({ name: 'stopped', failure, unpairing: false })]),
   ),
@@ -121,7 +140,8 @@ export const sampleStates: Readonly<Record<string, State>> = {
       },
     },
   ),
-  'device-unpairing': at({ name: 'device', unpairing: true }),
+  'device-unpairing': at({ name: 'device', unpairing: true }, { status: undelivered }),
+  'device-with-pin': at({ name: 'device', unpairing: false, pinFailed: true }, { hasPin: true, status: undelivered }),
   'attempt-starting': attempt(null),
   'attempt-look': attempt({ key: 'look-at-camera', progress: 0.15, remainingMs: 9_200 }),
   'attempt-left': attempt({ key: 'turn-head', direction: 'left', progress: 0.4, remainingMs: 7_000 }),

@@ -2,6 +2,7 @@ import type { DeviceStatus, VerificationResult } from '@svc/device-sdk';
 import { type Device, type Devices, OpenError, type OpenFailure } from '../device/port.ts';
 import type { Pairing } from '../pairing/pairing.ts';
 import type { PairingStore } from '../pairing/pairing-store.ts';
+import { noTries, type PinStore, type PinTries, type PinVerifier } from '../pairing/staff-pin.ts';
 import { readyStatus } from './sample-states.ts';
 
 type Verify = Parameters<Device['verify']>[0];
@@ -14,6 +15,7 @@ export class ScriptedDevices implements Devices {
   failure: OpenFailure | null = null;
   forgetFails = false;
   verify: (asked: Verify) => Promise<VerificationResult> = () => new Promise(() => {});
+  takeBack: () => ReturnType<Device['takeBack']> = () => Promise.resolve('taken-back');
   changeStatus: (status: DeviceStatus) => void = () => undefined;
 
   open(pairing: Pairing): Promise<Device> {
@@ -32,6 +34,10 @@ export class ScriptedDevices implements Devices {
         return this.verify(asked);
       },
       confirmByStaff: () => void this.calls.push('confirm by staff'),
+      takeBack: (scannedId) => {
+        this.calls.push(`take back ${scannedId}`);
+        return this.takeBack();
+      },
       close: () => {
         this.calls.push('close');
         return Promise.resolve();
@@ -39,15 +45,18 @@ export class ScriptedDevices implements Devices {
     });
   }
 
-  forget(): Promise<void> {
-    this.calls.push('forget');
+  forget({ keepDeviceKey }: { readonly keepDeviceKey: boolean }): Promise<void> {
+    this.calls.push(keepDeviceKey ? 'forget but the key' : 'forget');
     return this.forgetFails ? Promise.reject(new OpenError('storage-failed')) : Promise.resolve();
   }
 }
 
 /** A pairing store in memory. */
-export class MemoryPairings implements PairingStore {
+export class MemoryPairings implements PairingStore, PinStore {
   stored: Pairing | 'leaving' | null;
+  kept: string | null = null;
+  pin: PinVerifier | null = null;
+  tries: PinTries = noTries;
 
   constructor(stored: Pairing | 'leaving' | null = null) {
     this.stored = stored;
@@ -59,16 +68,37 @@ export class MemoryPairings implements PairingStore {
 
   write(pairing: Pairing) {
     this.stored = pairing;
+    this.kept = null;
     return Promise.resolve();
   }
 
-  leave() {
+  leave(keptFor: string | null) {
     this.stored = 'leaving';
+    this.kept = keptFor;
     return Promise.resolve();
+  }
+
+  keptFor() {
+    return Promise.resolve(this.kept);
   }
 
   clear() {
     this.stored = null;
+    return this.writePin(null);
+  }
+
+  readPin() {
+    return Promise.resolve(this.pin);
+  }
+
+  writePin(pin: PinVerifier | null) {
+    this.pin = pin;
+    this.tries = noTries;
     return Promise.resolve();
+  }
+
+  changeTries(next: (tries: PinTries) => PinTries) {
+    this.tries = next(this.tries);
+    return Promise.resolve(this.tries);
   }
 }

@@ -1,5 +1,5 @@
-import type { DeviceStatus, NotReady, VerificationOutcome } from '@svc/device-sdk';
-import type { Stage, State } from './state.ts';
+import type { DeviceStatus, NotReady, Verdict, VerificationOutcome } from '@svc/device-sdk';
+import type { Stage, State, TakeBack } from './state.ts';
 
 /** What staff do after an outcome (table of results in the API). */
 type Advice = 'let-in' | 'standard-check-in' | 'call-staff';
@@ -28,12 +28,32 @@ export function alternativeOf(status: DeviceStatus | null): DeviceStatus['headTu
   return status.headTurnAlternative;
 }
 
+/** Whether matches are passed on to the organiser's own system. */
+export const checksIn = (status: DeviceStatus | null): boolean => checkInsOf(status).configured;
+
+type CheckIns = { readonly configured: boolean; readonly queued: number; readonly lastDeliveredAtMs: number | null };
+/** What the device has told the organiser's system, and what is still to be sent. */
+export function checkInsOf(status: DeviceStatus | null): CheckIns {
+  const { checkIns } = (status ?? {}) as { readonly checkIns?: CheckIns };
+  return checkIns ?? { configured: false, queued: 0, lastDeliveredAtMs: null };
+}
+
+/** Whether staff may take back that the person was let in before. */
+export const mayTakeBack = ({ reason }: Verdict): boolean => (reason as string) === 'already-let-in';
+
 type StageNamed<N extends Stage['name']> = Extract<Stage, { readonly name: N }>;
 
 /** What is on the screen. */
 export type Screen =
   | { readonly name: 'loading' }
-  | { readonly name: 'pair'; readonly busy: boolean; readonly problem: StageNamed<'pairing'>['problem'] }
+  | {
+      readonly name: 'pair';
+      readonly busy: boolean;
+      readonly problem: StageNamed<'pairing'>['problem'];
+      readonly instead: boolean;
+    }
+  | { readonly name: 'offer'; readonly offered: StageNamed<'offered'>; readonly status: DeviceStatus | null }
+  | { readonly name: 'pin'; readonly asked: StageNamed<'pin'> }
   | { readonly name: 'stopped'; readonly failure: StageNamed<'stopped'>['failure']; readonly unpairing: boolean }
   | {
       readonly name: 'scan';
@@ -42,27 +62,43 @@ export type Screen =
       readonly withoutTurn: boolean;
     }
   | { readonly name: 'not-ready'; readonly status: DeviceStatus; readonly why: NotReady['reason'] }
-  | { readonly name: 'device'; readonly status: DeviceStatus; readonly unpairing: boolean }
+  | {
+      readonly name: 'device';
+      readonly status: DeviceStatus;
+      readonly unpairing: boolean;
+      readonly hasPin: boolean;
+      readonly pinFailed: boolean;
+    }
   | { readonly name: 'attempt'; readonly prompt: StageNamed<'attempt'>['prompt'] }
-  | { readonly name: 'result'; readonly verdict: StageNamed<'result'>['verdict'] };
+  | {
+      readonly name: 'result';
+      readonly verdict: StageNamed<'result'>['verdict'];
+      readonly checksIn: boolean;
+      readonly takeBack: TakeBack;
+    };
 
 /** The screen for a state. */
-export function screenOf({ stage, status, camera, withoutTurn }: State): Screen {
+export function screenOf({ stage, status, camera, withoutTurn, hasPin }: State): Screen {
   switch (stage.name) {
     case 'starting':
     case 'opening':
     case 'forgetting':
       return { name: 'loading' };
     case 'pairing':
-      return { name: 'pair', busy: stage.busy, problem: stage.problem };
+      return { ...stage, name: 'pair' };
+    case 'offered':
+      return { name: 'offer', offered: stage, status };
+    case 'pin':
+      return { name: 'pin', asked: stage };
     case 'stopped':
       return stage;
     case 'attempt':
       return { name: 'attempt', prompt: stage.prompt };
     case 'result':
-      return { name: 'result', verdict: stage.verdict };
+      return { name: 'result', verdict: stage.verdict, checksIn: stage.checksIn, takeBack: stage.takeBack };
     case 'device':
-      return status === null ? { name: 'loading' } : { name: 'device', status, unpairing: stage.unpairing };
+      if (status === null) return { name: 'loading' };
+      return { name: 'device', status, unpairing: stage.unpairing, hasPin, pinFailed: stage.pinFailed === true };
     case 'door':
       if (status === null) return { name: 'loading' };
       if (status.notReady !== null) return { name: 'not-ready', status, why: status.notReady.reason };

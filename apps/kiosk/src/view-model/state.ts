@@ -8,23 +8,66 @@ export type PairingProblem = TokenProblem | 'service-unreachable' | 'storage-fai
 /** Problems of the code camera. */
 export type CameraProblem = 'denied' | 'missing' | 'lost' | 'unsupported';
 
-/** The kiosk's stage. Contains no personal data: the scanned ID passes through as an effect only. */
-export type Stage =
+/** What staff may do and guests may not; asked for the PIN if there is one. */
+export type StaffTask = 'device' | 'unpair' | 'staff-in-view' | 'without-turn' | 'pair-offered' | 'take-back';
+
+/** Whether staff can take back that a person was let in, and how far that is. */
+export type TakeBack = 'none' | 'possible' | 'busy' | 'done' | 'failed';
+
+/** A stage without the question for the PIN. */
+export type OpenStage =
   | { readonly name: 'starting' }
-  | { readonly name: 'pairing'; readonly busy: boolean; readonly problem: PairingProblem | null }
+  | {
+      readonly name: 'pairing';
+      readonly busy: boolean;
+      readonly problem: PairingProblem | null;
+      /** Instead of the list that this device is paired with. */
+      readonly instead: boolean;
+    }
+  /** Asks whether to pair with the token of a link, or with another one than before. */
+  | {
+      readonly name: 'offered';
+      readonly busy: boolean;
+      readonly problem: PairingProblem | null;
+      readonly paired: boolean;
+      /** Where «Not now» leads; null: the start. */
+      readonly back: OpenStage | null;
+    }
   | { readonly name: 'opening' }
   | { readonly name: 'stopped'; readonly failure: OpenFailure; readonly unpairing: boolean }
   /** Waits for a ticket, or shows why it can't take one. */
   | { readonly name: 'door' }
-  | { readonly name: 'device'; readonly unpairing: boolean }
+  /** `pinFailed`: the new PIN could not be stored. */
+  | { readonly name: 'device'; readonly unpairing: boolean; readonly pinFailed?: boolean }
   | { readonly name: 'attempt'; readonly number: number; readonly prompt: Prompt | null }
   | {
       readonly name: 'result';
       readonly number: number;
       readonly verdict: Verdict;
       readonly protections: Protections;
+      /** The match is passed on to the organiser's own system. */
+      readonly checksIn: boolean;
+      readonly takeBack: TakeBack;
     }
   | { readonly name: 'forgetting' };
+
+/** The kiosk's stage. Contains no personal data: scanned ID, token and PIN pass through as effects only. */
+export type Stage =
+  | OpenStage
+  | {
+      readonly name: 'pin';
+      readonly task: StaffTask;
+      readonly back: OpenStage;
+      readonly busy: boolean;
+      /** The last try was wrong, or a wait runs; null before the first. */
+      readonly refused: PinRefusal | null;
+    };
+
+/** Why a PIN was not accepted, and the time until the next try, 0 for none. `wait`: it was not compared. */
+export interface PinRefusal {
+  readonly problem: 'wrong' | 'wait' | 'storage-failed';
+  readonly waitMs: number;
+}
 
 export interface State {
   readonly stage: Stage;
@@ -35,6 +78,10 @@ export interface State {
   readonly withoutTurn: boolean;
   /** Attempts since the page was loaded; distinguishes late events of an earlier attempt. */
   readonly attempts: number;
+  /** Staff have a PIN. */
+  readonly hasPin: boolean;
+  /** Address of this page. */
+  readonly page: string;
 }
 
 export const initialState: State = {
@@ -43,12 +90,26 @@ export const initialState: State = {
   camera: null,
   withoutTurn: false,
   attempts: 0,
+  hasPin: false,
+  page: '',
 };
 
 /** Events of the kiosk. */
 export type KioskEvent =
   // from what is stored and from the device
-  | { readonly type: 'pairing-read'; readonly paired: boolean }
+  | {
+      readonly type: 'pairing-read';
+      readonly paired: boolean;
+      readonly hasPin: boolean;
+      /** From a link; absent: none, or that of the pairing. */
+      readonly offered?: string;
+    }
+  | { readonly type: 'token-offered'; readonly text: string }
+  | { readonly type: 'pin-accepted' }
+  | { readonly type: 'pin-refused'; readonly refusal: PinRefusal }
+  | { readonly type: 'pin-changed'; readonly hasPin: boolean }
+  | { readonly type: 'pin-not-changed' }
+  | { readonly type: 'taken-back'; readonly done: boolean }
   | { readonly type: 'pairing-failed'; readonly problem: PairingProblem }
   | { readonly type: 'paired' }
   | { readonly type: 'device-opened'; readonly status: DeviceStatus }
@@ -74,7 +135,19 @@ export type KioskEvent =
   | { readonly type: 'staff-in-view-confirmed' }
   | { readonly type: 'unpair-pressed' }
   | { readonly type: 'unpair-cancelled' }
-  | { readonly type: 'unpair-confirmed' };
+  /** `final`: the device's own key pair is deleted too, so that its token never works again. */
+  | { readonly type: 'unpair-confirmed'; readonly final: boolean }
+  | { readonly type: 'pair-another-pressed' }
+  | { readonly type: 'pair-another-cancelled' }
+  | { readonly type: 'offer-accepted' }
+  | { readonly type: 'offer-declined' }
+  | { readonly type: 'pin-entered'; readonly pin: string }
+  | { readonly type: 'pin-cancelled' }
+  /** Nobody has operated the screen for a while. */
+  | { readonly type: 'staff-idle' }
+  /** Null: without a PIN. */
+  | { readonly type: 'pin-chosen'; readonly pin: string | null }
+  | { readonly type: 'take-back-pressed' };
 
 /** Effects of an update. */
 export type Effect =
@@ -87,4 +160,12 @@ export type Effect =
   | { readonly type: 'end-attempt' }
   | { readonly type: 'return-later'; readonly number: number; readonly afterMs: number }
   | { readonly type: 'chime'; readonly tone: 'let-in' | 'other' }
-  | { readonly type: 'forget' };
+  | { readonly type: 'forget'; readonly final: boolean }
+  /** Keeps a token until it is paired with or dropped. */
+  | { readonly type: 'hold-token'; readonly deviceToken: string }
+  | { readonly type: 'drop-token' }
+  | { readonly type: 'pair-with-held-token' }
+  | { readonly type: 'read-pin-wait' }
+  | { readonly type: 'check-pin'; readonly pin: string }
+  | { readonly type: 'set-pin'; readonly pin: string | null }
+  | { readonly type: 'take-back' };

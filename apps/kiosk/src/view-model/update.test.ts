@@ -3,13 +3,15 @@ import { formatSecret } from '@svc/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type OpenFailure, openFailures } from '../device/port.ts';
+import { readDeviceToken } from '../pairing/pairing.ts';
 import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
 import { adviceFor, screenOf } from './screen.ts';
-import { initialState, type KioskEvent, type State } from './state.ts';
+import { initialState, type KioskEvent, type OpenStage, type State } from './state.ts';
 import { isIdle, update } from './update.ts';
 
 const token = formatSecret('svcd', new Uint8Array(32).fill(7));
 const ticket = 'ticket-4711';
+const pin = '27182818';
 
 /** The state after some events, and the effects of the last. */
 function after(start: State, ...events: readonly KioskEvent[]) {
@@ -33,18 +35,20 @@ const door = at({ name: 'door' });
 const attempting = after(door, { type: 'scanned', scannedId: ticket }).state;
 
 describe('pairing', () => {
-  const unpaired = after(initialState, { type: 'pairing-read', paired: false });
+  const unpaired = after(initialState, { type: 'pairing-read', paired: false, hasPin: false });
 
   it('starts if nothing is stored', () => {
     expect(unpaired).toMatchObject({ screen: 'pair', effects: [] });
-    expect(after(initialState, { type: 'pairing-read', paired: true }).effects).toEqual([{ type: 'open-device' }]);
+    expect(after(initialState, { type: 'pairing-read', paired: true, hasPin: false }).effects).toEqual([
+      { type: 'open-device' },
+    ]);
   });
 
   it('accepts a token pasted with blanks and line breaks', () => {
     const pasted = `  ${token.slice(0, 20)}\n${token.slice(20)} `;
     const { state, effects } = after(unpaired.state, { type: 'token-entered', text: pasted });
     expect(effects).toEqual([{ type: 'pair', deviceToken: token }]);
-    expect(state.stage).toEqual({ name: 'pairing', busy: true, problem: null });
+    expect(state.stage).toEqual({ name: 'pairing', busy: true, problem: null, instead: false });
   });
 
   it.each([
@@ -121,7 +125,7 @@ describe('an attempt', () => {
   });
 
   it('ignores the next ticket, a sync, and input on the device screen', () => {
-    for (const type of ['device-pressed', 'sync-pressed', 'unpair-confirmed'] as const) {
+    for (const type of ['device-pressed', 'sync-pressed', 'unpair-pressed', 'take-back-pressed'] as const) {
       expect(after(attempting, { type }).state).toBe(attempting);
     }
     expect(after(attempting, { type: 'scanned', scannedId: 'another' })).toMatchObject({
@@ -199,12 +203,13 @@ describe('unpairing a device that does not open', () => {
   const stopped = (failure: OpenFailure) => at({ name: 'stopped', failure, unpairing: false });
 
   it.each(openFailures.filter((failure) => failure !== 'device-in-use'))('is asked for first: %s', (failure) => {
-    expect(after(stopped(failure), { type: 'unpair-confirmed' }).effects).toEqual([]);
+    expect(after(stopped(failure), { type: 'unpair-confirmed', final: true }).effects).toEqual([]);
     const asked = after(stopped(failure), { type: 'unpair-pressed' });
     expect(asked).toMatchObject({ effects: [], screen: 'stopped', state: { stage: { failure, unpairing: true } } });
     expect(isIdle(asked.state)).toBe(false);
     expect(after(asked.state, { type: 'unpair-cancelled' }).state).toEqual(stopped(failure));
-    expect(after(asked.state, { type: 'unpair-confirmed' }).effects).toEqual([{ type: 'forget' }]);
+    const confirmed = after(asked.state, { type: 'unpair-confirmed', final: true });
+    expect(confirmed.effects).toEqual([{ type: 'forget', final: true }]);
   });
 
   it('is not offered if another tab has it open', () => {
@@ -216,17 +221,164 @@ describe('unpairing', () => {
   const asked = after(door, { type: 'device-pressed' }, { type: 'unpair-pressed' });
 
   it('asks for confirmation first', () => {
-    expect(after(door, { type: 'device-pressed' }, { type: 'unpair-confirmed' }).effects).toEqual([]);
+    expect(after(door, { type: 'device-pressed' }, { type: 'unpair-confirmed', final: false }).effects).toEqual([]);
     expect(asked.effects).toEqual([]);
     expect(after(asked.state, { type: 'unpair-cancelled' }).screen).toBe('device');
   });
 
   it('shows only its own screen until it is done', () => {
-    const forgetting = after(asked.state, { type: 'unpair-confirmed' });
-    expect(forgetting.effects).toEqual([{ type: 'forget' }]);
+    const forgetting = after(asked.state, { type: 'unpair-confirmed', final: false });
+    expect(forgetting.effects).toEqual([{ type: 'forget', final: false }]);
     expect(after(forgetting.state, { type: 'scanned', scannedId: ticket }).screen).toBe('loading');
     const done = after(forgetting.state, { type: 'forgotten' });
     expect(done).toMatchObject({ screen: 'pair', state: { status: null } });
+  });
+});
+
+describe('a staff PIN', () => {
+  const locked = (stage: OpenStage, more: Partial<State> = {}) => at(stage, { hasPin: true, ...more });
+  const withAlternative = { status: { ...readyStatus, headTurnAlternative: 'staff' } } as const;
+  const refusedAgain = { ...sampleStates['result-no-match']?.stage, takeBack: 'possible' } as OpenStage;
+  const missing: OpenStage = { name: 'stopped', failure: 'passive-liveness-missing', unpairing: false };
+  const guarded: readonly (readonly [string, State, KioskEvent])[] = [
+    ['the device screen', locked({ name: 'door' }), { type: 'device-pressed' }],
+    ['unpairing a stopped device', locked(missing), { type: 'unpair-pressed' }],
+    ['declaring that staff watch', locked(missing), { type: 'staff-in-view-confirmed' }],
+    ['doing without the turn', locked({ name: 'door' }, withAlternative), { type: 'turn-chosen', withoutTurn: true }],
+    ['taking back an admission', locked(refusedAgain), { type: 'take-back-pressed' }],
+    [
+      'pairing with another list by a link',
+      locked({ name: 'offered', busy: false, problem: null, paired: true, back: { name: 'door' } }),
+      { type: 'offer-accepted' },
+    ],
+  ];
+
+  it.each(guarded)('is asked for %s', (_what, start, event) => {
+    const asked = after(start, event);
+    expect(asked).toMatchObject({ screen: 'pin', effects: [{ type: 'read-pin-wait' }] });
+    expect(isIdle(asked.state)).toBe(false);
+    const checked = after(asked.state, { type: 'pin-entered', pin: '271828' });
+    expect(checked.effects).toEqual([{ type: 'check-pin', pin: '271828' }]);
+    expect(JSON.stringify(checked.state)).not.toContain('271828');
+    expect(after(checked.state, { type: 'pin-entered', pin: '271828' }).effects).toEqual([]);
+    const wrong = after(checked.state, { type: 'pin-refused', refusal: { problem: 'wrong', waitMs: 0 } });
+    expect(wrong.screen).toBe('pin');
+    const right = after(checked.state, { type: 'pin-accepted' });
+    // Exactly what happens without a PIN.
+    const free = after({ ...start, hasPin: false }, event);
+    expect(right).toEqual({ ...free, state: { ...free.state, hasPin: true } });
+    expect(right.screen).not.toBe('pin');
+  });
+
+  it.each(guarded)('leaves %s alone if it is not given', (_what, start, event) => {
+    for (const type of ['pin-cancelled', 'staff-idle'] as const) {
+      const left = after(start, event, { type });
+      expect(left.state).toEqual(start.stage.name === 'result' ? { ...start, stage: { name: 'door' } } : start);
+      expect(left.effects).toEqual([]);
+    }
+  });
+
+  it('is not asked for what the device can do for a guest', () => {
+    expect(after(locked({ name: 'door' }), { type: 'scanned', scannedId: ticket }).screen).toBe('attempt');
+    const light = { status: { ...readyStatus, headTurnAlternative: 'light' } } as const;
+    const chosen = after(locked({ name: 'door' }, light), { type: 'turn-chosen', withoutTurn: true });
+    expect(chosen.state.withoutTurn).toBe(true);
+  });
+
+  it('opens the device screen until it is left, or not operated for a while', () => {
+    const open = locked({ name: 'device', unpairing: true });
+    expect(after(open, { type: 'staff-idle' })).toMatchObject({ screen: 'scan', effects: [] });
+    expect(after(open, { type: 'door-pressed' }, { type: 'device-pressed' }).screen).toBe('pin');
+    expect(after({ ...open, hasPin: false }, { type: 'staff-idle' }).screen).toBe('device');
+  });
+
+  it('is set on the device screen alone', () => {
+    const choose = { type: 'pin-chosen', pin: '271828' } as const;
+    const { state, effects } = after(at({ name: 'device', unpairing: false }), choose);
+    expect(effects).toEqual([{ type: 'set-pin', pin: '271828' }]);
+    expect(after(state, { type: 'pin-changed', hasPin: true }).state.hasPin).toBe(true);
+    expect(after(state, { type: 'pin-not-changed' }).state).toMatchObject({
+      hasPin: false,
+      stage: { pinFailed: true },
+    });
+    expect(after(door, choose).effects).toEqual([]);
+  });
+
+  it('keeps the device screen shut after a start without data', () => {
+    const opening = locked({ name: 'opening' }, { status: null });
+    expect(after(opening, { type: 'device-opened', status: newStatus }).screen).toBe('not-ready');
+  });
+});
+
+describe('pairing by a link', () => {
+  const page = 'https://faces.example/kiosk/';
+  const read = (text: string, on = page) => readDeviceToken(text, on);
+  const offered = { type: 'token-offered', text: token } as const;
+
+  it('reads the token out of a link to this page', () => {
+    expect(read(`${page}#${token}`)).toEqual({ ok: true, token });
+    expect(read(token, '')).toEqual({ ok: true, token });
+    expect(read(`http://localhost:3000/kiosk#${token}`, 'http://127.0.0.1:3000/kiosk/')).toEqual({ ok: true, token });
+  });
+
+  it.each([
+    [`https://elsewhere.example/kiosk/#${token}`, page, 'another-page'],
+    [`http://faces.example/kiosk/#${token}`, page, 'another-page'],
+    [`http://localhost:3001/kiosk/#${token}`, 'http://127.0.0.1:3000/kiosk/', 'another-page'],
+    [`https://faces.example/kiosk/#${token}`, '', 'another-page'],
+    [page, page, 'not-a-token'],
+    [`${page}#${formatSecret('svce', new Uint8Array(32))}`, page, 'another-secret'],
+  ])('refuses %s on %s', (text, on, problem) => expect(read(text, on)).toEqual({ ok: false, problem }));
+
+  it.each([true, false])('asks first, paired: %s', (paired) => {
+    const start = after(initialState, { type: 'pairing-read', paired, hasPin: false, offered: token });
+    expect(start).toMatchObject({ screen: 'offer', effects: [{ type: 'hold-token', deviceToken: token }] });
+    expect(JSON.stringify(start.state)).not.toContain(token);
+    const accepted = after(start.state, { type: 'offer-accepted' });
+    expect(accepted.effects).toEqual([{ type: 'pair-with-held-token' }]);
+    expect(after(accepted.state, { type: 'offer-accepted' }).effects).toEqual([]);
+    expect(after(accepted.state, { type: 'paired' }).effects).toEqual([{ type: 'open-device' }]);
+    const declined = after(start.state, { type: 'offer-declined' });
+    expect(declined.screen).toBe(paired ? 'loading' : 'pair');
+    expect(declined.effects[0]).toEqual({ type: 'drop-token' });
+  });
+
+  it('continues where it was if the link holds no token of this page', () => {
+    const text = token.slice(0, -1);
+    const none = after(initialState, { type: 'pairing-read', paired: true, hasPin: false, offered: text });
+    expect(none.effects).toEqual([{ type: 'open-device' }]);
+    const unpaired = after(initialState, { type: 'pairing-read', paired: false, hasPin: false, offered: text });
+    expect(unpaired.state.stage).toMatchObject({ name: 'pairing', problem: 'not-a-token' });
+    expect(after(door, { ...offered, text }).state).toEqual(door);
+  });
+
+  it('may come at the door and on the device screen, and goes back there', () => {
+    for (const start of [door, at({ name: 'device', unpairing: false })]) {
+      const asked = after(start, offered);
+      expect(asked.screen).toBe('offer');
+      expect(after(asked.state, { type: 'offer-declined' })).toMatchObject({
+        state: start,
+        effects: [{ type: 'drop-token' }],
+      });
+    }
+    expect(after(attempting, offered).state).toEqual(attempting);
+  });
+
+  it('is asked for another list on the device screen too', () => {
+    const pairing = after(door, { type: 'device-pressed' }, { type: 'pair-another-pressed' });
+    expect(pairing.screen).toBe('pair');
+    expect(after(pairing.state, { type: 'pair-another-cancelled' }).screen).toBe('device');
+    expect(after(pairing.state, { type: 'token-entered', text: 'nonsense' }).state.stage).toMatchObject({
+      name: 'pairing',
+      problem: 'not-a-token',
+      instead: true,
+    });
+    const asked = after(pairing.state, { type: 'token-entered', text: token });
+    expect(asked).toMatchObject({ screen: 'offer', effects: [{ type: 'hold-token', deviceToken: token }] });
+    // Staff have given the PIN before.
+    expect(after({ ...asked.state, hasPin: true }, { type: 'offer-accepted' }).effects).toEqual([
+      { type: 'pair-with-held-token' },
+    ]);
   });
 });
 
@@ -251,7 +403,22 @@ it('the page is not reloaded during an attempt or while staff operate it', () =>
 
 it('any order of events leads to a screen, with no ID in the state', () => {
   const event: fc.Arbitrary<KioskEvent> = fc.oneof(
-    fc.record({ type: fc.constant('pairing-read' as const), paired: fc.boolean() }),
+    fc.record({
+      type: fc.constant('pairing-read' as const),
+      paired: fc.boolean(),
+      hasPin: fc.boolean(),
+      offered: fc.constantFrom(token, 'nonsense'),
+    }),
+    fc.record({ type: fc.constant('token-offered' as const), text: fc.constantFrom(token, 'nonsense') }),
+    fc.record({ type: fc.constant('pin-entered' as const), pin: fc.constant(pin) }),
+    fc.record({ type: fc.constant('pin-chosen' as const), pin: fc.constantFrom(pin, null) }),
+    fc.record({ type: fc.constant('pin-changed' as const), hasPin: fc.boolean() }),
+    fc.record({
+      type: fc.constant('pin-refused' as const),
+      refusal: fc.record({ problem: fc.constantFrom('wrong' as const, 'wait' as const), waitMs: fc.nat(9_000) }),
+    }),
+    fc.record({ type: fc.constant('unpair-confirmed' as const), final: fc.boolean() }),
+    fc.record({ type: fc.constant('taken-back' as const), done: fc.boolean() }),
     fc.record({ type: fc.constant('scanned' as const), scannedId: fc.constant(ticket) }),
     fc.record({ type: fc.constant('token-entered' as const), text: fc.constantFrom(token, 'nonsense') }),
     fc.record({
@@ -270,7 +437,9 @@ it('any order of events leads to a screen, with no ID in the state', () => {
       type: fc.constantFrom(
         ...(['paired', 'forgotten', 'cancel-pressed', 'next-pressed', 'device-pressed', 'door-pressed'] as const),
         ...(['retry-pressed', 'staff-in-view-confirmed', 'unpair-pressed', 'unpair-cancelled'] as const),
-        ...(['unpair-confirmed', 'sync-pressed', 'staff-confirm-pressed'] as const),
+        ...(['sync-pressed', 'staff-confirm-pressed', 'pair-another-pressed', 'pair-another-cancelled'] as const),
+        ...(['offer-accepted', 'offer-declined', 'pin-accepted', 'pin-cancelled', 'staff-idle'] as const),
+        ...(['take-back-pressed', 'pin-not-changed'] as const),
       ),
     }),
   );
@@ -280,6 +449,7 @@ it('any order of events leads to a screen, with no ID in the state', () => {
       expect(screen).toBeTruthy();
       expect(JSON.stringify(state)).not.toContain(ticket);
       expect(JSON.stringify(state)).not.toContain(token);
+      expect(JSON.stringify(state)).not.toContain(pin);
     }),
   );
 });

@@ -1,0 +1,200 @@
+import { Button, Dialog, LiveRegion, Notice, ScreenFrame } from '@svc/ui';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useKiosk } from '../app/context.ts';
+import { isPin, PIN_DIGITS } from '../pairing/staff-pin.ts';
+import type { PinRefusal, Stage } from '../view-model/state.ts';
+
+const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
+
+/**
+ * A field for a PIN with keys on the screen, for a kiosk without a keyboard. The field takes the focus, so a keyboard
+ * works too; the system's own keys do not open over it. Keeps the digits to itself until they are submitted.
+ */
+function PinPad({
+  label,
+  submit,
+  busy = false,
+  onPin,
+  onCancel,
+}: {
+  readonly label: string;
+  readonly submit: string;
+  /** Nothing is accepted for now. */
+  readonly busy?: boolean;
+  readonly onPin: (pin: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const { say } = useKiosk();
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const [pin, setPin] = useState('');
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    // After the screen's heading, which takes the focus to be announced.
+    const timer = setTimeout(() => field.current?.focus(), 0);
+    return () => clearTimeout(timer);
+  }, [label]);
+  const change = (next: string) => {
+    setMissing(false);
+    setPin(next.replace(/[^0-9]/g, '').slice(0, PIN_DIGITS.max));
+  };
+  return (
+    <form
+      class="pin-pad"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (busy) return;
+        if (!isPin(pin)) return setMissing(true);
+        setPin('');
+        onPin(pin);
+      }}
+    >
+      <div class="svc-field">
+        <label for={id}>{label}</label>
+        <input
+          ref={field}
+          id={id}
+          class="svc-input"
+          type="password"
+          inputMode="none"
+          autocomplete="off"
+          dir="ltr"
+          value={pin}
+          aria-describedby={`${id}-note`}
+          aria-invalid={missing ? 'true' : undefined}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+        <p class={missing ? 'svc-field-problem' : 'svc-field-note'} id={`${id}-note`} role="status">
+          {say('pin.digits', PIN_DIGITS)}
+        </p>
+      </div>
+      <fieldset class="pin-keys">
+        <legend class="svc-visually-hidden">{say('pin.keys')}</legend>
+        {digits.map((digit) => (
+          <Button key={digit} onPress={() => change(pin + digit)}>
+            {digit}
+          </Button>
+        ))}
+        <Button kind="quiet" onPress={() => change(pin.slice(0, -1))}>
+          {say('pin.delete')}
+        </Button>
+      </fieldset>
+      <LiveRegion text={pin === '' ? '' : say('pin.entered', { count: pin.length })} />
+      <div class="svc-actions">
+        <Button kind="primary" type="submit" busy={busy}>
+          {submit}
+        </Button>
+        <Button onPress={onCancel}>{say('pin.cancel')}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** Seconds until the next try, counted down. */
+function useWait(refused: PinRefusal | null): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const untilMs = performance.now() + (refused?.waitMs ?? 0);
+    const look = () => setSeconds(Math.max(0, Math.ceil((untilMs - performance.now()) / 1000)));
+    look();
+    if (refused === null || refused.waitMs === 0) return;
+    const timer = setInterval(look, 500);
+    return () => clearInterval(timer);
+  }, [refused]);
+  return seconds;
+}
+
+/** Asks staff for their PIN. */
+export function PinScreen({ asked }: { readonly asked: Extract<Stage, { readonly name: 'pin' }> }) {
+  const { say, dispatch } = useKiosk();
+  const { busy, refused } = asked;
+  const seconds = useWait(refused);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') dispatch({ type: 'pin-cancelled' });
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [dispatch]);
+  return (
+    <ScreenFrame name="pin" title={say('pin.title')}>
+      <p>{say('pin.explain')}</p>
+      <div role="alert">
+        {refused === null || refused.problem === 'wait' ? null : (
+          <Notice tone="bad" title={say(refused.problem === 'wrong' ? 'pin.wrong' : 'pair.storage-failed')} />
+        )}
+      </div>
+      {seconds > 0 ? (
+        <p role="timer" aria-live="off">
+          {say('pin.wait', { minutes: Math.floor(seconds / 60), seconds: String(seconds % 60).padStart(2, '0') })}
+        </p>
+      ) : null}
+      <PinPad
+        label={say('pin.label')}
+        submit={say('pin.submit')}
+        busy={busy || seconds > 0}
+        onPin={(pin) => dispatch({ type: 'pin-entered', pin })}
+        onCancel={() => dispatch({ type: 'pin-cancelled' })}
+      />
+    </ScreenFrame>
+  );
+}
+
+function NewPin({ onClose }: { readonly onClose: () => void }) {
+  const { say, dispatch } = useKiosk();
+  const [first, setFirst] = useState<string | null>(null);
+  const [differed, setDiffered] = useState(false);
+  const onPin = (pin: string) => {
+    if (first === null) {
+      setDiffered(false);
+      setFirst(pin);
+    } else if (first === pin) {
+      dispatch({ type: 'pin-chosen', pin });
+      onClose();
+    } else {
+      setDiffered(true);
+      setFirst(null);
+    }
+  };
+  return (
+    <Dialog title={say('pin.set')} onCancel={onClose}>
+      <p>{say('pin.lost')}</p>
+      <div role="alert">{differed ? <Notice tone="bad" title={say('pin.differ')} /> : null}</div>
+      <PinPad
+        key={first === null ? 'new' : 'repeat'}
+        label={say(first === null ? 'pin.new' : 'pin.repeat')}
+        submit={say(first === null ? 'pin.next' : 'pin.save')}
+        onPin={onPin}
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
+
+/** Sets, changes and removes the PIN. */
+export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; readonly failed: boolean }) {
+  const { say, dispatch } = useKiosk();
+  const [open, setOpen] = useState(false);
+  return (
+    <section class="stack" aria-labelledby="staff-pin">
+      <h2 id="staff-pin">{say('pin.heading')}</h2>
+      {hasPin ? (
+        <p role="status">{say('pin.is-set')}</p>
+      ) : (
+        <Notice tone="other" title={say('pin.recommended')}>
+          <p>{say('pin.why')}</p>
+        </Notice>
+      )}
+      <div role="alert">{failed ? <Notice tone="bad" title={say('pair.storage-failed')} /> : null}</div>
+      <div class="svc-actions">
+        <Button onPress={() => setOpen(true)}>{say(hasPin ? 'pin.change' : 'pin.set')}</Button>
+        {hasPin ? (
+          <Button kind="quiet" onPress={() => dispatch({ type: 'pin-chosen', pin: null })}>
+            {say('pin.remove')}
+          </Button>
+        ) : null}
+      </div>
+      {open ? <NewPin onClose={() => setOpen(false)} /> : null}
+    </section>
+  );
+}

@@ -25,8 +25,12 @@ export interface DemoService {
 /**
  * Starts the API with its own PostgreSQL on a free port, and creates an account, its key and an ongoing list.
  * @param addOnDirectory folder of the add-on models; null for none
+ * @param settings of the API, besides those of the demo
  */
-export async function startDemoService(addOnDirectory: string | null): Promise<DemoService> {
+export async function startDemoService(
+  addOnDirectory: string | null,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   const dataDirectory = join(folder, 'service');
   const removeAll = async () => {
@@ -40,6 +44,7 @@ export async function startDemoService(addOnDirectory: string | null): Promise<D
     LOG_LEVEL: 'warn',
     // A folder that does not exist has no add-ons, whatever is installed on this machine.
     SVC_MODELS_DIR: addOnDirectory ?? join(folder, 'no-add-ons'),
+    ...settings,
   });
   const api = await startApi(config).catch(async (error: unknown) => {
     await removeAll();

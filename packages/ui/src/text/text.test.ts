@@ -30,13 +30,19 @@ describe('the language', () => {
   });
 
   it('of a region has its hours', () => {
-    const six = (tag: string) => new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(2026, 2, 2, 18, 2));
+    const six = (tag: string) =>
+      new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(2026, 2, 2, 18, 2));
     expect(six(inRegion('en', ['de-DE']))).toBe('18:02');
     expect(six(inRegion('en', ['en-US']))).toMatch(/^6:02.PM$/);
   });
 
   it('has a name of its own and a direction', () => {
     expect(nameOfLanguage('fr')).toBe('Français');
+    expect(nameOfLanguage('fi')).toBe('Suomi');
+    for (const tag of ['cs', 'da', 'de', 'en', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'sv']) {
+      const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag);
+      expect(nameOfLanguage(tag).toLocaleLowerCase(tag)).toBe(name?.toLocaleLowerCase(tag));
+    }
     expect(directionOfLanguage('ar-EG')).toBe('rtl');
     expect(directionOfLanguage('de')).toBe('ltr');
   });

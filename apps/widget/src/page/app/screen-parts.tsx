@@ -98,9 +98,15 @@ export function TroubleNotice({
 /** The language in the guest's region, for dates. */
 export const localeOf = (language: string): string => inRegion(language, navigator.languages);
 
+/** Every text of the wording asks for one, and making it takes long. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** The day, written out. */
 export function dayOf(timestamp: string, language: string): string {
-  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(new Date(timestamp));
+  const locale = localeOf(language);
+  const format = dayFormats.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'long' });
+  dayFormats.set(locale, format);
+  return format.format(new Date(timestamp));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol/sync';
 import type { Timers } from '../ports/platform.ts';
 import type { Transport, TransportAnswer } from '../ports/transport.ts';
+import { Stopped, withTimeout } from '../timeout.ts';
 import { SyncRefusal } from './sync-result.ts';
 
 export interface SyncQuestion {
@@ -33,34 +34,13 @@ export async function fetchSyncAnswer(
   ports: { readonly transport: Transport; readonly timers: Timers },
   cancel: AbortSignal,
 ): Promise<Uint8Array> {
-  const abort = new AbortController();
-  let timedOut = false;
-  let stop: (reason: SyncRefusal) => void = () => undefined;
-  const stopped = new Promise<never>((_resolve, reject) => {
-    stop = reject;
-  });
-  stopped.catch(() => undefined);
-  const cancelTimer = ports.timers.after(limits.timeoutMs, () => {
-    timedOut = true;
-    abort.abort();
-    stop(new SyncRefusal('timed-out'));
-  });
-  const onCancel = () => {
-    abort.abort();
-    stop(new SyncRefusal('disposed'));
-  };
-  if (cancel.aborted) onCancel();
-  else cancel.addEventListener('abort', onCancel, { once: true });
   try {
-    // Raced, so that a transport that ignores its signal cannot block the device.
-    return await Promise.race([stopped, ask(question, limits, ports.transport, abort.signal)]);
+    const options = { timeoutMs: limits.timeoutMs, timers: ports.timers, cancel };
+    return await withTimeout(options, (signal) => ask(question, limits, ports.transport, signal));
   } catch (cause) {
     if (cause instanceof SyncRefusal) throw cause;
-    throw new SyncRefusal(timedOut ? 'timed-out' : 'offline', { cause });
-  } finally {
-    cancelTimer();
-    cancel.removeEventListener('abort', onCancel);
-    abort.abort();
+    if (cause instanceof Stopped) throw new SyncRefusal(cause.why === 'timeout' ? 'timed-out' : 'disposed');
+    throw new SyncRefusal('offline', { cause });
   }
 }
 

@@ -36,10 +36,14 @@ export function connectionAfter(result: SyncResult, before: Connection): Connect
  * together spread out; after `failures` in a row 50 to 100 % of a time that doubles from 15 seconds to five minutes.
  */
 export function nextSyncDelayMs(result: SyncResult, failures: number, random: Random): number {
-  const share = drawShare(random);
-  if (result.ok || settled.includes(result.reason)) return SYNC_INTERVAL_MS * (0.9 + 0.1 * share);
+  if (result.ok || settled.includes(result.reason)) return SYNC_INTERVAL_MS * (0.9 + 0.1 * drawShare(random));
+  return retryDelayMs(failures, random);
+}
+
+/** 50 to 100 % of a time that doubles with each of `failures` (from 1) in a row, from 15 seconds to five minutes. */
+export function retryDelayMs(failures: number, random: Random): number {
   const ceiling = Math.min(SYNC_INTERVAL_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 30));
-  return ceiling * (0.5 + 0.5 * share);
+  return ceiling * (0.5 + 0.5 * drawShare(random));
 }
 
 /** Uniform from 0 to 1. */

@@ -12,8 +12,8 @@ export const mutants = [
   {
     check: 'device: deadline of the list',
     file: 'packages/device-sdk/src/trust/retention.ts',
-    find: 'list.retentionDeadlineMs <= nowMs',
-    replace: 'list.retentionDeadlineMs < 0',
+    find: 'deadlineMs !== null && deadlineMs <= nowMs',
+    replace: 'deadlineMs !== null && deadlineMs < 0',
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
   },
   {

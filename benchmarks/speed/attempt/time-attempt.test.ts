@@ -28,6 +28,7 @@ function slowDevice(pass: (ms: number) => void): Pick<CheckInDevice, 'verifyLive
       return {
         outcome: 'Match',
         reason: 'verified',
+        admission: { recorded: false, alreadyAdmittedAtMs: null },
         protections: { passive: 'absent-staff-in-view', passiveCalibration: null, active: 'head-turn', light: 'off' },
         timings: {
           totalMs: 0,

@@ -48,8 +48,9 @@ async function forgetKeys(database: DeviceDatabase, keepDeviceKey: boolean): Pro
     await Promise.all([...gone.map((name) => keys.delete(name)), tx.objectStore('secrets').clear()]);
   });
   const keyStore = createIndexedDbKeyStore(database);
-  const isLeft = (await keyStore.hasDeviceKey()) && !keepDeviceKey;
-  if (isLeft || (await keyStore.listKeyGenerations()).length > 0) {
+  const isDeviceKeyLeft = !keepDeviceKey && (await keyStore.hasDeviceKey());
+  const isKeyLeft = isDeviceKeyLeft || (await keyStore.hasAdmissionKey());
+  if (isKeyLeft || (await keyStore.listKeyGenerations()).length > 0) {
     throw storageFailure(new DOMException('the keys are still there', 'UnknownError'));
   }
 }

@@ -188,11 +188,11 @@ describe('a visit', () => {
     expect(device.status().protections.passive).toBe('absent-staff-in-view');
   });
 
-  it('contains only outcome, protections, times and counts', async () => {
+  it('contains only outcome, admission, protections, times and counts', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
     const result = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
-    expect(Object.keys(result).sort()).toEqual(['counts', 'outcome', 'protections', 'reason', 'timings']);
+    expect(Object.keys(result).sort()).toEqual(['admission', 'counts', 'outcome', 'protections', 'reason', 'timings']);
     for (const value of [...Object.values(result.timings), ...Object.values(result.counts)]) {
       expect(value === null || Number.isInteger(value)).toBe(true);
     }

@@ -1,6 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
+import { isPersonId } from '@svc/core/pack';
 import { coreAead } from './adapters/core-aead.ts';
+import { CheckInQueue } from './admissions/check-in-queue.ts';
 import type { Camera } from './attempt/camera.ts';
 import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
@@ -16,7 +18,7 @@ import {
 import { EnginePreparation } from './engine-preparation.ts';
 import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
 import { drawLightSequence } from './light/sequence.ts';
-import type { Protections, Verdict, VerificationResult } from './result.ts';
+import type { AdmissionVerdict, MatchAdmission, Protections, Refusal, Verdict, VerificationResult } from './result.ts';
 import { type DeviceStatus, statusOf } from './status.ts';
 import { StatusWatch } from './status-watch.ts';
 import { type Connection, connectionAfter, nextSyncDelayMs } from './sync/schedule.ts';
@@ -28,8 +30,10 @@ import { Vault } from './vault.ts';
 import type { TurnDirection } from './verification/prompts.ts';
 import type { ActiveCheck } from './verification/states.ts';
 
-const storageFailed: Verdict = { outcome: 'LeaseExpired', reason: 'storage-failed' };
-const noAlternative: Verdict = { outcome: 'ChallengeFailed', reason: 'no-alternative' };
+const storageFailed = { outcome: 'LeaseExpired', reason: 'storage-failed' } as const;
+const noAlternative = { outcome: 'ChallengeFailed', reason: 'no-alternative' } as const;
+/** Under `refuse` nobody is let in whom the device could not remember: staff decide. */
+const notRecorded = { outcome: 'NoMatch', reason: 'storage-failed' } as const;
 
 interface Attempt {
   readonly scannedId: string;
@@ -65,6 +69,7 @@ export class CheckInDevice {
   readonly #synchroniser: Synchroniser;
   readonly #watch: StatusWatch;
   readonly #preparation: EnginePreparation;
+  readonly #checkIns: CheckInQueue;
   #lastSync: SyncResult | null = null;
   #connection: Connection = 'unknown';
   /** Failed syncs since the last successful one. */
@@ -98,6 +103,16 @@ export class CheckInDevice {
       config.engine,
       () => vault.state.list?.epochs.map(({ engineId }) => engineId) ?? [],
     );
+    this.#checkIns = new CheckInQueue({
+      queue: {
+        refs: () => vault.checkIns,
+        prepare: (ref) => vault.prepareCheckIn(ref),
+        settle: (ref) => vault.settleCheckIn(ref),
+      },
+      ports,
+      nowMs: () => vault.time().nowMs,
+      onDelivered: () => this.#watch.look(),
+    });
   }
 
   /**
@@ -162,6 +177,7 @@ export class CheckInDevice {
     }
     this.#watch.look();
     void this.#preparation.update();
+    if (result.ok) this.#checkIns.reconnected();
     return result;
   }
 
@@ -198,6 +214,21 @@ export class CheckInDevice {
     this.#staffConfirm?.();
   }
 
+  /**
+   * Takes an admission back, because staff made a mistake: the person counts as not let in, and the organiser's server
+   * is told if the list has an address for check-ins.
+   * @param scannedId the personId exactly as enrolled
+   * @throws FaceError `storage-failed`, also after {@link dispose}
+   */
+  async takeBackAdmission(scannedId: string): Promise<'taken-back' | 'not-admitted'> {
+    if (this.#disposal !== null) throw new FaceError('storage-failed', 'the device was disposed');
+    if (typeof scannedId !== 'string' || !isPersonId(scannedId)) return 'not-admitted';
+    const isTaken = await this.#vault.takeBack(scannedId);
+    this.#checkIns.wake();
+    this.#watch.look();
+    return isTaken ? 'taken-back' : 'not-admitted';
+  }
+
   /** Status for a readiness screen. */
   status(): DeviceStatus {
     return statusOf({
@@ -205,6 +236,7 @@ export class CheckInDevice {
       time: this.#vault.time(),
       distrusted: this.#vault.distrusted,
       people: this.#vault.held?.index.recordCount ?? 0,
+      checkIns: { queued: this.#vault.checkIns.length, lastDeliveredAtMs: this.#checkIns.lastDeliveredAtMs },
       engineIds: this.#engineIds(),
       protections: this.#protections(),
       syncing: this.#synchroniser.isRunning,
@@ -226,12 +258,13 @@ export class CheckInDevice {
 
   /**
    * Syncs now and then every five minutes, up to half a minute earlier at random; sooner after a failure. Checks
-   * deadlines every minute. Idempotent.
+   * deadlines every minute. Repeats failed deliveries of check-ins. Idempotent.
    */
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
     this.#stopTimers = this.#every(TOUCH_INTERVAL_MS, () => this.#touch().finally(() => this.#watch.look()));
     void this.syncAsync();
+    this.#checkIns.start();
   }
 
   /** Ends the schedule of {@link start}; a running sync continues. Idempotent. */
@@ -239,6 +272,7 @@ export class CheckInDevice {
     this.#stopTimers?.();
     this.#stopTimers = null;
     this.#cancelNextSync();
+    this.#checkIns.stop();
     this.#watch.look();
   }
 
@@ -264,6 +298,7 @@ export class CheckInDevice {
     this.stop();
     this.#attempt?.cancel.abort();
     await Promise.all([this.#attempt?.ended, this.#synchroniser.close()]);
+    await this.#checkIns.close();
     await this.#vault.close();
     await this.#preparation.close();
     await this.#config.onDisposed?.();
@@ -322,7 +357,7 @@ export class CheckInDevice {
     scannedId: string,
   ): Promise<
     | { readonly admitted: true; readonly found: FoundRecord; readonly reference: Float32Array }
-    | { readonly admitted: false; readonly verdict: Verdict }
+    | { readonly admitted: false; readonly verdict: Refusal }
   > {
     // Repeated if a sync replaced the pack between finding and opening.
     for (let tries = 0; tries < 3; tries += 1) {
@@ -342,7 +377,7 @@ export class CheckInDevice {
   async #admit(
     scannedId: string,
   ): Promise<
-    { readonly admitted: true; readonly found: FoundRecord } | { readonly admitted: false; readonly verdict: Verdict }
+    { readonly admitted: true; readonly found: FoundRecord } | { readonly admitted: false; readonly verdict: Refusal }
   > {
     try {
       // Looked up before due records are deleted, so that a person past the deadline gets Expired.
@@ -359,14 +394,47 @@ export class CheckInDevice {
     }
   }
 
-  /** A match counts only if all conditions still hold: a sync, deadline or wipe may have happened meanwhile. */
-  async #confirm(verdict: Verdict, found: FoundRecord, active: ActiveCheck): Promise<Verdict> {
-    if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict;
-    const now = await this.#admit(found.personId);
-    if (!now.admitted) return now.verdict;
-    if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };
-    const isAllowed = active === 'head-turn' || active === this.#vault.state.list?.headTurnAlternative;
-    return isAllowed ? verdict : noAlternative;
+  /**
+   * A match counts only if all conditions still hold: a sync, deadline or wipe may have happened meanwhile. It is
+   * recorded before it is told.
+   */
+  async #confirm(verdict: Verdict, found: FoundRecord, active: ActiveCheck): Promise<AdmissionVerdict> {
+    // The state machine gives no reason of the log.
+    if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict as AdmissionVerdict;
+    // Repeated if a sync replaced the pack in between.
+    for (let tries = 0; tries < 3; tries += 1) {
+      const now = await this.#admit(found.personId);
+      if (!now.admitted) return now.verdict;
+      if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };
+      const isAllowed = active === 'head-turn' || active === this.#vault.state.list?.headTurnAlternative;
+      if (!isAllowed) return noAlternative;
+      if (verdict.outcome !== 'Match') return verdict;
+      const entered = await this.#letIn(verdict, now.found);
+      if (entered !== null) return entered;
+    }
+    return storageFailed;
+  }
+
+  /** @returns null if the list has changed since the person was found */
+  async #letIn(
+    verdict: Extract<Verdict, { readonly outcome: 'Match' }>,
+    found: FoundRecord,
+  ): Promise<AdmissionVerdict | null> {
+    let admission: MatchAdmission = { recorded: false, alreadyAdmittedAtMs: null };
+    try {
+      const entry = await this.#vault.letIn(found);
+      if (entry === null) return null;
+      const { alreadyAdmittedAtMs } = entry;
+      if (entry.kind === 'refused') {
+        return { outcome: 'NoMatch', reason: 'already-let-in', alreadyAdmittedAtMs: entry.alreadyAdmittedAtMs };
+      }
+      admission = { recorded: entry.recorded, alreadyAdmittedAtMs };
+    } catch {
+      // Without `refuse` a verified person is let in all the same: the organiser has not asked for more than a word.
+      if (this.#vault.state.list?.reEntry === 'refuse') return notRecorded;
+    }
+    this.#checkIns.wake();
+    return { ...verdict, admission };
   }
 
   /** Deletes what is due and frees networks that are no longer needed. @throws FaceError `storage-failed` */
@@ -387,7 +455,7 @@ export class CheckInDevice {
     return protectionsOf(this.#checked.passiveLiveness, light);
   }
 
-  #withoutCamera(verdict: Verdict, calledAtMs: number): VerificationResult {
+  #withoutCamera(verdict: AdmissionVerdict, calledAtMs: number): VerificationResult {
     return {
       ...verdict,
       protections: this.#protections(),

@@ -413,7 +413,7 @@ describe('an order to wipe', () => {
     expect(await answer(await harness.create())).toBe(expected);
   });
 
-  it('is carried out key first: intent, keys, device key, packs, tombstone', async () => {
+  it('is carried out key first: intent, key of the log, keys, device key, packs, tombstone', async () => {
     const harness = createHarness();
     const order: string[] = [];
     const noted = <T extends object>(store: T): T =>
@@ -432,7 +432,14 @@ describe('an order to wipe', () => {
     await device.syncAsync();
     const [clockMark, ...wipe] = order;
     expect(clockMark).toBe('writeState');
-    expect(wipe).toEqual(['writeState', 'deleteListKeys', 'deleteDeviceKey', 'deletePack', 'writeState']);
+    expect(wipe).toEqual([
+      'writeState',
+      'deleteAdmissionKey',
+      'deleteListKeys',
+      'deleteDeviceKey',
+      'deletePack',
+      'writeState',
+    ]);
   });
 
   it('is carried out at a first sync too', async () => {

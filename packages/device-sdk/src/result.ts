@@ -57,7 +57,19 @@ export const verdictReasons = {
     'engine-failed',
     'cancelled',
   ],
-  NoMatch: ['below-threshold', 'second-below-threshold', 'not-frontal', 'several-faces', 'window-ended'],
+  /**
+   * The last two with a face that matched: this device let the person in before, and the list's policy is to refuse
+   * that; or, under the same policy, it could not store that it lets the person in.
+   */
+  NoMatch: [
+    'below-threshold',
+    'second-below-threshold',
+    'not-frontal',
+    'several-faces',
+    'window-ended',
+    'already-let-in',
+    'storage-failed',
+  ],
   NoFace: [
     'no-face',
     'no-frames',
@@ -116,8 +128,32 @@ export interface VerificationCounts {
   readonly detections: number;
 }
 
+/** What the device's log of admissions says of a match. */
+export interface MatchAdmission {
+  /**
+   * The admission is stored. False if the list needs no log (policy `off`, no address for check-ins), and if it could
+   * not be stored although the list does: nobody will be told of this check-in.
+   */
+  readonly recorded: boolean;
+  /** Policy `warn`: when this device last let the person in, milliseconds since 1970; null for the first time. */
+  readonly alreadyAdmittedAtMs: number | null;
+}
+
+/** A verdict without a face that matched, from before the camera or a failed check. */
+export type Refusal = Exclude<Verdict, { readonly outcome: 'Match' | 'NoMatch' }>;
+
+type Reason<O extends VerificationOutcome> = Extract<Verdict, { readonly outcome: O }>['reason'];
+
+/** A verdict with what the log of admissions says. */
+export type AdmissionVerdict =
+  | Refusal
+  | { readonly outcome: 'Match'; readonly reason: Reason<'Match'>; readonly admission: MatchAdmission }
+  | { readonly outcome: 'NoMatch'; readonly reason: Exclude<Reason<'NoMatch'>, 'already-let-in'> }
+  /** `alreadyAdmittedAtMs`: when this device let the person in, milliseconds since 1970. */
+  | { readonly outcome: 'NoMatch'; readonly reason: 'already-let-in'; readonly alreadyAdmittedAtMs: number };
+
 /** The result of an attempt. Contains no score, picture or identifier. */
-export type VerificationResult = Verdict & {
+export type VerificationResult = AdmissionVerdict & {
   readonly protections: Protections;
   readonly timings: VerificationTimings;
   readonly counts: VerificationCounts;

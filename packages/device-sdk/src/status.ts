@@ -25,6 +25,14 @@ export interface DeviceStatus {
   readonly names: DeviceNames | null;
   /** What happens to people who come again; `off` before the first sync. */
   readonly reEntry: ReEntryPolicy;
+  readonly checkIns: {
+    /** The list has an address that check-ins are sent to. */
+    readonly configured: boolean;
+    /** Check-ins that the organiser's server has not accepted yet. */
+    readonly queued: number;
+    /** By the trusted clock; null before the first delivery since the start. */
+    readonly lastDeliveredAtMs: number | null;
+  };
   readonly leaseExpiresAtMs: number | null;
   readonly retentionDeadlineMs: number | null;
   /** The server's time at the last authentic answer. */
@@ -53,6 +61,7 @@ export function statusOf(o: {
   readonly time: TrustedTime;
   readonly distrusted: boolean;
   readonly people: number;
+  readonly checkIns: Omit<DeviceStatus['checkIns'], 'configured'>;
   readonly engineIds: readonly string[];
   readonly protections: Protections;
   readonly syncing: boolean;
@@ -74,6 +83,7 @@ export function statusOf(o: {
     headTurnAlternative: list?.headTurnAlternative ?? 'none',
     names: list?.names ?? null,
     reEntry: list?.reEntry ?? 'off',
+    checkIns: { configured: list?.checkIn !== undefined, ...o.checkIns },
     leaseExpiresAtMs: list?.leaseExpiresAtMs ?? null,
     retentionDeadlineMs: list?.retentionDeadlineMs ?? null,
     lastSyncAtMs: syncedAtMs,

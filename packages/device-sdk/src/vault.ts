@@ -9,11 +9,15 @@ import {
   type Sha256Factory,
   withoutDue,
 } from '@svc/core/pack';
+import { AdmissionLog, type Entry, type QueuedRef } from './admissions/admission-log.ts';
+import { checkInMessage } from './admissions/check-in-message.ts';
+import type { OutgoingCheckIn } from './admissions/check-in-queue.ts';
+import { reEntryRule } from './admissions/re-entry.ts';
 import { toBase64Url } from './bytes.ts';
 import { createExclusive } from './exclusive.ts';
 import type { KeyStore, ListKeys } from './ports/key-store.ts';
 import type { PackReader, PackStore } from './ports/pack-store.ts';
-import type { Clock } from './ports/platform.ts';
+import type { Clock, Random } from './ports/platform.ts';
 import type { KeptList, WipeOrder } from './sync/check-answer.ts';
 import { SyncRefusal } from './sync/sync-result.ts';
 import { markFromServer, readTrustedTime, type TimeMark, type TrustedTime } from './trust/clock-rule.ts';
@@ -38,16 +42,18 @@ export interface VaultPorts {
   readonly packStore: PackStore;
   readonly aead: Aead;
   readonly clock: Clock;
+  readonly random: Random;
   readonly sha256?: Sha256Factory | undefined;
 }
 
 /**
- * The device's stored state; the only writer of state, packs and list keys. Every change writes a new generation beside
+ * The device's stored state; the only writer of state, packs, list keys and the log of admissions. Every change writes a new generation beside
  * the old one, then atomically replaces the state record, so that a crash leaves the old or the new one.
  */
 export class Vault {
   readonly #ports: VaultPorts;
   readonly #exclusive = createExclusive();
+  readonly #log: AdmissionLog;
   #state: TrustState;
   #mark: TimeMark;
   #loaded: HeldPack | null = null;
@@ -62,6 +68,7 @@ export class Vault {
 
   private constructor(ports: VaultPorts, state: TrustState) {
     this.#ports = ports;
+    this.#log = new AdmissionLog(ports);
     this.#state = state;
     this.#mark = { highestMs: state.highestMs, wallLagMs: state.wallLagMs, monotonicMs: null };
   }
@@ -78,7 +85,11 @@ export class Vault {
       if (own === null) {
         // Another token is another device with its own key pair; if only the state is lost, the pair that the service
         // has pinned is kept.
-        await eraseKeysThenPacks(ports, { withDeviceKey: state !== null, closePack: async () => undefined });
+        await eraseKeysThenPacks(ports, {
+          withDeviceKey: state !== null,
+          withLog: true,
+          closePack: async () => undefined,
+        });
         vault.#distrusted = sealed !== null && state === null;
       } else {
         await vault.#resume();
@@ -135,6 +146,7 @@ export class Vault {
       else if (this.#loaded !== null && this.#loaded.index.nextDeleteAfterMs <= time.nowMs)
         await this.#purge(time.nowMs);
       else await this.#write(this.#state);
+      await this.#log.deleteDue(reEntryRule(this.#state.list).windowMs, time.nowMs);
       return time;
     });
   }
@@ -239,6 +251,46 @@ export class Vault {
     });
   }
 
+  /**
+   * Lets a verified person in by the list's rule of re-entry. Durable when it resolves.
+   * @returns null if the list has changed since the person was found
+   * @throws FaceError `storage-failed`
+   */
+  letIn({ personId, generation, record }: FoundRecord): Promise<Entry | null> {
+    return this.#change(async () => {
+      const { list, wipe } = this.#state;
+      if (list === null || wipe !== null || list.generation !== generation) return null;
+      const entrant = { personId, deleteAfterMs: recordDeleteAfterMs(record) };
+      return this.#log.admit(entrant, reEntryRule(list), this.#nowMs());
+    });
+  }
+
+  /** @returns false if the person does not count as let in @throws FaceError `storage-failed` */
+  takeBack(personId: string): Promise<boolean> {
+    return this.#change(() => this.#log.takeBack(personId, reEntryRule(this.#state.list), this.#nowMs()));
+  }
+
+  /** Undelivered check-ins, the first one first. */
+  get checkIns(): readonly QueuedRef[] {
+    return this.#log.queue;
+  }
+
+  /** A check-in, signed to be sent now. @throws FaceError `storage-failed` */
+  async prepareCheckIn(ref: QueuedRef): Promise<OutgoingCheckIn | 'gone' | 'unaddressed'> {
+    const url = this.#state.list?.checkIn?.url;
+    const { identity } = this.#state;
+    if (url === undefined || identity === null) return 'unaddressed';
+    const queued = await this.#change(() => this.#log.queued(ref));
+    if (queued === null) return 'gone';
+    const message = await checkInMessage(queued, identity, this.time().nowMs, (bytes) => this.signCheckIn(bytes));
+    return message === null ? 'unaddressed' : { url, ...message };
+  }
+
+  /** Drops a check-in from the queue, with the personId. @throws FaceError `storage-failed` */
+  settleCheckIn(ref: QueuedRef): Promise<void> {
+    return this.#change(() => this.#log.settle(ref));
+  }
+
   /** Carries out a signed wipe. @throws FaceError `storage-failed`; the wipe continues at the next touch or start */
   obey(order: WipeOrder, sentAtMonotonicMs: number): Promise<void> {
     return this.#change(async () => {
@@ -271,6 +323,11 @@ export class Vault {
     await keyStore.putListKeys(generation, keys, checkInSecret);
   }
 
+  /** Trusted time in whole milliseconds. */
+  #nowMs(): number {
+    return Math.floor(this.time().nowMs);
+  }
+
   #reading() {
     const { clock } = this.#ports;
     return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() };
@@ -299,9 +356,13 @@ export class Vault {
       return;
     }
     await reader?.close();
-    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, closePack: () => this.#closePack() });
+    await eraseKeysThenPacks(this.#ports, {
+      withDeviceKey: false,
+      withLog: false,
+      closePack: () => this.#closePack(),
+    });
     this.#distrusted = true;
-    await this.#write({ ...this.#state, list: null });
+    await this.#write(withoutList(this.#state));
   }
 
   /**
@@ -312,9 +373,10 @@ export class Vault {
     const withDeviceKey = takesDeviceKey(reason);
     this.#state = { ...this.#state, wipe: { reason } };
     await this.#write(this.#state).catch(() => undefined);
-    await eraseKeysThenPacks(this.#ports, { withDeviceKey, closePack: () => this.#closePack() });
+    this.#log.forget();
+    await eraseKeysThenPacks(this.#ports, { withDeviceKey, withLog: true, closePack: () => this.#closePack() });
     const tombstone = { reason, erasedAtMs: this.time().nowMs };
-    await this.#write({ ...this.#state, list: null, wipe: null, tombstone });
+    await this.#write({ ...this.#state, list: null, wipe: null, tombstone, droppedDeadlineMs: null });
   }
 
   /**
@@ -372,10 +434,14 @@ export class Vault {
 
   /** Drops the list, keys first. It is inactive from here on, even if the stores still hold it. */
   async #drop(): Promise<void> {
-    this.#state = { ...this.#state, list: null };
+    this.#state = withoutList(this.#state);
     [this.#distrusted, this.#dropping] = [true, true];
     await this.#closePack();
-    await eraseKeysThenPacks(this.#ports, { withDeviceKey: false, closePack: async () => undefined });
+    await eraseKeysThenPacks(this.#ports, {
+      withDeviceKey: false,
+      withLog: false,
+      closePack: async () => undefined,
+    });
     this.#dropping = false;
   }
 
@@ -437,6 +503,12 @@ export class Vault {
     // No records of a pack in the store are in memory; the reader must not outlive the pack.
     await loaded?.reader.close().catch(() => undefined);
   }
+}
+
+/** The state of a device whose list is dropped until the next sync. Its deadline still applies to the log. */
+function withoutList(state: TrustState): TrustState {
+  const droppedDeadlineMs = state.list === null ? (state.droppedDeadlineMs ?? null) : state.list.retentionDeadlineMs;
+  return { ...state, list: null, droppedDeadlineMs };
 }
 
 /** The stored state; `state` is null if there is none or this device did not write it. */

@@ -1,4 +1,4 @@
-import type { Camera, TurnDirection, VerificationResult } from '@svc/device-sdk';
+import type { Camera, TurnDirection, Verdict, VerificationResult } from '@svc/device-sdk';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { protectionsOf, runAttempt, type WatchedFrame } from '@svc/device-sdk/evaluation';
 import { type Command, Option } from 'commander';
@@ -47,7 +47,9 @@ function recordedCamera(
   };
 }
 
-async function verify(options: VerifyOptions): Promise<VerificationResult> {
+type AttemptResult = Verdict & Pick<VerificationResult, 'protections' | 'timings' | 'counts'>;
+
+async function verify(options: VerifyOptions): Promise<AttemptResult> {
   const reference = fromInvocation(options.reference);
   await requireFile(reference);
   const frames = await photosIn(fromInvocation(options.frames));

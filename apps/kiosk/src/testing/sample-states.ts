@@ -17,6 +17,7 @@ export const readyStatus: DeviceStatus = {
   headTurnAlternative: 'none',
   names: { event: 'Summer concert', list: 'Guests', device: 'North gate 3' },
   reEntry: 'off',
+  checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
   leaseExpiresAtMs: nowMs + 24 * HOUR_MS,
   retentionDeadlineMs: nowMs + 72 * HOUR_MS,
   lastSyncAtMs: nowMs,

@@ -63,6 +63,7 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'second-below-threshold': 'reason.no-match',
   'not-frontal': 'reason.not-frontal',
   'window-ended': 'reason.too-late',
+  'already-let-in': 'reason.already-let-in',
   'no-face': 'reason.no-face',
   'no-frames': 'camera.lost',
   'attempt-in-progress': 'reason.busy',

@@ -18,25 +18,35 @@ export async function createFileKeyStore(directory: string, fs: FileSystem = nod
 
 const STATE = 'state';
 const packName = (generation: number): string => `${generation}.pack`;
+const pageName = (page: number): string => `${page}.page`;
 
 /**
- * The state record and the sealed packs in files of a directory, for the current OS user only.
+ * The state record, the sealed packs and the pages of the log of admissions in files of a directory, for the current OS user only.
  * @param directory must be this device's own; see `lockDirectory`
  */
 export async function createFilePackStore(directory: string, fs: FileSystem = nodeFileSystem): Promise<PackStore> {
   await fs.makeDirectory(directory);
   const state = await DurableFolder.open(join(directory, 'state'), fs);
   const packs = await DurableFolder.open(join(directory, 'packs'), fs);
+  const pages = await DurableFolder.open(join(directory, 'admissions'), fs);
   return {
     readState: () => state.read(STATE),
     writeState: (bytes) => state.write(STATE, bytes),
     writePack: (generation, parts) => packs.write(packName(generation), parts),
     openPack: (generation) => packs.open(packName(generation)),
     deletePack: (generation) => packs.delete(packName(generation)),
-    listPacks: async () =>
-      (await packs.names()).flatMap((name) => {
-        const number = /^([1-9][0-9]{0,15})\.pack$/.exec(name)?.[1];
-        return number === undefined ? [] : [Number(number)];
-      }),
+    listPacks: () => numbersOf(packs, /^([1-9][0-9]{0,15})\.pack$/),
+    readPage: (page) => pages.read(pageName(page)),
+    writePage: (page, content) => pages.write(pageName(page), content),
+    deletePage: (page) => pages.delete(pageName(page)),
+    listPages: () => numbersOf(pages, /^([1-9][0-9]{0,15})\.page$/),
   };
+}
+
+/** The numbers in the names of a folder's files. */
+async function numbersOf(folder: DurableFolder, pattern: RegExp): Promise<number[]> {
+  return (await folder.names()).flatMap((name) => {
+    const number = pattern.exec(name)?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
 }

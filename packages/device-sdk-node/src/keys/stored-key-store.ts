@@ -1,5 +1,6 @@
-import { createHmac, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, randomFillSync } from 'node:crypto';
 import { FaceError } from '@svc/core';
+import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
 import {
   type DeviceKeyPair,
@@ -14,6 +15,7 @@ import {
 
 const DEVICE_KEY = 'device-key.pkcs8';
 const MAC_KEY = 'mac.key';
+const ADMISSION_KEY = 'admissions.key';
 
 /** Storage of small secrets by name. Each change is atomic, and durable once it resolves. */
 export interface SecretPlace {
@@ -31,6 +33,7 @@ export interface SecretPlace {
 export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): KeyStore {
   let pair: Promise<DeviceKeyPair> | null = null;
   let macKey: Promise<Uint8Array> | null = null;
+  let admissionKey: Promise<Uint8Array> | null = null;
 
   const devicePair = (): Promise<DeviceKeyPair> => {
     pair ??= loadPair(own).then((loaded) => loaded ?? makePair(own));
@@ -56,7 +59,7 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
       return openSealedSecret(existing, sealed);
     },
     mac: async (message) => {
-      macKey ??= loadOrMakeMacKey(own);
+      macKey ??= loadOrMakeKey(own, MAC_KEY);
       macKey.catch(() => {
         macKey = null;
       });
@@ -82,6 +85,20 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
         const number = /^list-keys\.([1-9][0-9]{0,15})$/.exec(name)?.[1];
         return number === undefined ? [] : [Number(number)];
       }),
+    deriveFromAdmissionKey: async (salt, info, length) => {
+      admissionKey ??= loadOrMakeKey(own, ADMISSION_KEY);
+      admissionKey.catch(() => {
+        admissionKey = null;
+      });
+      return hkdfSha256(await admissionKey, salt, info, length);
+    },
+    hasAdmissionKey: async () => (await own.names()).includes(ADMISSION_KEY),
+    deleteAdmissionKey: async () => {
+      const loaded = admissionKey;
+      admissionKey = null;
+      await own.delete(ADMISSION_KEY);
+      (await loaded?.catch(() => null))?.fill(0);
+    },
   };
 }
 
@@ -119,10 +136,10 @@ function publicPointOf(pkcs8: Uint8Array): Uint8Array {
   return Uint8Array.from([4, ...Buffer.from(x, 'base64url'), ...Buffer.from(y, 'base64url')]);
 }
 
-async function loadOrMakeMacKey(folder: SecretPlace): Promise<Uint8Array> {
-  const kept = await folder.read(MAC_KEY);
+async function loadOrMakeKey(folder: SecretPlace, name: string): Promise<Uint8Array> {
+  const kept = await folder.read(name);
   if (kept !== null && kept.length === 32) return kept;
-  const made = randomBytes(32);
-  await folder.write(MAC_KEY, made);
+  const made = randomFillSync(new Uint8Array(32));
+  await folder.write(name, made);
   return made;
 }

@@ -20,16 +20,24 @@ export interface PackHeader {
 }
 
 export interface DeviceSchema extends DBSchema {
-  keys: { key: 'device' | 'mac'; value: CryptoKeyPair | CryptoKey };
+  keys: { key: 'device' | 'mac' | 'admissions'; value: CryptoKeyPair | CryptoKey };
   /** Key: `list-keys.<generation>`. */
   secrets: { key: string; value: readonly StoredListKey[] };
   state: { key: 'state'; value: Uint8Array };
   packs: { key: number; value: PackHeader };
   chunks: { key: [chunksId: string, index: number]; value: Uint8Array };
+  /** Pages of the log of admissions. */
+  pages: { key: number; value: Uint8Array };
 }
 
 type Store = StoreNames<DeviceSchema>;
-export const deviceStores = ['keys', 'secrets', 'state', 'packs', 'chunks'] as const satisfies readonly Store[];
+
+/** The stores that each version of the database added. */
+const STORES = [
+  ['keys', 'secrets', 'state', 'packs', 'chunks'],
+  ['pages'],
+] as const satisfies readonly (readonly Store[])[];
+export const deviceStores = STORES.flat();
 type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<DeviceSchema, Store[], Mode>;
 
 /** A device's database. Rejections are FaceErrors `storage-failed`. */
@@ -104,9 +112,9 @@ export class DeviceDatabase {
 
 function connect(name: string, onLost: () => void): Promise<IDBPDatabase<DeviceSchema>> {
   return new Promise((resolve, reject) => {
-    openDB<DeviceSchema>(name, 1, {
-      upgrade(database) {
-        for (const store of deviceStores) database.createObjectStore(store);
+    openDB<DeviceSchema>(name, STORES.length, {
+      upgrade(database, versionBefore) {
+        for (const store of STORES.slice(versionBefore).flat()) database.createObjectStore(store);
       },
       blocked: () => reject(new DOMException('another tab has it open', 'InvalidStateError')),
       // Do not block a deletion of the database, which the user requested.

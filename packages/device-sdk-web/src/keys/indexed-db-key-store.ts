@@ -67,11 +67,39 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
       (await database.read(['secrets'], (tx) => tx.objectStore('secrets').getAllKeys())).map((name) =>
         Number(name.slice(PREFIX.length)),
       ),
+    async deriveFromAdmissionKey(salt, info, length) {
+      const stored = await database.read(['keys'], (tx) => tx.objectStore('keys').get('admissions'));
+      const key = stored ?? (await keepFirst(database, 'admissions', await makeHkdfKey()));
+      return deriveBytes(key as CryptoKey, salt, info, length);
+    },
+    hasAdmissionKey: async () =>
+      (await database.read(['keys'], (tx) => tx.objectStore('keys').count('admissions'))) > 0,
+    deleteAdmissionKey: () => database.write(['keys'], (tx) => tx.objectStore('keys').delete('admissions')),
   };
 }
 
 const PREFIX = 'list-keys.';
 const nameOf = (generation: number): string => PREFIX + generation;
+
+async function deriveBytes(
+  key: CryptoKey,
+  salt: Uint8Array,
+  info: Uint8Array,
+  length: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: Uint8Array.from(salt), info: Uint8Array.from(info) };
+  return new Uint8Array(await crypto.subtle.deriveBits(hkdf, key, length * 8));
+}
+
+/** WebCrypto makes no HKDF keys; the bytes of this one are wiped. */
+async function makeHkdfKey(): Promise<CryptoKey> {
+  const bytes = crypto.getRandomValues(new Uint8Array(LIST_KEY_BYTES));
+  try {
+    return await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits']);
+  } finally {
+    bytes.fill(0);
+  }
+}
 
 /** An HKDF base key, which permits derivation only; the check-in secret permits signing only. */
 async function importEntry({ epoch, key }: EpochKey): Promise<StoredListKey> {
@@ -101,8 +129,7 @@ function listKeysOf(
       if (key === undefined) return null;
       return async (salt, info, length) => {
         requireHeld();
-        const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: Uint8Array.from(salt), info: Uint8Array.from(info) };
-        return new Uint8Array(await crypto.subtle.deriveBits(hkdf, key, length * 8));
+        return deriveBytes(key, salt, info, length);
       };
     },
     async signCheckIn(message) {
@@ -119,7 +146,7 @@ function listKeysOf(
 
 async function keepFirst<Key extends CryptoKey | CryptoKeyPair>(
   database: DeviceDatabase,
-  name: 'device' | 'mac',
+  name: 'device' | 'mac' | 'admissions',
   made: Key,
 ): Promise<Key> {
   return database.write(['keys'], async (tx) => {

@@ -8,7 +8,7 @@ import { CHUNK_BYTES, inBatches } from './chunks.ts';
 const CHUNKS_A_WRITE = 16;
 
 /**
- * The state record and the sealed packs in IndexedDB. A pack is stored in chunks under its own name and exists once its
+ * The state record, the sealed packs and the pages of the log of admissions in IndexedDB. A pack is stored in chunks under its own name and exists once its
  * header is written, in the transaction that removes the pack it replaces. Removes the remains of an interrupted write.
  * @throws FaceError `storage-failed`
  */
@@ -34,6 +34,13 @@ export async function createIndexedDbPackStore(database: DeviceDatabase): Promis
         await tx.objectStore('chunks').delete(chunksOf(header.chunksId));
       }),
     listPacks: () => database.read(['packs'], (tx) => tx.objectStore('packs').getAllKeys()),
+    readPage: async (page) => (await database.read(['pages'], (tx) => tx.objectStore('pages').get(page))) ?? null,
+    writePage: (page, content) => {
+      const copy = Uint8Array.from(content);
+      return database.write(['pages'], async (tx) => void (await tx.objectStore('pages').put(copy, page)));
+    },
+    deletePage: (page) => database.write(['pages'], (tx) => tx.objectStore('pages').delete(page)),
+    listPages: () => database.read(['pages'], (tx) => tx.objectStore('pages').getAllKeys()),
   };
 }
 

@@ -48,7 +48,10 @@ describe('fetch transport', () => {
     if (url === '/hang') return;
     if (url === '/redirect') response.writeHead(302, { location: '/echo' }).end();
     else if (url === '/status/418') response.writeHead(418).end('short and stout');
-    else if (url === '/large') response.end(Buffer.alloc(1_000_000));
+    else if (url === '/post') {
+      response.write(`${request.method} `);
+      request.pipe(response);
+    } else if (url === '/large') response.end(Buffer.alloc(1_000_000));
     else {
       response.setHeader('content-type', 'Application/vnd.svc.sync; charset=x');
       response.end(request.headers['svc-nonce']);

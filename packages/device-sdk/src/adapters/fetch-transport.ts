@@ -2,9 +2,10 @@ import type { Transport } from '../ports/transport.ts';
 
 /** Creates a transport over WHATWG fetch, of Node or a browser. */
 export function createFetchTransport(fetchImplementation: typeof fetch = fetch): Transport {
-  return async ({ url, headers, signal }) => {
+  return async ({ url, headers, body, signal }) => {
     // A separate variable, since Node's types lack some of these options.
     const init = {
+      ...(body === undefined ? {} : { method: 'POST', body: Uint8Array.from(body) }),
       headers,
       signal,
       redirect: 'error',

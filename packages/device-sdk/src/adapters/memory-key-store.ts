@@ -1,6 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError, secretCopy } from '@svc/core';
+import { hkdfSha256 } from '@svc/core/pack';
 import { type DeviceKeyPair, generateDeviceKeyPair, openSealedSecret, rawPublicKey } from '../crypto/hpke.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 import { encodeListKeys, storedListKeys } from '../trust/list-keys.ts';
@@ -14,6 +15,7 @@ export function createMemoryKeyStore(): KeyStore {
   const secrets = new Map<number, Uint8Array>();
   let pair: Promise<DeviceKeyPair> | null = null;
   const macKey = webRandom.bytes(32);
+  let admissionKey: Uint8Array | null = null;
 
   const devicePair = (): Promise<DeviceKeyPair> => {
     pair ??= generateDeviceKeyPair(false);
@@ -50,5 +52,14 @@ export function createMemoryKeyStore(): KeyStore {
       secrets.delete(generation);
     },
     listKeyGenerations: async () => [...secrets.keys()],
+    deriveFromAdmissionKey: async (salt, info, length) => {
+      admissionKey ??= secretCopy(webRandom.bytes(32));
+      return hkdfSha256(admissionKey, salt, info, length);
+    },
+    hasAdmissionKey: async () => admissionKey !== null,
+    deleteAdmissionKey: async () => {
+      admissionKey?.fill(0);
+      admissionKey = null;
+    },
   };
 }

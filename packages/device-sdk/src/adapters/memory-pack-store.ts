@@ -4,6 +4,7 @@ import type { PackReader, PackStore } from '../ports/pack-store.ts';
 /** Creates a pack store that ends with the process. */
 export function createMemoryPackStore(): PackStore {
   const packs = new Map<number, Uint8Array>();
+  const pages = new Map<number, Uint8Array>();
   let state: Uint8Array | null = null;
   return {
     readState: async () => state?.slice() ?? null,
@@ -24,6 +25,10 @@ export function createMemoryPackStore(): PackStore {
       packs.delete(generation);
     },
     listPacks: async () => [...packs.keys()],
+    readPage: async (page) => pages.get(page)?.slice() ?? null,
+    writePage: async (page, content) => void pages.set(page, Uint8Array.from(content)),
+    deletePage: async (page) => void pages.delete(page),
+    listPages: async () => [...pages.keys()],
   };
 }
 

@@ -236,4 +236,40 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       demand((await port.listKeyGenerations()).length === 0, 'its key is no list key');
     },
   },
+  {
+    name: 'makes one key of the log of admissions, and derives from it what HKDF-SHA-256 gives',
+    check: async ({ port, reopen }) => {
+      demand(!(await port.hasAdmissionKey()), 'a new store has none');
+      const derive = (store: KeyStore, ...salt: number[]) => store.deriveFromAdmissionKey(bytes(...salt), bytes(3), 44);
+      const [first, second] = await Promise.all([derive(port, 1), derive(port, 1)]);
+      demand(first.length === 44 && sameBytes(first, second), 'two calls at once make one key');
+      demand(!sameBytes(await derive(port, 2), first), 'depends on the salt');
+      demand(
+        sameBytes((await port.deriveFromAdmissionKey(bytes(1), bytes(3), 9)) ?? null, first.subarray(0, 9)),
+        'shorter',
+      );
+      demand(await port.hasAdmissionKey(), 'it has the key now');
+      demand((await port.listKeyGenerations()).length === 0, 'it is no list key');
+      demand(!(await port.hasDeviceKey()), 'and no device key');
+      if (reopen === null) return;
+      const again = await reopen();
+      demand(await again.hasAdmissionKey(), 'the key is there after a restart');
+      demand(sameBytes(await derive(again, 1), first), 'and is the same');
+    },
+  },
+  {
+    name: 'makes another key of the log after the first was deleted',
+    check: async ({ port, reopen }) => {
+      const first = await port.deriveFromAdmissionKey(bytes(1), bytes(2), 32);
+      const copy = first.slice();
+      await port.putListKeys(1, [keyOf(1, 7)]);
+      await port.deleteAdmissionKey();
+      await port.deleteAdmissionKey();
+      demand(!(await port.hasAdmissionKey()), 'gone');
+      const subject = reopen === null ? port : await reopen();
+      demand(!(await subject.hasAdmissionKey()), 'gone after a restart');
+      demand(!sameBytes(await subject.deriveFromAdmissionKey(bytes(1), bytes(2), 32), copy), 'another key');
+      await demandKeys(subject, 1, [keyOf(1, 7)]);
+    },
+  },
 ];

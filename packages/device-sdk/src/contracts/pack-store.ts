@@ -152,4 +152,29 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       demand(sameBytes(await contentOf(port, 2), Uint8Array.of(22)), 'pack 2');
     },
   },
+  {
+    name: 'keeps pages by number, apart from packs, and forgets deleted ones',
+    check: async ({ port, reopen }) => {
+      demand((await port.listPages()).length === 0 && (await port.readPage(1)) === null, 'none at first');
+      const page = Uint8Array.of(1, 2);
+      await port.writePage(1, page);
+      page.fill(9);
+      await port.writePage(12, big);
+      await port.writePage(12, Uint8Array.of(13));
+      await port.writePage(2, Uint8Array.of());
+      await port.writePage(3, big);
+      await port.deletePage(3);
+      await port.deletePage(3);
+      await port.writePack(1, inParts(Uint8Array.of(11)));
+      const subject = reopen === null ? port : await reopen();
+      demand(sameBytes(await subject.readPage(1), Uint8Array.of(1, 2)), 'a copy was kept');
+      demand((await subject.readPage(1))?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
+      demand(sameBytes(await subject.readPage(12), Uint8Array.of(13)), 'the replaced one');
+      demand((await subject.readPage(2))?.length === 0, 'an empty one');
+      demand((await subject.readPage(3)) === null, 'null for a deleted one');
+      demand([...(await subject.listPages())].sort((a, b) => a - b).join() === '1,2,12', 'all pages');
+      demand((await subject.listPacks()).join() === '1', 'no page among the packs');
+      demand(sameBytes(await contentOf(subject, 1), Uint8Array.of(11)), 'nor the other way round');
+    },
+  },
 ];

@@ -72,9 +72,20 @@ export const randomContract: readonly ContractCase<Random>[] = [
 /** A server for the transport's contract, at any address. */
 export interface TransportSubject {
   readonly transport: Transport;
-  /** Serves the paths that {@link transportContract} requires: /echo, /status/418, /large, /redirect, /hang. */
+  /**
+   * Serves the paths that {@link transportContract} requires: /echo, /post, /status/418, /large, /redirect, /hang. /post
+   * answers with the method, a space, and the body.
+   */
   readonly baseUrl: string;
 }
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+
+const ascii = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+  let text = '';
+  for await (const chunk of body) text += String.fromCharCode(...chunk);
+  return text;
+};
 
 async function read(body: AsyncIterable<Uint8Array>): Promise<number> {
   let length = 0;
@@ -92,6 +103,16 @@ export const transportContract: readonly ContractCase<TransportSubject>[] = [
       const answer = await transport({ url: `${baseUrl}/echo`, headers: { 'Svc-Nonce': 'abc' }, signal: never() });
       demand(answer.status === 200 && answer.mediaType === 'application/vnd.svc.sync', 'status and media type');
       demand((await read(answer.body)) === 'abc'.length, 'the body is the header’s value');
+    },
+  },
+  {
+    name: 'posts a body, and gets without one',
+    check: async ({ transport, baseUrl }) => {
+      const asked = { url: `${baseUrl}/post`, headers: { 'content-type': 'application/json' }, signal: never() };
+      const body = new TextEncoder().encode('xx{"a":1}').subarray(2);
+      demand((await ascii((await transport({ ...asked, body })).body)) === 'POST {"a":1}', 'the very bytes');
+      demand((await ascii((await transport({ ...asked, body: bytes() })).body)) === 'POST ', 'an empty body');
+      demand((await ascii((await transport(asked)).body)) === 'GET ', 'no body');
     },
   },
   {
@@ -113,6 +134,8 @@ export const transportContract: readonly ContractCase<TransportSubject>[] = [
     name: 'does not follow redirects',
     check: async ({ transport, baseUrl }) => {
       await demandRejection(transport({ url: `${baseUrl}/redirect`, headers: {}, signal: never() }), 'followed');
+      const post = { url: `${baseUrl}/redirect`, headers: {}, body: bytes(1), signal: never() };
+      await demandRejection(transport(post), 'followed with a POST');
     },
   },
   {

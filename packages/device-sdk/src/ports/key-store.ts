@@ -75,4 +75,12 @@ export interface KeyStore {
   deleteListKeys(generation: number): Promise<void>;
   /** Generations that have list keys, in any order. */
   listKeyGenerations(): Promise<readonly number[]>;
+  /**
+   * HKDF-SHA-256 of the key that seals the log of admissions, 32 random bytes that are created at the first call and
+   * never leave the store.
+   */
+  deriveFromAdmissionKey: DeriveFromListKey;
+  hasAdmissionKey(): Promise<boolean>;
+  /** Idempotent; overwrites the stored bytes where the platform allows it. The next derivation creates another key. */
+  deleteAdmissionKey(): Promise<void>;
 }

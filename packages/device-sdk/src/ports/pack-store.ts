@@ -11,7 +11,7 @@ export interface PackReader {
 }
 
 /**
- * Port to the storage of sealed packs and the one state record. The content is not secret: anyone with the device may
+ * Port to the storage of sealed packs, the one state record, and the sealed pages of the log of admissions. The content is not secret: anyone with the device may
  * read it. Changes are atomic, also when the process is killed. A rejection means `storage-failed`.
  */
 export interface PackStore {
@@ -31,4 +31,12 @@ export interface PackStore {
   deletePack(generation: number): Promise<void>;
   /** Stored generations, in any order. */
   listPacks(): Promise<readonly number[]>;
+  /** A page of the log of admissions, owned by the caller; null if there is none. */
+  readPage(page: number): Promise<Uint8Array | null>;
+  /** Replaces a page with a copy, atomically and durably. `page`: an integer from 1. */
+  writePage(page: number, content: Uint8Array): Promise<void>;
+  /** Idempotent. */
+  deletePage(page: number): Promise<void>;
+  /** Stored pages, in any order. */
+  listPages(): Promise<readonly number[]>;
 }

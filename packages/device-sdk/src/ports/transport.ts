@@ -2,6 +2,8 @@
 export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The body of a POST; absent for a GET. */
+  readonly body?: Uint8Array;
   /** Aborting must end the request and the body's iteration. */
   readonly signal: AbortSignal;
 }
@@ -18,7 +20,7 @@ export interface TransportAnswer {
 }
 
 /**
- * One GET. Resolves with any HTTP status; rejects without an answer (offline, refused, aborted). Must not follow
+ * One GET, or with a body one POST. Resolves with any HTTP status; rejects without an answer (offline, refused, aborted). Must not follow
  * redirects, send cookies or cache, so that a captive portal cannot pose as the service.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;

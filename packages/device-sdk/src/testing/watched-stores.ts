@@ -8,8 +8,8 @@ export interface StorePair {
 
 /** Operations that change the device's stores. */
 export const writingOperations = {
-  keyStore: ['putListKeys', 'deleteListKeys', 'deleteDeviceKey'],
-  packStore: ['writeState', 'writePack', 'deletePack'],
+  keyStore: ['putListKeys', 'deleteListKeys', 'deleteDeviceKey', 'deleteAdmissionKey'],
+  packStore: ['writeState', 'writePack', 'deletePack', 'writePage', 'deletePage'],
 } as const;
 
 export class PowerCut extends Error {}
@@ -97,6 +97,10 @@ export async function contentsOf({ keyStore, packStore }: StorePair) {
   for (const generation of [...(await packStore.listPacks())].sort((a, b) => a - b)) {
     packs[generation] = Buffer.from((await readWhole(packStore, generation)) ?? []).toString('hex');
   }
+  const pages: Record<string, string> = {};
+  for (const page of [...(await packStore.listPages())].sort((a, b) => a - b)) {
+    pages[page] = Buffer.from((await packStore.readPage(page)) ?? []).toString('hex');
+  }
   const state = await packStore.readState();
-  return { listKeys, packs, state: state === null ? null : Buffer.from(state).toString('latin1') };
+  return { listKeys, packs, pages, state: state === null ? null : Buffer.from(state).toString('latin1') };
 }

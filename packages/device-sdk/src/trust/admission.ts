@@ -1,4 +1,4 @@
-import type { Verdict } from '../result.ts';
+import type { Refusal } from '../result.ts';
 import type { TrustedTime } from './clock-rule.ts';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
@@ -13,7 +13,7 @@ export type Lookup =
   /** There is no list, or its keys are gone. */
   | { readonly kind: 'no-list' };
 
-const erased: Record<EraseReason, Verdict> = {
+const erased: Record<EraseReason, Refusal> = {
   'retention-deadline': { outcome: 'Expired', reason: 'list-deadline' },
   'device-revoked': { outcome: 'LeaseExpired', reason: 'device-revoked' },
   'list-deleted': { outcome: 'LeaseExpired', reason: 'list-deleted' },
@@ -25,7 +25,7 @@ const erased: Record<EraseReason, Verdict> = {
  * The checks before the camera starts, in this order: Expired, LeaseExpired, NotEnrolled. Null allows the attempt.
  * @param distrusted the stored state was not this device's own and was discarded
  */
-export function admit(state: TrustState, time: TrustedTime, lookup: Lookup, distrusted: boolean): Verdict | null {
+export function admit(state: TrustState, time: TrustedTime, lookup: Lookup, distrusted: boolean): Refusal | null {
   const { list } = state;
   const gone = state.wipe ?? (list === null ? state.tombstone : null);
   if (gone !== null) return erased[gone.reason];

@@ -29,14 +29,16 @@ it.each([
     isClosed = true;
   };
   const stores = { keyStore: { ...keyStore, ...broken }, packStore };
-  await expect(eraseKeysThenPacks(stores, { withDeviceKey: true, closePack })).rejects.toMatchObject(survives);
+  await expect(eraseKeysThenPacks(stores, { withDeviceKey: true, withLog: true, closePack })).rejects.toMatchObject(
+    survives,
+  );
   expect([isClosed, await packStore.listPacks()]).toEqual([false, [GENERATION]]);
 });
 
 it('a pack that survives its deletion is reported, after its key is deleted', async () => {
   const { keyStore, packStore } = await filled();
   const stores = { keyStore, packStore: { ...packStore, deletePack: async () => undefined } };
-  const options = { withDeviceKey: false, closePack: async () => undefined };
+  const options = { withDeviceKey: false, withLog: true, closePack: async () => undefined };
   await expect(eraseKeysThenPacks(stores, options)).rejects.toMatchObject(survives);
   expect([await keyStore.listKeyGenerations(), await keyStore.hasDeviceKey()]).toEqual([[], true]);
 });

@@ -8,25 +8,34 @@ export interface Stores {
 }
 
 /**
- * Deletes every list key, then every pack. A pack is unreadable without its key, so keys go first, and packs only after
- * the keys' deletion was verified. Idempotent; interrupted at any point, it leaves less than before, and calling it
+ * Deletes the key of the log of admissions and every list key, then every pack and page. They are unreadable without
+ * their keys, so keys go first, and the rest only after the keys' deletion was verified. Idempotent; interrupted at any point, it leaves less than before, and calling it
  * again completes it.
  * @param closePack releases the program's own hold on the pack
- * @throws FaceError `storage-failed` if a key or pack survives its deletion
+ * @param withLog false keeps the log: only the list's own data is bad, and the next sync brings it again
+ * @throws FaceError `storage-failed` if a key, pack or page survives its deletion
  */
 export async function eraseKeysThenPacks(
   { keyStore, packStore }: Stores,
-  options: { readonly withDeviceKey: boolean; readonly closePack: () => Promise<void> },
+  options: {
+    readonly withDeviceKey: boolean;
+    readonly withLog: boolean;
+    readonly closePack: () => Promise<void>;
+  },
 ): Promise<void> {
+  if (options.withLog) await keyStore.deleteAdmissionKey();
   for (const generation of await keyStore.listKeyGenerations()) await keyStore.deleteListKeys(generation);
   if (options.withDeviceKey) await keyStore.deleteDeviceKey();
   const keysLeft =
-    (await keyStore.listKeyGenerations()).length > 0 || (options.withDeviceKey && (await keyStore.hasDeviceKey()));
+    (await keyStore.listKeyGenerations()).length > 0 ||
+    (options.withDeviceKey && (await keyStore.hasDeviceKey())) ||
+    (options.withLog && (await keyStore.hasAdmissionKey()));
   if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });
   await options.closePack();
   for (const generation of await packStore.listPacks()) await packStore.deletePack(generation);
-  if ((await packStore.listPacks()).length > 0) {
-    throw new FaceError('storage-failed', 'a pack survived its deletion', { retryable: true });
+  if (options.withLog) for (const page of await packStore.listPages()) await packStore.deletePage(page);
+  if ((await packStore.listPacks()).length > 0 || (options.withLog && (await packStore.listPages()).length > 0)) {
+    throw new FaceError('storage-failed', 'a pack or page survived its deletion', { retryable: true });
   }
 }
 

@@ -2,10 +2,13 @@ import { FULL_WIPE_MS } from '@svc/protocol/sync';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
 /** Whether all data must be deleted now, by the list's deadline or after thirty days without a sync. */
-export function dueErasure({ list, syncedAtMs, tombstone }: TrustState, nowMs: number): EraseReason | null {
+export function dueErasure(
+  { list, droppedDeadlineMs = null, syncedAtMs, tombstone }: TrustState,
+  nowMs: number,
+): EraseReason | null {
   if (tombstone?.reason === 'no-sync-30-days' || tombstone?.reason === 'device-revoked') return null;
-  if (list !== null && list.retentionDeadlineMs !== null && list.retentionDeadlineMs <= nowMs)
-    return 'retention-deadline';
+  const deadlineMs = list === null ? droppedDeadlineMs : list.retentionDeadlineMs;
+  if (deadlineMs !== null && deadlineMs <= nowMs) return 'retention-deadline';
   if (syncedAtMs !== null && nowMs - syncedAtMs >= FULL_WIPE_MS) return 'no-sync-30-days';
   return null;
 }

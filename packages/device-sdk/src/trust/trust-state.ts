@@ -71,6 +71,8 @@ export interface TrustState {
   readonly syncedAtMs: number | null;
   readonly identity: DeviceIdentity | null;
   readonly list: HeldList | null;
+  /** Retention deadline of a list that was dropped because its data was bad; the log of admissions is still there. */
+  readonly droppedDeadlineMs?: number | null;
   readonly wipe: WipeIntent | null;
   readonly tombstone: Tombstone | null;
   /** The number of the last stored answer; absent before the first. */

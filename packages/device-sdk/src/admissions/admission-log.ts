@@ -1,0 +1,306 @@
+import { FaceError } from '@svc/core';
+import type { Aead } from '@svc/core/aead';
+import { lookupTagOf } from '@svc/core/pack';
+import { toBase64Url } from '../bytes.ts';
+import type { KeyStore } from '../ports/key-store.ts';
+import type { PackStore } from '../ports/pack-store.ts';
+import type { Random } from '../ports/platform.ts';
+import {
+  type Admission,
+  type CheckInType,
+  decodePage,
+  EMPTY_PAGE,
+  encodePage,
+  type Page,
+  type QueuedCheckIn,
+  toHex,
+} from './page.ts';
+import { isOver, type ReEntryRule } from './re-entry.ts';
+
+/** A person is always on the same page. An admission rewrites one page, so more pages make it cheaper. */
+export const PAGES = 64;
+/** The smallest page in the store; larger ones double, so that sizes tell little about numbers. */
+const SMALLEST_PAGE_BYTES = 4_096;
+/** 2 million people, or 200,000 undelivered check-ins; above it the log is full. */
+const LARGEST_PAGE_BYTES = 2 ** 20;
+const SALT_BYTES = 32;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const AEAD_TAG_BYTES = 16;
+const OVERHEAD_BYTES = SALT_BYTES + AEAD_TAG_BYTES;
+const ID_BYTES = 16;
+const LABEL = new TextEncoder().encode('svc/admissions/v1');
+
+export interface LogPorts {
+  readonly keyStore: KeyStore;
+  readonly packStore: PackStore;
+  readonly aead: Aead;
+  readonly random: Random;
+}
+
+/** Who is let in. */
+export interface Entrant {
+  readonly personId: string;
+  /** Deadline of the person's record. */
+  readonly deleteAfterMs: number;
+}
+
+/** What became of a verified person. */
+export type Entry =
+  /** `recorded`: the log has it. `alreadyAdmittedAtMs`: the last time before, null for the first time. */
+  | { readonly kind: 'admitted'; readonly recorded: boolean; readonly alreadyAdmittedAtMs: number | null }
+  | { readonly kind: 'refused'; readonly alreadyAdmittedAtMs: number };
+
+/** A queued check-in, without its content. */
+export interface QueuedRef {
+  readonly sequence: number;
+  readonly page: number;
+}
+
+/** What is known of a stored page without reading it again. */
+interface PageFacts {
+  /** The next time at which something of it is over: of the first admission, and of the first deadline. */
+  readonly firstAtMs: number;
+  readonly nextDeleteAfterMs: number;
+  readonly sequences: readonly number[];
+}
+
+/**
+ * The log of the people whom this device let in, and of what is still to be told of them, sealed in pages under a key of
+ * its own. An admission and its message are written at once: neither is there without the other. The caller runs one
+ * method at a time.
+ */
+export class AdmissionLog {
+  readonly #ports: LogPorts;
+  /** By page; null before the first use, and after a failed write, when it is unknown what the store has. */
+  #facts: Map<number, PageFacts> | null = null;
+  #lastSequence = 0;
+
+  constructor(ports: LogPorts) {
+    this.#ports = ports;
+  }
+
+  /** Undelivered check-ins, the first one first; none before the log was read. */
+  get queue(): readonly QueuedRef[] {
+    return [...(this.#facts ?? [])]
+      .flatMap(([page, { sequences }]) => sequences.map((sequence) => ({ sequence, page })))
+      .sort((a, b) => a.sequence - b.sequence);
+  }
+
+  /** Forgets what is in memory, after the stores were erased or before they are read again. */
+  forget(): void {
+    this.#facts = null;
+  }
+
+  /**
+   * Lets a verified person in, or not. Durable when it resolves.
+   * @throws FaceError `storage-failed`, also for a full log, and where a page that was altered might name the person and
+   *   the policy is to refuse
+   */
+  async admit({ personId, deleteAfterMs }: Entrant, rule: ReEntryRule, nowMs: number): Promise<Entry> {
+    if (rule.policy === 'off' && !rule.tells) return { kind: 'admitted', recorded: false, alreadyAdmittedAtMs: null };
+    await this.#load();
+    const { tag, page } = await this.#placeOf(personId);
+    const { admissions, queued } = await this.#read(page).catch((error: unknown) => {
+      // An altered page is replaced where nobody is refused: it would lose every later admission too.
+      if (rule.policy === 'refuse') throw error;
+      return emptyIfAltered(error);
+    });
+    const before = admissions.find((admission) => admission.tag === tag && !isOver(admission, rule.windowMs, nowMs));
+    // Trusted time can be corrected backwards by a sync.
+    const beforeMs = before === undefined ? null : Math.min(before.atMs, nowMs);
+    if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };
+    const again = beforeMs !== null;
+    const message = { personId, atMs: nowMs, checkedInAtMs: nowMs, again, deleteAfterMs };
+    await this.#write(page, {
+      admissions: [...without(admissions, tag), { tag, atMs: nowMs, deleteAfterMs }],
+      queued: rule.tells ? [...queued, this.#message('person.checked-in', message)] : queued,
+    });
+    return { kind: 'admitted', recorded: true, alreadyAdmittedAtMs: rule.policy === 'warn' ? beforeMs : null };
+  }
+
+  /**
+   * The person counts as not let in from here on. Durable when it resolves.
+   * @returns false if the person was not let in
+   * @throws FaceError `storage-failed`
+   */
+  async takeBack(personId: string, rule: ReEntryRule, nowMs: number): Promise<boolean> {
+    await this.#load();
+    if (this.#facts?.size === 0) return false;
+    const { tag, page } = await this.#placeOf(personId);
+    const { admissions, queued } = await this.#read(page);
+    const taken = admissions.find((admission) => admission.tag === tag && !isOver(admission, rule.windowMs, nowMs));
+    if (taken === undefined) return false;
+    const { atMs: checkedInAtMs, deleteAfterMs } = taken;
+    const message = { personId, atMs: nowMs, checkedInAtMs, again: false, deleteAfterMs };
+    await this.#write(page, {
+      admissions: without(admissions, tag),
+      queued: rule.tells ? [...queued, this.#message('person.check-in-taken-back', message)] : queued,
+    });
+    return true;
+  }
+
+  /** The content of a queued check-in; null if it is gone. @throws FaceError `storage-failed` */
+  async queued({ page, sequence }: QueuedRef): Promise<QueuedCheckIn | null> {
+    await this.#load();
+    if (!this.#isQueued(page, sequence)) return null;
+    return (await this.#read(page)).queued.find((one) => one.sequence === sequence) ?? null;
+  }
+
+  /** Drops a check-in that was delivered, and with it the personId. @throws FaceError `storage-failed` */
+  async settle({ page, sequence }: QueuedRef): Promise<void> {
+    await this.#load();
+    if (!this.#isQueued(page, sequence)) return;
+    const { admissions, queued } = await this.#read(page);
+    await this.#write(page, { admissions, queued: queued.filter((one) => one.sequence !== sequence) });
+  }
+
+  /**
+   * Deletes admissions that are over, and everything of people whose deadline has passed. A full disk must not preserve
+   * them: if a page cannot be rewritten, it is deleted first.
+   * @throws FaceError `storage-failed`
+   */
+  async deleteDue(windowMs: number | null, nowMs: number): Promise<void> {
+    const facts = await this.#load();
+    for (const [page, { firstAtMs, nextDeleteAfterMs }] of [...facts]) {
+      if (!isOver({ atMs: firstAtMs, deleteAfterMs: nextDeleteAfterMs }, windowMs, nowMs)) continue;
+      const { admissions, queued } = await this.#read(page);
+      const rest = {
+        admissions: admissions.filter((admission) => !isOver(admission, windowMs, nowMs)),
+        queued: queued.filter(({ deleteAfterMs }) => deleteAfterMs > nowMs),
+      };
+      await this.#write(page, rest).catch(async () => {
+        await this.#ports.packStore.deletePage(page);
+        await this.#load();
+        await this.#write(page, rest);
+      });
+    }
+  }
+
+  #isQueued(page: number, sequence: number): boolean {
+    return this.#facts?.get(page)?.sequences.includes(sequence) === true;
+  }
+
+  #message(type: CheckInType, about: Omit<QueuedCheckIn, 'id' | 'sequence' | 'type'>): QueuedCheckIn {
+    const id = `chk_${toBase64Url(this.#ports.random.bytes(ID_BYTES))}`;
+    this.#lastSequence += 1;
+    return { id, sequence: this.#lastSequence, type, ...about };
+  }
+
+  /** Reads all pages once. Pages whose key is gone are deleted: an interrupted deletion left them. */
+  async #load(): Promise<Map<number, PageFacts>> {
+    if (this.#facts !== null) return this.#facts;
+    const { keyStore, packStore } = this.#ports;
+    const facts = new Map<number, PageFacts>();
+    const pages = await packStore.listPages();
+    const isOpenable = pages.length > 0 && (await keyStore.hasAdmissionKey());
+    for (const page of pages) {
+      if (isOpenable) facts.set(page, factsOf(await this.#read(page).catch(emptyIfAltered)));
+      else await packStore.deletePage(page);
+    }
+    for (const { sequences } of facts.values()) this.#lastSequence = Math.max(this.#lastSequence, ...sequences);
+    this.#facts = facts;
+    return facts;
+  }
+
+  async #placeOf(personId: string): Promise<{ readonly tag: string; readonly page: number }> {
+    const { keyStore } = this.#ports;
+    const derive = (...what: Parameters<KeyStore['deriveFromAdmissionKey']>) =>
+      keyStore.deriveFromAdmissionKey(...what);
+    const tag = await lookupTagOf(derive, personId);
+    return { tag: toHex(tag), page: 1 + ((tag[0] ?? 0) % PAGES) };
+  }
+
+  /** @throws AlteredPage; errors of the stores */
+  async #read(page: number): Promise<Page> {
+    const sealed = await this.#ports.packStore.readPage(page);
+    if (sealed === null) return EMPTY_PAGE;
+    const secrets = await this.#secretsOf(sealed.subarray(0, SALT_BYTES), page);
+    try {
+      const plaintext = await this.#ports.aead.open(...keyAndNonce(secrets), sealed.subarray(SALT_BYTES), LABEL);
+      try {
+        return decodePage(plaintext);
+      } finally {
+        plaintext.fill(0);
+      }
+    } catch (cause) {
+      throw new AlteredPage(cause);
+    } finally {
+      secrets.fill(0);
+    }
+  }
+
+  async #write(page: number, content: Page): Promise<void> {
+    const facts = this.#facts;
+    // Until the store has answered, it may have the old page or the new one.
+    this.#facts = null;
+    if (content.admissions.length + content.queued.length === 0) {
+      await this.#ports.packStore.deletePage(page);
+      facts?.delete(page);
+    } else {
+      await this.#ports.packStore.writePage(page, await this.#seal(page, content));
+      facts?.set(page, factsOf(content));
+    }
+    this.#facts = facts;
+  }
+
+  async #seal(page: number, content: Page): Promise<Uint8Array> {
+    const plaintext = encodePage(content, paddedBytes);
+    const salt = this.#ports.random.bytes(SALT_BYTES);
+    const secrets = await this.#secretsOf(salt, page);
+    try {
+      const sealed = await this.#ports.aead.seal(...keyAndNonce(secrets), plaintext, LABEL);
+      const bytes = new Uint8Array(SALT_BYTES + sealed.length);
+      bytes.set(salt);
+      bytes.set(sealed, SALT_BYTES);
+      return bytes;
+    } finally {
+      plaintext.fill(0);
+      secrets.fill(0);
+    }
+  }
+
+  /** Key and nonce of one sealing, which the salt and the page's number determine. */
+  #secretsOf(salt: Uint8Array, page: number): Promise<Uint8Array> {
+    const info = new Uint8Array(LABEL.length + 1);
+    info.set(LABEL);
+    info[LABEL.length] = page;
+    return this.#ports.keyStore.deriveFromAdmissionKey(salt, info, KEY_BYTES + NONCE_BYTES);
+  }
+}
+
+const keyAndNonce = (secrets: Uint8Array): [Uint8Array, Uint8Array] => [
+  secrets.subarray(0, KEY_BYTES),
+  secrets.subarray(KEY_BYTES),
+];
+
+const without = (admissions: readonly Admission[], tag: string) => admissions.filter((one) => one.tag !== tag);
+
+class AlteredPage extends FaceError {
+  constructor(cause: unknown) {
+    super('storage-failed', 'a page of the log of admissions is not as the device left it', { cause });
+  }
+}
+
+function emptyIfAltered(error: unknown): Page {
+  if (error instanceof AlteredPage) return EMPTY_PAGE;
+  throw error;
+}
+
+function factsOf({ admissions, queued }: Page): PageFacts {
+  let firstAtMs = Number.POSITIVE_INFINITY;
+  let nextDeleteAfterMs = Number.POSITIVE_INFINITY;
+  for (const { atMs } of admissions) firstAtMs = Math.min(firstAtMs, atMs);
+  for (const { deleteAfterMs } of [...admissions, ...queued]) {
+    nextDeleteAfterMs = Math.min(nextDeleteAfterMs, deleteAfterMs);
+  }
+  return { firstAtMs, nextDeleteAfterMs, sequences: queued.map(({ sequence }) => sequence) };
+}
+
+/** Length of the padded plaintext, so that a sealed page has a power of two of bytes. @throws FaceError `storage-failed` */
+function paddedBytes(bytes: number): number {
+  let size = SMALLEST_PAGE_BYTES;
+  while (size - OVERHEAD_BYTES < bytes) size *= 2;
+  if (size > LARGEST_PAGE_BYTES) throw new FaceError('storage-failed', 'the log of admissions is full');
+  return size - OVERHEAD_BYTES;
+}

@@ -1,0 +1,189 @@
+import type { Random, Timers } from '../ports/platform.ts';
+import type { Transport } from '../ports/transport.ts';
+import { retryDelayMs } from '../sync/schedule.ts';
+import { withTimeout } from '../timeout.ts';
+import type { QueuedRef } from './admission-log.ts';
+
+/** As the service's own notifications have. */
+const TIMEOUT_MS = 10_000;
+/** Refusals in a row after which the receiver, and not the check-ins, is taken for the cause. */
+const REFUSALS_A_PASS = 20;
+/** A check-in is dropped after as many refusals beside others that were accepted. */
+const REFUSALS_TO_DROP = 3;
+/** Answers about the receiver as a whole: it waits, is misconfigured, or is gone. */
+const NOT_ABOUT_THE_MESSAGE: readonly number[] = [401, 403, 407, 408, 410, 425, 429];
+
+/** A check-in that is ready to be sent. */
+export interface OutgoingCheckIn {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** The stored queue. Its methods reject with `storage-failed`. */
+export interface StoredQueue {
+  /** The first one first. */
+  refs(): readonly QueuedRef[];
+  /** `gone`: it is not in the queue any more. `unaddressed`: the list has no address for check-ins now. */
+  prepare(ref: QueuedRef): Promise<OutgoingCheckIn | 'gone' | 'unaddressed'>;
+  /** Delivered, or given up. */
+  settle(ref: QueuedRef): Promise<void>;
+}
+
+export interface CheckInQueueOptions {
+  readonly queue: StoredQueue;
+  readonly ports: { readonly transport: Transport; readonly timers: Timers; readonly random: Random };
+  /** Trusted time, milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Called after each delivery. */
+  readonly onDelivered: () => void;
+}
+
+type Answer = 'delivered' | 'refused' | 'waiting' | 'unreached';
+
+/**
+ * Delivers queued check-ins one after another, at least once each. Nothing of it is awaited by a verification. While the
+ * receiver fails, a timer repeats, if started.
+ */
+export class CheckInQueue {
+  readonly #options: CheckInQueueOptions;
+  readonly #cancel = new AbortController();
+  #running: Promise<void> | null = null;
+  #isWoken = false;
+  #isStarted = false;
+  #failures = 0;
+  /** Whether the receiver did not answer at the last attempt. */
+  #isUnreached = false;
+  #cancelRetry: (() => void) | null = null;
+  /** Refusals of a check-in beside others that were accepted, by its sequence. */
+  readonly #refusals = new Map<number, number>();
+  #lastDeliveredAtMs: number | null = null;
+
+  constructor(options: CheckInQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Time of the last delivery since the start, by the trusted clock. */
+  get lastDeliveredAtMs(): number | null {
+    return this.#lastDeliveredAtMs;
+  }
+
+  /** Delivers what is queued, now or when the pause after a failure is over. */
+  wake(): void {
+    if (this.#cancel.signal.aborted || this.#cancelRetry !== null) return;
+    this.#isWoken = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** The network is there: a receiver that could not be reached is asked at once. */
+  reconnected(): void {
+    if (this.#isUnreached) this.#endPause();
+    this.wake();
+  }
+
+  /** Repeats failed deliveries from here on. */
+  start(): void {
+    this.#isStarted = true;
+    this.wake();
+  }
+
+  /** Ends repetitions; a running delivery goes on. */
+  stop(): void {
+    this.#isStarted = false;
+    this.#endPause();
+  }
+
+  /** Ends a running delivery, and later ones; resolves when nothing runs. */
+  async close(): Promise<void> {
+    this.stop();
+    this.#cancel.abort();
+    await this.#running;
+  }
+
+  #endPause(): void {
+    this.#cancelRetry?.();
+    this.#cancelRetry = null;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isWoken) {
+      this.#isWoken = false;
+      // A failing store ends the pass, and is tried again like a failing receiver.
+      const isDone = await this.#pass().catch(() => false);
+      if (this.#cancel.signal.aborted) return;
+      if (isDone) this.#failures = 0;
+      else this.#pause();
+    }
+  }
+
+  #pause(): void {
+    this.#failures += 1;
+    if (!this.#isStarted) return;
+    this.#isWoken = false;
+    const { timers, random } = this.#options.ports;
+    this.#cancelRetry = timers.after(retryDelayMs(this.#failures, random), () => {
+      this.#cancelRetry = null;
+      this.wake();
+    });
+  }
+
+  /** @returns false if something is left that has to be tried again later */
+  async #pass(): Promise<boolean> {
+    const { queue } = this.#options;
+    const refused: QueuedRef[] = [];
+    let inARow = 0;
+    let isComplete = true;
+    for (const ref of queue.refs()) {
+      const outgoing = await queue.prepare(ref);
+      if (outgoing === 'unaddressed') return true;
+      if (outgoing === 'gone') continue;
+      const answer = await this.#send(outgoing);
+      if (this.#cancel.signal.aborted) return true;
+      this.#isUnreached = answer === 'unreached';
+      if (answer === 'unreached' || answer === 'waiting') return false;
+      if (answer === 'refused') {
+        refused.push(ref);
+        isComplete = false;
+        inARow += 1;
+        if (inARow === REFUSALS_A_PASS) return false;
+        continue;
+      }
+      inARow = 0;
+      this.#failures = 0;
+      await queue.settle(ref);
+      this.#refusals.delete(ref.sequence);
+      this.#lastDeliveredAtMs = Math.round(this.#options.nowMs());
+      this.#options.onDelivered();
+      await this.#countRefusals(refused.splice(0));
+    }
+    return isComplete;
+  }
+
+  /** Of check-ins that were refused before another one was accepted. */
+  async #countRefusals(refused: readonly QueuedRef[]): Promise<void> {
+    for (const ref of refused) {
+      const count = (this.#refusals.get(ref.sequence) ?? 0) + 1;
+      this.#refusals.set(ref.sequence, count);
+      if (count < REFUSALS_TO_DROP) continue;
+      await this.#options.queue.settle(ref);
+      this.#refusals.delete(ref.sequence);
+    }
+  }
+
+  async #send({ url, headers, body }: OutgoingCheckIn): Promise<Answer> {
+    const { transport, timers } = this.#options.ports;
+    try {
+      const { signal: cancel } = this.#cancel;
+      const status = await withTimeout({ timeoutMs: TIMEOUT_MS, timers, cancel }, async (signal) => {
+        // The body of the answer is not read; the end of the action ends the request.
+        return (await transport({ url, headers, body, signal })).status;
+      });
+      if (status >= 200 && status < 300) return 'delivered';
+      return status >= 400 && status < 500 && !NOT_ABOUT_THE_MESSAGE.includes(status) ? 'refused' : 'waiting';
+    } catch {
+      return 'unreached';
+    }
+  }
+}

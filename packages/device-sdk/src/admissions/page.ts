@@ -1,0 +1,88 @@
+/** Bytes of a {@link Admission.tag}. */
+export const TAG_BYTES = 16;
+
+/** A person who was let in. Times are milliseconds since 1970 by the trusted clock. */
+export interface Admission {
+  /** Hex of {@link TAG_BYTES} bytes: an HMAC of the personId under a key of the log, the same in every epoch. */
+  readonly tag: string;
+  readonly atMs: number;
+  /** Deadline of the person's record. */
+  readonly deleteAfterMs: number;
+}
+
+/** What the organiser's server is told. */
+export type CheckInType = 'person.checked-in' | 'person.check-in-taken-back';
+
+/** A message to the organiser's server that has not been accepted yet. */
+export interface QueuedCheckIn {
+  /** `webhook-id`, the same at every attempt. */
+  readonly id: string;
+  /** Order of delivery, ascending. */
+  readonly sequence: number;
+  readonly type: CheckInType;
+  readonly personId: string;
+  readonly atMs: number;
+  /** When the person was let in. */
+  readonly checkedInAtMs: number;
+  /** The person had been let in before. */
+  readonly again: boolean;
+  /** Deadline of the person's record, when the message is deleted undelivered. */
+  readonly deleteAfterMs: number;
+}
+
+/** A part of the log: the admissions of some people, and what is still to be told of them. */
+export interface Page {
+  readonly admissions: readonly Admission[];
+  readonly queued: readonly QueuedCheckIn[];
+}
+
+export const EMPTY_PAGE: Page = { admissions: [], queued: [] };
+
+const FORMAT = 1;
+const HEAD_BYTES = 5;
+const ADMISSION_BYTES = TAG_BYTES + 16;
+
+/**
+ * Format (u8), number of admissions (u32), each admission (tag, time and deadline as float64), and the queue as JSON,
+ * which padding of zeros follows.
+ * @param sizeOf the length of the result for a given length
+ */
+export function encodePage({ admissions, queued }: Page, sizeOf: (bytes: number) => number): Uint8Array {
+  const json = new TextEncoder().encode(JSON.stringify(queued));
+  const jsonStart = HEAD_BYTES + admissions.length * ADMISSION_BYTES;
+  const bytes = new Uint8Array(sizeOf(jsonStart + json.length));
+  const view = new DataView(bytes.buffer);
+  bytes[0] = FORMAT;
+  view.setUint32(1, admissions.length);
+  admissions.forEach(({ tag, atMs, deleteAfterMs }, i) => {
+    const at = HEAD_BYTES + i * ADMISSION_BYTES;
+    for (let n = 0; n < TAG_BYTES; n += 1) bytes[at + n] = Number.parseInt(tag.slice(n * 2, n * 2 + 2), 16);
+    view.setFloat64(at + TAG_BYTES, atMs);
+    view.setFloat64(at + TAG_BYTES + 8, deleteAfterMs);
+  });
+  bytes.set(json, jsonStart);
+  json.fill(0);
+  return bytes;
+}
+
+/** @throws Error for a page of another format */
+export function decodePage(bytes: Uint8Array): Page {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes[0] !== FORMAT) throw new Error('a page of another format');
+  const admissions = Array.from({ length: view.getUint32(1) }, (_, i) => {
+    const at = HEAD_BYTES + i * ADMISSION_BYTES;
+    return {
+      tag: toHex(bytes.subarray(at, at + TAG_BYTES)),
+      atMs: view.getFloat64(at + TAG_BYTES),
+      deleteAfterMs: view.getFloat64(at + TAG_BYTES + 8),
+    };
+  });
+  const json = bytes.subarray(HEAD_BYTES + admissions.length * ADMISSION_BYTES);
+  const end = json.indexOf(0);
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(end < 0 ? json : json.subarray(0, end));
+  // The page is authentic: this device wrote it.
+  return { admissions, queued: JSON.parse(text) as QueuedCheckIn[] };
+}
+
+export const toHex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -74,6 +74,16 @@ describe('an attempt gives each frame back once', () => {
   });
 });
 
+it('ends after six seconds of an empty view, having asked for the person after three', async () => {
+  const prompts: string[] = [];
+  const empty = recorded(Array.from({ length: 99 }, () => ({ heads: [] })));
+  const camera: Camera = { ...empty, prompt: ({ key, remainingMs }) => void prompts.push(`${key} ${remainingMs}`) };
+  const { verdict, timings } = await attempt(createFakeEngine(), camera);
+  expect(verdict).toEqual({ outcome: 'NoFace', reason: 'no-face' });
+  expect(timings.attemptMs).toBe(6_000);
+  expect(prompts).toContain('step-into-view 7000');
+});
+
 describe('a turned face', () => {
   /** The cosine with the reference is 0.88 for the turned head, below the list's threshold of 0.9. */
   const turnedMargin = (margin: number) => {

@@ -30,7 +30,7 @@ export const facts = (over: Partial<Facts> = {}): Facts => ({
   passive: minifasnetCalibration,
   lightAsked: false,
   startedAtMs: OPENED,
-  faceSeen: true,
+  faceSeenAtMs: OPENED + 1_900,
   frontalSeen: true,
   everScored: true,
   estimate: samples(0.95),
@@ -110,7 +110,7 @@ export const face = (over: Partial<EventOf<'face'>> = {}): EventOf<'face'> => ({
 });
 
 export const firstFrame: AttemptEvent = { type: 'frame', atMs: AT };
-export const noFace: AttemptEvent = { type: 'no-face', atMs: AT };
+export const noFace: EventOf<'no-face'> = { type: 'no-face', atMs: AT };
 export const several = (track: 'same' | 'new' | 'lost' = 'same'): AttemptEvent => ({
   type: 'several-faces',
   atMs: AT,

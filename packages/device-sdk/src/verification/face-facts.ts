@@ -16,7 +16,7 @@ type Seen =
  * score passes too; otherwise a photo shown during a comparison would profit from the score of the face behind it.
  */
 export function addFrame(facts: Facts, event: Face, policy: VerificationPolicy): Seen {
-  const faceSeen = { ...facts, faceSeen: true };
+  const faceSeen = { ...facts, faceSeenAtMs: event.atMs };
   const { passive: calibration } = facts;
   if (calibration === null) return { facts: faceSeen, live: true, comparable: true };
   const estimate = observe(facts.estimate, { atMs: event.atMs, score: event.passive }, policy.passive);

@@ -36,7 +36,7 @@ export function open<E extends AttemptEvent>(
       passive: state.passive,
       lightAsked: state.lightAsked,
       startedAtMs: event.atMs,
-      faceSeen: false,
+      faceSeenAtMs: null,
       frontalSeen: false,
       everScored: false,
       estimate: emptyEstimate,
@@ -95,14 +95,22 @@ export function frontalFace(state: FrontalState, event: Face, policy: Verificati
   return proceed(next, event.atMs, policy, event);
 }
 
-/** The next face counts as a new person: the last one's evidence does not apply. */
+/**
+ * The next face counts as a new person: the last one's evidence does not apply. Only frames that were looked at count
+ * as an empty view, so that a slow engine does not end the attempt of a person who stands there.
+ */
 export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>, policy: VerificationPolicy): Step {
-  return proceed(startAnew(state), event.atMs, policy);
+  const { faceSeenAtMs, startedAtMs } = state.facts;
+  const emptyMs = event.atMs - (faceSeenAtMs ?? startedAtMs);
+  if (faceSeenAtMs === null && emptyMs >= policy.emptyView.endAfterMs) {
+    return finish(state.facts, event.atMs, { outcome: 'NoFace', reason: 'no-face' }, policy);
+  }
+  return proceed(startAnew(state), event.atMs, policy, { isEmpty: emptyMs >= policy.emptyView.askAfterMs });
 }
 
 export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>, policy: VerificationPolicy): Step {
   const kept = event.track === 'same' ? state : startAnew(state);
-  return pause({ ...kept, facts: { ...kept.facts, faceSeen: true } }, event, policy);
+  return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event, policy);
 }
 
 export function frontalCompared(state: FrontalState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {

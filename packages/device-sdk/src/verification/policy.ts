@@ -53,12 +53,21 @@ export interface LightStagePolicy {
   readonly usualMs: number;
 }
 
+/** When no face is in view before the first match. */
+export interface EmptyViewPolicy {
+  /** After this time without a face the person is asked to step into view. */
+  readonly askAfterMs: number;
+  /** After this time without any face the attempt ends. */
+  readonly endAfterMs: number;
+}
+
 /** Every number of the verification. Angles in degrees, times in milliseconds. */
 export interface VerificationPolicy {
   /** From the first frame. */
   readonly windowMs: number;
   /** Maximum time until the camera's first frame. */
   readonly firstFrameTimeoutMs: number;
+  readonly emptyView: EmptyViewPolicy;
   /** |yaw| up to this is frontal. */
   readonly frontalYawDeg: number;
   readonly turnYawDeg: number;
@@ -86,6 +95,7 @@ export interface VerificationPolicy {
 export const STANDARD_POLICY: VerificationPolicy = {
   windowMs: 10_000,
   firstFrameTimeoutMs: 10_000,
+  emptyView: { askAfterMs: 3_000, endAfterMs: 6_000 },
   frontalYawDeg: 12,
   turnYawDeg: 25,
   wrongWayYawDeg: 12,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AT, back, face, frontal, paused, several, turn } from '../testing/attempt-fixtures.ts';
+import { AT, back, face, facts, frontal, noFace, OPENED, paused, several, turn } from '../testing/attempt-fixtures.ts';
 import { transition } from './machine.ts';
 import type { AttemptEvent, AttemptState } from './states.ts';
 
@@ -23,6 +23,19 @@ describe('prompts', () => {
   it('have no hint if nothing needs to change', () => {
     expect(promptOf(frontal(), face())).not.toHaveProperty('hint');
     expect(promptOf(frontal(), several())).toMatchObject({ key: 'one-person-only' });
+  });
+
+  it('ask for the person after three seconds without a face, until there is one', () => {
+    const empty = frontal({ facts: facts({ faceSeenAtMs: null }) });
+    const at = (ms: number) => ({ ...noFace, atMs: OPENED + ms });
+    expect(promptOf(empty, at(2_999))?.key).toBe('look-at-camera');
+    const asked = transition(empty, at(3_000));
+    expect(asked.effects).toMatchObject([{ type: 'prompt', prompt: { key: 'step-into-view' } }]);
+    expect(transition(asked.state, at(3_100)).effects).toEqual([]);
+    expect(promptOf(asked.state, face({ atMs: OPENED + 3_200 }))?.key).toBe('look-at-camera');
+    const left = frontal({ facts: facts({ faceSeenAtMs: OPENED + 4_000 }) });
+    expect(promptOf(left, at(6_999))?.key).toBe('look-at-camera');
+    expect(promptOf(left, at(7_000))?.key).toBe('step-into-view');
   });
 
   it('are not repeated while nothing changes for the person', () => {

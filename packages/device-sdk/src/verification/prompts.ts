@@ -4,6 +4,8 @@ export type TurnDirection = 'left' | 'right';
 /** Text keys: a screen shows its own words for each. docs/device-sdk.md lists English ones. */
 export const promptKeys = [
   'look-at-camera',
+  /** Nobody has been in view for a while. */
+  'step-into-view',
   'turn-head',
   'staff-confirms',
   'look-back',

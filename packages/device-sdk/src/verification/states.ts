@@ -100,7 +100,8 @@ export interface Setup {
 /** The attempt's evidence, carried from stage to stage. */
 export interface Facts extends Setup {
   readonly startedAtMs: number;
-  readonly faceSeen: boolean;
+  /** Time of the last face; null if there was none. */
+  readonly faceSeenAtMs: number | null;
   readonly frontalSeen: boolean;
   readonly everScored: boolean;
   readonly estimate: LivenessEstimate;

@@ -27,12 +27,20 @@ export function finish(facts: Facts | null, atMs: number, verdict: Verdict, poli
   };
 }
 
+/** What a frame showed, for its prompt. */
+interface Seen {
+  readonly hint?: PromptHint | null;
+  readonly yawDeg?: number;
+  /** Nobody has been in view for so long that the person is asked for. */
+  readonly isEmpty?: boolean;
+}
+
 /** Enters or keeps a stage, with a prompt if it changed. */
 export function proceed(
   state: StageState | PausedState,
   atMs: number,
   policy: VerificationPolicy,
-  seen: { readonly hint?: PromptHint | null; readonly yawDeg?: number } = {},
+  seen: Seen = {},
   effects: readonly AttemptEffect[] = [],
 ): Step {
   const stage = state.name === 'paused' ? state.under : state;
@@ -62,7 +70,7 @@ function promptFor(
   state: StageState | PausedState,
   atMs: number,
   policy: VerificationPolicy,
-  seen: { readonly hint?: PromptHint | null; readonly yawDeg?: number },
+  seen: Seen,
 ): Prompt {
   const stage = state.name === 'paused' ? state.under : state;
   const common = {
@@ -75,7 +83,8 @@ function promptFor(
   if (stage.name === 'staff') return { key: 'staff-confirms', ...common };
   if (stage.name === 'light') return { key: 'look-at-camera', light: true, ...common };
   if (stage.name === 'return') return { key: 'look-back', ...common };
-  return { key: 'look-at-camera', ...(stage.facts.lightAsked ? { next: 'light' } : {}), ...common };
+  const key = seen.isEmpty === true ? 'step-into-view' : 'look-at-camera';
+  return { key, ...(stage.facts.lightAsked ? { next: 'light' } : {}), ...common };
 }
 
 /**

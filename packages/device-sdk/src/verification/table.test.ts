@@ -85,6 +85,8 @@ const litBack = (outcome: 'answered' | null = 'answered') =>
 const silent = judged({ outcome: 'not-answered' });
 const abstained = (reason: LightAbstention) => judged({ outcome: 'abstained', reason });
 const blank = { estimate: [], everScored: false };
+/** No face so far. */
+const unseen = frontal({ facts: facts({ ...blank, faceSeenAtMs: null, frontalSeen: false }) });
 const absent = { passive: null, estimate: [], everScored: false };
 
 /**
@@ -207,7 +209,12 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
         'frontal + compare frontal first',
       ],
     ],
-    'no-face': [['nobody there', frontal(), noFace, 'frontal']],
+    'no-face': [
+      ['nobody there', frontal(), noFace, 'frontal'],
+      ['nobody yet', unseen, { ...noFace, atMs: OPENED + 5_999 }, 'frontal'],
+      ['nobody for six seconds', unseen, { ...noFace, atMs: OPENED + 6_000 }, 'NoFace/no-face'],
+      ['a person who was there may come back', frontal(), { ...noFace, atMs: OPENED + 9_999 }, 'frontal'],
+    ],
     'several-faces': [['pauses', frontal(), several(), 'paused']],
     compared: [
       [
@@ -253,7 +260,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
       ['within the window', frontal(), tick(OPENED + 9_999), 'frontal'],
       [
         'nobody ever',
-        frontal({ facts: facts({ ...blank, faceSeen: false, frontalSeen: false }) }),
+        unseen,
         tick(OPENED + 10_000),
         'NoFace/no-face',
       ],

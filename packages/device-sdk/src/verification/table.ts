@@ -56,8 +56,8 @@ export const transitionTable: TransitionTable = {
     },
     'no-face': {
       apply: on.frontalNoFace,
-      leadsTo: ['frontal'],
-      because: 'no face is in view; the next face starts again',
+      leadsTo: ['frontal', 'finished'],
+      because: 'no face is in view; the next face starts again; six seconds without any face end the attempt',
     },
     'several-faces': { apply: on.frontalSeveral, leadsTo: ['paused'], because: 'two faces pause the attempt' },
     compared: {

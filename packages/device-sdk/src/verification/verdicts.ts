@@ -28,7 +28,7 @@ export function conclude(state: StageState | PausedState): Verdict {
 }
 
 function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
-  if (!facts.faceSeen) return { outcome: 'NoFace', reason: 'no-face' };
+  if (facts.faceSeenAtMs === null) return { outcome: 'NoFace', reason: 'no-face' };
   if (facts.passive !== null && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
   if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'below-threshold' };
   if (!facts.frontalSeen) return { outcome: 'NoMatch', reason: 'not-frontal' };

@@ -66,12 +66,7 @@ function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
   return a.hint === b.hint && a.progress === b.progress;
 }
 
-function promptFor(
-  state: StageState | PausedState,
-  atMs: number,
-  policy: VerificationPolicy,
-  seen: Seen,
-): Prompt {
+function promptFor(state: StageState | PausedState, atMs: number, policy: VerificationPolicy, seen: Seen): Prompt {
   const stage = state.name === 'paused' ? state.under : state;
   const common = {
     ...(seen.hint ? { hint: seen.hint } : {}),

@@ -258,12 +258,7 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]: readon
     confirmed: [['nobody was asked to', frontal(), confirmed, 'frontal']],
     tick: [
       ['within the window', frontal(), tick(OPENED + 9_999), 'frontal'],
-      [
-        'nobody ever',
-        unseen,
-        tick(OPENED + 10_000),
-        'NoFace/no-face',
-      ],
+      ['nobody ever', unseen, tick(OPENED + 10_000), 'NoFace/no-face'],
       ['never scorable', frontal({ facts: facts(blank) }), tick(OPENED + 10_000), 'LivenessFailed/never-scorable'],
       [
         'compared in vain',

@@ -1,0 +1,24 @@
+import type { Page } from 'playwright-core';
+
+/** Phones upright and lying, a tablet, a laptop, a wide screen, a screen on a stand; CSS pixels. */
+export const sizes = [
+  { width: 320, height: 640 },
+  { width: 390, height: 844 },
+  { width: 667, height: 375 },
+  { width: 820, height: 1180 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+  { width: 1080, height: 1920 },
+] as const;
+
+/** Changes the screen of an open gallery, and waits until the camera's picture, if any, has its shape. */
+export async function showScreen(page: Page, name: string): Promise<void> {
+  await page.evaluate((next) => {
+    location.hash = next;
+  }, name);
+  await page.locator(`#app[data-shown="${name}"] main h1`).waitFor();
+  await page.waitForFunction(() => {
+    const picture = document.querySelector<HTMLElement>('.live-picture');
+    return picture === null || picture.style.getPropertyValue('--ratio') !== '';
+  });
+}

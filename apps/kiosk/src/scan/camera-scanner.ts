@@ -74,6 +74,7 @@ async function watch(
     video.srcObject = stream;
     await video.play();
     const [track] = stream.getVideoTracks();
+    filter.resume(performance.now());
     for (; !signal.aborted && track?.readyState === 'live'; await pause(PERIOD_MS, signal)) {
       if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || document.hidden) continue;
       const seen = await askWorker(worker, await createImageBitmap(video));

@@ -20,6 +20,22 @@ describe("codes in the camera's picture", () => {
     expect(filter.see([qr('a')], 3_100)).toBe('a');
   });
 
+  it('give no other scan if the ticket lay before the camera while it was off', () => {
+    const filter = new CodeFilter();
+    filter.see([qr('a')], 0);
+    filter.resume(9_000);
+    expect(filter.see([qr('a')], 9_100)).toBeNull();
+    expect(filter.see([], 10_000)).toBeNull();
+    expect(filter.see([qr('a')], 11_200)).toBe('a');
+  });
+
+  it('of another ticket give a scan as soon as the camera is on again', () => {
+    const filter = new CodeFilter();
+    filter.see([qr('a')], 0);
+    filter.resume(9_000);
+    expect(filter.see([qr('b')], 9_100)).toBe('b');
+  });
+
   it('must be seen twice if they are bar codes, which can be misread', () => {
     const filter = new CodeFilter();
     expect(filter.see([bars('4006381333931')], 0)).toBeNull();

@@ -8,13 +8,22 @@ export interface SeenCode {
 /** Formats with error correction. A misread bar code can be another valid one, so bar codes must be read twice. */
 const correctsErrors = new Set(['qr_code', 'micro_qr_code', 'rm_qr_code', 'data_matrix', 'aztec', 'pdf417']);
 
-/** A ticket is read again only after it was away this long: it may still lie before the camera after its attempt. */
+/** A ticket is read again only after the camera saw it away this long. */
 const AWAY_MS = 2_000;
 
-/** Turns the many pictures of a code into one scan. Remembers the last code only until it is out of sight. */
+/** Turns the many pictures of a code into one scan. Remembers the last code until it is out of sight. */
 export class CodeFilter {
   #candidate: string | null = null;
   #held: { readonly text: string; seenMs: number } | null = null;
+
+  /**
+   * The camera was off, for example during an attempt. This time does not count as away: the ticket may still lie
+   * before the camera.
+   */
+  resume(nowMs: number): void {
+    if (this.#held !== null) this.#held.seenMs = nowMs;
+    this.#candidate = null;
+  }
 
   /** @param seen all codes of one picture @returns the new scan, or null */
   see(seen: readonly SeenCode[], nowMs: number): string | null {

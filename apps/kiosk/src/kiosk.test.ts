@@ -25,7 +25,7 @@ function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSett
     page: 'https://faces.example/kiosk/',
     readDeployment: () => (deployment === null ? Promise.reject(new Error('offline')) : Promise.resolve(deployment)),
     faceVideo: {} as HTMLVideoElement,
-    chime: () => undefined,
+    signal: () => undefined,
     later: (_afterMs, action) => void timers.push(action),
   });
   const stage = (name: string) => vi.waitFor(() => expect(kiosk.state().stage.name).toBe(name));

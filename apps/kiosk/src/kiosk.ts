@@ -3,7 +3,7 @@ import { type Device, type Devices, OpenError } from './device/port.ts';
 import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import type { PairingStore } from './pairing/pairing-store.ts';
 import type { StaffPin } from './pairing/staff-pin.ts';
-import { mayTakeBack } from './view-model/screen.ts';
+import { type Advice, mayTakeBack } from './view-model/screen.ts';
 import { type Effect, initialState, type KioskEvent, type State } from './view-model/state.ts';
 import { update } from './view-model/update.ts';
 
@@ -17,9 +17,13 @@ export interface KioskParts {
   readonly readDeployment: () => Promise<RegionSettings>;
   /** Shows the person during an attempt. */
   readonly faceVideo: HTMLVideoElement;
-  readonly chime: (tone: 'let-in' | 'other') => void;
+  /** Sound and vibration for a result, if they are on. */
+  readonly signal: (advice: Advice) => void;
   readonly later: (afterMs: number, action: () => void) => void;
 }
+
+/** Spreads the syncs of devices whose connection is back. */
+const SYNC_WITHIN_MS = 20_000;
 
 /** The kiosk's logic: takes events, runs their effects, and notifies listeners. */
 export interface Kiosk {
@@ -31,6 +35,8 @@ export interface Kiosk {
    * @param offered the token of a pairing link
    */
   start(offered?: string | null): void;
+  /** Whether the service can be reached now; null without a device. */
+  reach(signal: AbortSignal): Promise<boolean | null>;
 }
 
 export function createKiosk(parts: KioskParts): Kiosk {
@@ -66,6 +72,9 @@ export function createKiosk(parts: KioskParts): Kiosk {
       case 'sync':
         void device?.sync();
         break;
+      case 'sync-soon':
+        parts.later(Math.random() * SYNC_WITHIN_MS, () => void device?.sync());
+        break;
       case 'verify':
         void verify(effect);
         break;
@@ -78,8 +87,8 @@ export function createKiosk(parts: KioskParts): Kiosk {
       case 'return-later':
         parts.later(effect.afterMs, () => dispatch({ type: 'shown-long-enough', number: effect.number }));
         break;
-      case 'chime':
-        parts.chime(effect.tone);
+      case 'signal':
+        parts.signal(effect.advice);
         break;
       case 'forget':
         void forget(effect.final)
@@ -228,6 +237,7 @@ export function createKiosk(parts: KioskParts): Kiosk {
       return () => listeners.delete(listener);
     },
     dispatch,
+    reach: async (signal) => (device === null ? null : device.reach(signal)),
     start(offered = null) {
       const read = async () => {
         const stored = await readPairing();

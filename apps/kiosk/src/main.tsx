@@ -5,7 +5,9 @@ import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { type Preferences, readPreferences, writePreferences } from './app/preferences.ts';
+import { watchConnection } from './device/connection-watch.ts';
 import { createScreenLight } from './device/screen-light.ts';
+import { createSignals } from './device/signals.ts';
 import { createWebDevices } from './device/web-devices.ts';
 import { createKiosk } from './kiosk.ts';
 import { keepCurrent } from './offline/keep-current.ts';
@@ -15,29 +17,18 @@ import { createStaffPin } from './pairing/staff-pin.ts';
 import { createCameraScanner } from './scan/camera-scanner.ts';
 import { isIdle } from './view-model/update.ts';
 
-/** Two quiet notes: rising for «come in», level for everything else. Synthesised, so no file has to be loaded. */
-function chime(tone: 'let-in' | 'other'): void {
-  const context = new AudioContext();
-  const notes = tone === 'let-in' ? [659.25, 987.77] : [440, 440];
-  for (const [i, frequency] of notes.entries()) {
-    const at = context.currentTime + i * 0.16;
-    const oscillator = new OscillatorNode(context, { frequency });
-    const gain = new GainNode(context, { gain: 0 });
-    gain.gain.linearRampToValueAtTime(0.12, at + 0.02);
-    gain.gain.exponentialRampToValueAtTime(0.001, at + 0.32);
-    oscillator.connect(gain).connect(context.destination);
-    oscillator.start(at);
-    oscillator.stop(at + 0.34);
-    if (i === notes.length - 1) oscillator.addEventListener('ended', () => void context.close());
-  }
-}
-
 const page = new URL('.', document.baseURI);
 guardScripts(page);
 
 let preferences: Preferences = readPreferences(localStorage);
 const light = createScreenLight({ page: document, system: window, isWanted: () => preferences.light });
 const faceVideo = document.createElement('video');
+// Not in every browser: iOS has no vibration.
+const vibrate = 'vibrate' in navigator ? (pattern: number[]) => navigator.vibrate(pattern) : null;
+const signals = createSignals({
+  createAudio: () => ('AudioContext' in globalThis ? new AudioContext() : null),
+  vibrate,
+});
 
 const later = (afterMs: number, action: () => void) => void setTimeout(action, afterMs);
 const pairings = createPairingStore();
@@ -53,9 +44,7 @@ const kiosk = createKiosk({
   page: page.href,
   readDeployment: () => readDeployment(page),
   faceVideo,
-  chime(tone) {
-    if (preferences.sound) chime(tone);
-  },
+  signal: (advice) => signals.play(advice, preferences),
   later,
 });
 
@@ -74,6 +63,8 @@ if (root !== null) {
         () => new Worker(new URL('./scan/code-worker.ts', import.meta.url), { type: 'module', name: 'svc-codes' }),
       )}
       faceVideo={faceVideo}
+      codeVideo={document.createElement('video')}
+      canVibrate={vibrate !== null}
       listCameras={listWebCameras}
       describeStorage={describeWebStorage}
       notInstalled={__MODELS_NOT_INSTALLED__}
@@ -88,6 +79,7 @@ addEventListener('hashchange', () => {
   const text = takeFromAddress();
   if (text !== null) kiosk.dispatch({ type: 'token-offered', text });
 });
+watchConnection(kiosk, { document, navigator, window });
 void keepCurrent(new URL('sw.js', page).href, {
   isIdle: () => isIdle(kiosk.state()),
   onChange: (check) => kiosk.subscribe(check),

@@ -88,6 +88,23 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     expect(await kiosk.page.locator('[data-screen="scan"]').count()).toBe(1);
   });
 
+  it('starts with the next ticket while a result is shown, and never again with the one left there', async () => {
+    const isStill = async (name: string) => {
+      // Longer than a ticket must be away to be read again.
+      await kiosk.page.waitForTimeout(3_000);
+      expect(await kiosk.page.locator('[data-screen]').getAttribute('data-screen')).toBe(name);
+    };
+    await kiosk.hold(await drawTicket('ticket-of-nobody', 'QRCode'));
+    expect((await kiosk.result()).outcome).toBe('NotEnrolled');
+    await isStill('result');
+    await kiosk.hold(await drawTicket('ticket-of-anna', 'QRCode'));
+    await kiosk.screen('attempt');
+    await kiosk.page.keyboard.press('Escape');
+    await kiosk.screen('scan');
+    await isStill('scan');
+    await kiosk.hold(null);
+  });
+
   it('takes over a new version only while it is idle', async () => {
     await kiosk.mark();
     await kiosk.scan(rightPerson.scannedId);
@@ -111,10 +128,15 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
   });
 
   it('continues when the service is gone and the page is reloaded', async () => {
+    await kiosk.screen('scan');
+    // Also waits for what belongs to the reload after the new version.
+    await kiosk.isOfflineReady();
     await started.service.api.running.close();
+    // Five seconds, and some for a busy machine.
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \d/).waitFor({ timeout: 8_000 });
     await kiosk.page.reload();
     await kiosk.screen('scan');
-    await kiosk.page.getByText('No connection').waitFor({ timeout: 60_000 });
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \d/).waitFor({ timeout: 60_000 });
     expect((await visit(kiosk, films, rightPerson)).outcome).toBe('Match');
     await kiosk.page.keyboard.press('Escape');
   });
@@ -126,7 +148,11 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
   });
 
   it('has sent nothing but syncs and requests for its own files, workers included', () => {
-    const allowed = { isStatic: (target: string) => target.startsWith('/kiosk/'), deviceTokens: [started.deviceToken] };
+    const allowed = {
+      isStatic: (target: string) => target.startsWith('/kiosk/'),
+      isCheck: (target: string) => target === '/healthz',
+      deviceTokens: [started.deviceToken],
+    };
     const canaries = [
       ...templateCanaries('template', template),
       canaryOf('scanned ID', Buffer.from('ticket-of-anna')),

@@ -27,8 +27,10 @@ export async function expectResult(
   expect(mustBe).toContain(shown.outcome);
   expect(shown.advice).toBe(advice[shown.outcome] ?? 'call-staff');
   expect(shown.text).not.toContain(scannedId);
-  // The camera is off and its picture gone.
-  expect(await kiosk.page.locator('video').count()).toBe(0);
+  // The picture of the person is gone; the camera may look for the next ticket, unseen.
+  expect(await kiosk.page.locator('.live-picture').count()).toBe(0);
+  const widths = await kiosk.page.locator('video').evaluateAll((videos) => videos.map((video) => video.clientWidth));
+  for (const width of widths) expect(width).toBeLessThanOrEqual(1);
 }
 
 /** A visitor, the scanned ticket, and the expected result. */

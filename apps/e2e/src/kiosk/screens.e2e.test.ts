@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { TestSite } from '@svc/device-sdk-web/testing';
 import { bundleGallery, PAGE_POLICY } from '@svc/kiosk/build';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, galleryNames, inTurn, serveFolder } from '../support/gallery.ts';
+import { sizes as kioskSizes, showScreen } from './gallery.ts';
 
 const runsAll = process.env.SVC_TEST_KIOSK_ALL === '1';
 /**
@@ -17,14 +18,6 @@ const sizes = runsAll ? [small, { viewport: { width: 3840, height: 2160 }, every
 const languages = ['de', 'pl'] as const;
 const themes = ['light', 'dark'] as const;
 if (!runsAll) console.log('every screen in both themes, all languages and sizes: only with SVC_TEST_KIOSK_ALL=1');
-
-/** Changes the screen of an open page. */
-async function show(page: Page, name: string): Promise<void> {
-  await page.evaluate((next) => {
-    location.hash = next;
-  }, name);
-  await page.locator(`#app[data-shown="${name}"] main h1`).waitFor();
-}
 
 describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }, () => {
   let folder: string;
@@ -62,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
     for (const [theme, shown] of inTurn(names, themes, runsAll)) {
       await page.goto(`${address}?theme=${theme}`);
       for (const name of shown) {
-        await show(page, name);
+        await showScreen(page, name);
         for (const violation of await axeViolations(page)) found.push(`${theme} ${name}: ${violation}`);
       }
     }
@@ -72,14 +65,82 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
     await context.close();
   });
 
+  it.each(kioskSizes)('shows the whole head of a standing person in $width × $height', async (viewport) => {
+    const page = await browser.newPage({ viewport });
+    await page.goto(address);
+    for (const name of ['attempt-look', 'attempt-staff', 'attempt-right-hint']) {
+      await showScreen(page, name);
+      const seen = await page.evaluate(() => {
+        const picture = document.querySelector('.live-picture');
+        const video = picture?.querySelector('video');
+        if (!picture || !video) return null;
+        const box = picture.getBoundingClientRect();
+        // `object-fit: cover` fills the box, and cuts off the longer side of the picture equally at both ends.
+        const scale = Math.max(box.width / video.videoWidth, box.height / video.videoHeight);
+        return {
+          ofHeight: box.height / (video.videoHeight * scale),
+          ofWidth: box.width / (video.videoWidth * scale),
+          isInWindow: box.top >= 0 && box.bottom <= innerHeight && box.left >= 0 && box.right <= innerWidth,
+          ofWindow: (box.width * box.height) / (innerWidth * innerHeight),
+          scrolls: document.documentElement.scrollHeight > innerHeight,
+        };
+      });
+      expect(seen?.ofHeight, name).toBeGreaterThan(0.995);
+      expect(seen?.ofWidth, name).toBeGreaterThan(0.745);
+      expect(seen, name).toMatchObject({ isInWindow: true, scrolls: false });
+      expect(seen?.ofWindow, name).toBeGreaterThan(0.2);
+    }
+    await page.close();
+  });
+
+  it.each(['none', 'active'] as const)('tells the four results apart with forced colours: %s', async (forcedColors) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, forcedColors });
+    const page = await context.newPage();
+    await page.goto(address);
+    const shown = [];
+    for (const name of ['result-match', 'result-let-in-before', 'result-not-enrolled', 'result-no-match']) {
+      await showScreen(page, name);
+      shown.push(
+        await page.evaluate(() => {
+          const sign = document.querySelector('.sign');
+          const figure = sign?.querySelector('.sign-figure');
+          const reason = document.querySelector('.result-reason');
+          return {
+            title: document.querySelector('h1')?.textContent ?? '',
+            outline: sign?.querySelector('.sign-outline')?.innerHTML ?? '',
+            figure: figure?.innerHTML ?? '',
+            isFigureVisible:
+              sign !== null && figure != null && getComputedStyle(figure).stroke !== getComputedStyle(sign).color,
+            signPx: sign?.getBoundingClientRect().width ?? 0,
+            titlePx: Number.parseFloat(getComputedStyle(document.querySelector('h1') ?? document.body).fontSize),
+            reasonPx: reason === null ? null : Number.parseFloat(getComputedStyle(reason).fontSize),
+            fillsScreen: (document.querySelector('#app')?.getBoundingClientRect().height ?? 0) >= innerHeight,
+          };
+        }),
+      );
+    }
+    for (const part of ['title', 'outline', 'figure'] as const) {
+      expect(new Set(shown.map((result) => result[part])).size, part).toBe(4);
+    }
+    for (const { isFigureVisible, signPx, titlePx, reasonPx, fillsScreen, title } of shown) {
+      expect({ title, isFigureVisible, fillsScreen }).toEqual({ title, isFigureVisible: true, fillsScreen: true });
+      expect(signPx).toBeGreaterThan(200);
+      expect(titlePx).toBeGreaterThan(100);
+      if (reasonPx !== null) expect(reasonPx).toBeGreaterThanOrEqual(24);
+    }
+    await context.close();
+  });
+
   it.each(sizes)('fits $viewport.width × $viewport.height in the longest words', async ({ viewport, everyScreen }) => {
     const page = await browser.newPage({ viewport });
     const wrong: string[] = [];
     for (const [language, shown] of inTurn(names, languages, everyScreen)) {
       await page.goto(`${address}?lang=${language}`);
       for (const name of shown) {
-        await show(page, name);
-        const faults = await page.evaluate(() => {
+        await showScreen(page, name);
+        const faults = await page.evaluate((shownName) => {
+          const place = document.querySelector('.place')?.getBoundingClientRect();
+          const hasPlace = place !== undefined && place.top >= 0 && place.bottom <= innerHeight && place.width > 50;
           const { scrollWidth, clientWidth } = document.documentElement;
           const cut = [...document.querySelectorAll('main button, header button, main p, main h1')].filter(
             (element) => element.getBoundingClientRect().right > clientWidth + 1,
@@ -90,10 +151,11 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
             return width < 24 || height < 24;
           });
           return [
+            ...(hasPlace || !/^(scan|attempt|result|not-ready|device)/.test(shownName) ? [] : ['shows no names']),
             ...(scrollWidth > clientWidth || cut.length > 0 ? ['scrolls sideways'] : []),
             ...tiny.map(({ textContent }) => `small target ${textContent}`),
           ];
-        });
+        }, name);
         // One task later, after the screen is painted.
         await page
           .waitForFunction(() => document.activeElement?.closest('h1, dialog'), undefined, { timeout: 5_000 })

@@ -6,6 +6,8 @@ import { type Canary, foundIn } from '../enrolment/canaries.ts';
 interface Allowed {
   /** A static file of the page's own origin, by path and query. */
   readonly isStatic: (target: string) => boolean;
+  /** A check of the connection, by path and query: a HEAD request. Default: none. */
+  readonly isCheck?: (target: string) => boolean;
   readonly deviceTokens: readonly string[];
 }
 
@@ -46,7 +48,7 @@ export function strayRequests(
   });
 }
 
-function complaintsOf(request: RecordedRequest, { isStatic, deviceTokens }: Allowed): string[] {
+function complaintsOf(request: RecordedRequest, { isStatic, isCheck = () => false, deviceTokens }: Allowed): string[] {
   const complaints: string[] = [];
   const known = (name: string) => HEADERS_OF_BROWSER.test(name) || (isSync(request) && HEADERS_OF_SYNC.includes(name));
   for (const name of headerNames(request)) if (!known(name)) complaints.push(`a header ${name}`);
@@ -63,7 +65,12 @@ function complaintsOf(request: RecordedRequest, { isStatic, deviceTokens }: Allo
     }
     const [counter = '0'] = headerOf(request, 'svc-sync-counter');
     if (!/^[0-9]{1,6}$/.test(counter)) complaints.push('a svc-sync-counter that is no count');
-  } else if (request.method !== 'GET' || !isStatic(request.target)) complaints.push('neither a sync nor a file');
+  } else if (
+    !(request.method === 'HEAD' ? isCheck : isStatic)(request.target) ||
+    !/^(GET|HEAD)$/.test(request.method)
+  ) {
+    complaints.push('neither a sync nor a file');
+  }
   return complaints;
 }
 

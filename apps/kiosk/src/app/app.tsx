@@ -1,16 +1,19 @@
+import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame } from '@svc/ui';
 import { directionOfLanguage, inRegion, nameOfLanguage } from '@svc/ui/text';
 import { Tablet } from 'lucide';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Kiosk } from '../kiosk.ts';
 import { listenToWedge } from '../scan/keyboard-wedge.ts';
-import { AttemptScreen, ResultScreen } from '../screens/attempt-screen.tsx';
+import { AttemptScreen } from '../screens/attempt-screen.tsx';
 import { DeviceScreen } from '../screens/device-screen.tsx';
 import { OfferScreen, PairScreen } from '../screens/pair-screen.tsx';
 import { PinScreen } from '../screens/pin-screen.tsx';
-import { ScanScreen } from '../screens/scan-screen.tsx';
+import { ResultScreen } from '../screens/result-screen.tsx';
+import { CodeCamera, ScanScreen } from '../screens/scan-screen.tsx';
 import { NotReadyScreen, StoppedScreen } from '../screens/stopped-screens.tsx';
 import { texts } from '../text/index.ts';
+import { timeOf } from '../text/moments.ts';
 import { connectionText } from '../text/reasons.ts';
 import { type Screen, screenOf } from '../view-model/screen.ts';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
@@ -56,29 +59,54 @@ function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly c
     case 'attempt':
       return <AttemptScreen prompt={screen.prompt} />;
     case 'result':
-      return <ResultScreen verdict={screen.verdict} />;
+      return <ResultScreen verdict={screen.verdict} advice={screen.advice} letInAtMs={screen.letInAtMs} />;
   }
 }
 
 type KioskCamera = ReturnType<Kiosk['state']>['camera'];
 
+/** Event, list and door of this device. Each name is cut off on its own, so that the others stay readable. */
+function Place({ names }: { readonly names: NonNullable<DeviceStatus['names']> }) {
+  const shown = [names.event, names.list, names.device].filter((name) => name !== null && name !== '');
+  return (
+    <p class="place">
+      {shown.map((name, i) => (
+        // Names come from outside and may run in another direction than the page.
+        <span key={i} title={name ?? ''}>
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+    </p>
+  );
+}
+
 function Header({
   screen,
-  connection,
+  status,
+  reachable,
   onLanguage,
 }: {
   readonly screen: Screen;
-  readonly connection: ReturnType<typeof connectionText>;
+  readonly status: DeviceStatus | null;
+  readonly reachable: boolean | null;
   readonly onLanguage: (language: string) => void;
 }) {
-  const { say, language, dispatch } = useKiosk();
+  const { say, language, locale, dispatch } = useKiosk();
+  // An attempt and a result leave no time to choose; the device screen has the language among its settings.
+  const hasLanguage = !['attempt', 'result', 'device'].includes(screen.name);
   const isAtDoor = screen.name === 'scan' || screen.name === 'not-ready';
+  const connection = connectionText(status, reachable);
+  const names = status?.names ?? null;
+  const until = status?.leaseExpiresAtMs ?? null;
   return (
     <header class="top">
-      <p class="connection" role="status">
-        {connection === null ? '' : say(connection)}
-      </p>
-      {screen.name === 'attempt' || screen.name === 'device' ? null : (
+      <div class="top-words">
+        {names === null ? null : <Place names={names} />}
+        <p class="connection" role="status">
+          {connection === null ? '' : say(connection, { time: until === null ? '' : timeOf(locale, until) })}
+        </p>
+      </div>
+      {hasLanguage ? (
         <label class="language">
           <span class="svc-visually-hidden">{say('settings.language')}</span>
           <select class="svc-input" value={language} onChange={(event) => onLanguage(event.currentTarget.value)}>
@@ -89,7 +117,7 @@ function Header({
             ))}
           </select>
         </label>
-      )}
+      ) : null}
       {isAtDoor ? (
         <Button kind="quiet" onPress={() => dispatch({ type: 'device-pressed' })}>
           <Icon of={Tablet} />
@@ -188,15 +216,21 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
     },
     [preferences, onPreferences],
   );
+  const takesTickets = screen.name === 'scan' || screen.name === 'result';
   const locale = inRegion(spoken, navigator.languages);
   const context: KioskContext = { ...surroundings, say, language, locale, dispatch, preferences, prefer };
   return (
     <KioskProvider value={context}>
       <Header
         screen={screen}
-        connection={connectionText(state.status)}
+        status={state.status}
+        reachable={state.reachable}
         onLanguage={state.status === null ? (chosen) => prefer({ language: chosen }) : setGuestLanguage}
       />
+      {takesTickets && preferences.codeCamera !== 'none' ? (
+        // Mounted here, so that the camera stays on from a result to the next scan.
+        <CodeCamera onCode={(scannedId) => dispatch({ type: 'scanned', scannedId })} />
+      ) : null}
       <CurrentScreen screen={found === null ? { name: 'loading' } : screen} camera={state.camera} />
       <LiveRegion text={screen.name === 'scan' ? say('scan.title') : ''} />
     </KioskProvider>

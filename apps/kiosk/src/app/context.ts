@@ -12,6 +12,9 @@ export interface Surroundings {
   readonly scanner: CodeScanner;
   /** The SDK shows the camera in it; the attempt screen places it. */
   readonly faceVideo: HTMLVideoElement;
+  /** Shows the camera for tickets; the screens that have a viewfinder place it. */
+  readonly codeVideo: HTMLVideoElement;
+  readonly canVibrate: boolean;
   readonly listCameras: () => Promise<readonly WebCamera[]>;
   readonly describeStorage: () => Promise<WebStorage>;
   /** Engines and passive checks that were not installed when the page was built. */

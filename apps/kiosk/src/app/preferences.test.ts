@@ -19,6 +19,7 @@ describe('preferences', () => {
       language: 'nl',
       theme: 'dark',
       sound: true,
+      vibration: true,
       light: true,
       codeCamera: 'none',
     } as const;
@@ -26,12 +27,14 @@ describe('preferences', () => {
     expect(readPreferences(storage)).toEqual(chosen);
   });
 
-  it.each([null, 'nonsense', '{}', '{"language":"xx","theme":7,"sound":"yes","light":1,"codeCamera":null}'])(
-    'are the standard ones where «%s» is kept',
-    (text) => {
-      expect(readPreferences(storageWith(text))).toEqual(standardPreferences);
-    },
-  );
+  it.each([
+    null,
+    'nonsense',
+    '{}',
+    '{"language":"xx","theme":7,"sound":"yes","vibration":1,"light":1,"codeCamera":null}',
+  ])('are the standard ones where «%s» is kept', (text) => {
+    expect(readPreferences(storageWith(text))).toEqual(standardPreferences);
+  });
 
   it('for the language take precedence over the browser’s; English is the default', () => {
     expect(languageOf({ ...standardPreferences, language: 'pl' }, ['de'])).toBe('pl');

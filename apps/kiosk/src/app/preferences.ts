@@ -6,6 +6,7 @@ export interface Preferences {
   readonly language: string | null;
   readonly theme: 'system' | 'light' | 'dark';
   readonly sound: boolean;
+  readonly vibration: boolean;
   /** Whether the screen lights the face during the check. */
   readonly light: boolean;
   /** `automatic`, `none` for a kiosk with a code reader, or a `deviceId`. */
@@ -19,6 +20,7 @@ export const standardPreferences: Preferences = {
   language: null,
   theme: 'system',
   sound: false,
+  vibration: false,
   light: false,
   codeCamera: 'automatic',
   faceCamera: 'automatic',
@@ -28,11 +30,12 @@ export const standardPreferences: Preferences = {
 export function readPreferences(storage: Storage): Preferences {
   try {
     const stored = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof Preferences, unknown>>;
-    const { language, theme, sound, light, codeCamera, faceCamera } = stored;
+    const { language, theme, sound, vibration, light, codeCamera, faceCamera } = stored;
     return {
       language: texts.languages.find((known) => known === language) ?? null,
       theme: theme === 'light' || theme === 'dark' ? theme : 'system',
       sound: sound === true,
+      vibration: vibration === true,
       light: light === true,
       codeCamera: typeof codeCamera === 'string' ? codeCamera : 'automatic',
       faceCamera: typeof faceCamera === 'string' ? faceCamera : 'automatic',

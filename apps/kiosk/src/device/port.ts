@@ -35,6 +35,8 @@ export interface Device {
   /** Starts periodic syncs. */
   start(): void;
   sync(): Promise<SyncResult>;
+  /** Asks the service for nothing but an answer. False if there is none before `signal` aborts. */
+  reach(signal: AbortSignal): Promise<boolean>;
   /**
    * One attempt: starts the camera, shows it in `video`, and prompts the person.
    * @param signal ends the attempt; its result then says nothing about the person

@@ -32,7 +32,7 @@ function until(camera: Camera, cancel: AbortSignal): Camera {
   };
 }
 
-function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): Device {
+function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: WebDevicesOptions): Device {
   const status = () => withScreenLight(device.status(), light);
   return {
     status,
@@ -45,6 +45,7 @@ function asDevice(device: WebDevice, { faceCamera, light }: WebDevicesOptions): 
     },
     start: () => device.start(),
     sync: () => device.syncAsync(),
+    reach: (signal) => reachService(baseUrl, signal),
     confirmByStaff: () => device.confirmByStaff(),
     takeBack: (scannedId) => takeBackAdmission(device, scannedId),
     verify({ scannedId, withoutTurn, video, onPrompt, signal }) {
@@ -70,6 +71,26 @@ function takeBackAdmission(device: WebDevice, scannedId: string): ReturnType<Dev
   return able.takeBackAdmission?.(scannedId) ?? Promise.resolve('not-admitted');
 }
 
+/** Sends no token, cookie or address of the page: the service sees that something at this IP address is online. */
+async function reachService(baseUrl: string, signal: AbortSignal): Promise<boolean> {
+  const url = new URL('healthz', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+  // The answer of another origin cannot be read, but shows that there is one.
+  const access: RequestInit = url.origin === location.origin ? { redirect: 'error' } : { mode: 'no-cors' };
+  try {
+    const { ok, type } = await fetch(url, {
+      method: 'HEAD',
+      cache: 'no-store',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal,
+      ...access,
+    });
+    return ok || type === 'opaque';
+  } catch {
+    return false;
+  }
+}
+
 async function orOpenError<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -91,7 +112,7 @@ export function createWebDevices(o: WebDevicesOptions): Devices {
           lightChallenge: 'when-possible',
           ...(staffInView ? { passiveLiveness: 'absent-staff-in-view' } : {}),
         });
-        return asDevice(device, o);
+        return asDevice(device, region.baseUrl, o);
       }),
     forget: ({ keepDeviceKey }) => orOpenError(() => forgetWebDevice(DEFAULT_DATABASE_NAME, { keepDeviceKey })),
   };

@@ -1,33 +1,9 @@
-import type { Prompt, Verdict } from '@svc/device-sdk';
+import type { Prompt } from '@svc/device-sdk';
 import { Button, Icon, LiveRegion, ScreenFrame } from '@svc/ui';
-import { ArrowLeft, Check, Eye, Ticket, User, Users } from 'lucide';
-import { useEffect, useRef } from 'preact/hooks';
+import { ArrowLeft, Eye, User, Users } from 'lucide';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import type { TextKey } from '../text/index.ts';
-import { reasonText } from '../text/reasons.ts';
-import { adviceFor } from '../view-model/screen.ts';
-
-const tones = { 'let-in': 'good', 'standard-check-in': 'other', 'call-staff': 'staff' } as const;
-const icons = { 'let-in': Check, 'standard-check-in': Ticket, 'call-staff': User } as const;
-
-/** The result, for the person first and for staff below. Text, icon and colour say the same. */
-export function ResultScreen({ verdict }: { readonly verdict: Verdict }) {
-  const { say, dispatch } = useKiosk();
-  const advice = adviceFor[verdict.outcome];
-  const reason = reasonText[verdict.reason];
-  return (
-    <ScreenFrame name="result" title={say(`result.${advice}`)}>
-      <div class="badge" data-tone={tones[advice]}>
-        <Icon of={icons[advice]} />
-      </div>
-      <div class="result-words" role="status" data-outcome={verdict.outcome} data-advice={advice}>
-        <p class="lead">{say(`result.${advice}-next`)}</p>
-        {reason === null ? null : <p class="muted">{say(reason)}</p>}
-      </div>
-      <Button onPress={() => dispatch({ type: 'next-pressed' })}>{say('result.next')}</Button>
-    </ScreenFrame>
-  );
-}
 
 /** Text of a prompt. */
 export function promptText({ key, direction }: Prompt): TextKey {
@@ -54,14 +30,34 @@ function Outline({ progress }: { readonly progress: number }) {
   );
 }
 
-function Picture() {
+/**
+ * The camera's picture in its own shape, so that no head is cut off. A narrow screen cuts off the sides, at most a
+ * quarter in all.
+ */
+function Picture({ progress }: { readonly progress: number }) {
   const { faceVideo } = useKiosk();
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    place.current?.append(faceVideo);
-    return () => faceVideo.remove();
+  useLayoutEffect(() => {
+    const picture = place.current;
+    picture?.prepend(faceVideo);
+    const takeShape = () => {
+      const { videoWidth, videoHeight } = faceVideo;
+      if (videoWidth > 0) picture?.style.setProperty('--ratio', String(videoWidth / videoHeight));
+    };
+    takeShape();
+    faceVideo.addEventListener('resize', takeShape);
+    return () => {
+      faceVideo.removeEventListener('resize', takeShape);
+      faceVideo.remove();
+    };
   }, [faceVideo]);
-  return <div class="live-picture" ref={place} />;
+  return (
+    <div class="picture-room">
+      <div class="live-picture" ref={place}>
+        <Outline progress={progress} />
+      </div>
+    </div>
+  );
 }
 
 /** The mirrored camera picture, the current prompt, and the time left. */
@@ -73,8 +69,7 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
   const seconds = prompt === null ? null : Math.ceil(prompt.remainingMs / 1000);
   return (
     <ScreenFrame name="attempt" title={say('app.title')}>
-      <Picture />
-      <Outline progress={prompt?.progress ?? 0} />
+      <Picture progress={prompt?.progress ?? 0} />
       <div
         class="prompt"
         data-prompt={prompt?.key ?? 'starting'}
@@ -89,6 +84,7 @@ export function AttemptScreen({ prompt }: { readonly prompt: Prompt | null }) {
           </span>
         ) : null}
         {prompt?.key === 'one-person-only' || prompt?.key === 'staff-confirms' ? <Icon of={Users} /> : null}
+        {prompt?.key === 'step-into-view' ? <Icon of={User} /> : null}
         {prompt?.key === 'look-at-camera' || prompt?.key === 'look-back' ? <Icon of={Eye} /> : null}
         <p class="prompt-words">{words}</p>
         {hintWords === null ? null : <p class="prompt-hint">{hintWords}</p>}

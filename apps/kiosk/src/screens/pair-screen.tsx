@@ -3,7 +3,7 @@ import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import type { CameraProblem, PairingProblem, Stage } from '../view-model/state.ts';
-import { CodeCamera } from './scan-screen.tsx';
+import { CodeCamera, Viewfinder } from './scan-screen.tsx';
 import { Undelivered } from './stopped-screens.tsx';
 
 export function PairScreen({
@@ -53,7 +53,12 @@ export function PairScreen({
           ) : null}
         </div>
       </form>
-      {scanning ? <CodeCamera onCode={enter} /> : null}
+      {scanning ? (
+        <>
+          <CodeCamera onCode={enter} />
+          <Viewfinder />
+        </>
+      ) : null}
       {scanning && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}
       <p class="muted">{say('pair.service', { host: serviceHost })}</p>
     </ScreenFrame>

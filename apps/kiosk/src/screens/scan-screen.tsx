@@ -1,21 +1,19 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import { alternativeOf } from '../view-model/screen.ts';
 import type { CameraProblem } from '../view-model/state.ts';
 
-/** The picture of the code camera, which is on while this is mounted. */
+/** The code camera, which is on while this is mounted; {@link Viewfinder} shows its picture. */
 export function CodeCamera({ onCode }: { readonly onCode: (text: string) => void }) {
-  const { scanner, preferences, dispatch } = useKiosk();
-  const video = useRef<HTMLVideoElement>(null);
+  const { scanner, codeVideo, preferences, dispatch } = useKiosk();
   const handler = useRef(onCode);
   handler.current = onCode;
   const camera = preferences.codeCamera;
   useEffect(() => {
-    if (video.current === null) return;
     const stop = scanner.start({
-      video: video.current,
+      video: codeVideo,
       cameraId: camera === 'automatic' || camera === 'none' ? null : camera,
       onCode: (text) => handler.current(text),
       onProblem: (problem) => dispatch({ type: 'camera-changed', problem }),
@@ -24,11 +22,33 @@ export function CodeCamera({ onCode }: { readonly onCode: (text: string) => void
       stop();
       dispatch({ type: 'camera-changed', problem: null });
     };
-  }, [scanner, camera, dispatch]);
+  }, [scanner, codeVideo, camera, dispatch]);
+  return null;
+}
+
+/**
+ * The picture of the code camera.
+ * @param isHidden the camera looks for codes, but a result fills the screen; a video outside of the page would stop
+ */
+export function Viewfinder({ isHidden = false }: { readonly isHidden?: boolean }) {
+  const { codeVideo } = useKiosk();
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const own = place.current;
+    own?.prepend(codeVideo);
+    // Moving a video in the page pauses it.
+    if (codeVideo.srcObject !== null) void codeVideo.play().catch(() => undefined);
+    return () => {
+      if (codeVideo.parentElement === own) codeVideo.remove();
+    };
+  }, [codeVideo]);
   return (
-    <div class="viewfinder">
-      <video ref={video} muted playsInline tabIndex={-1} />
-      <span class="viewfinder-corners" aria-hidden="true" />
+    <div
+      class={isHidden ? 'svc-visually-hidden' : 'viewfinder'}
+      ref={place}
+      aria-hidden={isHidden ? 'true' : undefined}
+    >
+      {isHidden ? null : <span class="viewfinder-corners" aria-hidden="true" />}
     </div>
   );
 }
@@ -114,13 +134,13 @@ export function ScanScreen({
   readonly camera: CameraProblem | null;
   readonly withoutTurn: boolean;
 }) {
-  const { say, dispatch, preferences } = useKiosk();
+  const { say, preferences } = useKiosk();
   const withCamera = preferences.codeCamera !== 'none';
   const alternative = alternativeOf(status);
   const litAnyway = status.protections.light !== 'off' && !(withoutTurn && alternative === 'light');
   return (
     <ScreenFrame name="scan" title={say('scan.title')}>
-      {withCamera ? <CodeCamera onCode={(scannedId) => dispatch({ type: 'scanned', scannedId })} /> : null}
+      {withCamera ? <Viewfinder /> : null}
       <div class="stack scan-words">
         <p class="lead">{say(withCamera ? 'scan.with-camera' : 'scan.with-reader')}</p>
         {withCamera && camera !== null ? <Notice tone="other" title={say(`camera.${camera}`)} /> : null}

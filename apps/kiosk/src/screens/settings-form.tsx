@@ -20,12 +20,12 @@ function cameraOptions({ say }: KioskContext, cameras: readonly WebCamera[], cho
 
 export function SettingsForm() {
   const context = useKiosk();
-  const { say, language, preferences, prefer, listCameras } = context;
+  const { say, language, preferences, prefer, listCameras, canVibrate } = context;
   const [cameras, setCameras] = useState<readonly WebCamera[]>([]);
   useEffect(() => {
     void listCameras().then(setCameras);
   }, [listCameras]);
-  const { codeCamera, faceCamera, theme, sound, light } = preferences;
+  const { codeCamera, faceCamera, theme, sound, vibration, light } = preferences;
   const offOn = [
     { value: 'off', text: say('settings.off') },
     { value: 'on', text: say('settings.on') },
@@ -53,6 +53,14 @@ export function SettingsForm() {
         options={offOn}
         onSelect={(value) => prefer({ sound: value === 'on' })}
       />
+      {canVibrate ? (
+        <SelectField
+          label={say('settings.vibration')}
+          value={vibration ? 'on' : 'off'}
+          options={offOn}
+          onSelect={(value) => prefer({ vibration: value === 'on' })}
+        />
+      ) : null}
       <SelectField
         label={say('settings.light')}
         value={light ? 'on' : 'off'}

@@ -1,4 +1,7 @@
-/** Development page: shows the screen named in the URL hash, with `?theme=…&lang=…`; all data is fake. */
+/**
+ * Development page: shows the screen named in the URL hash, with `?theme=…&lang=…&dir=rtl`; all data is fake. There is
+ * no language from right to left yet, so `dir` lays out the page as one would.
+ */
 import '../styles/kiosk.css';
 import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
@@ -7,12 +10,15 @@ import { standardPreferences } from '../app/preferences.ts';
 import { texts } from '../text/index.ts';
 import { initialState } from '../view-model/state.ts';
 import { sampleStates } from './sample-states.ts';
+import { showStandingPerson } from './standing-person.ts';
 
 guardScripts(new URL('../../', document.baseURI));
 const query = new URLSearchParams(location.search);
 const theme = query.get('theme') === 'dark' ? 'dark' : 'light';
 const language = texts.languages.find((known) => known === query.get('lang')) ?? 'en';
+if (query.get('dir') === 'rtl') document.body.dir = 'rtl';
 const root = document.getElementById('app');
+const faceVideo = showStandingPerson();
 
 function show(): void {
   const name = location.hash.slice(1);
@@ -26,11 +32,14 @@ function show(): void {
         subscribe: () => () => undefined,
         dispatch: () => undefined,
         start: () => undefined,
+        reach: () => Promise.resolve(null),
       }}
       preferences={{ ...standardPreferences, language, theme }}
       onPreferences={() => undefined}
       scanner={{ start: () => () => undefined }}
-      faceVideo={document.createElement('video')}
+      faceVideo={faceVideo}
+      codeVideo={document.createElement('video')}
+      canVibrate
       listCameras={() => Promise.resolve([])}
       describeStorage={() => Promise.resolve({ persisted: false, usageBytes: null, quotaBytes: null })}
       notInstalled={['retail-0095-mirror/3', 'minifasnet']}

@@ -41,6 +41,7 @@ export const newStatus: DeviceStatus = {
   ready: false,
   notReady: { outcome: 'LeaseExpired', reason: 'never-synced' },
   listId: null,
+  names: null,
   deviceId: null,
   listVersion: null,
   people: 0,
@@ -61,10 +62,10 @@ export const at = (stage: Stage, more: Partial<State> = {}): State => ({
   ...more,
 });
 
-export function resultOf(verdict: Verdict): State {
+export function resultOf(verdict: Verdict, letInAtMs: number | null = null): State {
   const { protections } = readyStatus;
   const takeBack = mayTakeBack(verdict) ? 'possible' : 'none';
-  return at({ name: 'result', number: 1, verdict, protections, checksIn: false, takeBack });
+  return at({ name: 'result', number: 1, verdict, protections, letInAtMs, checksIn: false, takeBack });
 }
 
 const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][number]): State => ({
@@ -108,6 +109,20 @@ export const sampleStates: Readonly<Record<string, State>> = {
   'stopped-unpairing': at({ name: 'stopped', failure: 'engine-failed', unpairing: true }),
   scan: at({ name: 'door' }),
   'scan-offline': at({ name: 'door' }, { status: { ...readyStatus, connection: 'offline' } }),
+  'scan-unreachable': at({ name: 'door' }, { reachable: false }),
+  'scan-long-names': at(
+    { name: 'door' },
+    {
+      status: {
+        ...readyStatus,
+        names: {
+          event: 'The Forty-Second International Congress of Applied Ornithology and Related Sciences',
+          list: 'Accompanying persons of registered delegates, Thursday and Friday',
+          device: 'Entrance hall of the west wing, third door',
+        },
+      },
+    },
+  ),
   'scan-light': at(
     { name: 'door' },
     { status: { ...readyStatus, protections: { ...readyStatus.protections, light: 'when-possible' } } },
@@ -145,6 +160,7 @@ export const sampleStates: Readonly<Record<string, State>> = {
   'device-with-pin': at({ name: 'device', unpairing: false, pinFailed: true }, { hasPin: true, status: undelivered }),
   'attempt-starting': attempt(null),
   'attempt-look': attempt({ key: 'look-at-camera', progress: 0.15, remainingMs: 9_200 }),
+  'attempt-nobody': attempt({ key: 'step-into-view', progress: 0, remainingMs: 6_900 }),
   'attempt-left': attempt({ key: 'turn-head', direction: 'left', progress: 0.4, remainingMs: 7_000 }),
   'attempt-right-hint': attempt({
     key: 'turn-head',
@@ -158,6 +174,7 @@ export const sampleStates: Readonly<Record<string, State>> = {
   'attempt-back': attempt({ key: 'look-back', progress: 0.8, remainingMs: 3_000 }),
   'attempt-one-person': attempt({ key: 'one-person-only', progress: 0.1, remainingMs: 9_000 }),
   'result-match': resultOf({ outcome: 'Match', reason: 'verified' }),
+  'result-let-in-before': resultOf({ outcome: 'Match', reason: 'verified' }, nowMs - HOUR_MS),
   'result-staff-confirmed': resultOf({ outcome: 'Match', reason: 'staff-confirmed' }),
   'result-never-scorable': resultOf({ outcome: 'LivenessFailed', reason: 'never-scorable' }),
   'result-not-enrolled': resultOf({ outcome: 'NotEnrolled', reason: 'not-on-list' }),

@@ -14,6 +14,7 @@ export class ScriptedDevices implements Devices {
   readonly opened: Pairing[] = [];
   failure: OpenFailure | null = null;
   forgetFails = false;
+  reachable = true;
   verify: (asked: Verify) => Promise<VerificationResult> = () => new Promise(() => {});
   takeBack: () => ReturnType<Device['takeBack']> = () => Promise.resolve('taken-back');
   changeStatus: (status: DeviceStatus) => void = () => undefined;
@@ -28,7 +29,11 @@ export class ScriptedDevices implements Devices {
         return () => undefined;
       },
       start: () => void this.calls.push('start'),
-      sync: () => Promise.resolve({ ok: false, reason: 'offline' }),
+      sync: () => {
+        this.calls.push('sync');
+        return Promise.resolve({ ok: false, reason: 'offline' });
+      },
+      reach: () => Promise.resolve(this.reachable),
       verify: (asked) => {
         this.calls.push(`verify ${asked.scannedId}${asked.withoutTurn ? ' without turn' : ''}`);
         return this.verify(asked);

@@ -3,9 +3,12 @@ import type { TextKey } from './index.ts';
 
 type Reason = Verdict['reason'];
 
-/** Shown above every screen; null if there is nothing to say. */
-export function connectionText(status: DeviceStatus | null): TextKey | null {
-  if (status?.connection !== 'offline') return null;
+/**
+ * Shown above every screen; null if there is nothing to say.
+ * @param reachable the last check of the connection; null before the first
+ */
+export function connectionText(status: DeviceStatus | null, reachable: boolean | null): TextKey | null {
+  if (status === null || (status.connection !== 'offline' && reachable !== false)) return null;
   return status.ready ? 'app.offline' : 'app.no-connection';
 }
 

@@ -44,8 +44,10 @@ it('a visit that could not be judged has its own text', () => {
 });
 
 it('only texts for which the list still serves mention it', () => {
-  expect(connectionText(null)).toBeNull();
-  expect(connectionText(readyStatus)).toBeNull();
-  expect(connectionText({ ...readyStatus, connection: 'offline' })).toBe('app.offline');
-  expect(connectionText({ ...newStatus, connection: 'offline' })).toBe('app.no-connection');
+  expect(connectionText(null, null)).toBeNull();
+  expect(connectionText(readyStatus, null)).toBeNull();
+  expect(connectionText(readyStatus, true)).toBeNull();
+  expect(connectionText(readyStatus, false)).toBe('app.offline');
+  expect(connectionText({ ...readyStatus, connection: 'offline' }, true)).toBe('app.offline');
+  expect(connectionText({ ...newStatus, connection: 'offline' }, null)).toBe('app.no-connection');
 });

@@ -1,10 +1,12 @@
 import type { DeviceStatus, NotReady, Verdict, VerificationOutcome } from '@svc/device-sdk';
 import type { Stage, State, TakeBack } from './state.ts';
 
-/** What staff do after an outcome (table of results in the API). */
-type Advice = 'let-in' | 'standard-check-in' | 'call-staff';
+/** What a result says, each on a background of its own. */
+export const advices = ['let-in', 'already-let-in', 'standard-check-in', 'call-staff'] as const;
+export type Advice = (typeof advices)[number];
 
-export const adviceFor: Readonly<Record<VerificationOutcome, Advice>> = {
+/** What staff do after an outcome (table of results in the API). */
+export const adviceFor: Readonly<Record<VerificationOutcome, Exclude<Advice, 'already-let-in'>>> = {
   Match: 'let-in',
   NotEnrolled: 'standard-check-in',
   LeaseExpired: 'standard-check-in',
@@ -15,9 +17,16 @@ export const adviceFor: Readonly<Record<VerificationOutcome, Advice>> = {
   NoFace: 'call-staff',
 };
 
+/** @param letInAtMs when the person was let in before; null if not */
+export function adviceOf(outcome: VerificationOutcome, letInAtMs: number | null): Advice {
+  const advice = adviceFor[outcome];
+  return advice === 'let-in' && letInAtMs !== null ? 'already-let-in' : advice;
+}
+
 /** How long a result is shown: readable from two steps away, and longer if staff have to come over. */
 export const shownMs: Readonly<Record<Advice, number>> = {
   'let-in': 4_000,
+  'already-let-in': 8_000,
   'standard-check-in': 8_000,
   'call-staff': 10_000,
 };
@@ -73,6 +82,8 @@ export type Screen =
   | {
       readonly name: 'result';
       readonly verdict: StageNamed<'result'>['verdict'];
+      readonly advice: Advice;
+      readonly letInAtMs: number | null;
       readonly checksIn: boolean;
       readonly takeBack: TakeBack;
     };
@@ -95,7 +106,14 @@ export function screenOf({ stage, status, camera, withoutTurn, hasPin }: State):
     case 'attempt':
       return { name: 'attempt', prompt: stage.prompt };
     case 'result':
-      return { name: 'result', verdict: stage.verdict, checksIn: stage.checksIn, takeBack: stage.takeBack };
+      return {
+        name: 'result',
+        verdict: stage.verdict,
+        advice: adviceOf(stage.verdict.outcome, stage.letInAtMs),
+        letInAtMs: stage.letInAtMs,
+        checksIn: stage.checksIn,
+        takeBack: stage.takeBack,
+      };
     case 'device':
       if (status === null) return { name: 'loading' };
       return { name: 'device', status, unpairing: stage.unpairing, hasPin, pinFailed: stage.pinFailed === true };

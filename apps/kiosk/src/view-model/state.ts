@@ -1,6 +1,7 @@
 import type { DeviceStatus, Prompt, Protections, Verdict, VerificationResult } from '@svc/device-sdk';
 import type { OpenFailure } from '../device/port.ts';
 import type { TokenProblem } from '../pairing/pairing.ts';
+import type { Advice } from './screen.ts';
 
 /** Why this browser could not be paired. */
 export type PairingProblem = TokenProblem | 'service-unreachable' | 'storage-failed';
@@ -45,6 +46,8 @@ export type OpenStage =
       readonly number: number;
       readonly verdict: Verdict;
       readonly protections: Protections;
+      /** When this person was let in before; null if not. */
+      readonly letInAtMs: number | null;
       /** The match is passed on to the organiser's own system. */
       readonly checksIn: boolean;
       readonly takeBack: TakeBack;
@@ -74,6 +77,8 @@ export interface State {
   /** Status of the open device; null if there is none. */
   readonly status: DeviceStatus | null;
   readonly camera: CameraProblem | null;
+  /** Whether the service answered the last check of the connection; null before the first. */
+  readonly reachable: boolean | null;
   /** The next attempt is for a person who can't turn the head. */
   readonly withoutTurn: boolean;
   /** Attempts since the page was loaded; distinguishes late events of an earlier attempt. */
@@ -88,6 +93,7 @@ export const initialState: State = {
   stage: { name: 'starting' },
   status: null,
   camera: null,
+  reachable: null,
   withoutTurn: false,
   attempts: 0,
   hasPin: false,
@@ -121,6 +127,7 @@ export type KioskEvent =
   | { readonly type: 'verified'; readonly number: number; readonly result: VerificationResult }
   | { readonly type: 'shown-long-enough'; readonly number: number }
   | { readonly type: 'camera-changed'; readonly problem: CameraProblem | null }
+  | { readonly type: 'reach-changed'; readonly reachable: boolean }
   // from the operator
   | { readonly type: 'token-entered'; readonly text: string }
   | { readonly type: 'cancel-pressed' }
@@ -155,11 +162,14 @@ export type Effect =
   | { readonly type: 'pair'; readonly deviceToken: string }
   | { readonly type: 'promise-staff-in-view' }
   | { readonly type: 'sync' }
+  /** At a random moment of the next seconds, because many devices come back at the same time. */
+  | { readonly type: 'sync-soon' }
   | { readonly type: 'verify'; readonly number: number; readonly scannedId: string; readonly withoutTurn: boolean }
   | { readonly type: 'confirm-by-staff' }
   | { readonly type: 'end-attempt' }
   | { readonly type: 'return-later'; readonly number: number; readonly afterMs: number }
-  | { readonly type: 'chime'; readonly tone: 'let-in' | 'other' }
+  /** Sound and vibration, as far as they are on. */
+  | { readonly type: 'signal'; readonly advice: Advice }
   | { readonly type: 'forget'; readonly final: boolean }
   /** Keeps a token until it is paired with or dropped. */
   | { readonly type: 'hold-token'; readonly deviceToken: string }

@@ -116,6 +116,21 @@ describe('the door', () => {
   });
 });
 
+describe('the connection', () => {
+  const reach = (reachable: boolean) => ({ type: 'reach-changed', reachable }) as const;
+
+  it('changes nothing but its own line', () => {
+    expect(after(door, reach(false))).toEqual({ state: { ...door, reachable: false }, effects: [], screen: 'scan' });
+    expect(after(door, reach(false), reach(true)).effects).toEqual([]);
+  });
+
+  it('that is back leads to a sync if the last one found none', () => {
+    const offline = at({ name: 'door' }, { status: { ...readyStatus, connection: 'offline' } });
+    expect(after(offline, reach(false)).effects).toEqual([]);
+    expect(after(offline, reach(true)).effects).toEqual([{ type: 'sync-soon' }]);
+  });
+});
+
 describe('an attempt', () => {
   const prompt = { key: 'look-at-camera', progress: 0.1, remainingMs: 9_000 } as const;
 
@@ -139,9 +154,19 @@ describe('an attempt', () => {
     expect(ended.screen).toBe('result');
     const stays = ended.effects.find((effect) => effect.type === 'return-later');
     expect(stays).toMatchObject({ number: 1 });
-    expect(ended.effects).toContainEqual({ type: 'chime', tone: outcome === 'Match' ? 'let-in' : 'other' });
+    expect(ended.effects).toContainEqual({ type: 'signal', advice: adviceFor[outcome] });
     expect(after(ended.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('scan');
     expect(after(ended.state, { type: 'next-pressed' }).screen).toBe('scan');
+  });
+
+  it('of somebody who was let in before says so, and stays longer', () => {
+    const result = { ...resultOf('Match'), admission: { recorded: true, alreadyAdmittedAtMs: 1_000 } };
+    const { state, effects } = after(attempting, { type: 'verified', number: 1, result });
+    expect(screenOf(state)).toMatchObject({ name: 'result', advice: 'already-let-in', letInAtMs: 1_000 });
+    expect(effects).toEqual([
+      { type: 'signal', advice: 'already-let-in' },
+      { type: 'return-later', number: 1, afterMs: 8_000 },
+    ]);
   });
 
   it('that was cancelled has no result, and its late events do not reach the next one', () => {
@@ -431,6 +456,7 @@ it('any order of events leads to a screen, with no ID in the state', () => {
       number: fc.integer({ min: 1, max: 3 }),
       result: fc.constantFrom(...verificationOutcomes.map(resultOf)),
     }),
+    fc.record({ type: fc.constant('reach-changed' as const), reachable: fc.boolean() }),
     fc.record({ type: fc.constant('turn-chosen' as const), withoutTurn: fc.boolean() }),
     fc.record({ type: fc.constant('shown-long-enough' as const), number: fc.integer({ min: 1, max: 3 }) }),
     fc.record({

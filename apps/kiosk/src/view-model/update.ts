@@ -1,6 +1,7 @@
+import type { VerificationResult } from '@svc/device-sdk';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
-import { adviceFor, alternativeOf, checksIn, mayTakeBack, shownMs } from './screen.ts';
+import { adviceOf, alternativeOf, checksIn, mayTakeBack, shownMs } from './screen.ts';
 import type { Effect, KioskEvent, OpenStage, PairingProblem, StaffTask, Stage, State } from './state.ts';
 
 export type Update = readonly [State, readonly Effect[]];
@@ -10,6 +11,10 @@ export function update(state: State, event: KioskEvent): Update {
   switch (event.type) {
     case 'status-changed':
       return [{ ...state, status: event.status }, []];
+    case 'reach-changed': {
+      const isBack = event.reachable && state.status?.connection === 'offline';
+      return [{ ...state, reachable: event.reachable }, isBack ? [{ type: 'sync-soon' }] : []];
+    }
     case 'camera-changed':
       return [{ ...state, camera: event.problem }, []];
     default:
@@ -24,6 +29,12 @@ const keep = (state: State): Update => [state, []];
 const enter = (state: State, stage: Stage, ...effects: readonly Effect[]): Update => [{ ...state, stage }, effects];
 const pairingStage = (problem: PairingProblem | null, more: { busy?: boolean; instead?: boolean } = {}) =>
   ({ name: 'pairing', busy: false, problem, instead: false, ...more }) satisfies Stage;
+
+/** When the person was let in before, milliseconds since 1970. */
+function letInBefore(result: VerificationResult): number | null {
+  const { admission } = result as { readonly admission?: { readonly alreadyAdmittedAtMs: number | null } };
+  return admission?.alreadyAdmittedAtMs ?? null;
+}
 
 const stoppedStage = (failure: OpenFailure): OpenStage => ({ name: 'stopped', failure, unpairing: false });
 
@@ -277,7 +288,8 @@ const within: StageHandlers = {
       case 'verified': {
         if (event.number !== number) return keep(state);
         const { result } = event;
-        const advice = adviceFor[result.outcome];
+        const letInAtMs = letInBefore(result);
+        const advice = adviceOf(result.outcome, letInAtMs);
         const verdict = { outcome: result.outcome, reason: result.reason } as typeof result;
         return enter(
           state,
@@ -286,10 +298,11 @@ const within: StageHandlers = {
             number,
             verdict,
             protections: result.protections,
+            letInAtMs,
             checksIn: checksIn(state.status),
             takeBack: mayTakeBack(verdict) ? 'possible' : 'none',
           },
-          { type: 'chime', tone: advice === 'let-in' ? 'let-in' : 'other' },
+          { type: 'signal', advice },
           { type: 'return-later', number, afterMs: shownMs[advice] },
         );
       }

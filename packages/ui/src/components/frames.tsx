@@ -45,12 +45,15 @@ export function ScreenFrame({
   name,
   title,
   takesFocus = true,
+  style,
   children,
 }: {
   readonly name: string;
   readonly title: string;
   /** False for a screen that the user did not ask for: a page in an organiser's frame must not take the focus. */
   readonly takesFocus?: boolean;
+  /** Custom properties for the screen's styles. */
+  readonly style?: Readonly<Record<`--${string}`, string | number>>;
   readonly children?: ComponentChildren;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -58,7 +61,7 @@ export function ScreenFrame({
     if (takesFocus) heading.current?.focus({ preventScroll: true });
   }, [name]);
   return (
-    <main class={`svc-screen screen-${name}`} data-screen={name}>
+    <main class={`svc-screen screen-${name}`} data-screen={name} style={style}>
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>

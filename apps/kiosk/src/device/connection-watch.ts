@@ -1,0 +1,85 @@
+import type { Kiosk } from '../kiosk.ts';
+
+/** Interval of checks at a door in use, and the time for an answer: together the time until a loss is shown. */
+const CHECK_MS = 3_000;
+const TIMEOUT_MS = 2_000;
+/** Interval where no guest came and nobody touched the device for a while. */
+const SELDOM_MS = 60_000;
+const IN_USE_MS = 10 * 60_000;
+/** Longest interval after failures, which doubles. */
+const LONGEST_MS = 30_000;
+
+/** The parts of the browser that the watch needs. */
+export interface WatchedPage {
+  readonly document: Pick<Document, 'hidden'>;
+  readonly navigator: Pick<Navigator, 'onLine'>;
+  /** For `online`, `offline` and the use of the device. */
+  readonly window: Pick<Window, 'addEventListener' | 'removeEventListener'>;
+}
+
+/**
+ * Tells the kiosk when the service can no longer be reached, and when it can again. The browser reports a lost link
+ * itself; a link without a service behind it is found by asking. Asks only while the page is visible and waits for a
+ * ticket, so that neither an attempt nor a hidden tab costs requests.
+ * @returns ends it
+ */
+export function watchConnection(kiosk: Kiosk, { document, navigator, window }: WatchedPage): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let usedAtMs = performance.now();
+  let failures = 0;
+  let isAsking = false;
+  let isSeldom = false;
+  let ended = false;
+
+  function tell(reachable: boolean): void {
+    failures = reachable ? 0 : failures + 1;
+    if (kiosk.state().reachable !== reachable) kiosk.dispatch({ type: 'reach-changed', reachable });
+  }
+
+  function lookAfter(delayMs: number): void {
+    clearTimeout(timer);
+    if (!ended) timer = setTimeout(() => void look(), delayMs);
+  }
+
+  async function look(): Promise<void> {
+    if (isAsking) return;
+    const isIdle = kiosk.state().stage.name === 'door' && !document.hidden;
+    if (!isIdle || !navigator.onLine) {
+      if (!navigator.onLine) tell(false);
+      lookAfter(CHECK_MS);
+      return;
+    }
+    isAsking = true;
+    const reachable = await kiosk.reach(AbortSignal.timeout(TIMEOUT_MS)).catch(() => false);
+    isAsking = false;
+    if (ended) return;
+    if (reachable !== null) tell(reachable);
+    isSeldom = performance.now() - usedAtMs >= IN_USE_MS;
+    lookAfter(isSeldom ? SELDOM_MS : Math.min(LONGEST_MS, CHECK_MS * 2 ** Math.max(0, failures - 1)));
+  }
+
+  const onOffline = () => tell(false);
+  const onOnline = () => {
+    failures = 0;
+    lookAfter(0);
+  };
+  const onUse = () => {
+    usedAtMs = performance.now();
+    if (isSeldom) {
+      isSeldom = false;
+      lookAfter(0);
+    }
+  };
+  const listeners = { offline: onOffline, online: onOnline, pointerdown: onUse, keydown: onUse };
+  for (const [type, listener] of Object.entries(listeners)) window.addEventListener(type, listener);
+  const unsubscribe = kiosk.subscribe(({ stage }) => {
+    if (stage.name === 'attempt') onUse();
+  });
+  lookAfter(CHECK_MS);
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    unsubscribe();
+    for (const [type, listener] of Object.entries(listeners)) window.removeEventListener(type, listener);
+  };
+}

@@ -8,7 +8,8 @@ describe('messages of the page', () => {
     { type: 'ready' },
     { type: 'enrolled' },
     { type: 'declined' },
-    { type: 'show-top' },
+    { type: 'show-top', px: 0 },
+    { type: 'show-top', px: 120 },
     { type: 'error', text: 'The token has expired.' },
     { type: 'title', text: '' },
     { type: 'height', px: 1 },
@@ -46,6 +47,13 @@ describe('messages of the page', () => {
   ])('not %o', (message) => {
     expect(readFrameMessage(message)).toBe(null);
   });
+
+  it.each([undefined, -1, 10_001, 1.5, Number.NaN, '120', null])(
+    'scroll to the frame’s top at least: from %s px',
+    (px) => {
+      expect(readFrameMessage({ type: 'show-top', px })).toEqual({ type: 'show-top', px: 0 });
+    },
+  );
 
   it('are read as a known message or as null', () => {
     fc.assert(

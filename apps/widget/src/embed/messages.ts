@@ -29,12 +29,17 @@ export type FrameMessage =
   | { readonly type: 'title'; readonly text: string }
   /** Height that the page needs, whole CSS pixels. */
   | { readonly type: 'height'; readonly px: number }
-  /** Another step is shown: the loader scrolls its top into view. */
-  | { readonly type: 'show-top' };
+  /**
+   * Another step is shown, or the camera's picture is out of view: the loader scrolls its frame into view, from so many
+   * CSS pixels below its top. Older loaders scroll to the top.
+   */
+  | { readonly type: 'show-top'; readonly px: number };
 
 const LONGEST_TEXT = 500;
 /** Higher than any step: a taller frame would make the organiser's page unusable. */
 const TALLEST_PX = 10_000;
+
+const isWholePx = (px: unknown): px is number => typeof px === 'number' && px >= 0 && px <= TALLEST_PX && px % 1 === 0;
 
 const fieldsOf = (data: unknown): Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
@@ -53,13 +58,14 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
     case 'ready':
     case 'enrolled':
     case 'declined':
-    case 'show-top':
       return { type };
+    case 'show-top':
+      return { type, px: isWholePx(px) ? px : 0 };
     case 'error':
     case 'title':
       return typeof text === 'string' && text.length <= LONGEST_TEXT ? { type, text } : null;
     case 'height':
-      return typeof px === 'number' && px > 0 && px <= TALLEST_PX && px % 1 === 0 ? { type, px } : null;
+      return isWholePx(px) && px > 0 ? { type, px } : null;
     default:
       return null;
   }

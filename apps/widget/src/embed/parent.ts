@@ -44,15 +44,23 @@ export function connectToParent(view: View = window): ParentPage {
   };
 }
 
-/** Reports an element's height to the loader, now and at every change. @returns a function that stops it */
-export function followHeight(element: Element, parent: Pick<ParentPage, 'tell'>): () => void {
+/** Reports an element's height to the loader. */
+export interface HeightReport {
+  /** Reports the current height now, if it has changed, instead of after the next layout. */
+  tell(): void;
+  stop(): void;
+}
+
+/** Reports an element's height to the loader, at first and at every change. */
+export function followHeight(element: Element, parent: Pick<ParentPage, 'tell'>): HeightReport {
   let toldPx = 0;
-  const observer = new ResizeObserver(() => {
+  function tell(): void {
     const px = Math.ceil(element.getBoundingClientRect().height);
     if (px === toldPx || px === 0) return;
     toldPx = px;
     parent.tell({ type: 'height', px });
-  });
+  }
+  const observer = new ResizeObserver(tell);
   observer.observe(element);
-  return () => observer.disconnect();
+  return { tell, stop: () => observer.disconnect() };
 }

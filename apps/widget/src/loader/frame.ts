@@ -44,6 +44,14 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
     isOver = true;
   }
 
+  /** Scrolls the page so that the frame begins, from a height of its own on, at the top of the window. */
+  function showFrom(px: number): void {
+    const { top, bottom } = frame.getBoundingClientRect();
+    if (top + px >= 0 && bottom <= innerHeight) return;
+    frame.style.scrollMarginTop = `${-px}px`;
+    frame.scrollIntoView();
+  }
+
   function act(message: FrameMessage): void {
     switch (message.type) {
       case 'hello':
@@ -56,7 +64,7 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
         frame.title = message.text;
         break;
       case 'show-top':
-        if (frame.getBoundingClientRect().top < 0) frame.scrollIntoView();
+        showFrom(message.px);
         break;
       case 'error':
         fire(container, 'error', message.text);

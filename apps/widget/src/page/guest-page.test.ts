@@ -16,10 +16,12 @@ let calls: { readonly call: Call; readonly answer: (event: FlowEvent) => void; r
 let told: Notice[];
 let waits: { readonly afterMs: number; readonly act: () => void; isOff: boolean }[];
 let page: GuestPage;
+let isShown: boolean;
+let brought: number;
 
 beforeEach(() => {
   capture = createScriptedCapture(photo);
-  [loads, isOnline, calls, told, waits] = [0, true, [], [], []];
+  [loads, isOnline, calls, told, waits, isShown, brought] = [0, true, [], [], [], true, 0];
   let keys = 0;
   page = createGuestPage({
     api: {
@@ -30,6 +32,13 @@ beforeEach(() => {
       return isOnline ? Promise.resolve(capture) : Promise.reject(new TypeError('Failed to fetch'));
     },
     video: {} as HTMLVideoElement,
+    picture: {
+      isShown: () => isShown,
+      async bring() {
+        if (!isShown) brought += 1;
+        isShown = true;
+      },
+    },
     tell: (notice) => told.push(notice),
     newKey() {
       keys += 1;
@@ -91,6 +100,30 @@ describe('the camera', () => {
     // Ignored after the photo.
     camera?.guide({ hint: 'no-face', face: null });
     expect(step().name).toBe('check');
+  });
+
+  it('is scrolled into view when it opens, and takes no photo by itself while the guest does not see it', async () => {
+    isShown = false;
+    await openCamera();
+    expect(brought).toBe(1);
+    const [camera] = capture.cameras;
+    isShown = false;
+    camera?.steady();
+    await settled();
+    expect(step()).toMatchObject({ name: 'camera', camera: { busy: false } });
+    expect([camera?.waits, brought]).toEqual([1, 1]);
+    isShown = true;
+    camera?.steady();
+    await settled();
+    expect(step().name).toBe('check');
+  });
+
+  it('comes into view before a photo is taken by hand', async () => {
+    await openCamera();
+    isShown = false;
+    page.dispatch({ type: 'shutter-pressed' });
+    await settled();
+    expect([step().name, brought]).toEqual(['check', 1]);
   });
 
   it('is closed if it opens after the guest has left its step', async () => {

@@ -10,6 +10,7 @@ import {
   type State,
 } from './flow/state.ts';
 import { transition } from './flow/transition.ts';
+import type { PictureView } from './picture-view.ts';
 
 export interface GuestPageParts {
   readonly api: WidgetApi;
@@ -17,6 +18,8 @@ export interface GuestPageParts {
   readonly loadCapture: () => Promise<Capture>;
   /** Shows the guest the camera's picture. */
   readonly video: HTMLVideoElement;
+  /** Whether the guest sees the picture: no photo is taken of what is out of view. */
+  readonly picture: PictureView;
   readonly tell: (notice: Notice) => void;
   /** Creates an idempotency key: unique and unpredictable. */
   readonly newKey: () => string;
@@ -67,9 +70,11 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
         void withCamera((open) => open.switch().then(() => opened(open)));
         break;
       case 'take-photo':
-        void withCamera((open) =>
-          open.take().then((photo) => taken(photo, { source: 'camera', mirrored: open.mirrored })),
-        );
+        void withCamera(async (open) => {
+          await parts.picture.bring();
+          const photo = await open.take();
+          return taken(photo, { source: 'camera', mirrored: open.mirrored });
+        });
         break;
       case 'prepare-file':
         void prepareFile(effect.file);
@@ -147,9 +152,13 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
       if (camera === opening) dispatch(event);
     };
     opening.onGuidance(({ hint }) => ifCurrent({ type: 'guided', hint }));
-    opening.onSteady(() => ifCurrent({ type: 'steady' }));
+    opening.onSteady(() => {
+      if (parts.picture.isShown()) ifCurrent({ type: 'steady' });
+      else opening.waitAgain();
+    });
     opening.onProblem((problem) => ifCurrent({ type: 'camera-failed', problem }));
     await withCamera((open) => open.open(parts.video).then(() => opened(open)));
+    if (camera === opening) await parts.picture.bring();
   }
 
   /** The result is ignored once another file was chosen. */

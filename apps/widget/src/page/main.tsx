@@ -7,8 +7,11 @@ import { readFragment } from '../embed/address.ts';
 import { connectToParent, followHeight } from '../embed/parent.ts';
 import { createWidgetApi } from './api/widget-api.ts';
 import { App } from './app/app.tsx';
-import type { Notice } from './flow/state.ts';
+import { isUsed } from './app/screen-parts.tsx';
+import type { Notice, StepName } from './flow/state.ts';
 import { createGuestPage } from './guest-page.ts';
+import { followViewHeight, watchPicture } from './picture-view.ts';
+import { createPressGuard } from './press-guard.ts';
 import { continueFetch } from './start/head-start.ts';
 
 const address = new URL('.', document.baseURI);
@@ -29,6 +32,15 @@ const video = document.createElement('video');
 video.muted = true;
 video.playsInline = true;
 
+/** Runs an action after a time. @returns a function that cancels it */
+function later(afterMs: number, action: () => void): () => void {
+  const timer = setTimeout(action, afterMs);
+  return () => clearTimeout(timer);
+}
+
+/** Room above the picture when it is scrolled into view, CSS pixels. */
+const ABOVE_PX = 8;
+
 const page = createGuestPage({
   api: createWidgetApi({
     baseUrl: new URL(`${__API_URL__}/`, address),
@@ -38,11 +50,13 @@ const page = createGuestPage({
   loadCapture: () => import('../capture/index.ts').then(({ createCapture }) => createCapture()),
   video,
   tell,
+  picture: watchPicture(video, () => {
+    const { top } = video.getBoundingClientRect();
+    if (parent.isThere) parent.tell({ type: 'show-top', px: Math.max(0, Math.floor(top - ABOVE_PX)) });
+    else scrollBy({ top: top - ABOVE_PX, behavior: 'instant' });
+  }),
   newKey: () => crypto.randomUUID(),
-  later(afterMs, action) {
-    const timer = setTimeout(action, afterMs);
-    return () => clearTimeout(timer);
-  },
+  later,
 });
 
 /** The consent has been painted and reacts before anything else is fetched. */
@@ -61,9 +75,28 @@ function warmUpWhenIdle(): void {
 }
 
 const wantedLanguages = [...(appearance.language === null ? [] : [appearance.language]), ...navigator.languages];
-let isFirstStep = true;
+let lastStep: StepName | null = null;
 const app = document.getElementById('app');
 if (app !== null) {
+  const guard = createPressGuard(app, later);
+  followViewHeight(root, app, parent.isThere);
+  const height = parent.isThere ? followHeight(app, parent) : null;
+  const onStep = (step: StepName, title: string): void => {
+    parent.tell({ type: 'title', text: title });
+    if (step === lastStep) return;
+    if (step === 'consent') warmUpWhenIdle();
+    // Before the guest has done anything there is nothing to scroll away from, and no press to be mistaken.
+    if (isUsed() && lastStep !== null) {
+      guard.begin();
+      if (height === null) scrollTo({ top: 0, behavior: 'instant' });
+      else {
+        // The frame gets its new height first, so that the organiser's page can scroll as far as that.
+        height.tell();
+        parent.tell({ type: 'show-top', px: 0 });
+      }
+    }
+    lastStep = step;
+  };
   render(
     <App
       page={page}
@@ -71,16 +104,10 @@ if (app !== null) {
       newKey={page.newKey}
       link={parent.isThere ? null : location.href}
       wantedLanguages={wantedLanguages}
-      onStep={(step, title) => {
-        if (step === 'consent') warmUpWhenIdle();
-        parent.tell({ type: 'title', text: title });
-        if (!isFirstStep) parent.tell({ type: 'show-top' });
-        isFirstStep = false;
-      }}
+      onStep={onStep}
     />,
     app,
   );
-  if (parent.isThere) followHeight(app, parent);
 }
 
 addEventListener('online', () => page.dispatch({ type: 'online' }));

@@ -1,7 +1,7 @@
 import { Icon } from '@svc/ui';
 import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
 import { Check, Lock } from 'lucide';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { State, Step, StepName } from '../flow/state.ts';
 import type { GuestPage } from '../guest-page.ts';
 import { CameraScreen } from '../screens/camera-screen.tsx';
@@ -131,7 +131,7 @@ export interface AppProps extends Surroundings {
   readonly page: GuestPage;
   /** Preferred languages of the organiser or guest, best first; BCP 47. */
   readonly wantedLanguages: readonly string[];
-  /** Called when another step is shown, with its title. */
+  /** Called when another step is in the page, before it is painted, with the page's title in the guest's language. */
   readonly onStep: (step: StepName, title: string) => void;
 }
 
@@ -156,7 +156,7 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
     document.documentElement.dir = directionOfLanguage(shownLanguage);
     document.title = title;
   }, [shownLanguage, title]);
-  useEffect(() => onStep(step.name, title), [step.name, title, onStep]);
+  useLayoutEffect(() => onStep(step.name, title), [step.name, title, onStep]);
 
   const context: PageContext = {
     ...surroundings,

@@ -133,8 +133,8 @@ export function WordingText({ text }: { readonly text: string }) {
   );
 }
 
-/** In an organiser's page the focus is taken only after the guest has interacted with this frame. */
-const isUsed = () => (navigator as Partial<Navigator>).userActivation?.hasBeenActive ?? true;
+/** Whether the guest has interacted with this page: in an organiser's, the focus is taken only then. */
+export const isUsed = () => (navigator as Partial<Navigator>).userActivation?.hasBeenActive ?? true;
 
 /** One step of the flow. */
 export function Screen({

@@ -1,0 +1,83 @@
+/** The share of the camera's picture that has to be in view when a photo is taken. */
+const IN_VIEW = 0.9;
+/** The browser says within this time what is in view. */
+const LOOKED_MS = 100;
+/** The organiser's page scrolls within this time, or not at all. */
+const SCROLLED_MS = 600;
+
+/** Whether the guest sees the camera's picture. */
+export interface PictureView {
+  /** Whether nearly all of it is in view, in the organiser's page too. */
+  isShown(): boolean;
+  /** Scrolls it into view if it is not. Resolves when it is shown, or when scrolling did not help. */
+  bring(): Promise<void>;
+}
+
+/**
+ * @param scroll asks for the element to be scrolled into view
+ */
+export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoElement) => void): PictureView {
+  let isShown = false;
+  let onShown: () => void = () => undefined;
+  // Without a root it observes the window of the outermost page, also from a frame of another origin.
+  const observer = new IntersectionObserver(
+    (entries) => {
+      isShown = (entries.at(-1)?.intersectionRatio ?? 0) >= IN_VIEW;
+      if (isShown) onShown();
+    },
+    { threshold: [0, IN_VIEW, 1] },
+  );
+  observer.observe(video);
+  const becomesShown = async (withinMs: number): Promise<boolean> => {
+    if (!isShown) {
+      await new Promise<void>((resolve) => {
+        onShown = resolve;
+        setTimeout(resolve, withinMs);
+      });
+    }
+    return isShown;
+  };
+  return {
+    isShown: () => isShown,
+    async bring() {
+      if (await becomesShown(LOOKED_MS)) return;
+      scroll(video);
+      await becomesShown(SCROLLED_MS);
+    },
+  };
+}
+
+/** Below this height of the window the camera step is compact. CSS pixels. */
+const SHORT_PX = 700;
+
+/**
+ * Keeps `--view-height`, the height of the window around the page, on the root, and `data-view` as `short` or `tall`.
+ * In a frame the window's height is unknown; it is at least what was seen of the page, and at most the screen.
+ */
+export function followViewHeight(root: HTMLElement, app: Element, isFramed: boolean): void {
+  const set = (px: number): void => {
+    root.style.setProperty('--view-height', `${Math.round(px)}px`);
+    root.dataset.view = px < SHORT_PX ? 'short' : 'tall';
+  };
+  if (!isFramed) {
+    addEventListener('resize', () => set(innerHeight));
+    set(innerHeight);
+    return;
+  }
+  let seenPx = 0;
+  let width = innerWidth;
+  set(screen.availHeight);
+  const observer = new IntersectionObserver(
+    (entries) => {
+      // The phone was turned.
+      if (innerWidth !== width) seenPx = 0;
+      width = innerWidth;
+      const px = entries.at(-1)?.intersectionRect.height ?? 0;
+      if (px <= seenPx) return;
+      seenPx = px;
+      set(Math.min(px, screen.availHeight));
+    },
+    { threshold: Array.from({ length: 51 }, (_, i) => i / 50) },
+  );
+  observer.observe(app);
+}

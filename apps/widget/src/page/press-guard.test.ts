@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { createPressGuard } from './press-guard.ts';
+
+/** An element that notes its attributes, and a clock that a test sets. */
+function setUp() {
+  const target = new EventTarget();
+  const attributes = new Set<string>();
+  const app = Object.assign(target, {
+    toggleAttribute(name: string, isSet?: boolean) {
+      if (isSet) attributes.add(name);
+      else attributes.delete(name);
+      return isSet === true;
+    },
+  });
+  const timers = new Map<() => void, number>();
+  let nowMs = 0;
+  const guard = createPressGuard(app as unknown as HTMLElement, (afterMs, action) => {
+    timers.set(action, nowMs + afterMs);
+    return () => timers.delete(action);
+  });
+  let acted = 0;
+  // A control's own listener, which comes after the guard's.
+  target.addEventListener('click', (event) => {
+    if (!event.defaultPrevented) acted += 1;
+  });
+  return {
+    guard,
+    attributes,
+    pass(ms: number) {
+      nowMs += ms;
+      for (const [action, atMs] of [...timers]) {
+        if (atMs > nowMs) continue;
+        timers.delete(action);
+        action();
+      }
+    },
+    press() {
+      const before = acted;
+      target.dispatchEvent(new Event('click', { cancelable: true }));
+      return acted > before ? 'acts' : 'ignored';
+    },
+  };
+}
+
+it('a screen’s controls act, except in its first half second', () => {
+  const { guard, attributes, pass, press } = setUp();
+  expect(press()).toBe('acts');
+  guard.begin();
+  expect(attributes.has('data-fresh')).toBe(true);
+  expect(press()).toBe('ignored');
+  pass(499);
+  expect(press()).toBe('ignored');
+  pass(1);
+  expect(press()).toBe('acts');
+  expect(attributes.has('data-fresh')).toBe(false);
+});
+
+it('each screen has its own half second', () => {
+  const { guard, pass, press } = setUp();
+  guard.begin();
+  pass(300);
+  guard.begin();
+  pass(300);
+  expect(press()).toBe('ignored');
+  pass(200);
+  expect(press()).toBe('acts');
+});

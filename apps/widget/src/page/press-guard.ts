@@ -1,0 +1,42 @@
+/** A press on a screen that appeared less than this ago was meant for the one before, as of a double tap. */
+const GUARDED_MS = 500;
+
+/** Keeps presses meant for one screen from acting on the next. */
+export interface PressGuard {
+  /** Another screen appeared: nothing on it acts for half a second. */
+  begin(): void;
+}
+
+/**
+ * @param app contains every control. Meanwhile it has `data-fresh`, by which the styles let pointers through, and its
+ *   controls ignore keys as well. They keep their focus and their names.
+ * @param later runs an action after a time; returns a function that cancels it
+ */
+export function createPressGuard(
+  app: Pick<HTMLElement, 'addEventListener' | 'toggleAttribute'>,
+  later: (afterMs: number, action: () => void) => () => void,
+): PressGuard {
+  let isFresh = false;
+  let cancel: () => void = () => undefined;
+  function set(to: boolean): void {
+    isFresh = to;
+    app.toggleAttribute('data-fresh', to);
+  }
+  // Keys arrive as clicks too. Before any listener of a control.
+  app.addEventListener(
+    'click',
+    (event) => {
+      if (!isFresh) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
+  return {
+    begin() {
+      cancel();
+      set(true);
+      cancel = later(GUARDED_MS, () => set(false));
+    },
+  };
+}

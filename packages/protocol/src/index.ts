@@ -45,6 +45,8 @@ export {
   createProblem,
   type FieldError,
   fieldErrorSchema,
+  type HeldToken,
+  heldTokenSchema,
   PROBLEM_MEDIA_TYPE,
   type Problem,
   problemSchema,

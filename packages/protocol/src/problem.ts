@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
-import { answered } from './operations/common.ts';
+import { answered, nameSchema, timestampSchema } from './operations/common.ts';
+import { widgetSettingsSchema } from './operations/events.ts';
+import { enrolmentTokenStates } from './operations/tokens.ts';
 
 /** Media type of every error (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -15,6 +17,18 @@ export const fieldErrorSchema = z.object({
   detail: z.string(),
 });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
+
+/** What the holder of an enrolment token that can no longer be used learns about it. */
+export const heldTokenSchema = widgetSettingsSchema
+  .extend({
+    eventName: nameSchema,
+    state: z.enum(enrolmentTokenStates).meta({ description: '`valid` if it is the list that takes nobody any more' }),
+    deleteAfter: timestampSchema
+      .optional()
+      .meta({ description: 'when the face that was enrolled with it is deleted; absent once it is' }),
+  })
+  .register(answered, { id: 'HeldToken' });
+export type HeldToken = z.infer<typeof heldTokenSchema>;
 
 /** Problem details (RFC 9457) of every API error. */
 export const problemSchema = z
@@ -33,6 +47,9 @@ export const problemSchema = z
       .optional()
       .meta({ description: 'what an earlier request with the same Idempotency-Key made, for secret-already-issued' }),
     attemptsLeft: z.int().min(0).optional().meta({ description: 'photos that the guest may still try, in the widget' }),
+    token: heldTokenSchema
+      .optional()
+      .meta({ description: 'about an enrolment token that can no longer be used, for its holder' }),
   })
   .register(answered, { id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
@@ -48,6 +65,7 @@ export function createProblem(
     readonly limit?: number | undefined;
     readonly resourceId?: string | undefined;
     readonly attemptsLeft?: number | undefined;
+    readonly token?: HeldToken | undefined;
   },
 ): Problem {
   const { status, title } = errorTable[code];
@@ -63,5 +81,6 @@ export function createProblem(
     ...(o.limit === undefined ? {} : { limit: o.limit }),
     ...(o.resourceId === undefined ? {} : { resourceId: o.resourceId }),
     ...(o.attemptsLeft === undefined ? {} : { attemptsLeft: o.attemptsLeft }),
+    ...(o.token === undefined ? {} : { token: o.token }),
   };
 }

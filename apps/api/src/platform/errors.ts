@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '@svc/protocol';
+import type { ErrorCode, FieldError, HeldToken } from '@svc/protocol';
 
 export interface ServiceErrorDetails {
   /** One sentence about this occurrence; never contains input. */
@@ -9,6 +9,8 @@ export interface ServiceErrorDetails {
   readonly limit?: number;
   /** Number of attempts that the guest has left. */
   readonly attemptsLeft?: number;
+  /** About an enrolment token that can no longer be used. */
+  readonly token?: HeldToken;
   /** Id of the existing resource, for 'secret-already-issued'. */
   readonly resourceId?: string;
   /** For retryable codes; default in the HTTP layer. */

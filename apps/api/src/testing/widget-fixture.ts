@@ -97,6 +97,7 @@ export function createGuestPage(api: Pick<TestApi, 'url'>, token: string) {
       return send('POST', '/v1/widget/enrolments', body, o.key);
     },
     decline: (key?: string) => send('POST', '/v1/widget/decline', undefined, key),
+    undo: (key?: string) => send('POST', '/v1/widget/decline/undo', undefined, key),
   };
 }
 

@@ -23,8 +23,8 @@ export type FrameMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'enrolled' }
   | { readonly type: 'declined' }
-  /** `text` is for the organiser, in English. */
-  | { readonly type: 'error'; readonly text: string }
+  /** `text` is for the organiser, in English. `expired`: the token has, so a new one helps. */
+  | { readonly type: 'error'; readonly text: string; readonly expired: boolean }
   /** The frame's accessible name, in the guest's language. */
   | { readonly type: 'title'; readonly text: string }
   /** Height that the page needs, whole CSS pixels. */
@@ -39,6 +39,7 @@ const LONGEST_TEXT = 500;
 /** Higher than any step: a taller frame would make the organiser's page unusable. */
 const TALLEST_PX = 10_000;
 
+const isText = (text: unknown): text is string => typeof text === 'string' && text.length <= LONGEST_TEXT;
 const isWholePx = (px: unknown): px is number => typeof px === 'number' && px >= 0 && px <= TALLEST_PX && px % 1 === 0;
 
 const fieldsOf = (data: unknown): Readonly<Record<string, unknown>> =>
@@ -52,7 +53,7 @@ export function isHello(data: unknown): data is Hello {
 
 /** @returns the message with its known members only; null for anything else */
 export function readFrameMessage(data: unknown): FrameMessage | null {
-  const { type, text, px } = fieldsOf(data);
+  const { type, text, px, expired } = fieldsOf(data);
   switch (type) {
     case 'hello':
     case 'ready':
@@ -62,8 +63,9 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
     case 'show-top':
       return { type, px: isWholePx(px) ? px : 0 };
     case 'error':
+      return isText(text) ? { type, text, expired: expired === true } : null;
     case 'title':
-      return typeof text === 'string' && text.length <= LONGEST_TEXT ? { type, text } : null;
+      return isText(text) ? { type, text } : null;
     case 'height':
       return isWholePx(px) && px > 0 ? { type, px } : null;
     default:

@@ -20,12 +20,31 @@ export interface WidgetSettings {
   readonly language?: string;
 }
 
+/** Settings of `Svc.mount`: looks, and functions to call instead of listening to events. */
+export interface MountOptions extends WidgetSettings {
+  /** As `svc:ready`. */
+  readonly onReady?: () => void;
+  /** As `svc:enrolled`. */
+  readonly onEnrolled?: () => void;
+  /** As `svc:declined`. */
+  readonly onDeclined?: () => void;
+  /** As `svc:error`. */
+  readonly onError?: (detail: WidgetErrorDetail) => void;
+  /** After `onError`, if the token has expired: get a new one from your server, and call `reset` with it. */
+  readonly onExpired?: () => void;
+}
+
 /** A mounted widget. */
 export interface WidgetHandle {
   /**
    * Removes the frame from the container and so switches the camera off. No events follow. A second call does nothing.
    */
   unmount(): void;
+  /**
+   * Starts over, by default with the same token. Does nothing once the widget is unmounted or another one is mounted in
+   * the container.
+   */
+  reset(token?: string): void;
 }
 
 export interface SvcWidget {
@@ -34,7 +53,7 @@ export interface SvcWidget {
    * @param token enrolment token, `svce_…`; a missing or malformed one causes an `svc:error`
    * @throws TypeError if the container is not an element
    */
-  mount(container: HTMLElement, token: string, settings?: WidgetSettings): WidgetHandle;
+  mount(container: HTMLElement, token: string, options?: MountOptions): WidgetHandle;
 }
 
 /** `detail` of `svc:error`. */

@@ -1,4 +1,5 @@
 import { isTokenLike, type SettingTexts, writeFragment } from '../embed/address.ts';
+import type { MountOptions, WidgetErrorDetail } from './api.ts';
 import { type FrameMessage, type Hello, PROTOCOL_VERSION, readFrameMessage } from '../embed/messages.ts';
 
 /** The widget's page answers the hello immediately after it has loaded. */
@@ -21,16 +22,31 @@ function refusalOf(token: string): string | null {
   return isTokenLike(token) ? null : 'This is not an enrolment token.';
 }
 
-function fire(container: Element, name: string, message?: string): void {
-  const detail = message === undefined ? null : { message };
-  container.dispatchEvent(new CustomEvent(`svc:${name}`, { bubbles: true, detail }));
+/** Functions of the organiser's page besides its listeners. */
+export type WidgetCalls = Pick<MountOptions, 'onReady' | 'onEnrolled' | 'onDeclined' | 'onError' | 'onExpired'>;
+
+/** Calls a function of the page; what it throws is reported as by a listener, and stops nothing here. */
+function call<A extends readonly unknown[]>(listener: ((...args: A) => void) | undefined, ...args: A): void {
+  try {
+    if (typeof listener === 'function') listener(...args);
+  } catch (error) {
+    setTimeout(() => {
+      throw error;
+    });
+  }
 }
 
 /**
  * Puts the frame into the container and fires the page's messages there as events.
  * @param page address of the widget's page, with its slash
  */
-export function openFrame(container: HTMLElement, page: URL, token: string, settings: SettingTexts): Frame {
+export function openFrame(
+  container: HTMLElement,
+  page: URL,
+  token: string,
+  settings: SettingTexts,
+  calls: WidgetCalls,
+): Frame {
   const frame = document.createElement('iframe');
   let port: MessagePort | null = null;
   let deadline = 0;
@@ -38,9 +54,18 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
   /** Closed, or reported as failed: at most one report. */
   let isOver = false;
 
+  function fire(name: string, detail: WidgetErrorDetail | null = null): void {
+    container.dispatchEvent(new CustomEvent(`svc:${name}`, { bubbles: true, detail }));
+  }
+
+  function reportError(message: string): void {
+    fire('error', { message });
+    call(calls.onError, { message });
+  }
+
   function fail(message: string): void {
     clearTimeout(deadline);
-    if (!isOver) fire(container, 'error', message);
+    if (!isOver) reportError(message);
     isOver = true;
   }
 
@@ -67,10 +92,21 @@ export function openFrame(container: HTMLElement, page: URL, token: string, sett
         showFrom(message.px);
         break;
       case 'error':
-        fire(container, 'error', message.text);
+        reportError(message.text);
+        if (message.expired) call(calls.onExpired);
         break;
-      default:
-        fire(container, message.type);
+      case 'ready':
+        fire('ready');
+        call(calls.onReady);
+        break;
+      case 'enrolled':
+        fire('enrolled');
+        call(calls.onEnrolled);
+        break;
+      case 'declined':
+        fire('declined');
+        call(calls.onDeclined);
+        break;
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { type SettingTexts, settingNames } from '../embed/address.ts';
 import type { SvcWidget, WidgetHandle } from './api.ts';
-import { type Frame, openFrame } from './frame.ts';
+import { type Frame, openFrame, type WidgetCalls } from './frame.ts';
 
 /** Settings from `given`, then from the container's `data-svc-…` attributes. */
 export function settingsOf(container: Element, given: object): SettingTexts {
@@ -23,6 +23,8 @@ interface Mounted {
   readonly frame: Frame;
   readonly token: string;
 }
+
+const textOf = (token: unknown): string => (typeof token === 'string' ? token : '');
 
 /** Address of the widget's page: the folder of the script. @throws Error if no script element loaded this */
 function pageOf(document: Document): URL {
@@ -48,20 +50,24 @@ function installLoader(window: Window & typeof globalThis, document: Document): 
     widgets.delete(container);
   }
 
-  function open(container: HTMLElement, token: string, settings: object): Mounted {
+  function open(container: HTMLElement, token: string, settings: object, calls: WidgetCalls = {}): Mounted {
     unmount(container);
-    const mounted = { frame: openFrame(container, page, token, settingsOf(container, settings)), token };
+    const mounted = { frame: openFrame(container, page, token, settingsOf(container, settings), calls), token };
     widgets.set(container, mounted);
     return mounted;
   }
 
   const svc: SvcWidget = {
-    mount(container, token, settings = {}): WidgetHandle {
+    mount(container, token, options = {}): WidgetHandle {
       if (container?.nodeType !== Node.ELEMENT_NODE) throw new TypeError('Svc.mount: there is no element');
-      const mounted = open(container, typeof token === 'string' ? token : '', settings);
+      let mounted = open(container, textOf(token), options, options);
+      const isMounted = () => widgets.get(container) === mounted;
       return {
         unmount() {
-          if (widgets.get(container) === mounted) unmount(container);
+          if (isMounted()) unmount(container);
+        },
+        reset(next = mounted.token) {
+          if (isMounted()) mounted = open(container, textOf(next), options, options);
         },
       };
     },

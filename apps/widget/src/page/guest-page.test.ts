@@ -65,7 +65,7 @@ async function answer(event: FlowEvent): Promise<void> {
 }
 
 async function agree(loadsBefore = 0): Promise<void> {
-  page.dispatch({ type: 'opened', language: null });
+  page.dispatch({ type: 'opened', language: null, kept: null });
   await answer({ type: 'session-read', session });
   page.dispatch({ type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true });
   page.dispatch({ type: 'box-ticked', box: 'writtenRelease', ticked: true });
@@ -248,11 +248,11 @@ describe('the service', () => {
   });
 
   it('gets one request at a time, and an answer to an earlier one is ignored', async () => {
-    page.dispatch({ type: 'opened', language: null });
+    page.dispatch({ type: 'opened', language: null, kept: null });
     await answer({ type: 'session-read', session });
     page.dispatch({ type: 'language-chosen', language: 'de' });
     const [, slow] = calls;
-    page.dispatch({ type: 'opened', language: null });
+    page.dispatch({ type: 'opened', language: null, kept: null });
     expect(slow?.signal.aborted).toBe(true);
     slow?.answer({ type: 'session-read', session: sampleSession('de') });
     await settled();
@@ -260,7 +260,7 @@ describe('the service', () => {
   });
 
   it('is not asked again after the guest took back declining', async () => {
-    page.dispatch({ type: 'opened', language: null });
+    page.dispatch({ type: 'opened', language: null, kept: null });
     await answer({ type: 'session-read', session });
     page.dispatch({ type: 'decline-pressed', key: 'd' });
     await answer(offline);

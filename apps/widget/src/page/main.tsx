@@ -8,11 +8,12 @@ import { connectToParent, followHeight } from '../embed/parent.ts';
 import { createWidgetApi } from './api/widget-api.ts';
 import { App } from './app/app.tsx';
 import { isUsed } from './app/screen-parts.tsx';
-import type { Notice, StepName } from './flow/state.ts';
+import { type Notice, placeOf, type StepName } from './flow/state.ts';
 import { createGuestPage } from './guest-page.ts';
 import { followViewHeight, watchPicture } from './picture-view.ts';
 import { createPressGuard } from './press-guard.ts';
 import { continueFetch } from './start/head-start.ts';
+import { createStepHistory } from './step-history.ts';
 
 const address = new URL('.', document.baseURI);
 guardScripts(address);
@@ -25,7 +26,9 @@ root.dataset.host = parent.isThere ? 'frame' : 'link';
 applyAppearance(root, appearance);
 
 function tell(notice: Notice): void {
-  parent.tell(notice.type === 'error' ? { type: 'error', text: notice.message } : notice);
+  parent.tell(
+    notice.type === 'error' ? { type: 'error', text: notice.message, expired: notice.expired } : { type: notice.type },
+  );
 }
 
 const video = document.createElement('video');
@@ -74,6 +77,16 @@ function warmUpWhenIdle(): void {
   setTimeout(whenIdle, SETTLED_MS);
 }
 
+const steps = createStepHistory(window, (place) => page.dispatch({ type: 'went-to', place }));
+page.subscribe(({ step, session }) => {
+  if (step.name === 'loading' || step.name === 'declining' || step.name === 'undoing') return;
+  const boxes = 'boxes' in step ? step.boxes : null;
+  const ticks = boxes === null || session === null ? null : { wordingSha256: session.wordingSha256, boxes };
+  steps.show(placeOf[step.name] ?? null, ticks);
+});
+// Every step begins at its own top.
+history.scrollRestoration = 'manual';
+
 const wantedLanguages = [...(appearance.language === null ? [] : [appearance.language]), ...navigator.languages];
 let lastStep: StepName | null = null;
 const app = document.getElementById('app');
@@ -115,4 +128,4 @@ addEventListener('online', () => page.dispatch({ type: 'online' }));
 addEventListener('hashchange', () => location.reload());
 
 const { language } = appearance;
-page.dispatch(token !== null && isSecret('svce', token) ? { type: 'opened', language } : { type: 'token-missing' });
+page.dispatch(token !== null && isSecret('svce', token) ? { type: 'opened', language, kept: steps.kept } : { type: 'token-missing' });

@@ -1,7 +1,8 @@
-import { photoRefusals, type WidgetSession } from '@svc/protocol';
+import { type HeldToken, photoRefusals, type WidgetSession } from '@svc/protocol';
 import {
   type Boxes,
   type CameraView,
+  type Ending,
   endings,
   type HeldPhoto,
   initialState,
@@ -125,6 +126,15 @@ const camera = (view: CameraView): Extract<Step, { name: 'camera' }> => ({
   fileProblem: null,
 });
 
+/** What the service says about a token. It does not know an incomplete one, and says nothing when it fails. */
+function aboutOf(why: Ending): HeldToken | null {
+  if (['incomplete', 'invalid', 'unavailable', 'failed', 'exhausted'].includes(why)) return null;
+  const { organiserName, eventName, privacyNoticeUrl } = sampleSession();
+  const state = why === 'enrolled' ? 'used' : why === 'closed' ? 'valid' : (why as HeldToken['state']);
+  const deleteAfter = why === 'enrolled' ? { deleteAfter: '2026-06-20T21:00:00.000Z' } : {};
+  return { organiserName, eventName, privacyNoticeUrl, state, ...deleteAfter };
+}
+
 /** Every step in every state that looks different, by a name for the URL hash. */
 export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
   const check = { name: 'check', boxes: ticked, photo } as const;
@@ -166,8 +176,10 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     'declining-unsettled': { ...declining, trouble, back: { ...sending, trouble } },
     done: { name: 'done', deleteAfter: '2026-06-20T21:00:00.000Z', tooLate: false },
     'done-too-late': { name: 'done', deleteAfter: '2026-06-20T21:00:00.000Z', tooLate: true },
-    declined: { name: 'declined' },
-    ...Object.fromEntries(endings.map((why) => [`ended-${why}`, { name: 'ended', why }])),
+    declined: { name: 'declined', key: 'key' },
+    undoing: { name: 'undoing', key: 'key', trouble: null },
+    'undoing-offline': { name: 'undoing', key: 'key', trouble },
+    ...Object.fromEntries(endings.map((why) => [`ended-${why}`, { name: 'ended', why, about: aboutOf(why) }])),
   };
 }
 

@@ -65,6 +65,7 @@ export const otherEndpoints = {
   getWidgetSession: { method: 'get', path: '/v1/widget/session', security: 'guestToken', takes: 'query' },
   enrolGuest: { method: 'post', path: '/v1/widget/enrolments', security: 'guestToken', takes: 'body' },
   declineEnrolment: { method: 'post', path: '/v1/widget/decline', security: 'guestToken' },
+  undoDecline: { method: 'post', path: '/v1/widget/decline/undo', security: 'guestToken' },
   syncDevice: { method: 'get', path: '/v1/device/sync', security: 'deviceToken', takes: 'query' },
   getOpenApiDocument: { method: 'get', path: '/v1/openapi.json', security: 'none' },
   getHealth: { method: 'get', path: '/healthz', security: 'none' },

@@ -27,7 +27,10 @@ export const createEnrolmentTokenRequestSchema = z
   .register(sent, { id: 'CreateEnrolmentTokenRequest' });
 export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
 
-/** State of an enrolment token. All but `valid` are final. */
+/**
+ * State of an enrolment token. All but `valid` are final, except that the page in which a guest declined can undo it for
+ * half an hour.
+ */
 export const enrolmentTokenStates = ['valid', 'used', 'declined', 'expired', 'revoked', 'exhausted'] as const;
 export type EnrolmentTokenState = (typeof enrolmentTokenStates)[number];
 

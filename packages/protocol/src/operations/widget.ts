@@ -64,7 +64,7 @@ const TOKEN = ['token-expired', 'token-used', 'token-exhausted', 'account-suspen
 export const widgetOperations = {
   getWidgetSession: {
     summary: 'Read what the widget shows',
-    description: 'Nothing in it tells whose ticket it is. Reading it changes nothing.',
+    description: 'Nothing in it tells whose ticket it is. Reading it changes nothing. If the token can no longer be used, the problem’s `token` says what became of it.',
     query: widgetSessionQuerySchema,
     success: {
       description: 'organiser, wording and what is left of the token',
@@ -114,5 +114,12 @@ export const widgetOperations = {
       'Spends the token. Takes no body. Possible as long as the token is valid, also when enrolment was closed meanwhile. A retry with the same `Idempotency-Key` gets the same answer for 24 hours.',
     success: { status: 204, description: 'declined' },
     errors: [...TOKEN, 'preview-only'],
+  },
+  undoDecline: {
+    summary: 'Take declining back',
+    description:
+      'Makes the token usable again. Takes no body, and the `Idempotency-Key` of the decline: only the page in which the guest declined knows it. Possible for half an hour, and not past the token’s expiry. A token that was not declined stays as it is.',
+    success: { status: 204, description: 'the token can be used' },
+    errors: [...TOKEN],
   },
 } satisfies Descriptions;

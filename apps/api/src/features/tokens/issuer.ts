@@ -1,4 +1,4 @@
-import { type EnrolmentTokenState, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import { type EnrolmentTokenState, MAX_PHOTO_ATTEMPTS, MINUTE_MS } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Transaction } from '../../db/connection.ts';
@@ -9,6 +9,9 @@ import type { EventService } from '../events/service.ts';
 import { hasEnded } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenMarks, TokenRecord, TokenStore } from './store.ts';
+
+/** How long a decline can be undone; the ticketId is kept for as long. */
+export const DECLINE_UNDO_MS = 30 * MINUTE_MS;
 
 /** A list that accepts people, locked until the transaction ends. */
 export interface OpenList {

@@ -87,10 +87,12 @@ export function createTokenService(o: {
   }
 
   function view(vault: AccountVault, token: TokenRecord): TokenView {
-    const { tokenId, ticketIdSealed, guestLink, createdAt, expiresAt } = token;
+    const { tokenId, ticketIdSealed, declinedAt, guestLink, createdAt, expiresAt } = token;
+    // Kept for an undone decline only.
+    const isKept = ticketIdSealed !== null && declinedAt === null;
     return {
       tokenId,
-      ticketId: ticketIdSealed === null ? null : vault.openTicketId(tokenId, ticketIdSealed),
+      ticketId: isKept ? vault.openTicketId(tokenId, ticketIdSealed) : null,
       state: tokenStateOf(token, o.clock.now()),
       attemptsLeft: attemptsLeftOf(token),
       guestLink,
@@ -156,7 +158,8 @@ export function createTokenService(o: {
     },
     async sweep() {
       const now = o.clock.now();
-      while ((await o.store.forgetTickets(new Date(now), SWEEP_ROWS)) === SWEEP_ROWS);
+      const declinedBefore = new Date(now - DECLINE_UNDO_MS);
+      while ((await o.store.forgetTickets(new Date(now), declinedBefore, SWEEP_ROWS)) === SWEEP_ROWS);
       while ((await o.store.removeExpired(new Date(now - KEPT_AFTER_EXPIRY_MS), SWEEP_ROWS)) === SWEEP_ROWS);
     },
   };

@@ -78,11 +78,11 @@ export interface TokenStore {
    */
   revoke(tx: Transaction, key: TokenKey, at: Date): Promise<boolean | null>;
   /**
-   * Removes the ticketIds of expired tokens, and of those whose last photo was lost with its node; other used tokens
-   * lose them at use.
+   * Removes the ticketIds of expired tokens, of those declined before `declinedBefore`, and of those whose last photo was
+   * lost with its node; other used tokens lose them at use.
    * @returns number of tokens
    */
-  forgetTickets(now: Date, limit: number): Promise<number>;
+  forgetTickets(now: Date, declinedBefore: Date, limit: number): Promise<number>;
   /** Removes tokens that expired before `expiredBefore`. @returns number of tokens */
   removeExpired(expiredBefore: Date, limit: number): Promise<number>;
 }
@@ -91,7 +91,8 @@ const FORGET_TICKETS = `
 UPDATE enrolment_tokens SET ticket_id_sealed = NULL
 WHERE (account_id, list_id, token_id) IN (
   SELECT account_id, list_id, token_id FROM enrolment_tokens
-  WHERE ticket_id_sealed IS NOT NULL AND (expires_at <= :now OR attempts >= ${MAX_PHOTO_ATTEMPTS})
+  WHERE ticket_id_sealed IS NOT NULL
+    AND (expires_at <= :now OR attempts >= ${MAX_PHOTO_ATTEMPTS} OR declined_at <= :declinedBefore)
     AND (examination_until IS NULL OR examination_until <= :now)
   LIMIT :limit FOR UPDATE SKIP LOCKED)`;
 
@@ -146,7 +147,7 @@ export function createTokenStore(connection: Connection): TokenStore {
       if (revoked === 1) return true;
       return (await token().first('token_id')) === undefined ? null : false;
     },
-    forgetTickets: (now, limit) => count(FORGET_TICKETS, { now, limit }),
+    forgetTickets: (now, declinedBefore, limit) => count(FORGET_TICKETS, { now, declinedBefore, limit }),
     removeExpired: (expiredBefore, limit) => count(REMOVE_EXPIRED, { expiredBefore, limit }),
   };
 }

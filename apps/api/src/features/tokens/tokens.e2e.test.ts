@@ -230,7 +230,7 @@ describe('tokens whose time is over', () => {
     ];
     const read = (tokenId: string) => customer.request('GET', `${tokensOf(stage.eventId)}/${tokenId}`);
     clock.advance(HOUR_MS);
-    while ((await store.forgetTickets(now(), 2)) > 0);
+    while ((await store.forgetTickets(now(), new Date(0), 2)) > 0);
     expect((await read(short.tokenId)).body).toMatchObject({ state: 'expired', ticketId: null });
     expect((await read(long.tokenId)).body).toMatchObject({ state: 'valid', ticketId: 'long' });
     while ((await store.removeExpired(now(), 2)) > 0);
@@ -248,10 +248,29 @@ describe('tokens whose time is over', () => {
       'UPDATE enrolment_tokens SET attempts = 5, examination = gen_random_uuid(), examination_until = $1 WHERE token_id = $2',
       [until, tokenId],
     );
-    await store.forgetTickets(new Date(until.getTime() - 1), 1_000);
+    await store.forgetTickets(new Date(until.getTime() - 1), new Date(0), 1_000);
     expect(await read()).toMatchObject({ state: 'valid', ticketId: 'long' });
     clock.advance(90_000);
-    await store.forgetTickets(until, 1_000);
+    await store.forgetTickets(until, new Date(0), 1_000);
     expect(await read()).toMatchObject({ state: 'exhausted', ticketId: null });
+  });
+
+  it('lose it when they were declined, once that cannot be undone any more', async () => {
+    const store = createTokenStore(database.connection);
+    const { token, tokenId } = await createToken(customer, stage.eventId, { ticketId: 'long', validForHours: 24 });
+    await createGuestPage(api, token).decline('page');
+    const declinedAt = clock.now();
+    const isKept = async () => {
+      const [row] = await inDatabase<{ kept: boolean }>(
+        api,
+        'SELECT ticket_id_sealed IS NOT NULL AS kept FROM enrolment_tokens WHERE token_id = $1',
+        [tokenId],
+      );
+      return row?.kept;
+    };
+    await store.forgetTickets(new Date(declinedAt), new Date(declinedAt - 1), 1_000);
+    expect(await isKept()).toBe(true);
+    await store.forgetTickets(new Date(declinedAt), new Date(declinedAt), 1_000);
+    expect(await isKept()).toBe(false);
   });
 });

@@ -100,5 +100,9 @@ export function widgetHandlers(o: { readonly widget: WidgetService; readonly inf
       await o.widget.decline(caller, key);
       return {};
     },
+    async undoDecline({ caller, key }) {
+      await o.widget.undoDecline(caller, key);
+      return {};
+    },
   } satisfies Partial<Handlers>;
 }

@@ -3,6 +3,7 @@ import type { EnrolReason } from '@svc/face-engine';
 import {
   type Consent,
   type ErrorCode,
+  type HeldToken,
   IDEMPOTENCY_KEPT_MS,
   type PhotoSource,
   photoRefusals,
@@ -20,7 +21,7 @@ import type { BrandService } from '../brand/service.ts';
 import type { Brand } from '../brand/store.ts';
 import { consentVersionOf, hasEnded } from '../lists/service.ts';
 import type { EnrolmentService } from '../people/enrolment.ts';
-import { attemptsLeftOf, isExamined, tokenStateOf } from '../tokens/issuer.ts';
+import { attemptsLeftOf, DECLINE_UNDO_MS, isExamined, tokenStateOf } from '../tokens/issuer.ts';
 import type { TokenMarks } from '../tokens/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import { type Wording, wordingFor, wordingLanguages } from '../wording/wording.ts';
@@ -33,6 +34,16 @@ const EXAMINATION_MS = 90_000;
 const UNUSABLE: ReadonlySet<string> = new Set(
   photoRefusals satisfies readonly ('image-invalid' | 'photo-not-live' | EnrolReason)[],
 );
+
+/** Errors after which a token cannot be used any more. */
+const ENDS_USE: ReadonlySet<string> = new Set([
+  'token-used',
+  'token-expired',
+  'token-exhausted',
+  'invalid-credential',
+  'list-ended',
+  'enrolment-closed',
+] satisfies ErrorCode[]);
 
 const isUnusable = (code: string): code is ErrorCode => UNUSABLE.has(code);
 
@@ -70,7 +81,7 @@ export interface WidgetService {
   /**
    * @param choose selects the guest's language from those offered
    * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or
-   * 'enrolment-closed'
+   * 'enrolment-closed'; as those of the other methods, with what became of the token
    */
   session(guest: Guest, choose: (offered: readonly string[]) => string): Promise<Session>;
   /**
@@ -96,6 +107,11 @@ export interface WidgetService {
    * @throws ServiceError as `session`, except the list's errors; 'preview-only'
    */
   decline(guest: Guest, requestKey: string | null): Promise<void>;
+  /**
+   * Takes a decline back, if it was made with this key not long ago. A token that was not declined stays as it is.
+   * @throws ServiceError as `decline`
+   */
+  undoDecline(guest: Guest, requestKey: string | null): Promise<void>;
 }
 
 /** Before anything is read or done for a guest. @throws ServiceError 'preview-only' */
@@ -206,7 +222,25 @@ export function createWidgetService(o: {
     if (!(await o.store.spend(tx, guest, spending))) await refuse(guest, tx);
   }
 
-  return {
+  /** An error that ends a token's use, with what its holder may know about the token. */
+  async function explained({ tokenSha256 }: Guest, error: unknown): Promise<unknown> {
+    if (!(error instanceof ServiceError) || !ENDS_USE.has(error.code)) return error;
+    const guest = await findGuest(tokenSha256);
+    if (guest === null) return error;
+    const now = new Date(o.clock.now());
+    const { event, personRowId } = guest;
+    const deleteAfter = personRowId === null ? null : await o.store.keptUntil(guest, personRowId, now);
+    const token: HeldToken = {
+      organiserName: event.organiserName,
+      privacyNoticeUrl: event.privacyNoticeUrl,
+      eventName: event.name,
+      state: tokenStateOf(guest, now.getTime()),
+      ...(deleteAfter === null ? {} : { deleteAfter: deleteAfter.toISOString() }),
+    };
+    return new ServiceError(error.code, { ...error.details, token });
+  }
+
+  const service: WidgetService = {
     async authenticate(token) {
       const sha256 = secretSha256(token);
       const guest = (await findGuest(sha256)) ?? (await findPreview(sha256));
@@ -315,5 +349,25 @@ export function createWidgetService(o: {
         vault.close();
       }
     },
+    async undoDecline(guest, requestKey) {
+      refusePreview(guest);
+      const now = o.clock.now();
+      const by = hashOf(requestKey);
+      const since = new Date(now - DECLINE_UNDO_MS);
+      if (by !== null && (await o.store.undoDecline(guest, new Date(now), { by, since }))) return;
+      requireValid(await o.store.marks(guest), now);
+    },
+  };
+  const withReason = <T>(guest: Guest, work: Promise<T>): Promise<T> =>
+    work.catch(async (error: unknown) => {
+      throw await explained(guest, error);
+    });
+  return {
+    authenticate: service.authenticate,
+    session: (guest, choose) => withReason(guest, service.session(guest, choose)),
+    answerAgain: (guest, requestKey) => withReason(guest, service.answerAgain(guest, requestKey)),
+    enrol: (guest, ...enrolment) => withReason(guest, service.enrol(guest, ...enrolment)),
+    decline: (guest, requestKey) => withReason(guest, service.decline(guest, requestKey)),
+    undoDecline: (guest, requestKey) => withReason(guest, service.undoDecline(guest, requestKey)),
   };
 }

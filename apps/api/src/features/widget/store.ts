@@ -172,8 +172,14 @@ export interface WidgetStore {
    * @returns false when the token was declined, revoked or used meanwhile
    */
   spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
-  /** @returns false when the token is no longer valid */
+  /** Keeps the ticketId, for an undone decline. @returns false when the token is no longer valid */
   decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean>;
+  /**
+   * Makes a declined token valid again.
+   * @param declined the request that declined it, and since when that can be undone
+   * @returns false when there is no such decline, the token has expired, or another one enrolled the ticket since
+   */
+  undoDecline(key: TokenKey, now: Date, declined: { readonly by: Buffer; readonly since: Date }): Promise<boolean>;
   /** Deletion time of a person's face; null when the person was erased. */
   keptUntil(key: TokenKey, personRowId: string, now: Date): Promise<Date | null>;
 }
@@ -181,6 +187,11 @@ export interface WidgetStore {
 const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';
 /** Valid by time and attempts; an examination in progress keeps its token valid. */
 const USABLE = `${UNSPENT} AND ((expires_at > :now AND attempts < ${MAX_PHOTO_ATTEMPTS}) OR examination_until > :now)`;
+/** Enrolling spends every open token of the ticket: a declined one stays spent afterwards. */
+const NOT_ENROLLED_SINCE = `NOT EXISTS (
+  SELECT 1 FROM enrolment_tokens AS other
+  WHERE other.account_id = enrolment_tokens.account_id AND other.list_id = enrolment_tokens.list_id
+    AND other.ticket_ref = enrolment_tokens.ticket_ref AND other.used_at >= enrolment_tokens.declined_at)`;
 const OVER = { examination: null, examination_until: null };
 
 export function createWidgetStore(connection: Connection): WidgetStore {
@@ -259,8 +270,18 @@ export function createWidgetStore(connection: Connection): WidgetStore {
     async decline(tx, key, now, requestSha256) {
       const declined = await token(tx, key)
         .whereRaw(USABLE, { now })
-        .update({ declined_at: now, request_sha256: requestSha256, ticket_id_sealed: null });
+        .update({ declined_at: now, request_sha256: requestSha256 });
       return declined === 1;
+    },
+    async undoDecline(key, now, declined) {
+      const undone = await token(connection, key)
+        .whereRaw('used_at IS NULL AND revoked_at IS NULL AND ticket_id_sealed IS NOT NULL')
+        .whereRaw(NOT_ENROLLED_SINCE)
+        .where({ request_sha256: declined.by })
+        .where('declined_at', '>', declined.since)
+        .where('expires_at', '>', now)
+        .update({ declined_at: null, request_sha256: null });
+      return undone === 1;
     },
     async keptUntil({ accountId, listId }, personRowId, now) {
       const row: { delete_after: Date } | undefined = await connection('people')

@@ -223,6 +223,112 @@ describe('declining', () => {
   });
 });
 
+describe('declining, undone', () => {
+  const key = 'page-1';
+
+  it('by the page that declined: the token can be used, and declined again', async () => {
+    const { page, tokenId, ticketId } = await open();
+    await page.decline(key);
+    expect((await page.undo(key)).status).toBe(204);
+    expect((await page.undo(key)).status).toBe(204);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', ticketId });
+    expect((await page.decline('page-2')).status).toBe(204);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'declined', ticketId: null });
+    expect((await page.undo('page-2')).status).toBe(204);
+    expect((await page.enrol()).status).toBe(201);
+    expect(await people()).toEqual([ticketId]);
+  });
+
+  it('by nobody else who has the link', async () => {
+    const { page, tokenId } = await open();
+    await page.decline(key);
+    for (const other of [undefined, 'page-2']) expect(outcome(await page.undo(other))).toEqual([401, 'token-used']);
+    const { page: silent } = await open();
+    await silent.decline();
+    expect(outcome(await silent.undo())).toEqual([401, 'token-used']);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'declined' });
+  });
+
+  it('within half an hour', async () => {
+    const [first, second] = [await open({ validForHours: 24 }), await open({ validForHours: 24 })];
+    await first.page.decline(key);
+    await second.page.decline(key);
+    clock.advance(30 * MINUTE_MS - 1);
+    expect((await first.page.undo(key)).status).toBe(204);
+    clock.advance(1);
+    expect(outcome(await second.page.undo(key))).toEqual([401, 'token-used']);
+  });
+
+  it('not past the token’s expiry, and not once the ticket was enrolled with another token', async () => {
+    const [overtaken, enrolling] = [await open({ validForHours: 1 }), await open()];
+    await overtaken.page.decline(key);
+    expect((await enrolling.page.enrol()).status).toBe(201);
+    expect(outcome(await overtaken.page.undo(key))).toEqual([401, 'token-used']);
+    const late = await open({ ticketId: 'ticket-late' });
+    clock.advance(20 * MINUTE_MS);
+    await late.page.decline(key);
+    clock.advance(10 * MINUTE_MS);
+    expect(outcome(await late.page.undo(key))).toEqual([401, 'token-used']);
+  });
+
+  it('changes nothing where nobody declined', async () => {
+    const { page, tokenId } = await open();
+    expect((await page.undo(key)).status).toBe(204);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid' });
+    await page.enrol({ key });
+    expect(outcome(await page.undo(key))).toEqual([401, 'token-used']);
+    expect(await people()).toEqual(['ticket-1']);
+  });
+});
+
+describe('a token that can no longer be used', () => {
+  const known = { ...widgetSettings, eventName: 'Concert' };
+  const about = async (page: Pick<Awaited<ReturnType<typeof open>>['page'], 'session'>) =>
+    (await page.session()).body.token;
+
+  it('says to its holder what became of it, and nothing about the ticket', async () => {
+    const enrolled = await open({ ticketId: 'ticket-of-somebody' });
+    const { body } = await enrolled.page.enrol();
+    expect(await about(enrolled.page)).toEqual({ ...known, state: 'used', deleteAfter: body.deleteAfter });
+    const declined = await open({ ticketId: 'ticket-2' });
+    await declined.page.decline();
+    expect(await about(declined.page)).toEqual({ ...known, state: 'declined' });
+    const revoked = await open({ ticketId: 'ticket-3' });
+    await customer.request('DELETE', `/v1/events/${stage.eventId}/enrolment-tokens/${revoked.tokenId}`);
+    expect(outcome(await revoked.page.session())).toEqual([401, 'invalid-credential']);
+    expect(await about(revoked.page)).toEqual({ ...known, state: 'revoked' });
+    const expired = await open({ ticketId: 'ticket-4' });
+    clock.advance(30 * MINUTE_MS);
+    expect(await about(expired.page)).toEqual({ ...known, state: 'expired' });
+    expect(JSON.stringify((await enrolled.page.session()).body)).not.toContain('ticket-of-somebody');
+  });
+
+  it('does not say whether the face was erased, or who enrolled with another token', async () => {
+    const [first, second] = [await open(), await open()];
+    await first.page.enrol();
+    expect(await about(second.page)).toEqual({ ...known, state: 'used' });
+    await customer.request('DELETE', `/v1/lists/${stage.listId}/people/ticket-1`);
+    expect(await about(first.page)).toEqual({ ...known, state: 'used' });
+  });
+
+  it('says it in every answer, also when the list takes nobody any more', async () => {
+    const { page } = await open();
+    await page.open();
+    await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
+    for (const answer of [await page.session(), await page.enrol()]) {
+      expect(outcome(answer)).toEqual([409, 'enrolment-closed']);
+      expect(answer.body.token).toEqual({ ...known, state: 'valid' });
+    }
+  });
+
+  it('is not known at all: nothing is said', async () => {
+    const { page } = await open();
+    await inDatabase(api, 'DELETE FROM enrolment_tokens WHERE account_id = $1', [customer.accountId]);
+    expect(outcome(await page.session())).toEqual([401, 'invalid-credential']);
+    expect(await about(page)).toBeUndefined();
+  });
+});
+
 describe('credentials', () => {
   it('expired: not a millisecond early', async () => {
     const { page, tokenId } = await open();

@@ -1,4 +1,4 @@
-import { createProblem, type ErrorCode, errorTable, photoRefusals } from '@svc/protocol';
+import { createProblem, type ErrorCode, errorTable, type HeldToken, photoRefusals } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { sampleSession } from '../../testing/sample-states.ts';
 import { type Call, type FlowEvent, noBoxes } from '../flow/state.ts';
@@ -17,6 +17,7 @@ const calls = {
   session: { to: 'session', language: 'de' },
   enrol: { to: 'enrol', photo, boxes: { ...noBoxes, explicitBiometricConsent: true, writtenRelease: true }, session },
   decline: { to: 'decline', key: 'key-2' },
+  undo: { to: 'undo-decline', key: 'key-2' },
 } as const satisfies Record<string, Call>;
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -42,7 +43,7 @@ async function ask(
   return [event, sent];
 }
 
-async function problem(code: ErrorCode, call: Call = calls.enrol, more: { attemptsLeft?: number } = {}) {
+async function problem(code: ErrorCode, call: Call = calls.enrol, more: { attemptsLeft?: number; token?: HeldToken } = {}) {
   const body = createProblem(code, { requestId: 'r', ...more });
   const [event] = await ask(call, () => json(body.status, body, { 'Content-Type': 'application/problem+json' }));
   return event;
@@ -111,7 +112,19 @@ describe('an answer', () => {
     ['invalid-request', 'failed'],
   ];
   it.each(ends)('%s ends it as %s, in the service’s own words for the organiser', async (code, why) => {
-    expect(await problem(code)).toEqual({ type: 'ended', why, message: errorTable[code].title });
+    expect(await problem(code)).toEqual({ type: 'ended', why, message: errorTable[code].title, about: null });
+  });
+
+  it.each([
+    ['token-used', { state: 'used', deleteAfter: '2026-06-20T23:00:00.000Z' }, 'enrolled'],
+    ['token-used', { state: 'used' }, 'used'],
+    ['token-used', { state: 'declined' }, 'declined'],
+    ['invalid-credential', { state: 'revoked' }, 'revoked'],
+    ['token-expired', { state: 'expired' }, 'expired'],
+    ['enrolment-closed', { state: 'valid' }, 'closed'],
+  ] as const)('%s of a token that is known: %o', async (code, known, why) => {
+    const about = { organiserName: 'Hall', eventName: 'Concert', privacyNoticeUrl: 'https://hall.example/', ...known };
+    expect(await problem(code, calls.session, { token: about })).toMatchObject({ type: 'ended', why, about });
   });
 
   it('for another wording asks for the consent again', async () => {

@@ -1,4 +1,4 @@
-import { type EnrolledGuest, type ErrorCode, type Problem, photoRefusals, type WidgetSession } from '@svc/protocol';
+import { type EnrolledGuest, type ErrorCode, type HeldToken, type Problem, photoRefusals, type WidgetSession } from '@svc/protocol';
 import type { Call, Ending, FlowEvent } from '../flow/state.ts';
 import { guestEndpoints, guestRequest, sessionPath } from './guest-request.ts';
 
@@ -16,6 +16,13 @@ const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
   'no-plan': 'unavailable',
   'plan-limit-reached': 'unavailable',
 };
+/** What a guest is told about a token that can no longer be used. */
+function endingFor(code: ErrorCode, about: HeldToken | null): Ending {
+  if (about?.state === 'declined' || about?.state === 'revoked') return about.state;
+  if (about?.state === 'used' && about.deleteAfter !== undefined) return 'enrolled';
+  return endingOf[code] ?? 'failed';
+}
+
 /** Errors after which another try may succeed, whatever the status. */
 const passing: ReadonlySet<string> = new Set([
   'photo-in-progress',
@@ -43,7 +50,8 @@ function eventOfProblem(status: number, headers: Headers, problem: Problem | nul
   if (problem.code === 'consent-version-mismatch') return { type: 'wording-changed' };
   const refusal = photoRefusals.find((code) => code === problem.code);
   if (refusal !== undefined) return { type: 'photo-refused', refusal, attemptsLeft: problem.attemptsLeft ?? 0 };
-  return { type: 'ended', why: endingOf[problem.code as ErrorCode] ?? 'failed', message: problem.title };
+  const about = problem.token ?? null;
+  return { type: 'ended', why: endingFor(problem.code, about), message: problem.title, about };
 }
 
 /** Longer than a photo waits in the queue and is processed; after this time the network counts as lost. */
@@ -82,6 +90,8 @@ async function requestOf(call: Call): Promise<{ path: string; init: RequestInit;
     }
     case 'decline':
       return { path: 'decline', init: { method: 'POST' }, key: call.key };
+    case 'undo-decline':
+      return { path: 'decline/undo', init: { method: 'POST' }, key: call.key };
   }
 }
 
@@ -93,6 +103,8 @@ function eventOf(call: Call, body: unknown): FlowEvent {
       return { type: 'enrolled', deleteAfter: (body as EnrolledGuest).deleteAfter };
     case 'decline':
       return { type: 'declined' };
+    case 'undo-decline':
+      return { type: 'decline-undone' };
   }
 }
 

@@ -2,7 +2,7 @@ import { Icon } from '@svc/ui';
 import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
 import { Check, Lock } from 'lucide';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import type { State, Step, StepName } from '../flow/state.ts';
+import { placeOf, places, type State, type Step, type StepName } from '../flow/state.ts';
 import type { GuestPage } from '../guest-page.ts';
 import { CameraScreen } from '../screens/camera-screen.tsx';
 import { ConsentScreen } from '../screens/consent-screen.tsx';
@@ -12,27 +12,16 @@ import { DecliningScreen, LoadingScreen } from '../screens/waiting-screens.tsx';
 import { texts } from '../text/index.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
 
-const shown = ['consent', 'camera', 'check', 'done'] as const;
-/** Index of the progress step for each step; endings have none. */
-const placeOf: Partial<Readonly<Record<StepName, (typeof shown)[number]>>> = {
-  consent: 'consent',
-  camera: 'camera',
-  refused: 'camera',
-  check: 'check',
-  sending: 'check',
-  done: 'done',
-};
-
 /** Progress of the guest through the steps. */
 function Steps({ step }: { readonly step: StepName }) {
   const { say } = usePage();
   const place = placeOf[step];
   if (place === undefined) return null;
-  const at = shown.indexOf(place);
+  const at = places.indexOf(place);
   return (
     <nav aria-label={say('page.steps')}>
       <ol class="steps">
-        {shown.map((name, i) => (
+        {places.map((name, i) => (
           <li
             key={name}
             data-state={i < at || place === 'done' ? 'past' : i === at ? 'now' : 'ahead'}
@@ -68,16 +57,19 @@ function CurrentScreen({ step }: { readonly step: Step }) {
       return <DoneScreen step={step} />;
     case 'declined':
       return <DeclinedScreen />;
+    case 'undoing':
+      return <LoadingScreen name="undoing" trouble={step.trouble} />;
     case 'ended':
-      return <EndedScreen why={step.why} />;
+      return <EndedScreen step={step} />;
   }
 }
 
 /** The organiser, the purpose, and the choice of language. */
 function Header({ step }: { readonly step: StepName }) {
-  const { say, session, dispatch } = usePage();
-  if (session === null) return null;
-  const { organiserName, eventName, language, languages } = session;
+  const { say, session, organiser, language, dispatch } = usePage();
+  if (organiser === null) return null;
+  const { organiserName, eventName } = organiser;
+  const languages = session?.languages ?? [];
   return (
     <header class="top">
       <span class="monogram" aria-hidden="true">
@@ -109,16 +101,16 @@ function Header({ step }: { readonly step: StepName }) {
 
 /** Where the photo goes, and the organiser's privacy text. */
 function Footer() {
-  const { say, session } = usePage();
-  if (session === null) return null;
-  const organiser = session.organiserName;
+  const { say, organiser: about } = usePage();
+  if (about === null) return null;
+  const organiser = about.organiserName;
   return (
     <footer class="foot">
       <Icon of={Lock} />
       <div>
         <p>{say('page.private', { organiser })}</p>
         <p>
-          <a href={session.privacyNoticeUrl} target="_blank" rel="noopener noreferrer">
+          <a href={about.privacyNoticeUrl} target="_blank" rel="noopener noreferrer">
             {say('page.privacy-notice', { organiser })} <span class="svc-visually-hidden">{say('page.new-tab')}</span>
           </a>
         </p>
@@ -163,6 +155,7 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
     say,
     language: shownLanguage,
     session: state.session,
+    organiser: state.session ?? (step.name === 'ended' ? step.about : null),
     engine: state.engine,
     dispatch: page.dispatch,
   };
@@ -181,5 +174,6 @@ const waiting: Extract<Step, { name: 'loading' }> = {
   language: null,
   changed: false,
   photo: null,
+  kept: null,
   trouble: null,
 };

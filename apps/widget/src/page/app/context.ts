@@ -1,4 +1,5 @@
 import type { Say } from '@svc/ui/text';
+import type { WidgetSession } from '@svc/protocol';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { FlowEvent, State } from '../flow/state.ts';
@@ -20,6 +21,8 @@ export interface PageContext extends Surroundings {
   /** BCP 47. The wording's language once there is a wording, else that of the texts. */
   readonly language: string;
   readonly session: State['session'];
+  /** Whom the guest deals with; known for a link that cannot be used any more, too. Null until then. */
+  readonly organiser: Pick<WidgetSession, 'organiserName' | 'eventName' | 'privacyNoticeUrl'> | null;
   readonly engine: State['engine'];
   readonly dispatch: (event: FlowEvent) => void;
 }

@@ -1,4 +1,4 @@
-import type { PhotoRefusal, WidgetSession } from '@svc/protocol';
+import type { HeldToken, PhotoRefusal, WidgetSession } from '@svc/protocol';
 import type { CameraProblem, EngineState, Hint, Photo, PhotoProblem } from '../../ports.ts';
 
 /** The checkboxes of the consent. */
@@ -18,6 +18,12 @@ export const noBoxes: Boxes = {
   guardianConsent: false,
 };
 
+/** The guest's ticks, and the wording that they are for. */
+export interface KeptTicks {
+  readonly wordingSha256: string;
+  readonly boxes: Boxes;
+}
+
 /** Required boxes that are not ticked. */
 export function missingBoxes(boxes: Boxes): readonly BoxName[] {
   const needed: readonly BoxName[] = boxes.under16
@@ -26,10 +32,13 @@ export function missingBoxes(boxes: Boxes): readonly BoxName[] {
   return needed.filter((name) => !boxes[name]);
 }
 
-/** Reasons for which the flow ends without a choice by the guest. */
+/** Reasons for which the flow ends without a choice by the guest here and now: `enrolled` and `declined` are earlier ones. */
 export const endings = [
+  'enrolled',
+  'declined',
   'used',
   'expired',
+  'revoked',
   'exhausted',
   'invalid',
   'incomplete',
@@ -116,6 +125,8 @@ export interface RefusedStep {
 export type Step =
   | {
       readonly name: 'loading';
+      /** Ticks from before a reload of the page. */
+      readonly kept: KeptTicks | null;
       /** The guest's choice; null: the browser's preference. */
       readonly language: string | null;
       readonly changed: boolean;
@@ -135,9 +146,26 @@ export type Step =
       readonly back: ConsentStep | CameraStep | CheckStep | SendingStep | RefusedStep;
     }
   | { readonly name: 'done'; readonly deleteAfter: string; readonly tooLate: boolean }
-  | { readonly name: 'declined' }
-  | { readonly name: 'ended'; readonly why: Ending };
+  /** `key` of the request that declined, by which it can be undone. */
+  | { readonly name: 'declined'; readonly key: string }
+  | { readonly name: 'undoing'; readonly key: string; readonly trouble: Trouble | null }
+  /** `about`: what the service says about the token; null if it does not know it, or was not asked. */
+  | { readonly name: 'ended'; readonly why: Ending; readonly about: HeldToken | null };
 export type StepName = Step['name'];
+
+/** Places of the flow in their order, as the progress and the browser's history have them. */
+export const places = ['consent', 'camera', 'check', 'done'] as const;
+export type Place = (typeof places)[number];
+
+/** The place of each step; endings have none. */
+export const placeOf: Partial<Readonly<Record<StepName, Place>>> = {
+  consent: 'consent',
+  camera: 'camera',
+  refused: 'camera',
+  check: 'check',
+  sending: 'check',
+  done: 'done',
+};
 
 export interface State {
   /** The service's session; null until it was read. */
@@ -150,19 +178,19 @@ export interface State {
 export const initialState: State = {
   session: null,
   engine: { name: 'idle' },
-  step: { name: 'loading', language: null, changed: false, photo: null, trouble: null },
+  step: { name: 'loading', language: null, changed: false, photo: null, kept: null, trouble: null },
 };
 
 /** Notices to the embedding page: the DOM events of the widget. */
 export type Notice =
   | { readonly type: 'ready' | 'enrolled' | 'declined' }
   /** The token was invalid, expired or can no longer be used. `message` is for the organiser, in English. */
-  | { readonly type: 'error'; readonly message: string };
+  | { readonly type: 'error'; readonly message: string; readonly expired: boolean };
 
 /** Events of the flow. */
 export type FlowEvent =
   /** The page has its token. `language` is the organiser's setting; null: the browser's preference. */
-  | { readonly type: 'opened'; readonly language: string | null }
+  | { readonly type: 'opened'; readonly language: string | null; readonly kept: KeptTicks | null }
   /** The link has no token, or an incomplete one. */
   | { readonly type: 'token-missing' }
   // Answers of the service
@@ -171,7 +199,8 @@ export type FlowEvent =
   | { readonly type: 'photo-refused'; readonly refusal: PhotoRefusal; readonly attemptsLeft: number }
   | { readonly type: 'wording-changed' }
   | { readonly type: 'declined' }
-  | { readonly type: 'ended'; readonly why: Ending; readonly message: string }
+  | { readonly type: 'decline-undone' }
+  | { readonly type: 'ended'; readonly why: Ending; readonly message: string; readonly about: HeldToken | null }
   | { readonly type: 'unreachable'; readonly kind: 'offline' | 'busy'; readonly retryAfterMs: number | null }
   // The guest
   | { readonly type: 'language-chosen'; readonly language: string }
@@ -180,6 +209,7 @@ export type FlowEvent =
   /** `key` is the idempotency key. */
   | { readonly type: 'decline-pressed'; readonly key: string }
   | { readonly type: 'back-pressed' }
+  | { readonly type: 'undo-pressed' }
   | { readonly type: 'retry-pressed' }
   | { readonly type: 'camera-pressed' }
   | { readonly type: 'switch-pressed' }
@@ -195,6 +225,8 @@ export type FlowEvent =
   | { readonly type: 'steady' }
   | { readonly type: 'photo-taken'; readonly photo: HeldPhoto }
   | { readonly type: 'file-refused'; readonly problem: PhotoProblem | 'offline' }
+  /** The guest used the browser's Back or Forward. */
+  | { readonly type: 'went-to'; readonly place: Place }
   /** The browser has a network again. */
   | { readonly type: 'online' };
 export type EventType = FlowEvent['type'];
@@ -208,7 +240,8 @@ export type Call =
       readonly boxes: Boxes;
       readonly session: Pick<WidgetSession, 'consentVersion' | 'language' | 'wordingSha256'>;
     }
-  | { readonly to: 'decline'; readonly key: string };
+  /** `undo-decline` has the key of the decline. */
+  | { readonly to: 'decline' | 'undo-decline'; readonly key: string };
 
 /** Effects of a transition. */
 export type Effect =

@@ -25,20 +25,23 @@ const live = { mode: 'live', canSwitch: true, mirrored: true, hint: 'unknown', b
 
 /** One of each event. */
 const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T }> } = {
-  opened: { type: 'opened', language: null },
+  opened: { type: 'opened', language: null, kept: null },
   'token-missing': { type: 'token-missing' },
   'session-read': { type: 'session-read', session },
   enrolled: { type: 'enrolled', deleteAfter: session.deleteAfter },
   'photo-refused': { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 4 },
   'wording-changed': { type: 'wording-changed' },
   declined: { type: 'declined' },
-  ended: { type: 'ended', why: 'used', message: 'The enrolment token has been used' },
+  'decline-undone': { type: 'decline-undone' },
+  ended: { type: 'ended', why: 'used', message: 'The enrolment token has been used', about: null },
   unreachable: { type: 'unreachable', kind: 'offline', retryAfterMs: null },
   'language-chosen': { type: 'language-chosen', language: 'de' },
   'box-ticked': { type: 'box-ticked', box: 'under16', ticked: true },
   'consent-pressed': { type: 'consent-pressed' },
   'decline-pressed': { type: 'decline-pressed', key: 'key-2' },
   'back-pressed': { type: 'back-pressed' },
+  'undo-pressed': { type: 'undo-pressed' },
+  'went-to': { type: 'went-to', place: 'consent' },
   'retry-pressed': { type: 'retry-pressed' },
   'camera-pressed': { type: 'camera-pressed' },
   'switch-pressed': { type: 'switch-pressed' },
@@ -83,8 +86,10 @@ const steps = {
   'declining, in trouble, camera before': { ...declining, trouble, back: camera(live) },
   'declining, photo unsettled': { ...declining, trouble, back: { ...sending, trouble } },
   done: { name: 'done', deleteAfter: session.deleteAfter, tooLate: false },
-  declined: { name: 'declined' },
-  ended: { name: 'ended', why: 'expired' },
+  declined: { name: 'declined', key: 'key-2' },
+  undoing: { name: 'undoing', key: 'key-2', trouble: null },
+  'undoing, in trouble': { name: 'undoing', key: 'key-2', trouble },
+  ended: { name: 'ended', why: 'expired', about: null },
 } as const satisfies Readonly<Record<string, Step>>;
 type StepKey = keyof typeof steps;
 
@@ -129,6 +134,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'camera-failed': 'camera: close-camera',
     'file-chosen': 'camera: close-camera, prepare-file',
     'back-pressed': 'consent: close-camera',
+    'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: close-camera, call decline',
   },
   'camera, live': {
@@ -141,6 +147,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'photo-taken': 'check: close-camera',
     'file-chosen': 'camera: close-camera, prepare-file',
     'back-pressed': 'consent: close-camera',
+    'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: close-camera, call decline',
   },
   'camera, busy': {
@@ -150,6 +157,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'photo-taken': 'check: close-camera',
     'file-chosen': 'camera: close-camera, prepare-file',
     'back-pressed': 'consent: close-camera',
+    'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: close-camera, call decline',
   },
   'camera, off': {
@@ -157,20 +165,24 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'camera-pressed': 'camera: open-camera',
     'file-chosen': 'camera: close-camera, prepare-file',
     'back-pressed': 'consent: close-camera',
+    'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: close-camera, call decline',
   },
   'camera, preparing': {
     'camera-opened': 'camera: close-camera',
     'file-refused': 'camera: ',
     'back-pressed': 'consent: close-camera',
+    'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: close-camera, call decline',
   },
   refused: {
     'camera-pressed': 'camera: open-camera',
     'file-chosen': 'camera: close-camera, prepare-file',
+    'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: call decline',
   },
   check: {
+    'went-to': 'consent: close-camera',
     'retake-pressed': 'camera: open-camera',
     'send-pressed': 'sending: call enrol',
     'decline-pressed': 'declining: call decline',
@@ -223,7 +235,19 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'back-pressed': 'sending: call enrol',
   },
   done: {},
-  declined: {},
+  declined: { 'undo-pressed': 'undoing: call undo-decline' },
+  undoing: {
+    'decline-undone': 'consent: tell ready',
+    ended: 'ended: tell error',
+    unreachable: 'undoing: call undo-decline after 1000',
+  },
+  'undoing, in trouble': {
+    'decline-undone': 'consent: tell ready',
+    ended: 'ended: tell error',
+    unreachable: 'undoing: call undo-decline after 2000',
+    'retry-pressed': 'undoing: call undo-decline',
+    online: 'undoing: call undo-decline',
+  },
   ended: {},
 };
 
@@ -289,6 +313,54 @@ describe('consent', () => {
   });
 });
 
+describe('the browser’s Back', () => {
+  const toCamera = { type: 'went-to', place: 'camera' } as const;
+
+  it('goes from a photo to the camera, and no further', () => {
+    expect(told(at(steps.check), toCamera)).toBe('camera: open-camera');
+    for (const name of ['camera, live', 'refused', 'sending', 'consent', 'declining'] as const) {
+      expect([name, told(at(steps[name]), toCamera)]).toEqual([name, undefined]);
+    }
+  });
+
+  it('sends nothing again, and Forward goes nowhere', () => {
+    for (const step of Object.values(steps)) {
+      for (const place of ['check', 'done'] as const) {
+        expect(transition(at(step), { type: 'went-to', place }).effects).toEqual([]);
+      }
+    }
+    expect(told(at(sending), events['went-to'])).toBeUndefined();
+  });
+});
+
+describe('ticks from before a reload', () => {
+  const opened = (wordingSha256: string) =>
+    run(initialState.step, { ...events.opened, kept: { wordingSha256, boxes: ticked } }, events['session-read']).step;
+
+  it('are there for the same text only', () => {
+    expect(opened(session.wordingSha256)).toMatchObject({ name: 'consent', boxes: ticked });
+    expect(opened('another')).toMatchObject({ name: 'consent', boxes: noBoxes });
+  });
+
+  it('are cleared by another language, as always', () => {
+    const kept = { wordingSha256: session.wordingSha256, boxes: ticked };
+    const { step } = run(
+      initialState.step,
+      { ...events.opened, kept },
+      events['session-read'],
+      events['language-chosen'],
+      events['session-read'],
+    );
+    expect(step).toMatchObject({ name: 'consent', boxes: noBoxes });
+  });
+});
+
+it('declining can be undone, by the key that declined; the consent begins anew', () => {
+  const { step, effects } = run({ ...declining, back: { ...consent, boxes: ticked } }, events.declined, events['undo-pressed']);
+  expect(effects).toEqual([JSON.stringify({ to: 'undo-decline', key: 'key-2' })]);
+  expect(run(step, events['decline-undone']).step).toEqual(consent);
+});
+
 describe('a photo', () => {
   it('is sent under its own key at every try, with the consent and the wording that was shown', () => {
     const first = run(steps.check, events['send-pressed']);
@@ -310,7 +382,7 @@ describe('a photo', () => {
 
   it('ends the flow at its fifth refusal', () => {
     const { step, effects } = run(sending, { type: 'photo-refused', refusal: 'no-face', attemptsLeft: 0 });
-    expect(step).toEqual({ name: 'ended', why: 'exhausted' });
+    expect(step).toEqual({ name: 'ended', why: 'exhausted', about: null });
     expect(effects).toEqual(['tell']);
   });
 
@@ -360,8 +432,8 @@ it('a guest who declines while a photo is sent is told if it had arrived', () =>
 });
 
 it('a token that expires while declining ends the flow', () => {
-  const { step } = run(declining, { type: 'ended', why: 'expired', message: '' });
-  expect(step).toEqual({ name: 'ended', why: 'expired' });
+  const { step } = run(declining, { type: 'ended', why: 'expired', message: '', about: null });
+  expect(step).toEqual({ name: 'ended', why: 'expired', about: null });
 });
 
 it('retries wait longer each time, and at least as long as the service asked', () => {

@@ -8,6 +8,7 @@ import {
   type EventType,
   type FlowEvent,
   type HeldPhoto,
+  type KeptTicks,
   missingBoxes,
   noBoxes,
   type RefusedStep,
@@ -70,8 +71,10 @@ const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
         file,
       });
 
-const load = (state: State, o: Pick<At<'loading'>, 'language' | 'changed' | 'photo'>): Transition =>
-  go(state, { name: 'loading', ...o, trouble: null }, call({ to: 'session', language: o.language }));
+const load = (
+  state: State,
+  o: Pick<At<'loading'>, 'language' | 'changed' | 'photo'> & { readonly kept?: KeptTicks | null },
+): Transition => go(state, { name: 'loading', kept: null, ...o, trouble: null }, call({ to: 'session', language: o.language }));
 
 const send = (state: State, step: CheckStep | SendingStep, tooLate = false): Transition => {
   const { boxes, photo } = step;
@@ -86,13 +89,13 @@ const decline = (state: State, back: At<'declining'>['back'], key: string): Tran
     call({ to: 'decline', key }),
   );
 
-const end = (state: State, { why, message }: Of<'ended'>): Transition =>
-  go(state, { name: 'ended', why }, { type: 'tell', notice: { type: 'error', message } });
+const end = (state: State, { why, message, about }: Of<'ended'>): Transition =>
+  go(state, { name: 'ended', why, about }, { type: 'tell', notice: { type: 'error', message, expired: why === 'expired' } });
 
 /** Schedules a retry. */
 function wait(
   state: State,
-  step: At<'loading' | 'sending' | 'declining'>,
+  step: At<'loading' | 'sending' | 'declining' | 'undoing'>,
   { kind, retryAfterMs }: Of<'unreachable'>,
   again: Call,
 ): Transition {
@@ -101,7 +104,7 @@ function wait(
 }
 
 /** Retries now if a retry is scheduled. */
-const hurry = (state: State, step: At<'loading' | 'sending' | 'declining'>, again: Call): Transition =>
+const hurry = (state: State, step: At<'loading' | 'sending' | 'declining' | 'undoing'>, again: Call): Transition =>
   step.trouble === null ? { state, effects: [] } : { state, effects: [call(again)] };
 
 /** Returns to the step before declining. */
@@ -122,13 +125,15 @@ const declines = {
 };
 
 const loading: Handlers<'loading'> = {
-  opened: (step, { language }, state) => load(state, { ...step, language }),
+  opened: (step, { language, kept }, state) => load(state, { ...step, language, kept }),
   'token-missing': (_step, _event, state) =>
-    end(state, { type: 'ended', why: 'incomplete', message: 'The enrolment token is missing or not complete' }),
-  'session-read'({ changed, photo }, { session }, state) {
+    end(state, { type: 'ended', why: 'incomplete', message: 'The enrolment token is missing or not complete', about: null }),
+  'session-read'({ changed, photo, kept }, { session }, state) {
     const isFirst = state.session === null;
+    // Ticks are for one text.
+    const boxes = kept?.wordingSha256 === session.wordingSha256 ? kept.boxes : noBoxes;
     return {
-      state: { session, step: { name: 'consent', boxes: noBoxes, asked: false, changed, photo } },
+      state: { ...state, session, step: { name: 'consent', boxes, asked: false, changed, photo } },
       effects: isFirst ? [{ type: 'tell', notice: { type: 'ready' } }] : [],
     };
   },
@@ -150,6 +155,15 @@ const consent: Handlers<'consent'> = {
     if (missingBoxes(step.boxes).length > 0) return go(state, { ...step, asked: true });
     return step.photo === null ? openCamera(state, step.boxes) : check(state, step.boxes, step.photo);
   },
+};
+
+const backToConsent = (state: State, boxes: Boxes): Transition =>
+  go(state, { name: 'consent', boxes, asked: false, changed: false, photo: null }, closeCamera);
+
+/** The browser's Back, from a photo or from its refusal. Forward is ignored. */
+const goBack = ({ boxes }: CheckStep | RefusedStep, { place }: Of<'went-to'>, state: State): Transition => {
+  if (place === 'consent') return backToConsent(state, boxes);
+  return place === 'camera' && state.step.name === 'check' ? openCamera(state, boxes) : { state, effects: [] };
 };
 
 const camera: Handlers<'camera'> = {
@@ -193,20 +207,23 @@ const camera: Handlers<'camera'> = {
     const isAwaited = step.camera.mode === (photo.source === 'file' ? 'preparing' : 'live');
     return isAwaited ? check(state, step.boxes, photo) : { state, effects: [] };
   },
-  'back-pressed': ({ boxes }, _event, state) =>
-    go(state, { name: 'consent', boxes, asked: false, changed: false, photo: null }, closeCamera),
+  'back-pressed': ({ boxes }, _event, state) => backToConsent(state, boxes),
+  'went-to': ({ boxes }, { place }, state) =>
+    place === 'consent' ? backToConsent(state, boxes) : { state, effects: [] },
 };
 
 const refused: Handlers<'refused'> = {
   ...declines,
   'camera-pressed': ({ boxes }, _event, state) => openCamera(state, boxes),
   'file-chosen': ({ boxes }, { file }, state) => prepare(state, boxes, file),
+  'went-to': goBack,
 };
 
 const checking: Handlers<'check'> = {
   ...declines,
   'retake-pressed': ({ boxes }, _event, state) => openCamera(state, boxes),
   'send-pressed': (step, _event, state) => send(state, step),
+  'went-to': goBack,
 };
 
 const sending: Handlers<'sending'> = {
@@ -218,7 +235,7 @@ const sending: Handlers<'sending'> = {
     if (attemptsLeft > 0) return go({ ...state, session }, { name: 'refused', boxes, refusal });
     return end(
       { ...state, session },
-      { type: 'ended', why: 'exhausted', message: 'The enrolment token has no attempts left' },
+      { type: 'ended', why: 'exhausted', message: 'The enrolment token has no attempts left', about: null },
     );
   },
   /**
@@ -234,10 +251,11 @@ const sending: Handlers<'sending'> = {
 };
 
 const declining: Handlers<'declining'> = {
-  declined: (_step, _event, state) => go(state, { name: 'declined' }, { type: 'tell', notice: { type: 'declined' } }),
+  declined: ({ key }, _event, state) =>
+    go(state, { name: 'declined', key }, { type: 'tell', notice: { type: 'declined' } }),
   ended({ back }, event, state) {
     // The photo whose answer was lost may have used the token: repeat that request under its own key.
-    if (event.why === 'used' && back.name === 'sending') return send(state, back, true);
+    if ((event.why === 'used' || event.why === 'enrolled') && back.name === 'sending') return send(state, back, true);
     return end(state, event);
   },
   unreachable: (step, event, state) => wait(state, step, event, { to: 'decline', key: step.key }),
@@ -246,6 +264,26 @@ const declining: Handlers<'declining'> = {
   /** Only after a failed try; before that the answer arrives soon. */
   'back-pressed': ({ back, trouble }, _event, state) =>
     trouble === null ? { state, effects: [] } : resume(state, back),
+};
+
+const undo = (key: string): Call => ({ to: 'undo-decline', key });
+
+const declined: Handlers<'declined'> = {
+  'undo-pressed': ({ key }, _event, state) => go(state, { name: 'undoing', key, trouble: null }, call(undo(key))),
+};
+
+const undoing: Handlers<'undoing'> = {
+  /** Declining withdrew the consent, so it is asked for from the start. The organiser's page learns that it is open again. */
+  'decline-undone': (_step, _event, state) =>
+    go(
+      state,
+      { name: 'consent', boxes: noBoxes, asked: false, changed: false, photo: null },
+      { type: 'tell', notice: { type: 'ready' } },
+    ),
+  ended: (_step, event, state) => end(state, event),
+  unreachable: (step, event, state) => wait(state, step, event, undo(step.key)),
+  'retry-pressed': (step, _event, state) => hurry(state, step, undo(step.key)),
+  online: (step, _event, state) => hurry(state, step, undo(step.key)),
 };
 
 const steps: { readonly [N in StepName]: Handlers<N> } = {
@@ -257,7 +295,8 @@ const steps: { readonly [N in StepName]: Handlers<N> } = {
   sending,
   declining,
   done: {},
-  declined: {},
+  declined,
+  undoing,
   ended: {},
 };
 

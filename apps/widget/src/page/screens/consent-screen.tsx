@@ -1,29 +1,89 @@
-import { Button, CheckField, Notice } from '@svc/ui';
+import { Button, CheckField, Icon, Notice } from '@svc/ui';
 import { directionOfLanguage } from '@svc/ui/text';
-import { useRef } from 'preact/hooks';
+import { CalendarX, DoorOpen, ScanFace } from 'lucide';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage, useSession } from '../app/context.ts';
-import { DeclineButton, localeOf, Screen, WordingText } from '../app/screen-parts.tsx';
+import { DeclineButton, dayOf, localeOf, Screen, WordingText } from '../app/screen-parts.tsx';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
 import { ContinueOnPhone } from './continue-on-phone.tsx';
 
-/** The wording's information, all of it visible without opening anything. */
+/** What matters most, in three lines. */
+function Summary() {
+  const { say, language } = usePage();
+  const { deleteAfter } = useSession();
+  return (
+    <ul class="summary">
+      <li>
+        <Icon of={ScanFace} />
+        <span>{say('consent.summary-photo')}</span>
+      </li>
+      <li>
+        <Icon of={CalendarX} />
+        <span>{say('consent.summary-kept', { date: dayOf(deleteAfter, language) })}</span>
+      </li>
+      <li>
+        <Icon of={DoorOpen} />
+        <span>{say('consent.summary-free')}</span>
+      </li>
+    </ul>
+  );
+}
+
+/** The wording's information, unfolded in place. */
 function Wording() {
+  const { say } = usePage();
   const { wording, language } = useSession();
   return (
-    <div class="wording" lang={language} dir={directionOfLanguage(language)}>
-      <p class="lead">
-        <WordingText text={wording.introduction} />
-      </p>
-      {wording.sections.map(({ heading, text }) => (
-        <section key={heading}>
-          <h2>{heading}</h2>
-          <p>
-            <WordingText text={text} />
-          </p>
-        </section>
-      ))}
-    </div>
+    <details class="full-text">
+      <summary>{say('consent.full-text')}</summary>
+      <div class="wording" lang={language} dir={directionOfLanguage(language)}>
+        <p class="lead">
+          <WordingText text={wording.introduction} />
+        </p>
+        {wording.sections.map(({ heading, text }) => (
+          <section key={heading}>
+            <h2>{heading}</h2>
+            <p>
+              <WordingText text={text} />
+            </p>
+          </section>
+        ))}
+      </div>
+    </details>
   );
+}
+
+/** What stays in view may take this share of the window's height. */
+const STICKY_SHARE = 0.4;
+
+/**
+ * Keeps the decision in view at the bottom of the window: all of it, else its two buttons, else nothing, so that there
+ * is room to read. Does nothing in a frame, which is as tall as its page.
+ */
+function useSticky(form: RefObject<HTMLFormElement>, choices: RefObject<HTMLDivElement>): void {
+  useLayoutEffect(() => {
+    const [whole, part] = [form.current, choices.current];
+    const root = document.documentElement;
+    if (whole === null || part === null) return;
+    function arrange(): void {
+      if (whole === null || part === null) return;
+      const room = innerHeight * STICKY_SHARE;
+      const shown = [whole, part].find(({ offsetHeight }) => offsetHeight <= room);
+      whole.dataset.sticky = shown === whole ? 'whole' : shown === part ? 'choices' : 'none';
+      // What has the focus is scrolled to where it is not covered.
+      root.style.scrollPaddingBlockEnd = shown === undefined ? '' : `${shown.offsetHeight}px`;
+    }
+    const observer = new ResizeObserver(arrange);
+    observer.observe(whole);
+    addEventListener('resize', arrange);
+    arrange();
+    return () => {
+      observer.disconnect();
+      removeEventListener('resize', arrange);
+      root.style.scrollPaddingBlockEnd = '';
+    };
+  }, [form, choices]);
 }
 
 function ValidUntil() {
@@ -38,6 +98,8 @@ function Decision({ step }: { readonly step: ConsentStep }) {
   const { say, dispatch } = usePage();
   const { wording } = useSession();
   const form = useRef<HTMLFormElement>(null);
+  const choices = useRef<HTMLDivElement>(null);
+  useSticky(form, choices);
   const { boxes, asked } = step;
   const missing = missingBoxes(boxes);
 
@@ -77,13 +139,12 @@ function Decision({ step }: { readonly step: ConsentStep }) {
       <p class="muted">
         <WordingText text={wording.withdraw} />
       </p>
-      <div class="choices">
+      <div class="choices" ref={choices}>
         <Button kind="choice" type="submit">
           {say('consent.continue')}
         </Button>
         <DeclineButton kind="choice" />
       </div>
-      <ValidUntil />
     </form>
   );
 }
@@ -99,7 +160,11 @@ export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
         </Notice>
       ) : null}
       <div class="consent">
-        <Wording />
+        <div class="information">
+          <Summary />
+          <Wording />
+          <ValidUntil />
+        </div>
         <Decision step={step} />
       </div>
       {link === null ? null : <ContinueOnPhone link={link} />}

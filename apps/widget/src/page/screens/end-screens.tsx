@@ -1,8 +1,9 @@
-import { Icon } from '@svc/ui';
-import { Check, Clock, Ticket } from 'lucide';
+import { Button, Icon } from '@svc/ui';
+import { Check, Clock, Ticket, Undo2 } from 'lucide';
 import { usePage, useSession } from '../app/context.ts';
 import { dayOf, Screen, WordingText } from '../app/screen-parts.tsx';
 import type { Ending, Step } from '../flow/state.ts';
+import type { TextKey } from '../text/index.ts';
 
 export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'done' }> }) {
   const { say, language, link } = usePage();
@@ -27,7 +28,7 @@ export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'don
 }
 
 export function DeclinedScreen() {
-  const { say } = usePage();
+  const { say, dispatch } = usePage();
   const { organiserName: organiser } = useSession();
   return (
     <Screen name="declined" title={say('declined.title')}>
@@ -35,21 +36,45 @@ export function DeclinedScreen() {
         <Icon of={Ticket} />
       </div>
       <p class="lead">{say('declined.next')}</p>
+      <Button onPress={() => dispatch({ type: 'undo-pressed' })}>
+        <Icon of={Undo2} />
+        <span>{say('declined.undo')}</span>
+      </Button>
       <p class="muted">{say('declined.again', { organiser })}</p>
     </Screen>
   );
 }
 
-export function EndedScreen({ why }: { readonly why: Ending }) {
-  const { say, session } = usePage();
-  const organiser = session?.organiserName ?? say('ended.organiser');
+/** Endings at which nothing went wrong. */
+const tones: Partial<Readonly<Record<Ending, 'good' | 'neutral'>>> = { enrolled: 'good', declined: 'neutral' };
+
+/** Text of an ending's heading. */
+export function endingTitle(why: Ending): TextKey {
+  if (why === 'enrolled') return 'done.title';
+  return why === 'declined' ? 'declined.title' : `ended.${why}`;
+}
+
+export function EndedScreen({ step: { why, about } }: { readonly step: Extract<Step, { name: 'ended' }> }) {
+  const { say, organiser: known, language } = usePage();
+  const organiser = known?.organiserName ?? say('ended.organiser');
+  const deleteAfter = why === 'enrolled' ? about?.deleteAfter : undefined;
   return (
-    <Screen name="ended" title={say(`ended.${why}`)}>
-      <div class="badge" data-tone="other">
-        {why === 'expired' ? <Icon of={Clock} /> : <Icon of={Ticket} />}
+    <Screen name="ended" title={say(endingTitle(why))}>
+      <div class="badge" data-tone={tones[why] ?? 'other'}>
+        <Icon of={why === 'enrolled' ? Check : why === 'expired' ? Clock : Ticket} />
       </div>
       <p class="lead">{say(`ended.${why}-do`, { organiser })}</p>
-      <p>{say('ended.standard')}</p>
+      {deleteAfter === undefined ? (
+        <p>{say('ended.standard')}</p>
+      ) : (
+        <>
+          <p>{say('done.kept', { date: dayOf(deleteAfter, language) })}</p>
+          <div class="card">
+            <h2>{say('done.withdraw')}</h2>
+            <p>{say('ended.withdraw', { organiser })}</p>
+          </div>
+        </>
+      )}
     </Screen>
   );
 }

@@ -19,10 +19,16 @@ export function DecliningScreen({ step }: { readonly step: Extract<Step, { name:
   );
 }
 
-export function LoadingScreen({ trouble }: { readonly trouble: Trouble | null }) {
+export function LoadingScreen({
+  name = 'loading',
+  trouble,
+}: {
+  readonly name?: 'loading' | 'undoing';
+  readonly trouble: Trouble | null;
+}) {
   const { say } = usePage();
   return (
-    <Screen name="loading" title={say('loading.title')}>
+    <Screen name={name} title={say('loading.title')}>
       {trouble === null ? <LoadingBar /> : null}
       <TroubleNotice trouble={trouble} />
     </Screen>

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { hints } from '../../ports.ts';
 import { endings } from '../flow/state.ts';
 import { hintText } from '../screens/camera-screen.tsx';
+import { endingTitle } from '../screens/end-screens.tsx';
 import en from './en.json';
 import { texts } from './index.ts';
 
@@ -35,7 +36,7 @@ it('there is a text for every problem, with advice', () => {
     hintText(null),
     hintText('unknown'),
     ...photoRefusals.flatMap((why) => [`refused.${why}`, `refused.${why}-do`]),
-    ...endings.flatMap((why) => [`ended.${why}`, `ended.${why}-do`]),
+    ...endings.flatMap((why) => [endingTitle(why), `ended.${why}-do`]),
   ];
   expect(said.filter((key) => !(key in en))).toEqual([]);
 });

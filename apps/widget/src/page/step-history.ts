@@ -1,0 +1,82 @@
+import { type Boxes, type KeptTicks, noBoxes, type Place, places } from './flow/state.ts';
+
+/** What an entry of the browser's history holds: which place of the flow it is, and the guest's ticks. Never a photo. */
+interface Entry {
+  readonly svc: Place | 'over';
+  readonly ticks: KeptTicks | null;
+}
+
+const ticksOf = (value: unknown): KeptTicks | null => {
+  const { wordingSha256, boxes } = (value ?? {}) as Partial<Record<keyof KeptTicks, unknown>>;
+  if (typeof wordingSha256 !== 'string' || typeof boxes !== 'object' || boxes === null) return null;
+  const given = boxes as Partial<Record<keyof Boxes, unknown>>;
+  const names = Object.keys(noBoxes) as (keyof Boxes)[];
+  return { wordingSha256, boxes: Object.fromEntries(names.map((name) => [name, given[name] === true])) as never };
+};
+
+function entryOf(value: unknown): Entry | null {
+  const { svc, ticks } = (value ?? {}) as Partial<Record<keyof Entry, unknown>>;
+  const place = svc === 'over' ? 'over' : places.find((one) => one === svc);
+  return place === undefined ? null : { svc: place, ticks: ticksOf(ticks) };
+}
+
+const depthOf = (place: Place | 'over'): number => (place === 'over' || place === 'done' ? 0 : places.indexOf(place));
+
+/** The flow's places as entries of the browser's history, so that Back goes one step back. */
+export interface StepHistory {
+  /** The guest's ticks from before a reload; null if there are none. */
+  readonly kept: KeptTicks | null;
+  /** The flow shows a place; null: it is over, and Back leaves the page. */
+  show(place: Place | null, ticks: KeptTicks | null): void;
+}
+
+/**
+ * @param view the window
+ * @param onMove the guest went to another place; the flow may follow by `show`, or the history returns to where it is
+ */
+export function createStepHistory(
+  view: Pick<Window, 'history' | 'addEventListener'>,
+  onMove: (place: Place) => void,
+): StepHistory {
+  const { history } = view;
+  const first = entryOf(history.state);
+  /** Of the current entry. */
+  let depth = first === null ? 0 : depthOf(first.svc);
+  let wanted: Entry = first ?? { svc: 'consent', ticks: null };
+  /** Going to another entry takes a while; the entries are not touched meanwhile. */
+  let isGoing = false;
+
+  function settle(): void {
+    if (isGoing) return;
+    const target = depthOf(wanted.svc);
+    if (target < depth) {
+      isGoing = true;
+      history.go(target - depth);
+      return;
+    }
+    while (depth < target) {
+      depth += 1;
+      history.pushState({ ...wanted, svc: places[depth] ?? 'over' } satisfies Entry, '');
+    }
+    if (JSON.stringify(history.state) !== JSON.stringify(wanted)) history.replaceState(wanted, '');
+  }
+
+  view.addEventListener('popstate', ({ state }) => {
+    const entry = entryOf(state);
+    // An entry of somebody else, as of a changed fragment.
+    if (entry === null) return;
+    depth = depthOf(entry.svc);
+    const wasGoing = isGoing;
+    isGoing = false;
+    if (!wasGoing && entry.svc !== 'over') onMove(entry.svc);
+    settle();
+  });
+
+  return {
+    kept: first?.ticks ?? null,
+    show(place, ticks) {
+      wanted = place === null || place === 'done' ? { svc: 'over', ticks: null } : { svc: place, ticks };
+      settle();
+    },
+  };
+}

@@ -178,10 +178,7 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     epochs: z.array(epochSchema).max(MAX_EPOCHS),
     signingKeys: z.array(bytesSchema(32)).min(1).max(4).exactOptional(),
     syncCounter: z.int().min(0).exactOptional(),
-    names: z
-      .object({ event: nameSchema.nullable(), list: nameSchema, device: nameSchema })
-      .optional()
-      .catch(undefined),
+    names: z.object({ event: nameSchema.nullable(), list: nameSchema, device: nameSchema }).optional().catch(undefined),
     // An unknown policy is a newer one: staff decide, rather than that somebody is let in twice unnoticed.
     reEntry: z.enum(reEntryPolicies).optional().catch('refuse'),
     checkIn: z.object({ url: checkInUrlSchema, sealedSecret: sealedSecretSchema }).optional().catch(undefined),

@@ -1,6 +1,6 @@
 import { isTokenLike, type SettingTexts, writeFragment } from '../embed/address.ts';
-import type { MountOptions, WidgetErrorDetail } from './api.ts';
 import { type FrameMessage, type Hello, PROTOCOL_VERSION, readFrameMessage } from '../embed/messages.ts';
+import type { MountOptions, WidgetErrorDetail } from './api.ts';
 
 /** The widget's page answers the hello immediately after it has loaded. */
 const ANSWER_MS = 10_000;

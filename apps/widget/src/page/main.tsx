@@ -128,4 +128,8 @@ addEventListener('online', () => page.dispatch({ type: 'online' }));
 addEventListener('hashchange', () => location.reload());
 
 const { language } = appearance;
-page.dispatch(token !== null && isSecret('svce', token) ? { type: 'opened', language, kept: steps.kept } : { type: 'token-missing' });
+page.dispatch(
+  token !== null && isSecret('svce', token)
+    ? { type: 'opened', language, kept: steps.kept }
+    : { type: 'token-missing' },
+);

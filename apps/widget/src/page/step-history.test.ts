@@ -43,8 +43,11 @@ let view: FakeHistory;
 let steps: StepHistory;
 let moves: Place[];
 
+/** Opens the page, or reloads it. */
 function load(follow: (place: Place) => void = () => undefined): void {
   moves = [];
+  const { entries, at } = view;
+  view = Object.assign(new FakeHistory(), { entries, at });
   steps = createStepHistory(view as never, (place) => {
     moves.push(place);
     follow(place);

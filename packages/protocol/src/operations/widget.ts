@@ -64,7 +64,8 @@ const TOKEN = ['token-expired', 'token-used', 'token-exhausted', 'account-suspen
 export const widgetOperations = {
   getWidgetSession: {
     summary: 'Read what the widget shows',
-    description: 'Nothing in it tells whose ticket it is. Reading it changes nothing. If the token can no longer be used, the problem’s `token` says what became of it.',
+    description:
+      'Nothing in it tells whose ticket it is. Reading it changes nothing. If the token can no longer be used, the problem’s `token` says what became of it.',
     query: widgetSessionQuerySchema,
     success: {
       description: 'organiser, wording and what is left of the token',

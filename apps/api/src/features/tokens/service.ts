@@ -16,7 +16,7 @@ import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
-import { attemptsLeftOf, type TokenIssuer, tokenStateOf } from './issuer.ts';
+import { attemptsLeftOf, DECLINE_UNDO_MS, type TokenIssuer, tokenStateOf } from './issuer.ts';
 import type { TokenKey, TokenRecord, TokenStore } from './store.ts';
 
 /** How long an expired token's state can be read. */

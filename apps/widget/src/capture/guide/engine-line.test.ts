@@ -34,9 +34,11 @@ function setUp(fails = false, isOnline = true) {
       return worker as unknown as Worker;
     },
     folder: new URL('https://widget.example/assets/engine-0/'),
-    fetchFiles(onProgress) {
+    async fetchFiles(onProgress) {
+      await Promise.resolve();
       onProgress(0.5);
-      return isOnline ? Promise.resolve({ 'manifest.json': new Uint8Array(2) }) : Promise.reject(new TypeError());
+      if (!isOnline) throw new TypeError('Failed to fetch');
+      return { 'manifest.json': new Uint8Array(2) };
     },
   });
   return { line, workers };

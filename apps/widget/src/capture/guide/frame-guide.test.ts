@@ -10,7 +10,8 @@ const video = {} as HTMLVideoElement;
 function setUp(look: () => Promise<Guidance>, ready: Promise<void> = Promise.resolve()) {
   let nowMs = 0;
   const released = vi.fn();
-  const engine: EngineLine = { use: vi.fn(() => ({ ready, look, release: released })) };
+  const use = vi.fn(() => ({ ready, look, release: released }));
+  const engine: EngineLine = { use, onState: () => () => undefined };
   const parts: FrameGuideParts = {
     framesOf: (_video, ended) => ({
       next: async () => (ended.aborted ? null : { data: new Uint8Array(4), width: 1, height: 1, channels: 4 }),

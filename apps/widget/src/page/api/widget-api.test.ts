@@ -43,7 +43,11 @@ async function ask(
   return [event, sent];
 }
 
-async function problem(code: ErrorCode, call: Call = calls.enrol, more: { attemptsLeft?: number; token?: HeldToken } = {}) {
+async function problem(
+  code: ErrorCode,
+  call: Call = calls.enrol,
+  more: { attemptsLeft?: number; token?: HeldToken } = {},
+) {
   const body = createProblem(code, { requestId: 'r', ...more });
   const [event] = await ask(call, () => json(body.status, body, { 'Content-Type': 'application/problem+json' }));
   return event;

@@ -1,4 +1,11 @@
-import { type EnrolledGuest, type ErrorCode, type HeldToken, type Problem, photoRefusals, type WidgetSession } from '@svc/protocol';
+import {
+  type EnrolledGuest,
+  type ErrorCode,
+  type HeldToken,
+  type Problem,
+  photoRefusals,
+  type WidgetSession,
+} from '@svc/protocol';
 import type { Call, Ending, FlowEvent } from '../flow/state.ts';
 import { guestEndpoints, guestRequest, sessionPath } from './guest-request.ts';
 

@@ -356,7 +356,11 @@ describe('ticks from before a reload', () => {
 });
 
 it('declining can be undone, by the key that declined; the consent begins anew', () => {
-  const { step, effects } = run({ ...declining, back: { ...consent, boxes: ticked } }, events.declined, events['undo-pressed']);
+  const { step, effects } = run(
+    { ...declining, back: { ...consent, boxes: ticked } },
+    events.declined,
+    events['undo-pressed'],
+  );
   expect(effects).toEqual([JSON.stringify({ to: 'undo-decline', key: 'key-2' })]);
   expect(run(step, events['decline-undone']).step).toEqual(consent);
 });

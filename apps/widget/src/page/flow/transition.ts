@@ -74,7 +74,8 @@ const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
 const load = (
   state: State,
   o: Pick<At<'loading'>, 'language' | 'changed' | 'photo'> & { readonly kept?: KeptTicks | null },
-): Transition => go(state, { name: 'loading', kept: null, ...o, trouble: null }, call({ to: 'session', language: o.language }));
+): Transition =>
+  go(state, { name: 'loading', kept: null, ...o, trouble: null }, call({ to: 'session', language: o.language }));
 
 const send = (state: State, step: CheckStep | SendingStep, tooLate = false): Transition => {
   const { boxes, photo } = step;
@@ -90,7 +91,11 @@ const decline = (state: State, back: At<'declining'>['back'], key: string): Tran
   );
 
 const end = (state: State, { why, message, about }: Of<'ended'>): Transition =>
-  go(state, { name: 'ended', why, about }, { type: 'tell', notice: { type: 'error', message, expired: why === 'expired' } });
+  go(
+    state,
+    { name: 'ended', why, about },
+    { type: 'tell', notice: { type: 'error', message, expired: why === 'expired' } },
+  );
 
 /** Schedules a retry. */
 function wait(
@@ -127,7 +132,12 @@ const declines = {
 const loading: Handlers<'loading'> = {
   opened: (step, { language, kept }, state) => load(state, { ...step, language, kept }),
   'token-missing': (_step, _event, state) =>
-    end(state, { type: 'ended', why: 'incomplete', message: 'The enrolment token is missing or not complete', about: null }),
+    end(state, {
+      type: 'ended',
+      why: 'incomplete',
+      message: 'The enrolment token is missing or not complete',
+      about: null,
+    }),
   'session-read'({ changed, photo, kept }, { session }, state) {
     const isFirst = state.session === null;
     // Ticks are for one text.

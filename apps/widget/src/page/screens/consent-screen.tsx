@@ -61,7 +61,7 @@ const STICKY_SHARE = 0.4;
  * Keeps the decision in view at the bottom of the window: all of it, else its two buttons, else nothing, so that there
  * is room to read. Does nothing in a frame, which is as tall as its page.
  */
-function useSticky(form: RefObject<HTMLFormElement>, choices: RefObject<HTMLDivElement>): void {
+function useSticky(form: RefObject<HTMLFormElement | null>, choices: RefObject<HTMLDivElement | null>): void {
   useLayoutEffect(() => {
     const [whole, part] = [form.current, choices.current];
     const root = document.documentElement;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
+import { shownBrandSchema } from './operations/brand.ts';
 import { answered, nameSchema, timestampSchema } from './operations/common.ts';
-import { widgetSettingsSchema } from './operations/events.ts';
+import { organiserSchema } from './operations/events.ts';
 import { enrolmentTokenStates } from './operations/tokens.ts';
 
 /** Media type of every error (RFC 9457). */
@@ -19,9 +20,10 @@ export const fieldErrorSchema = z.object({
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
 /** What the holder of an enrolment token that can no longer be used learns about it. */
-export const heldTokenSchema = widgetSettingsSchema
+export const heldTokenSchema = organiserSchema
   .extend({
     eventName: nameSchema,
+    brand: shownBrandSchema.nullable().meta({ description: 'how the organiser wants the widget to look' }),
     state: z.enum(enrolmentTokenStates).meta({ description: '`valid` if it is the list that takes nobody any more' }),
     deleteAfter: timestampSchema
       .optional()

@@ -132,7 +132,7 @@ function aboutOf(why: Ending): HeldToken | null {
   const { organiserName, eventName, privacyNoticeUrl } = sampleSession();
   const state = why === 'enrolled' ? 'used' : why === 'closed' ? 'valid' : (why as HeldToken['state']);
   const deleteAfter = why === 'enrolled' ? { deleteAfter: '2026-06-20T21:00:00.000Z' } : {};
-  return { organiserName, eventName, privacyNoticeUrl, state, ...deleteAfter };
+  return { organiserName, eventName, privacyNoticeUrl, brand: null, state, ...deleteAfter };
 }
 
 /** Every step in every state that looks different, by a name for the URL hash. */

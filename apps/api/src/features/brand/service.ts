@@ -4,6 +4,7 @@ import {
   type Organiser,
   PREVIEW_VALIDITY_MS,
   type SetWidgetSettingsRequest,
+  type ShownBrand,
 } from '@svc/protocol';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
@@ -173,4 +174,13 @@ export function describeLogo(logo: Buffer): {
   readonly height: number;
 } {
   return { base64: logo.toString('base64'), ...sizeOf(logo) };
+}
+
+/** A brand as the widget shows it. The logo travels with the session: no address of its own that anybody could ask, and no second round trip. */
+export function toShownBrand({ logo, heading, ...looks }: Brand, language: string): ShownBrand {
+  const ofLanguage = Object.entries(heading ?? {}).find(([tag]) => tag.toLowerCase() === language.toLowerCase());
+  const shown = { ...looks, heading: ofLanguage?.[1] ?? null };
+  if (logo === null) return { ...shown, logo };
+  const { base64, width, height } = describeLogo(logo);
+  return { ...shown, logo: { url: `data:image/png;base64,${base64}`, width, height } };
 }

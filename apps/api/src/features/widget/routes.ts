@@ -1,21 +1,11 @@
-import type { EnrolledGuest, ShownBrand, WidgetSession } from '@svc/protocol';
+import type { EnrolledGuest, WidgetSession } from '@svc/protocol';
 import { clientGone } from '../../http/answer.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { describeLogo } from '../brand/service.ts';
-import type { Brand } from '../brand/store.ts';
+import { toShownBrand } from '../brand/service.ts';
 import type { Handlers } from '../handlers.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
 import type { GuestEnrolled, Session, WidgetService } from './service.ts';
-
-/** The logo travels with the session: no address of its own that anybody could ask, and no second round trip. */
-function toShown({ logo, heading, ...looks }: Brand, language: string): ShownBrand {
-  const ofLanguage = Object.entries(heading ?? {}).find(([tag]) => tag.toLowerCase() === language.toLowerCase());
-  const shown = { ...looks, heading: ofLanguage?.[1] ?? null };
-  if (logo === null) return { ...shown, logo };
-  const { base64, width, height } = describeLogo(logo);
-  return { ...shown, logo: { url: `data:image/png;base64,${base64}`, width, height } };
-}
 
 const toSession = ({
   event,
@@ -40,7 +30,7 @@ const toSession = ({
   attemptsLeft,
   expiresAt: expiresAt.toISOString(),
   deleteAfter: deleteAfter.toISOString(),
-  brand: brand && toShown(brand, wording.language),
+  brand: brand && toShownBrand(brand, wording.language),
   preview: isPreview,
 });
 

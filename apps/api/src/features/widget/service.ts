@@ -17,7 +17,7 @@ import type { Admission } from '../../inference/port.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
-import type { BrandService } from '../brand/service.ts';
+import { type BrandService, toShownBrand } from '../brand/service.ts';
 import type { Brand } from '../brand/store.ts';
 import { consentVersionOf, hasEnded } from '../lists/service.ts';
 import type { EnrolmentService } from '../people/enrolment.ts';
@@ -228,12 +228,15 @@ export function createWidgetService(o: {
     const guest = await findGuest(tokenSha256);
     if (guest === null) return error;
     const now = new Date(o.clock.now());
-    const { event, personRowId } = guest;
+    const { accountId, event, personRowId } = guest;
+    const brand = await o.brands.shownTo({ accountId, eventId: event.eventId, previewId: null });
     const deleteAfter = personRowId === null ? null : await o.store.keptUntil(guest, personRowId, now);
     const token: HeldToken = {
       organiserName: event.organiserName,
       privacyNoticeUrl: event.privacyNoticeUrl,
       eventName: event.name,
+      // Its heading belongs to the consent, and this answer has no language.
+      brand: brand && { ...toShownBrand(brand, ''), heading: null },
       state: tokenStateOf(guest, now.getTime()),
       ...(deleteAfter === null ? {} : { deleteAfter: deleteAfter.toISOString() }),
     };

@@ -282,7 +282,7 @@ describe('declining, undone', () => {
 });
 
 describe('a token that can no longer be used', () => {
-  const known = { ...widgetSettings, eventName: 'Concert' };
+  const known = { ...widgetSettings, eventName: 'Concert', brand: null };
   const about = async (page: Pick<Awaited<ReturnType<typeof open>>['page'], 'session'>) =>
     (await page.session()).body.token;
 

@@ -127,7 +127,13 @@ describe('an answer', () => {
     ['token-expired', { state: 'expired' }, 'expired'],
     ['enrolment-closed', { state: 'valid' }, 'closed'],
   ] as const)('%s of a token that is known: %o', async (code, known, why) => {
-    const about = { organiserName: 'Hall', eventName: 'Concert', privacyNoticeUrl: 'https://hall.example/', ...known };
+    const hall = {
+      organiserName: 'Hall',
+      eventName: 'Concert',
+      privacyNoticeUrl: 'https://hall.example/',
+      brand: null,
+    };
+    const about = { ...hall, ...known };
     expect(await problem(code, calls.session, { token: about })).toMatchObject({ type: 'ended', why, about });
   });
 

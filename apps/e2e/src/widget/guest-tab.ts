@@ -13,6 +13,8 @@ export const phone: BrowserContextOptions = {
 
 export interface OpenOptions extends BrowserContextOptions {
   readonly camera?: FakeCameraOptions;
+  /** The browser is told to save data, so nothing is fetched ahead. */
+  readonly savesData?: boolean;
   /** Appended to the token in the link's fragment. */
   readonly settings?: string;
 }
@@ -33,10 +35,15 @@ export class GuestTab {
     browser: Browser,
     harness: WidgetHarness,
     token: string,
-    { camera = {}, settings = '', ...options }: OpenOptions = {},
+    { camera = {}, settings = '', savesData = false, ...options }: OpenOptions = {},
   ): Promise<GuestTab> {
     const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
     await context.addInitScript(installFakeCamera, camera);
+    if (savesData) {
+      await context.addInitScript(() =>
+        Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
+      );
+    }
     // The engine has its own tests; here the shutter is pressed by hand, as without an engine.
     await context.route('**/assets/engine-*/**', (route) => route.abort());
     const tab = new GuestTab(context, await context.newPage());
@@ -110,6 +117,6 @@ export const nothing = {
   databases: [],
   caches: [],
   workers: 0,
-  state: null,
+  state: { svc: 'over', ticks: null },
   name: '',
 };

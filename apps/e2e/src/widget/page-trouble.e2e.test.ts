@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)(
 
       it('is cut before the camera: loading is retried on request', async () => {
         const { token } = await guests.harness.token();
-        const tab = await guests.open(token);
+        const tab = await guests.open(token, { savesData: true });
         await tab.page.route('**/assets/capture-*', cut);
         await agree(tab.page);
         await tab.says('This step could not be loaded');
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === undefined)(
       });
 
       it.skipIf(!runsAll)('is cut before a file can be read: the guest is told, and chooses it again', async () => {
-        const tab = await guests.open((await guests.harness.token()).token);
+        const tab = await guests.open((await guests.harness.token()).token, { savesData: true });
         await tab.page.route('**/assets/capture-*', cut);
         await agree(tab.page);
         await tab.page.locator('input[type="file"]').setInputFiles(await noisePhoto());
@@ -220,11 +220,16 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     describe('a token', () => {
-      const spoil: readonly [string, string, (token: string, tokenId: string) => Promise<unknown>][] = [
-        ['was used', 'This link has been used', async (token) => enrolByFile((await guests.open(token)).page)],
+      const standard = 'The standard entrance is open to you in any case.';
+      const spoil: readonly [string, readonly string[], (token: string, tokenId: string) => Promise<unknown>][] = [
+        [
+          'was used',
+          ['You are enrolled', 'At the entrance, show your ticket', 'will be deleted on', 'tell Riverside Hall'],
+          async (token) => enrolByFile((await guests.open(token)).page),
+        ],
         [
           'was declined',
-          'This link has been used',
+          ['You chose the standard entrance', 'ask Riverside Hall for a new link', standard],
           async (token) => {
             const tab = await guests.open(token);
             await decline(tab.page);
@@ -233,7 +238,7 @@ describe.skipIf(chromiumPath === undefined)(
         ],
         [
           'has expired',
-          'This link has expired',
+          ['This link has expired', 'ask Riverside Hall for a new link', standard],
           (_token, tokenId) =>
             queryDatabase(
               guests.harness.api.config.databaseUrl,
@@ -243,7 +248,7 @@ describe.skipIf(chromiumPath === undefined)(
         ],
         [
           'was revoked',
-          'This link is not valid',
+          ['This link has been withdrawn', 'Ask Riverside Hall for a new link', standard],
           (_token, tokenId) =>
             guests.harness.customer.request(
               'DELETE',
@@ -251,18 +256,22 @@ describe.skipIf(chromiumPath === undefined)(
             ),
         ],
       ];
-      it.each(firstOf(spoil, 3))('that %s, before and after it was opened: %s', async (_name, text, spoilIt) => {
-        const { token, tokenId } = await guests.harness.token();
-        // Page already open, with a photo taken.
-        const early = await guests.atCheck(token);
-        await spoilIt(token, tokenId);
-        const late = await guests.open(token);
-        await late.says(text);
-        await late.says('The standard entrance is open to you in any case.');
-        await sendPhoto(early.page);
-        await early.shows('ended');
-        await early.says(text);
-      });
+      it.each(spoil)(
+        'that %s, before and after it was opened: says so, whose link it is and what to do',
+        async (_name, texts, spoilIt) => {
+          const { token, tokenId } = await guests.harness.token();
+          // Page already open, with a photo taken.
+          const early = await guests.atCheck(token);
+          await spoilIt(token, tokenId);
+          const late = await guests.open(token);
+          for (const text of texts) await late.says(text);
+          await late.page.locator('header', { hasText: 'Riverside Hall' }).filter({ hasText: 'Concert' }).waitFor();
+          await late.page.getByRole('link', { name: /^Privacy notice of Riverside Hall/ }).waitFor();
+          await sendPhoto(early.page);
+          await early.shows('ended');
+          for (const text of texts) await early.says(text);
+        },
+      );
 
       const incomplete: readonly [string, (token: string) => string][] = [
         ['is cut off', (token: string) => token.slice(0, -3)],

@@ -1,0 +1,301 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CheckInDevice } from '../check-in-device.ts';
+import type { Transport } from '../ports/transport.ts';
+import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
+import { templateOf } from '../testing/fake-engine.ts';
+import { FakeReceiver } from '../testing/fake-receiver.ts';
+import { STARTED_AT } from '../testing/fake-time.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const secret = new Uint8Array(32).fill(5);
+const URL_OF_RECEIVER = 'https://organiser.test/check-ins';
+
+/** A harness whose list sends check-ins to a receiver. */
+function toldHarness(): Harness & { readonly receiver: FakeReceiver } {
+  const harness = createHarness();
+  const { service } = harness;
+  const receiver = new FakeReceiver(secret, () => harness.time.clock.wallMs());
+  service.checkIn = { url: URL_OF_RECEIVER, secret };
+  service.retentionDeadline = new Date(STARTED_AT + 72 * HOUR).toISOString();
+  const transport = (request: Parameters<Transport>[0]) =>
+    request.url === URL_OF_RECEIVER ? receiver.transport(request) : service.transport(request);
+  return Object.assign(harness, { receiver, ports: { ...harness.ports, transport } });
+}
+
+const attempt = (device: CheckInDevice, scannedId = 'ticket-1', who = 1) =>
+  device.verifyLiveAsync(scannedId, recorded(visit(who, 'left')));
+const settled = (harness: Harness) => harness.time.advance(0);
+const offline = () => Promise.reject(new TypeError('fetch failed'));
+
+describe('a check-in', () => {
+  it('is told once, signed, with who, where and when, and nothing else', async () => {
+    const harness = toldHarness();
+    const { receiver, service } = harness;
+    const device = await readyDevice(harness);
+    expect(device.status().checkIns).toEqual({ configured: true, queued: 0, lastDeliveredAtMs: null });
+    expect(await attempt(device)).toMatchObject({ admission: { recorded: true, alreadyAdmittedAtMs: null } });
+    await settled(harness);
+    const timestamp = new Date(STARTED_AT).toISOString();
+    const { listId, deviceId } = service;
+    expect(receiver.received).toEqual([
+      {
+        ...{ id: expect.stringMatching(/^chk_[\w-]{22}$/), type: 'person.checked-in', timestamp },
+        data: { listId, deviceId, personId: 'ticket-1', checkedInAt: timestamp, again: false },
+      },
+    ]);
+    expect(receiver.requests).toBe(1);
+    expect(device.status().checkIns).toEqual({ configured: true, queued: 0, lastDeliveredAtMs: STARTED_AT });
+    await harness.time.advance(MINUTE);
+    // Without a policy the device says nothing at the door; the organiser learns that the person came again.
+    expect(await attempt(device)).toMatchObject({ admission: { recorded: true, alreadyAdmittedAtMs: null } });
+    await settled(harness);
+    expect(receiver.received[1]?.data).toMatchObject({ personId: 'ticket-1', again: true });
+  });
+
+  it('is not told for anybody who is not let in', async () => {
+    const harness = toldHarness();
+    harness.service.reEntry = 'refuse';
+    const device = await readyDevice(harness);
+    await attempt(device, 'ticket-1', 2);
+    await attempt(device, 'nobody');
+    await attempt(device);
+    await attempt(device);
+    await settled(harness);
+    expect(harness.receiver.received).toHaveLength(1);
+  });
+
+  it('that is taken back is told after it', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    harness.receiver.before = offline;
+    await attempt(device);
+    await harness.time.advance(MINUTE);
+    expect(await device.takeBackAdmission('ticket-1')).toBe('taken-back');
+    expect(device.status().checkIns.queued).toBe(2);
+    harness.receiver.before = async () => undefined;
+    await device.syncAsync();
+    await settled(harness);
+    const { listId, deviceId } = harness.service;
+    const checkedInAt = new Date(STARTED_AT).toISOString();
+    const timestamp = new Date(STARTED_AT + MINUTE).toISOString();
+    expect(harness.receiver.received.map(({ type }) => type)).toEqual([
+      'person.checked-in',
+      'person.check-in-taken-back',
+    ]);
+    expect(harness.receiver.received[1]).toMatchObject({
+      timestamp,
+      data: { listId, deviceId, personId: 'ticket-1', checkedInAt },
+    });
+  });
+
+  it('lies sealed until it is delivered, and its personId goes then', async () => {
+    const harness = toldHarness();
+    const { packStore } = harness.ports;
+    const writePage = vi.spyOn(packStore, 'writePage');
+    const device = await readyDevice(harness);
+    const personId = 'A'.repeat(200);
+    harness.service.enrol(personId, templateOf(1));
+    await device.syncAsync();
+    // Many of them, so that the page grows by them, and shrinks when they are gone.
+    harness.receiver.before = offline;
+    for (let visits = 0; visits < 16; visits += 1) await attempt(device, personId);
+    const [page = 0] = await packStore.listPages();
+    expect((await packStore.readPage(page))?.length).toBe(8_192);
+    harness.receiver.before = async () => undefined;
+    await device.syncAsync();
+    await settled(harness);
+    expect(harness.receiver.received).toHaveLength(16);
+    expect((await packStore.readPage(page))?.length).toBe(4_096);
+    expect(writePage.mock.calls.length).toBeGreaterThan(16);
+    for (const [, content] of writePage.mock.calls) expect(Buffer.from(content).includes('AAAA')).toBe(false);
+  });
+
+  it('never holds up a verification, nor the end of the device', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    harness.receiver.before = () => new Promise(() => undefined);
+    for (let visits = 0; visits < 3; visits += 1) expect((await attempt(device)).outcome).toBe('Match');
+    expect(device.status().checkIns.queued).toBe(3);
+    await device.dispose();
+  });
+
+  it('waits for the organiser’s address, through a change of it too', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    harness.receiver.before = offline;
+    await attempt(device);
+    harness.service.checkIn = null;
+    await device.syncAsync();
+    await settled(harness);
+    expect(device.status().checkIns).toMatchObject({ configured: false, queued: 1 });
+    harness.receiver.before = async () => undefined;
+    harness.service.checkIn = { url: URL_OF_RECEIVER, secret };
+    await device.syncAsync();
+    await settled(harness);
+    expect(harness.receiver.received).toHaveLength(1);
+  });
+
+  it('of a person whose deadline has passed is not told any more', async () => {
+    const harness = toldHarness();
+    harness.service.enrol('short', templateOf(1), STARTED_AT + HOUR);
+    const device = await readyDevice(harness);
+    harness.receiver.before = offline;
+    expect((await attempt(device, 'short')).outcome).toBe('Match');
+    await attempt(device);
+    await harness.time.advance(HOUR);
+    harness.receiver.before = async () => undefined;
+    await device.syncAsync();
+    await settled(harness);
+    expect(harness.receiver.received.map(({ data }) => data.personId)).toEqual(['ticket-1']);
+    expect(device.status().checkIns.queued).toBe(0);
+  });
+
+  it('is gone after a wipe', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    harness.receiver.before = offline;
+    await attempt(device);
+    harness.service.wipe = 'list-deleted';
+    await device.syncAsync();
+    harness.receiver.before = async () => undefined;
+    await settled(harness);
+    expect(harness.receiver.requests).toBe(0);
+    expect(device.status().checkIns).toMatchObject({ configured: false, queued: 0 });
+    expect(await harness.ports.packStore.listPages()).toEqual([]);
+  });
+});
+
+describe('a receiver', () => {
+  it('that cannot be reached for days gets everything in order, once', async () => {
+    const harness = toldHarness();
+    let device = await readyDevice(harness);
+    device.start();
+    harness.receiver.before = offline;
+    for (let day = 0; day < 2; day += 1) {
+      await attempt(device, 'ticket-1', 1);
+      await harness.time.advance(11 * HOUR);
+      await attempt(device, 'ticket-2', 2);
+      await harness.time.advance(11 * HOUR);
+      await device.dispose();
+      harness.time.restart();
+      device = await harness.create({ ports: harness.ports });
+      device.start();
+    }
+    expect(device.status().checkIns.queued).toBe(4);
+    harness.receiver.before = async () => undefined;
+    await harness.time.advance(5 * MINUTE);
+    const people = harness.receiver.received.map(({ data }) => data.personId);
+    expect(people).toEqual(['ticket-1', 'ticket-2', 'ticket-1', 'ticket-2']);
+    expect(harness.receiver.requests).toBe(4);
+    await device.dispose();
+  });
+
+  it('whose answer is lost gets the same id again', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    device.start();
+    await settled(harness);
+    harness.receiver.after = offline;
+    await attempt(device);
+    await settled(harness);
+    expect([harness.receiver.requests, device.status().checkIns.queued]).toEqual([1, 1]);
+    harness.receiver.after = async () => undefined;
+    await harness.time.advance(5 * MINUTE);
+    expect([harness.receiver.requests, harness.receiver.received.length]).toEqual([2, 1]);
+    expect(device.status().checkIns.queued).toBe(0);
+    await device.dispose();
+  });
+
+  it.each([500, 503, 302, 401, 403, 408, 410, 425, 429])(
+    'that answers %i is asked again, at growing intervals',
+    async (status) => {
+      const harness = toldHarness();
+      const device = await readyDevice(harness);
+      device.start();
+      harness.receiver.status = () => status;
+      await attempt(device);
+      await attempt(device, 'ticket-2', 2);
+      await settled(harness);
+      // No other check-in is tried meanwhile.
+      expect(harness.receiver.requests).toBe(1);
+      await harness.time.advance(3 * HOUR);
+      expect(harness.receiver.requests).toBeGreaterThan(36);
+      expect(harness.receiver.requests).toBeLessThan(80);
+      expect(device.status().checkIns.queued).toBe(2);
+      harness.receiver.status = () => 200;
+      await harness.time.advance(5 * MINUTE);
+      expect(harness.receiver.received.map(({ data }) => data.personId)).toEqual(['ticket-1', 'ticket-2']);
+      await device.dispose();
+    },
+  );
+
+  it('that refuses one check-in gets the others; the one is dropped after three refusals beside them', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    device.start();
+    harness.receiver.status = ({ data }) => (data.personId === 'ticket-1' ? 422 : 204);
+    await attempt(device);
+    for (let others = 1; others <= 3; others += 1) {
+      expect(device.status().checkIns.queued).toBe(1);
+      await attempt(device, 'ticket-2', 2);
+      await harness.time.advance(5 * MINUTE);
+      expect(harness.receiver.received).toHaveLength(others);
+    }
+    expect(device.status().checkIns.queued).toBe(0);
+    await device.dispose();
+  });
+
+  it('that refuses everything loses nothing', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    device.start();
+    harness.receiver.status = () => 404;
+    for (let visits = 0; visits < 5; visits += 1) await attempt(device);
+    await harness.time.advance(12 * HOUR);
+    expect(device.status().checkIns.queued).toBe(5);
+    harness.receiver.status = () => 204;
+    await harness.time.advance(5 * MINUTE);
+    expect(harness.receiver.received).toHaveLength(5);
+    await device.dispose();
+  });
+
+  it('that does not answer within ten seconds has not answered', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    device.start();
+    harness.receiver.before = () => new Promise(() => undefined);
+    await attempt(device);
+    await harness.time.advance(10_000);
+    harness.receiver.before = async () => undefined;
+    expect(harness.receiver.received).toHaveLength(0);
+    await harness.time.advance(15_000);
+    expect(harness.receiver.received).toHaveLength(1);
+    await device.dispose();
+  });
+
+  it('with another secret than the list’s gets nothing that counts', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    harness.service.checkIn = { url: URL_OF_RECEIVER, secret: new Uint8Array(32).fill(6) };
+    await device.syncAsync();
+    await attempt(device);
+    await settled(harness);
+    expect(harness.receiver.received).toHaveLength(0);
+    expect(device.status().checkIns.queued).toBe(1);
+  });
+});
+
+it('listeners are told when the queue changes', async () => {
+  const harness = toldHarness();
+  const device = await readyDevice(harness);
+  const queued: number[] = [];
+  device.onStatus((status) => queued.push(status.checkIns.queued));
+  await attempt(device);
+  await settled(harness);
+  expect(queued).toContain(1);
+  expect(queued.at(-1)).toBe(0);
+});

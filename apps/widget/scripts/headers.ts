@@ -16,8 +16,8 @@ export function pagePolicy({ apiOrigin, headScript }: PagePolicyOptions): string
     "default-src 'none'",
     ['script-src', "'self'", ...(headScript === null ? [] : [`'sha256-${headScript}'`])].join(' '),
     "style-src 'self'",
-    // `blob:` is needed to read a chosen file's size before decoding it.
-    "img-src 'self' blob:",
+    // `blob:` is needed to read a chosen file's size before decoding it; `data:` is the organiser's logo.
+    "img-src 'self' blob: data:",
     ['connect-src', "'self'", ...(apiOrigin === null ? [] : [apiOrigin])].join(' '),
     "worker-src 'self'",
     "base-uri 'none'",

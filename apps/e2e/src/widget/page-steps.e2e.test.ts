@@ -11,21 +11,34 @@ import { serveGallery, showStep, type WidgetGallery } from './gallery.ts';
 import { runsAll } from './guest.ts';
 
 if (!runsAll) console.log('every step in both themes, all languages and widths: only with SVC_TEST_WIDGET_ALL=1');
-/**
- * Accent colours that must be changed to be readable: on light, on dark, and none; at top level and in an organiser's
- * page.
- */
+/** Yellow, black, white, a pale and a dark colour, each of which is hardly to be seen somewhere. */
+const accents = ['ffe600', '000000', 'ffffff', 'f3e9dc', '1a1a80'];
+/** Each accent in both themes, and none; with and without a logo; at top level and in an organiser's page. */
 const looks = [
-  'theme=light&accent=ffe600',
-  'theme=dark&accent=1a1a80&host=frame',
-  'theme=light&host=frame',
-  'theme=dark',
+  ...accents.flatMap((accent) => [`theme=light&accent=${accent}&brand`, `theme=dark&accent=${accent}&host=frame`]),
+  'theme=light&host=frame&preview',
+  'theme=dark&brand&preview',
 ];
 /** The narrowest width is the tightest for texts. */
 const widths = runsAll ? [320, 480, 1280, 2560] : [320];
 const texts = readdirSync(new URL('../../../widget/src/page/text/', import.meta.url));
 const every = texts.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
 const languages = runsAll ? every : ['de', 'pl'];
+
+/** @param hex `rrggbb` */
+const rgbOf = (hex: string) => `rgb(${[0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`;
+
+/** The parts of axe that calculate with colours. */
+interface AxeColours {
+  readonly axe: {
+    readonly commons: {
+      readonly color: {
+        readonly Color: new () => { parseString(colour: string): unknown };
+        getContrast(a: unknown, b: unknown): number;
+      };
+    };
+  };
+}
 
 /** Roles that need a name (WAI-ARIA 1.2), in Chromium's terms. */
 const NAMED =
@@ -88,6 +101,49 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
       await page.close();
     }
     expect(found).toEqual([]);
+  });
+
+  it.each(looks)('keeps an accent as it is, with an edge that is seen: %s', async (look) => {
+    const page = await open(look);
+    const wanted = new URLSearchParams(look).get('accent');
+    for (const [name, part] of [
+      ['consent-ticked', '.svc-check-box:checked'],
+      ['check', '.svc-button[data-kind="primary"]'],
+    ] as const) {
+      await showStep(page, name);
+      expect(await axeViolations(page)).toEqual([]);
+      const { fill, edge } = await page
+        .locator(part)
+        .first()
+        .evaluate((element) => {
+          const { backgroundColor, borderTopColor } = getComputedStyle(element);
+          const ground = getComputedStyle(document.querySelector('#app') ?? element).backgroundColor;
+          const { Color, getContrast } = (globalThis as unknown as AxeColours).axe.commons.color;
+          const [a, b] = [borderTopColor, ground].map((text) => {
+            const colour = new Color();
+            colour.parseString(text);
+            return colour;
+          });
+          return { fill: backgroundColor, edge: getContrast(a, b) };
+        });
+      if (wanted !== null) expect([part, fill]).toEqual([part, rgbOf(wanted)]);
+      expect(edge, part).toBeGreaterThanOrEqual(3);
+    }
+    await page.close();
+  });
+
+  it.each(widths)('fits %i px with a logo, a heading and the notice of a preview', async (width) => {
+    const page = await open('brand&preview', { viewport: { width, height: 640 } });
+    for (const name of ['consent', 'camera-live', 'done']) {
+      await showStep(page, name);
+      const { isWide, logo } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        const image = document.querySelector<HTMLImageElement>('.logo');
+        return { isWide: scrollWidth > clientWidth, logo: image?.naturalWidth };
+      });
+      expect([name, isWide, logo]).toEqual([name, false, 240]);
+    }
+    await page.close();
   });
 
   it.skipIf(!runsAll)('has a name for whatever a screen reader comes to, and a heading to begin with', async () => {

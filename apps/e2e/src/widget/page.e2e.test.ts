@@ -329,20 +329,6 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     await code.waitFor({ state: 'detached' });
   });
 
-  it('follows the looks in its link, and stays readable', async () => {
-    const tab = await guests.atConsent({ settings: '&accent=ffe600&radius=0&theme=dark&font=serif' });
-    const look = await tab.page.evaluate(() => {
-      const { backgroundColor, borderRadius } = getComputedStyle(document.querySelector('.monogram') ?? document.body);
-      return { backgroundColor, borderRadius, font: getComputedStyle(document.body).fontFamily };
-    });
-    expect(look).toEqual({
-      backgroundColor: 'rgb(255, 230, 0)',
-      borderRadius: '0px',
-      font: 'serif, system-ui, sans-serif',
-    });
-    expect(await axeViolations(tab.page)).toEqual([]);
-  });
-
   it('reports to the page around it: ready, enrolled, declined, error', async () => {
     const context = await newContext(guests.browser);
     const enrolling = await EmbeddedPage.open(context, guests.harness);

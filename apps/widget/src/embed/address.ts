@@ -1,6 +1,7 @@
 /**
  * The frame's address. Everything the page needs before its first paint is in the fragment, which browsers do not send
- * to servers: `#svce_…` in a guest link, `#svce_…&theme=dark&accent=%23aa3300` in a frame.
+ * to servers: `#svce_…` in a guest link, `#svce_…&theme=dark&accent=%23aa3300` in a frame. A guest link's looks are its
+ * event's; looks behind the token of an older link are ignored.
  */
 
 /** The organiser's settings, unchecked: the page validates each before using it. */

@@ -13,6 +13,7 @@ describe('messages of the page', () => {
     { type: 'error', text: 'The token has expired.', expired: true },
     { type: 'error', text: 'The token has been used.', expired: false },
     { type: 'title', text: '' },
+    { type: 'theme', theme: 'dark' },
     { type: 'height', px: 1 },
     { type: 'height', px: 10_000 },
   ])('%o', (message) => {
@@ -37,6 +38,8 @@ describe('messages of the page', () => {
     { type: 'error', text: ['x'] },
     { type: 'error', text: 'x'.repeat(501) },
     { type: 'title', text: null },
+    { type: 'theme' },
+    { type: 'theme', theme: 'url(x)' },
     { type: 'height' },
     { type: 'height', px: '600' },
     { type: 'height', px: 0 },

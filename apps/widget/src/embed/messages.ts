@@ -33,7 +33,9 @@ export type FrameMessage =
    * Another step is shown, or the camera's picture is out of view: the loader scrolls its frame into view, from so many
    * CSS pixels below its top. Older loaders scroll to the top.
    */
-  | { readonly type: 'show-top'; readonly px: number };
+  | { readonly type: 'show-top'; readonly px: number }
+  /** The page's colour scheme, which the brand set: the frame needs the same one to be transparent. */
+  | { readonly type: 'theme'; readonly theme: 'light' | 'dark' };
 
 const LONGEST_TEXT = 500;
 /** Higher than any step: a taller frame would make the organiser's page unusable. */
@@ -53,7 +55,7 @@ export function isHello(data: unknown): data is Hello {
 
 /** @returns the message with its known members only; null for anything else */
 export function readFrameMessage(data: unknown): FrameMessage | null {
-  const { type, text, px, expired } = fieldsOf(data);
+  const { type, text, px, expired, theme } = fieldsOf(data);
   switch (type) {
     case 'hello':
     case 'ready':
@@ -66,6 +68,8 @@ export function readFrameMessage(data: unknown): FrameMessage | null {
       return isText(text) ? { type, text, expired: expired === true } : null;
     case 'title':
       return isText(text) ? { type, text } : null;
+    case 'theme':
+      return theme === 'light' || theme === 'dark' ? { type, theme } : null;
     case 'height':
       return isWholePx(px) && px > 0 ? { type, px } : null;
     default:

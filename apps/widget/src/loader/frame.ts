@@ -85,6 +85,9 @@ export function openFrame(
       case 'height':
         frame.style.height = `${message.px}px`;
         break;
+      case 'theme':
+        frame.style.colorScheme = message.theme;
+        break;
       case 'title':
         frame.title = message.text;
         break;

@@ -1,6 +1,6 @@
 import './styles/widget.css';
-import { isSecret } from '@svc/protocol';
-import { applyAppearance, readAppearance } from '@svc/ui/theme';
+import { isSecret, type ShownBrand } from '@svc/protocol';
+import { appearanceOver, applyAppearance, readAppearance } from '@svc/ui/theme';
 import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { readFragment } from '../embed/address.ts';
@@ -19,13 +19,23 @@ const address = new URL('.', document.baseURI);
 guardScripts(address);
 
 const { token, settings } = readFragment(location.hash);
-const appearance = readAppearance(settings);
 const parent = connectToParent();
+/** A link's own looks, of an earlier version, are ignored: whoever forwards a link cannot change them. */
+const appearance = readAppearance(parent.isThere ? settings : { language: settings.language });
 const root = document.documentElement;
 root.dataset.host = parent.isThere ? 'frame' : 'link';
 applyAppearance(root, appearance);
 
+/** The brand's looks, where the page around sets none. */
+function wear(brand: ShownBrand | null): void {
+  const looks = appearanceOver(appearance, readAppearance({ ...brand }));
+  applyAppearance(root, looks);
+  if (looks.theme !== 'system') parent.tell({ type: 'theme', theme: looks.theme });
+}
+
 function tell(notice: Notice): void {
+  // What is done in a preview has happened to nobody.
+  if (page.state().session?.preview && (notice.type === 'enrolled' || notice.type === 'declined')) return;
   parent.tell(
     notice.type === 'error' ? { type: 'error', text: notice.message, expired: notice.expired } : { type: notice.type },
   );
@@ -86,6 +96,14 @@ page.subscribe(({ step, session }) => {
 });
 // Every step begins at its own top.
 history.scrollRestoration = 'manual';
+
+let worn: ShownBrand | null = null;
+page.subscribe(({ session, step }) => {
+  const brand = (session ?? (step.name === 'ended' ? step.about : null))?.brand ?? null;
+  if (brand === worn) return;
+  worn = brand;
+  wear(brand);
+});
 
 const wantedLanguages = [...(appearance.language === null ? [] : [appearance.language]), ...navigator.languages];
 let lastStep: StepName | null = null;

@@ -1,8 +1,9 @@
 /**
- * Shows the step named in the URL hash, with `?lang=…&theme=…&accent=…&host=frame`; all data is fake. The guest's
- * picture is `face.jpg` beside the page, if present.
+ * Shows the step named in the URL hash, with `?lang=…&theme=…&accent=…&host=frame`, with `brand` a logo and a heading, and
+ * with `preview` as one; all data is fake. The guest's picture is `face.jpg` beside the page, if present.
  */
 import '../page/styles/widget.css';
+import type { WidgetSession } from '@svc/protocol';
 import { applyAppearance, readAppearance } from '@svc/ui/theme';
 import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
@@ -29,6 +30,32 @@ async function readFace(): Promise<Blob> {
     context.fillRect(0, 0, canvas.width, canvas.height);
   }
   return canvas.convertToBlob({ type: 'image/jpeg' });
+}
+
+/** A logo in two colours, with transparent corners. */
+function drawLogo(): string {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [240, 80];
+  const context = canvas.getContext('2d');
+  if (context !== null) {
+    for (const [i, colour] of ['#c02060', '#1a1a80'].entries()) {
+      context.fillStyle = colour;
+      context.beginPath();
+      context.ellipse(60 + 120 * i, 40, 60, 40, 0, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
+  return canvas.toDataURL('image/png');
+}
+
+/** The session of the sample, with what the address asks for. */
+function sessionAsked(): WidgetSession {
+  const session = { ...sampleSession(language), preview: query.has('preview') };
+  if (!query.has('brand')) return session;
+  const looks = { accent: null, font: null, radius: null, theme: 'auto' } as const;
+  const logo = { url: drawLogo(), width: 240, height: 80 };
+  const heading = 'Walk in with a smile: no ticket in your hand, no queue, and both hands free for a drink';
+  return { ...session, brand: { ...looks, logo, heading: heading.slice(0, 80) } };
 }
 
 /** A camera that films the picture. */
@@ -59,7 +86,7 @@ function show(): void {
   const name = location.hash.slice(1);
   const step = steps[name];
   if (app === null) return;
-  const state = step === undefined ? initialState : stateAt(step, sampleSession(language));
+  const state = step === undefined ? initialState : stateAt(step, sessionAsked());
   render(
     <App
       key={name}

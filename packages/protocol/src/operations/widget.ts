@@ -121,6 +121,6 @@ export const widgetOperations = {
     description:
       'Makes the token usable again. Takes no body, and the `Idempotency-Key` of the decline: only the page in which the guest declined knows it. Possible for half an hour, and not past the token’s expiry. A token that was not declined stays as it is.',
     success: { status: 204, description: 'the token can be used' },
-    errors: [...TOKEN],
+    errors: [...TOKEN, 'preview-only'],
   },
 } satisfies Descriptions;

@@ -263,7 +263,8 @@ describe('a preview', () => {
     const photos = inference.sealed;
     expect(outcome(await page.enrol())).toEqual([409, 'preview-only']);
     expect(outcome(await page.enrol({ key: 'a-key' }))).toEqual([409, 'preview-only']);
-    expect(outcome(await page.decline())).toEqual([409, 'preview-only']);
+    expect(outcome(await page.decline('a-key'))).toEqual([409, 'preview-only']);
+    expect(outcome(await page.undo('a-key'))).toEqual([409, 'preview-only']);
     expect(inference.sealed).toBe(photos);
     expect(await counts()).toEqual(before);
     expect((await page.session()).body).toMatchObject({ attemptsLeft: 5, preview: true });

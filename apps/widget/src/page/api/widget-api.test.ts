@@ -186,3 +186,24 @@ describe('an answer', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
+
+describe('a preview', () => {
+  it('asks for its session alone: no photo and no choice is sent', async () => {
+    const sent: string[] = [];
+    const api = createWidgetApi({
+      baseUrl: new URL('https://api.example'),
+      token: 'svce_token',
+      fetch: async (url) => {
+        sent.push(new URL(String(url)).pathname);
+        return json(200, { ...session, preview: true });
+      },
+    });
+    const call = (one: Call) => api.call(one, new AbortController().signal);
+    expect(await call(calls.session)).toMatchObject({ type: 'session-read', session: { preview: true } });
+    expect(await call(calls.enrol)).toEqual({ type: 'enrolled', deleteAfter: session.deleteAfter });
+    expect(await call(calls.decline)).toEqual({ type: 'declined' });
+    expect(await call({ to: 'undo-decline', key: 'key-2' })).toEqual({ type: 'decline-undone' });
+    await call(calls.session);
+    expect(sent).toEqual(['/v1/widget/session', '/v1/widget/session']);
+  });
+});

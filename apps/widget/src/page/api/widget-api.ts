@@ -115,6 +115,20 @@ function eventOf(call: Call, body: unknown): FlowEvent {
   }
 }
 
+/** In a preview every photo is good, and none leaves the browser. */
+function rehearse(call: Call, { deleteAfter }: WidgetSession): FlowEvent | null {
+  switch (call.to) {
+    case 'session':
+      return null;
+    case 'enrol':
+      return { type: 'enrolled', deleteAfter };
+    case 'decline':
+      return { type: 'declined' };
+    case 'undo-decline':
+      return { type: 'decline-undone' };
+  }
+}
+
 const offline: FlowEvent = { type: 'unreachable', kind: 'offline', retryAfterMs: null };
 const isJson = (response: Response) =>
   /^application\/(problem\+)?json\b/.test(response.headers.get('Content-Type') ?? '');
@@ -132,7 +146,11 @@ export function createWidgetApi(o: {
   const root = guestEndpoints(o.baseUrl);
   const common = guestRequest(o.token);
 
+  let preview: WidgetSession | null = null;
+
   async function ask(call: Call, signal: AbortSignal): Promise<FlowEvent> {
+    const rehearsed = preview && rehearse(call, preview);
+    if (rehearsed !== null) return rehearsed;
     const { path, init, key } = await requestOf(call);
     const response = await send(new URL(path, root), {
       ...init,
@@ -144,7 +162,9 @@ export function createWidgetApi(o: {
     if (!response.ok) return eventOfProblem(response.status, response.headers, body as Problem | null);
     // A proxy or captive portal answered instead of the service.
     if (body === null && response.status !== 204) return offline;
-    return eventOf(call, body);
+    const event = eventOf(call, body);
+    if (event.type === 'session-read') preview = event.session.preview ? event.session : null;
+    return event;
   }
 
   return {

@@ -68,15 +68,28 @@ function CurrentScreen({ step }: { readonly step: Step }) {
 function Header({ step }: { readonly step: StepName }) {
   const { say, session, organiser, language, dispatch } = usePage();
   if (organiser === null) return null;
-  const { organiserName, eventName } = organiser;
+  const { organiserName, eventName, brand } = organiser;
   const languages = session?.languages ?? [];
+  const logo = brand?.logo;
   return (
     <header class="top">
-      <span class="monogram" aria-hidden="true">
-        {[...organiserName.trim()][0]?.toLocaleUpperCase(language)}
-      </span>
+      {session?.preview ? (
+        <p class="preview-badge">
+          <strong>{say('page.preview')}</strong> {say('page.preview-explain')}
+        </p>
+      ) : null}
+      {logo ? (
+        <img class="logo" src={logo.url} width={logo.width} height={logo.height} alt={organiserName} />
+      ) : (
+        <span class="monogram" aria-hidden="true">
+          {[...organiserName.trim()][0]?.toLocaleUpperCase(language)}
+        </span>
+      )}
       <div class="organiser">
-        <p class="organiser-name">{organiserName}</p>
+        {/* Always in words, whatever the logo shows; read to screen readers once. */}
+        <p class="organiser-name" aria-hidden={logo ? 'true' : undefined}>
+          {organiserName}
+        </p>
         <p class="muted">{eventName}</p>
       </div>
       {step === 'consent' && languages.length > 1 ? (

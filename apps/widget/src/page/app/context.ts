@@ -22,7 +22,7 @@ export interface PageContext extends Surroundings {
   readonly language: string;
   readonly session: State['session'];
   /** Whom the guest deals with; known for a link that cannot be used any more, too. Null until then. */
-  readonly organiser: Pick<WidgetSession, 'organiserName' | 'eventName' | 'privacyNoticeUrl'> | null;
+  readonly organiser: Pick<WidgetSession, 'organiserName' | 'eventName' | 'privacyNoticeUrl' | 'brand'> | null;
   readonly engine: State['engine'];
   readonly dispatch: (event: FlowEvent) => void;
 }

@@ -151,9 +151,10 @@ function Decision({ step }: { readonly step: ConsentStep }) {
 
 export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
   const { say, link } = usePage();
-  const { wording } = useSession();
+  const { wording, brand } = useSession();
   return (
-    <Screen name="consent" title={wording.title}>
+    // The organiser's heading stands above the wording, all of which the ledger says was shown.
+    <Screen name="consent" title={brand?.heading ?? wording.title}>
       {step.changed ? (
         <Notice tone="other" title={say('consent.changed')}>
           <p>{say('consent.changed-explain')}</p>
@@ -161,6 +162,7 @@ export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
       ) : null}
       <div class="consent">
         <div class="information">
+          {brand?.heading ? <h2 class="wording-title">{wording.title}</h2> : null}
           <Summary />
           <Wording />
           <ValidUntil />

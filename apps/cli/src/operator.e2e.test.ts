@@ -102,12 +102,16 @@ describe('svc list, device, token and webhook', () => {
     const added = await svc('device', 'add', ...of, '--list', listId, '--name', 'North gate');
     const token = added.stdout.trim();
     expect(isSecret('svcd', token)).toBe(true);
+    // Not on a terminal: no QR code.
+    expect(added.stdout + added.stderr).not.toMatch(/[█▀▄]/);
     const devices = await json<{ deviceId: string }[]>('device', 'list', ...of, '--list', listId);
     expect(devices).toHaveLength(1);
     expect(JSON.stringify(devices)).not.toMatch(/token|sha256/i);
     const [{ deviceId } = { deviceId: '' }] = devices;
     expect(await json('device', 'revoke', deviceId, ...of, '--list', listId)).toEqual({ deviceId, revoked: true });
     expect(await json('device', 'list', ...of, '--list', listId)).toEqual([]);
+    const paired = await json<{ token: string; pairingUrl: string }>('device', 'add', ...of, '--list', listId);
+    expect(paired.pairingUrl).toBe(`http://localhost:3000/kiosk/#${paired.token}`);
 
     expect((await svc('list', 'show', listId, ...of)).stdout).toContain('state     open');
     expect(await json('list', 'close', listId, ...of)).toMatchObject({ enrollmentClosedAt: expect.any(String) });

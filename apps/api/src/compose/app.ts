@@ -60,7 +60,9 @@ export function composeApp(
     metrics,
     observe: parts.observe,
     mount(router) {
-      mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
+      const { url, kioskOrigins } = config.widget;
+      const kiosks = [...(config.kioskUrl === null ? [] : [originOf(config.kioskUrl)]), ...kioskOrigins];
+      mountCors(router, { widget: [originOf(url)], kiosks });
       parts.mount?.(router, connection);
       mountPages(router);
       mountOperations(router, guards, {

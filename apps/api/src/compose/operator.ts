@@ -4,6 +4,7 @@ import type { KekStatus, RotationReport } from '../crypto/key-rotation.ts';
 import type { AccountCaller, NewAccount } from '../features/accounts/service.ts';
 import type { AccountRecord, ApiKeyView } from '../features/accounts/store.ts';
 import { type AuditService, operator } from '../features/audit/service.ts';
+import type { AddedDevice } from '../features/devices/service.ts';
 import type { DeviceRecord } from '../features/devices/store.ts';
 import type { ListView } from '../features/lists/service.ts';
 import type { CreatedToken, TokenView } from '../features/tokens/service.ts';
@@ -68,7 +69,7 @@ export interface Admin {
       accountId: string,
       listId: string,
       name?: string,
-    ): Promise<{ readonly device: DeviceView; readonly token: string }>;
+    ): Promise<{ readonly device: DeviceView } & Pick<AddedDevice, 'token' | 'pairingUrl'>>;
     page(accountId: string, listId: string, request: PageRequest): Promise<Page<DeviceView>>;
     revoke(accountId: string, listId: string, deviceId: string): Promise<void>;
   };
@@ -173,8 +174,9 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
     },
     devices: {
       async add(accountId, listId, name) {
-        const { device, token } = await as(accountId, (caller) => devices.add(caller, listId, { name }));
-        return { device: toDeviceView(device), token };
+        const added = await as(accountId, (caller) => devices.add(caller, listId, { name }));
+        const { device, token, pairingUrl } = added;
+        return { device: toDeviceView(device), token, pairingUrl };
       },
       async page(accountId, listId, request) {
         const { items, nextCursor } = await as(accountId, (caller) => devices.page(caller, listId, request));

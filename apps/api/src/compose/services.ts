@@ -83,7 +83,12 @@ export async function composeServices(
   const brands = createBrandService({ ...told, store: createBrandStore(connection), ends, issuer });
   const tokens = createTokenService({ ...told, store: tokenStore, issuer });
   const links = createEnrolmentLinkService({ ...told, store: createLinkStore(connection), issuer, lists });
-  const devices = createDeviceService({ ...told, store: createDeviceStore(connection), lists });
+  const devices = createDeviceService({
+    ...told,
+    store: createDeviceStore(connection),
+    lists,
+    kioskUrl: config.kioskUrl,
+  });
   const accountDeletion = createAccountDeletion({ ...told, store: accountStore, lists });
   const personStore = createPersonStore(connection);
   const personExpiry = createPersonExpiry({ ...told, store: createExpiryStore(connection) });

@@ -192,6 +192,7 @@ describe('the demo', () => {
     { SVC_KEY_DATABASE_URL: 'postgres://u:p@h/k' },
     { SVC_SIGNING_KEY_FILE: '/run/secrets/signing' },
     { SVC_WIDGET_URL: 'https://widget.example.org' },
+    { SVC_KIOSK_URL: 'https://kiosk.example.org' },
     { SVC_TRUST_PROXY: '1' },
     { NODE_ENV: 'production' },
   ])('is not there with %o', (environment) => {
@@ -240,6 +241,23 @@ describe('where the widget lives', () => {
   ])('%s', (text, url) => {
     expect(widget({ SVC_WIDGET_URL: text }).url).toBe(url);
     expect(originOf(url)).toBe(new URL(url).origin);
+  });
+});
+
+describe('the address of the kiosk', () => {
+  const kioskUrl = (environment: Record<string, string>) => readConfig(environment).kioskUrl;
+
+  it('is this machine’s, unless others reach the service', () => {
+    expect(kioskUrl({ PORT: '4000' })).toBe('http://localhost:4000/kiosk/');
+    expect(kioskUrl({ HOST: '0.0.0.0' })).toBeNull();
+    expect(kioskUrl({ SVC_WIDGET_URL: 'https://widget.example.org' })).toBeNull();
+  });
+
+  it('is what is configured', () => {
+    expect(kioskUrl({ HOST: '0.0.0.0', SVC_KIOSK_URL: 'https://kiosk.example.org' })).toBe(
+      'https://kiosk.example.org/',
+    );
+    expect(() => kioskUrl({ SVC_KIOSK_URL: 'http://kiosk.example.org' })).toThrow('SVC_KIOSK_URL');
   });
 });
 

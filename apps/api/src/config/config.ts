@@ -122,6 +122,7 @@ export function readConfig(environment: Environment) {
   refuseContradictions(parsed);
   const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
   const path = (value: string | undefined) => (value === undefined ? undefined : resolve(calledFrom, value));
+  const isOnThisMachine = isLoopbackHost(parsed.HOST) && parsed.SVC_WIDGET_URL === undefined;
   const inferenceWorkers = parsed.SVC_INFERENCE_WORKERS ?? Math.min(availableParallelism(), 4);
   return {
     host: parsed.HOST,
@@ -166,6 +167,8 @@ export function readConfig(environment: Environment) {
       url: parsed.SVC_WIDGET_URL?.href ?? `http://localhost:${parsed.PORT}/widget`,
       kioskOrigins: parsed.SVC_KIOSK_ORIGINS ?? [],
     },
+    /** URL of the kiosk's page; a pairing link is this, `#` and the token. Null: not known. */
+    kioskUrl: parsed.SVC_KIOSK_URL?.href ?? (isOnThisMachine ? `http://localhost:${parsed.PORT}/kiosk/` : null),
     kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
     widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? join(homeDirectory(), 'apps', 'widget', 'dist'),
     demo: isDemoOn(parsed, environment),

@@ -92,6 +92,7 @@ export const PRODUCTION_SETTINGS = [
   'SVC_SIGNING_KEY_FILE',
   'SVC_TRUST_PROXY',
   'SVC_WIDGET_URL',
+  'SVC_KIOSK_URL',
 ] as const;
 
 /** Every setting: permitted values, default and documentation, in the order of docs/operations.md. */
@@ -176,6 +177,12 @@ export const settings = z.object({
     path,
     '`apps/kiosk/dist` of the clone',
     'the built [kiosk](kiosk.md), served at `/kiosk/`; where there is none, none is served',
+  ),
+  SVC_KIOSK_URL: optional(
+    page,
+    '`http://localhost:PORT/kiosk/` where `HOST` is loopback and `SVC_WIDGET_URL` is not set; otherwise none',
+    'where the kiosk’s page lives; plain HTTP on this machine only. Pairing links begin with it, and its origin may ' +
+      'call `/v1/device/*`; without it a device’s token has no link',
   ),
   SVC_KIOSK_ORIGINS: optional(
     sparseList(origin).describe('`https://` origins, separated by commas'),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { everything, withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table, timeOf } from '../output.ts';
+import { drawTerminalCode } from '../terminal-code.ts';
 import { type AccountOptions, name } from './options.ts';
 
 interface ListOptions extends AccountOptions {
@@ -15,12 +16,22 @@ export function registerDevice(program: Command): void {
     .requiredOption('--account <id>', 'account the list belongs to')
     .requiredOption('--list <id>', 'list that the device holds a copy of')
     .option('--name <name>', 'where the device stands', name)
+    .option('--no-qr', 'on a terminal, print the token alone, without the QR code that pairs a kiosk')
     .option('--json', 'print JSON')
-    .action(async (options: ListOptions & { name?: string }) => {
+    .action(async (options: ListOptions & { name?: string; qr: boolean }) => {
       const added = await withAdmin((admin) => admin.devices.add(options.account, options.list, options.name));
+      const { token, pairingUrl } = added;
       if (options.json) printJson(added);
-      else print(added.token);
+      else print(token);
       remark(`device ${added.device.deviceId}: its token is shown this once, keep it now`);
+      // A pipe or a log would keep the secret in a second place.
+      if (options.json || !options.qr || !process.stdout.isTTY || !process.stderr.isTTY) return;
+      remark(`\n${drawTerminalCode(pairingUrl ?? token)}`);
+      remark(
+        pairingUrl === null
+          ? 'scan it on the pairing screen of the kiosk. SVC_KIOSK_URL is not set, so it holds the token without an address'
+          : 'scan it with the camera of the device, or on the pairing screen of the kiosk. It is as secret as the token',
+      );
     });
   device
     .command('list')

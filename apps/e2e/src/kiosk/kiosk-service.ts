@@ -3,6 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
+import type { AddedDevice } from '@svc/protocol';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { guests } from '../demo/scenarios.ts';
@@ -17,6 +18,8 @@ export interface KioskService {
   changeVersion(): Promise<void>;
   /** Adds another device to the list. @returns its token */
   addDevice(): Promise<string>;
+  addTo(listId: string): Promise<AddedDevice>;
+  readonly listId: string;
   /** The stored template, as a device compares with it. */
   templateOf(personId: string): Promise<Float32Array>;
   close(): Promise<void>;
@@ -25,16 +28,19 @@ export interface KioskService {
 /**
  * @param o.addOnDirectory builds the page with these add-on models (null: none); default: the page that is already
  *   built
+ * @param o.environment more settings of the API
  */
 export async function startKioskService({
   addOnDirectory,
+  environment = {},
 }: {
   readonly addOnDirectory?: string | null;
+  readonly environment?: Readonly<Record<string, string>>;
 } = {}): Promise<KioskService> {
   const site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
   if (addOnDirectory === undefined) await copyBuiltKiosk(site);
   else await buildPage(site, addOnDirectory);
-  const service = await startEnrolmentService({ SVC_KIOSK_DIR: site });
+  const service = await startEnrolmentService({ SVC_KIOSK_DIR: site, ...environment });
   const listId = await service.createList();
   for (const name of ['anna', 'ben'] as const) {
     const photo = await encodeJpeg(renderHead({ seed: guests[name], width: 960, height: 720, noiseSeed: 7 }));
@@ -42,15 +48,17 @@ export async function startKioskService({
     const answer = await service.customer.request('POST', `/v1/lists/${listId}/people`, body);
     if (answer.status !== 201) throw new Error(`not enrolled: ${answer.status}`);
   }
-  async function addDevice(): Promise<string> {
-    const added = await service.customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
-    return added.body.token;
+  const addDevice = async () => (await addTo(listId)).token;
+  async function addTo(list: string): Promise<AddedDevice> {
+    return (await service.customer.request<AddedDevice>('POST', `/v1/lists/${list}/devices`)).body;
   }
   return {
     service,
     changeVersion: () => changeVersion(site),
     deviceToken: await addDevice(),
     addDevice,
+    addTo,
+    listId,
     templateOf: (personId) => service.templateOf(listId, personId),
     async close() {
       await service.close();

@@ -1,26 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareZXingModule, type WriterOptions, writeBarcode } from 'zxing-wasm/writer';
 import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
 import { isSync, type Recorder, startRecorder, strayRequests } from '../wire/recorder.ts';
+import { drawCode } from './draw-code.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { expectResult, rightPerson, visit, wrongWay } from './scenarios.ts';
 import { Films } from './virtual-camera.ts';
-
-// Otherwise the library would fetch it from a server.
-const wasm = createRequire(import.meta.url).resolve('zxing-wasm/writer/zxing_writer.wasm');
-prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(readFileSync(wasm)).buffer } });
-
-/** A ticket's code: PNG in base64. */
-async function drawTicket(text: string, format: NonNullable<WriterOptions['format']>): Promise<string> {
-  const { image, error } = await writeBarcode(text, { format, scale: 8 });
-  if (image === null) throw new Error(`no code: ${error}`);
-  return Buffer.from(await image.arrayBuffer()).toString('base64');
-}
 
 const WHOLE_JOURNEY_MS = 300_000;
 
@@ -80,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
   });
 
   it.each(['QRCode', 'Code128'] as const)('reads a %s that is held before the camera, once', async (format) => {
-    await kiosk.hold(await drawTicket(`ticket-of-nobody-${format}`, format));
+    await kiosk.hold(await drawCode(`ticket-of-nobody-${format}`, format));
     expect((await kiosk.result()).outcome).toBe('NotEnrolled');
     await kiosk.page.keyboard.press('Enter');
     await kiosk.screen('scan');

@@ -35,6 +35,10 @@ export const addedDeviceSchema = deviceSchema
       maxLength: SECRET_CHARS,
       description: 'shown once',
     }),
+    pairingUrl: z.string().nullable().meta({
+      description:
+        'opens the kiosk’s page with the token in the fragment, to be drawn as a QR code; as secret as the token. Null where the deployment does not know its kiosk’s address',
+    }),
   })
   .register(answered, { id: 'AddedDevice' });
 export type AddedDevice = z.infer<typeof addedDeviceSchema>;
@@ -59,7 +63,7 @@ export const deviceOperations = {
       status: 201,
       description: 'added; the token is shown this once',
       schema: addedDeviceSchema,
-      example: { ...device, token },
+      example: { ...device, token, pairingUrl: `https://faces.example/kiosk/#${token}` },
     },
     errors: ['list-ended'],
     audit: 'device.add',

@@ -18,7 +18,7 @@ export const deviceHandlers = (o: { readonly devices: DeviceService }) =>
       once(
         (remember) => o.devices.add(caller, params.listId, body, remember),
         (added: AddedDevice) => ({
-          body: { ...toResource(added.device), token: added.token },
+          body: { ...toResource(added.device), token: added.token, pairingUrl: added.pairingUrl },
           secretOf: added.device.deviceId,
         }),
       ),

@@ -17,6 +17,8 @@ export interface AddedDevice {
   readonly device: DeviceRecord;
   /** Never shown again. */
   readonly token: string;
+  /** Opens the kiosk's page with the token in the fragment; null if the page's address is not known. */
+  readonly pairingUrl: string | null;
 }
 
 export interface DeviceService {
@@ -54,6 +56,8 @@ export function createDeviceService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
+  /** URL of the kiosk's page; null if not known. */
+  readonly kioskUrl: string | null;
 }): DeviceService {
   return {
     async add(caller, listId, request, remember) {
@@ -81,7 +85,8 @@ export function createDeviceService(o: {
         const { accountId } = caller;
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.add', target: deviceId });
         await o.outbox.publish(tx, { type: 'device.added', accountId, data: { listId, deviceId } });
-        const added = { device: record, token: secret };
+        const pairingUrl = o.kioskUrl === null ? null : `${o.kioskUrl}#${secret}`;
+        const added = { device: record, token: secret, pairingUrl };
         await remember?.(tx, added);
         return added;
       });

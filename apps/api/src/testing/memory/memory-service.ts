@@ -118,7 +118,7 @@ export function createMemoryService(o: MemoryServiceParts) {
   const events = createEventService({ ...common, store: stores.events, ends: stores.ends });
   const accounts = createAccountService({ ...common, store: stores.accounts });
   const lists = createListService({ ...common, store: listStore, epochs, events });
-  const devices = createDeviceService({ ...common, store: stores.devices, epochs, lists, listStore });
+  const devices = createDeviceService({ ...common, store: stores.devices, epochs, lists, listStore, kioskUrl: null });
   const accountDeletion = createAccountDeletion({ ...common, store: stores.accounts, lists });
   const personExpiry = createPersonExpiry({ ...common, store: stores.expiry, listStore });
   const listExpiry = createListExpiry({ ...common, store: listStore, lists, people: personExpiry });

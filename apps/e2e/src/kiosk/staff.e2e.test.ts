@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawCode } from './draw-code.ts';
+import { KioskPage } from './kiosk-page.ts';
+import { type KioskService, startKioskService } from './kiosk-service.ts';
+
+const WHOLE_JOURNEY_MS = 300_000;
+const MINUTE_MS = 60_000;
+
+type SiteJson = {
+  readonly files: readonly { readonly path: string; readonly headers: Readonly<Record<string, string>> }[];
+};
+
+/** The built kiosk on an origin of its own, as docs/kiosk.md describes it: another port is another origin. */
+function startOwnOrigin(service: () => KioskService): Promise<TestSite> {
+  const deployment = () => {
+    const { signingKey } = service().service.api.admin.region();
+    return JSON.stringify({ signingKeys: [signingKey], baseUrl: service().service.api.url });
+  };
+  return startTestSite({
+    parts: [
+      async (path) => {
+        const { site, service: running } = service();
+        if (path === '/kiosk/deployment.json') return { headers: {}, body: deployment() };
+        const name = path === '/kiosk/' ? 'index.html' : path.replace(/^\/kiosk\//, '');
+        const { files } = JSON.parse(await readFile(join(site, 'site.json'), 'utf8')) as SiteJson;
+        const headers = files.find((file) => file.path === name)?.headers ?? {};
+        const policy = headers['Content-Security-Policy'] ?? '';
+        const connects = policy.replace("connect-src 'self'", `connect-src 'self' ${running.api.url}`);
+        return {
+          headers: { ...headers, ...(name === 'index.html' ? { 'Content-Security-Policy': connects } : {}) },
+          body: await readFile(join(site, name)),
+        };
+      },
+    ],
+  });
+}
+
+// In order: one kiosk, on an origin of its own.
+describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHOLE_JOURNEY_MS }, () => {
+  let started: KioskService;
+  let site: TestSite;
+  let browser: Browser;
+  let context: BrowserContext;
+  let kiosk: KioskPage;
+  let page: Page;
+  let pairing: { readonly token: string; readonly pairingUrl: string | null };
+
+  beforeAll(async () => {
+    site = await startOwnOrigin(() => started);
+    started = await startKioskService({ environment: { SVC_KIOSK_URL: `${site.url}/kiosk/` } });
+    browser = await launchChromium();
+    context = await browser.newContext({ locale: 'de-AT', reducedMotion: 'reduce' });
+    kiosk = await KioskPage.open(context, site.url);
+    page = kiosk.page;
+    pairing = await started.addTo(started.listId);
+    await page.evaluate(() => localStorage.setItem('svc-kiosk-preferences', '{"language":"en"}'));
+  }, WHOLE_JOURNEY_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await started?.close();
+    await site?.close();
+  }, WHOLE_JOURNEY_MS);
+
+  const isReady = async () => {
+    await page.locator('[data-screen="stopped"], [data-screen="device"]').waitFor({ timeout: MINUTE_MS });
+    if ((await page.locator('[data-screen="stopped"]').count()) > 0) await kiosk.press('Staff watch every attempt');
+    await kiosk.screen('device');
+    await page.getByText('Ready for guests').waitFor({ timeout: MINUTE_MS });
+  };
+  const unpair = async (final: boolean) => {
+    await kiosk.press('Unpair');
+    if (final) await page.getByRole('checkbox').check();
+    await kiosk.press('Unpair');
+    await kiosk.screen('pair');
+  };
+
+  it('pair by a link that the API has made, after a question, with the token out of the address', async () => {
+    const link = pairing.pairingUrl ?? '';
+    expect(link).toBe(`${site.url}/kiosk/#${pairing.token}`);
+    await page.goto('about:blank');
+    await page.goto(link);
+    await kiosk.screen('offer');
+    expect(page.url()).toBe(`${site.url}/kiosk/`);
+    await page.getByText(`Pair this device with ${new URL(site.url).host}?`).waitFor();
+    await kiosk.press('Not now');
+    await kiosk.screen('pair');
+    // In the open page only the fragment changes.
+    await page.evaluate((text) => {
+      location.hash = text;
+    }, pairing.token);
+    await kiosk.screen('offer');
+    expect(page.url()).toBe(`${site.url}/kiosk/`);
+    await kiosk.press('Pair');
+    await isReady();
+  });
+
+  it('read dates as their region writes them', async () => {
+    const moment = new Intl.DateTimeFormat('en-AT', { dateStyle: 'medium' }).format(Date.now());
+    await page.getByText(moment).first().waitFor();
+    expect(await page.locator('.svc-facts').textContent()).not.toMatch(/[AP]M/);
+  });
+
+  it('pair again with the same token after unpairing', async () => {
+    await unpair(false);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await kiosk.pair(pairing.token);
+  });
+
+  it('pair again by the QR code of the link, held before the camera', async () => {
+    await unpair(false);
+    await kiosk.press('Scan a QR code');
+    await kiosk.hold(await drawCode(`https://elsewhere.example/kiosk/#${pairing.token}`, 'QRCode'));
+    await page.getByText('This link opens another address.').waitFor();
+    await kiosk.hold(await drawCode(pairing.pairingUrl ?? '', 'QRCode'));
+    await isReady();
+    await kiosk.hold(null);
+  });
+
+  it('set a PIN, which the device screen then asks for', async () => {
+    await kiosk.press('Set a PIN');
+    await page.getByRole('dialog').waitFor();
+    await page.getByLabel('New PIN').fill('271828');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Repeat the PIN').fill('271829');
+    await page.keyboard.press('Enter');
+    await page.getByText('The two PINs differ.').waitFor();
+    for (const field of ['New PIN', 'Repeat the PIN']) {
+      await page.getByLabel(field).waitFor();
+      // By the keys on the screen.
+      for (const digit of '271828') await page.getByRole('button', { name: digit, exact: true }).click();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: field === 'New PIN' ? 'Next' : 'Save' }).click();
+    }
+    await page.getByText('A PIN is set.').waitFor();
+    await kiosk.press('Start check-in');
+    await kiosk.screen('scan');
+    await kiosk.press('Device');
+    await kiosk.screen('pin');
+    await page.getByLabel('Staff PIN').fill('1234');
+    await page.keyboard.press('Enter');
+    await page.getByText('This PIN is wrong.').waitFor();
+    await page.keyboard.press('Escape');
+    await kiosk.screen('scan');
+    await kiosk.press('Device');
+    await page.getByLabel('Staff PIN').fill('271828');
+    await page.keyboard.press('Enter');
+    await kiosk.screen('device');
+  });
+
+  it('are asked for it by a link to another list, which then takes the place of the first', async () => {
+    const other = await started.addTo(await started.service.createList(undefined, { name: 'Crew', ongoing: true }));
+    await kiosk.press('Start check-in');
+    await kiosk.screen('scan');
+    await page.goto('about:blank');
+    await page.goto(other.pairingUrl ?? '');
+    await kiosk.screen('offer');
+    await page.getByText('Pair this device with another list?').waitFor();
+    await kiosk.press('Pair');
+    await kiosk.screen('pin');
+    await page.getByLabel('Staff PIN').fill('271828');
+    await page.keyboard.press('Enter');
+    await isReady();
+    await page.getByText('No staff PIN yet').waitFor();
+    expect(await page.locator('.svc-facts').textContent()).toContain('People on the list0');
+  });
+
+  it('return to the first list by its token, where a device that was forgotten for good cannot', async () => {
+    await kiosk.press('Pair with another list');
+    await kiosk.screen('pair');
+    await page.getByLabel('Device token').fill(pairing.token);
+    await page.keyboard.press('Enter');
+    await kiosk.screen('offer');
+    await kiosk.press('Pair');
+    // Its key pair went with the first list.
+    await page.getByText('This token belongs to another device').waitFor({ timeout: MINUTE_MS });
+    await unpair(true);
+    await kiosk.pair(await started.addDevice());
+    expect(await page.locator('.svc-facts').textContent()).toContain('People on the list2');
+  });
+
+  it('wait after five wrong tries, also over a reload', async () => {
+    await kiosk.press('Set a PIN');
+    for (const field of ['New PIN', 'Repeat the PIN']) {
+      await page.getByLabel(field).fill('31415');
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText('A PIN is set.').waitFor();
+    await kiosk.press('Start check-in');
+    await kiosk.press('Device');
+    for (let i = 0; i < 5; i += 1) {
+      await page.getByLabel('Staff PIN').fill('0000');
+      await page.keyboard.press('Enter');
+      await page.getByText('This PIN is wrong.').waitFor();
+    }
+    await page.getByText(/Next try in 0:[0-3][0-9]/).waitFor();
+    await page.reload();
+    await kiosk.screen('scan');
+    await kiosk.press('Device');
+    await page.getByText(/Next try in 0:[0-3][0-9]/).waitFor();
+    await page.getByLabel('Staff PIN').fill('31415');
+    await page.keyboard.press('Enter');
+    await kiosk.screen('pin');
+  });
+
+  it('have sent nothing elsewhere, and stored no readable token or PIN', async () => {
+    const foreign = kiosk.complaints.filter((complaint) => !complaint.includes(started.service.api.url));
+    expect(foreign).toEqual([]);
+    const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
+    expect(stored).not.toMatch(/svcd_|31415|271828/);
+  });
+});

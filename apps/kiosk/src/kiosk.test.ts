@@ -11,7 +11,8 @@ const region: RegionSettings = { baseUrl: 'https://faces.example/', signingKeys:
 const deviceToken = formatSecret('svcd', new Uint8Array(32).fill(7));
 const anotherToken = formatSecret('svcd', new Uint8Array(32).fill(8));
 const paired: Pairing = { deviceToken, region, staffInView: false };
-const match = { outcome: 'Match', reason: 'verified', protections: {} } as unknown as VerificationResult;
+const admission = { recorded: false, alreadyAdmittedAtMs: null };
+const match = { outcome: 'Match', reason: 'verified', protections: {}, admission } as unknown as VerificationResult;
 
 function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSettings | null } = {}) {
   const { stored = paired, deployment = region } = o;
@@ -196,6 +197,9 @@ describe('a kiosk', () => {
   });
 
   describe('with a staff PIN', () => {
+    const refusal = { outcome: 'NoMatch', reason: 'already-let-in', alreadyAdmittedAtMs: 1_000 };
+    const alreadyIn = { ...match, ...refusal } as unknown as VerificationResult;
+
     async function withPin() {
       const started = start();
       await started.pairings.writePin(null);
@@ -235,7 +239,6 @@ describe('a kiosk', () => {
 
     it('takes an admission back with it alone, and forgets the ID with the screen', async () => {
       const { kiosk, devices, stage } = await withPin();
-      const alreadyIn = { ...match, outcome: 'NoMatch', reason: 'already-let-in' } as unknown as VerificationResult;
       devices.verify = () => Promise.resolve(alreadyIn);
       kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
       await stage('result');
@@ -250,7 +253,7 @@ describe('a kiosk', () => {
       const { kiosk, devices, stage } = start();
       kiosk.start();
       await stage('door');
-      devices.verify = () => Promise.resolve({ ...match, reason: 'already-let-in' } as unknown as VerificationResult);
+      devices.verify = () => Promise.resolve(alreadyIn);
       devices.takeBack = () => Promise.reject(new Error('storage'));
       kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
       await stage('result');

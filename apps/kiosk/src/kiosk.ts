@@ -226,8 +226,13 @@ export function createKiosk(parts: KioskParts): Kiosk {
   }
 
   async function takeBack(): Promise<void> {
-    const done = await (refused === null ? undefined : device?.takeBack(refused))?.catch(() => null);
-    dispatch({ type: 'taken-back', done: done === 'taken-back' });
+    if (refused === null || device === null) return dispatch({ type: 'taken-back', done: false });
+    // «Not admitted» is as good: another try of staff's was first.
+    const done = await device.takeBack(refused).then(
+      () => true,
+      () => false,
+    );
+    dispatch({ type: 'taken-back', done });
   }
 
   return {

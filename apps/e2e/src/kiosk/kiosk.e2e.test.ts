@@ -81,10 +81,10 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
       await kiosk.page.waitForTimeout(3_000);
       expect(await kiosk.page.locator('[data-screen]').getAttribute('data-screen')).toBe(name);
     };
-    await kiosk.hold(await drawTicket('ticket-of-nobody', 'QRCode'));
+    await kiosk.hold(await drawCode('ticket-of-nobody', 'QRCode'));
     expect((await kiosk.result()).outcome).toBe('NotEnrolled');
     await isStill('result');
-    await kiosk.hold(await drawTicket('ticket-of-anna', 'QRCode'));
+    await kiosk.hold(await drawCode('ticket-of-anna', 'QRCode'));
     await kiosk.screen('attempt');
     await kiosk.page.keyboard.press('Escape');
     await kiosk.screen('scan');

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -11,30 +9,25 @@ import { type KioskService, startKioskService } from './kiosk-service.ts';
 const WHOLE_JOURNEY_MS = 300_000;
 const MINUTE_MS = 60_000;
 
-type SiteJson = {
-  readonly files: readonly { readonly path: string; readonly headers: Readonly<Record<string, string>> }[];
-};
-
 /** The built kiosk on an origin of its own, as docs/kiosk.md describes it: another port is another origin. */
 function startOwnOrigin(service: () => KioskService): Promise<TestSite> {
-  const deployment = () => {
-    const { signingKey } = service().service.api.admin.region();
-    return JSON.stringify({ signingKeys: [signingKey], baseUrl: service().service.api.url });
-  };
+  const text = { 'content-type': 'application/json' };
   return startTestSite({
     parts: [
       async (path) => {
-        const { site, service: running } = service();
-        if (path === '/kiosk/deployment.json') return { headers: {}, body: deployment() };
-        const name = path === '/kiosk/' ? 'index.html' : path.replace(/^\/kiosk\//, '');
-        const { files } = JSON.parse(await readFile(join(site, 'site.json'), 'utf8')) as SiteJson;
-        const headers = files.find((file) => file.path === name)?.headers ?? {};
-        const policy = headers['Content-Security-Policy'] ?? '';
-        const connects = policy.replace("connect-src 'self'", `connect-src 'self' ${running.api.url}`);
-        return {
-          headers: { ...headers, ...(name === 'index.html' ? { 'Content-Security-Policy': connects } : {}) },
-          body: await readFile(join(site, name)),
+        const { api } = service().service;
+        if (path === '/kiosk/deployment.json') {
+          const { signingKeys } = (await (await fetch(`${api.url}${path}`)).json()) as { signingKeys: string[] };
+          return { headers: text, body: JSON.stringify({ signingKeys, baseUrl: api.url }) };
+        }
+        const file = await fetch(`${api.url}${path}`);
+        if (!file.ok) return null;
+        const policy = file.headers.get('content-security-policy') ?? '';
+        const headers = {
+          'content-type': file.headers.get('content-type') ?? '',
+          'content-security-policy': policy.replace("connect-src 'self'", `connect-src 'self' ${api.url}`),
         };
+        return { headers, body: new Uint8Array(await file.arrayBuffer()) };
       },
     ],
   });

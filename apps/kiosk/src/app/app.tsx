@@ -59,7 +59,7 @@ function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly c
     case 'attempt':
       return <AttemptScreen prompt={screen.prompt} />;
     case 'result':
-      return <ResultScreen verdict={screen.verdict} advice={screen.advice} letInAtMs={screen.letInAtMs} />;
+      return <ResultScreen {...screen} />;
   }
 }
 

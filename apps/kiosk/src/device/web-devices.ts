@@ -47,7 +47,7 @@ function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: Web
     sync: () => device.syncAsync(),
     reach: (signal) => reachService(baseUrl, signal),
     confirmByStaff: () => device.confirmByStaff(),
-    takeBack: (scannedId) => takeBackAdmission(device, scannedId),
+    takeBack: (scannedId) => device.takeBackAdmission(scannedId),
     verify({ scannedId, withoutTurn, video, onPrompt, signal }) {
       const cameraId = faceCamera();
       const instead = withoutTurn && device.status().headTurnAlternative === 'light';
@@ -64,11 +64,6 @@ function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: Web
     },
     close: () => device.dispose(),
   };
-}
-
-function takeBackAdmission(device: WebDevice, scannedId: string): ReturnType<Device['takeBack']> {
-  const able = device as unknown as { readonly takeBackAdmission?: Device['takeBack'] };
-  return able.takeBackAdmission?.(scannedId) ?? Promise.resolve('not-admitted');
 }
 
 /** Sends no token, cookie or address of the page: the service sees that something at this IP address is online. */

@@ -3,7 +3,6 @@ import { Button, type Fact, Facts, Notice, ScreenFrame } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
 import { type KioskContext, useKiosk } from '../app/context.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
-import { checkInsOf } from '../view-model/screen.ts';
 import { PinSettings } from './pin-screen.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { UnpairQuestion } from './stopped-screens.tsx';
@@ -14,8 +13,8 @@ function listFactsOf(
   status: DeviceStatus,
   at: (ms: number | null) => string,
 ): readonly Fact[] {
-  const { names } = status;
-  const { configured, queued, lastDeliveredAtMs } = checkInsOf(status);
+  const { names, checkIns } = status;
+  const { configured, queued, lastDeliveredAtMs } = checkIns;
   return [
     ...(names === null
       ? []

@@ -1,11 +1,11 @@
-import type { Verdict } from '@svc/device-sdk';
 import { Button, ScreenFrame } from '@svc/ui';
 import { Check, type IconNode, Ticket, User } from 'lucide';
 import { h } from 'preact';
 import { useKiosk } from '../app/context.ts';
+import type { TextKey } from '../text/index.ts';
 import { timeOf } from '../text/moments.ts';
 import { reasonText } from '../text/reasons.ts';
-import type { Advice } from '../view-model/screen.ts';
+import type { Advice, Screen } from '../view-model/screen.ts';
 import { Viewfinder } from './scan-screen.tsx';
 
 /** A result's sign: the outline is told apart from further away than what is drawn on it. */
@@ -47,33 +47,51 @@ function SignOf({ advice }: { readonly advice: Advice }) {
 /** Number of characters of a text's longest word, for the size of the letters. */
 const longestWord = (text: string): number => Math.max(...text.split(/[\s-]+/).map(({ length }) => length));
 
+type ResultProps = Omit<Extract<Screen, { readonly name: 'result' }>, 'name'>;
+
+/** What the person does next. */
+function nextText({ verdict, advice, checksIn }: ResultProps): TextKey {
+  if (verdict.outcome !== 'Match') return `result.${advice}-next`;
+  if (advice === 'already-let-in') return 'result.already-let-in-next';
+  return checksIn ? 'result.checked-in-next' : 'result.let-in-next';
+}
+
+/** For staff, who may let a person in again whom the list's policy refuses. */
+function TakeBackAdmission({ takeBack }: { readonly takeBack: ResultProps['takeBack'] }) {
+  const { say, dispatch } = useKiosk();
+  if (takeBack === 'none') return null;
+  return (
+    <>
+      <p class="result-reason" role="status">
+        {takeBack === 'done' || takeBack === 'failed' ? say(`result.take-back-${takeBack}`) : ''}
+      </p>
+      {takeBack === 'done' ? null : (
+        <Button busy={takeBack === 'busy'} onPress={() => dispatch({ type: 'take-back-pressed' })}>
+          {say('result.take-back')}
+        </Button>
+      )}
+    </>
+  );
+}
+
 /**
  * The result, for the person first and for staff below. It fills the screen in its own colour; outline, words and
  * colour each say it alone.
  */
-export function ResultScreen({
-  verdict,
-  advice,
-  letInAtMs,
-}: {
-  readonly verdict: Verdict;
-  readonly advice: Advice;
-  readonly letInAtMs: number | null;
-}) {
+export function ResultScreen(shown: ResultProps) {
+  const { verdict, advice, letInAtMs, takeBack } = shown;
   const { say, locale, preferences, dispatch } = useKiosk();
   const title = say(`result.${advice}`);
   const reason = reasonText[verdict.reason];
-  const next =
-    advice === 'already-let-in' && letInAtMs !== null
-      ? say('result.already-let-in-next', { time: timeOf(locale, letInAtMs) })
-      : say(advice === 'already-let-in' ? 'result.let-in-next' : `result.${advice}-next`);
+  const at = { time: letInAtMs === null ? '' : timeOf(locale, letInAtMs) };
   return (
     <ScreenFrame name="result" title={title} style={{ '--longest': longestWord(title) }}>
       <SignOf advice={advice} />
       <div class="result-words" role="status" data-outcome={verdict.outcome} data-advice={advice}>
-        <p class="result-next">{next}</p>
-        {reason === null ? null : <p class="result-reason">{say(reason)}</p>}
+        <p class="result-next">{say(nextText(shown), at)}</p>
+        {reason === null ? null : <p class="result-reason">{say(reason, at)}</p>}
       </div>
+      <TakeBackAdmission takeBack={takeBack} />
       <Button onPress={() => dispatch({ type: 'next-pressed' })}>{say('result.next')}</Button>
       {preferences.codeCamera === 'none' ? null : <Viewfinder isHidden />}
     </ScreenFrame>

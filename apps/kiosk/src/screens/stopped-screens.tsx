@@ -5,12 +5,11 @@ import { useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
-import { checkInsOf } from '../view-model/screen.ts';
 
 /** Warns that check-ins would be lost. */
 export function Undelivered({ status }: { readonly status: DeviceStatus | null }) {
   const { say } = useKiosk();
-  const { queued } = checkInsOf(status);
+  const queued = status?.checkIns.queued ?? 0;
   return queued === 0 ? null : (
     <Notice tone="bad" title={say('device.check-ins-lost', { count: queued })}>
       <p>{say('device.check-ins-wait')}</p>

@@ -62,10 +62,13 @@ export const at = (stage: Stage, more: Partial<State> = {}): State => ({
   ...more,
 });
 
-export function resultOf(verdict: Verdict, letInAtMs: number | null = null): State {
+export function resultOf(verdict: Verdict, more: Partial<Extract<Stage, { readonly name: 'result' }>> = {}): State {
   const { protections } = readyStatus;
   const takeBack = mayTakeBack(verdict) ? 'possible' : 'none';
-  return at({ name: 'result', number: 1, verdict, protections, letInAtMs, checksIn: false, takeBack });
+  return at({
+    ...{ name: 'result', number: 1, verdict, protections, letInAtMs: null, checksIn: false, takeBack },
+    ...more,
+  });
 }
 
 const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][number]): State => ({
@@ -82,9 +85,10 @@ const notReady = (reason: (typeof verdictReasons)['LeaseExpired' | 'Expired'][nu
 const attempt = (prompt: Extract<Stage, { name: 'attempt' }>['prompt']): State =>
   at({ name: 'attempt', number: 1, prompt });
 
-const undelivered: DeviceStatus = Object.assign({}, readyStatus, {
+const undelivered: DeviceStatus = {
+  ...readyStatus,
   checkIns: { configured: true, queued: 3, lastDeliveredAtMs: nowMs },
-});
+};
 
 const asksPin = (refused: PinRefusal | null): State =>
   at({ name: 'pin', task: 'device', back: { name: 'door' }, busy: false, refused }, { hasPin: true });
@@ -174,7 +178,11 @@ export const sampleStates: Readonly<Record<string, State>> = {
   'attempt-back': attempt({ key: 'look-back', progress: 0.8, remainingMs: 3_000 }),
   'attempt-one-person': attempt({ key: 'one-person-only', progress: 0.1, remainingMs: 9_000 }),
   'result-match': resultOf({ outcome: 'Match', reason: 'verified' }),
-  'result-let-in-before': resultOf({ outcome: 'Match', reason: 'verified' }, nowMs - HOUR_MS),
+  'result-checked-in': resultOf({ outcome: 'Match', reason: 'verified' }, { checksIn: true }),
+  'result-let-in-before': resultOf({ outcome: 'Match', reason: 'verified' }, { letInAtMs: nowMs - HOUR_MS }),
+  'result-refused-again': resultOf({ outcome: 'NoMatch', reason: 'already-let-in' }, { letInAtMs: nowMs - HOUR_MS }),
+  'result-taken-back': resultOf({ outcome: 'NoMatch', reason: 'already-let-in' }, { takeBack: 'done' }),
+  'result-not-taken-back': resultOf({ outcome: 'NoMatch', reason: 'already-let-in' }, { takeBack: 'failed' }),
   'result-staff-confirmed': resultOf({ outcome: 'Match', reason: 'staff-confirmed' }),
   'result-never-scorable': resultOf({ outcome: 'LivenessFailed', reason: 'never-scorable' }),
   'result-not-enrolled': resultOf({ outcome: 'NotEnrolled', reason: 'not-on-list' }),

@@ -37,18 +37,11 @@ export function alternativeOf(status: DeviceStatus | null): DeviceStatus['headTu
   return status.headTurnAlternative;
 }
 
-/** Whether matches are passed on to the organiser's own system. */
-export const checksIn = (status: DeviceStatus | null): boolean => checkInsOf(status).configured;
-
-type CheckIns = { readonly configured: boolean; readonly queued: number; readonly lastDeliveredAtMs: number | null };
-/** What the device has told the organiser's system, and what is still to be sent. */
-export function checkInsOf(status: DeviceStatus | null): CheckIns {
-  const { checkIns } = (status ?? {}) as { readonly checkIns?: CheckIns };
-  return checkIns ?? { configured: false, queued: 0, lastDeliveredAtMs: null };
-}
+/** Whether the organiser's own system is told of matches. */
+export const isToldOf = (status: DeviceStatus | null): boolean => status?.checkIns.configured === true;
 
 /** Whether staff may take back that the person was let in before. */
-export const mayTakeBack = ({ reason }: Verdict): boolean => (reason as string) === 'already-let-in';
+export const mayTakeBack = ({ reason }: Verdict): boolean => reason === 'already-let-in';
 
 type StageNamed<N extends Stage['name']> = Extract<Stage, { readonly name: N }>;
 

@@ -21,9 +21,11 @@ function after(start: State, ...events: readonly KioskEvent[]) {
   return { state, effects, screen: screenOf(state).name };
 }
 
+const notRecorded = { recorded: false, alreadyAdmittedAtMs: null };
+
 function resultOf(outcome: VerificationResult['outcome']): VerificationResult {
   return {
-    ...({ outcome, reason: verdictReasons[outcome][0] } as VerificationResult),
+    ...({ outcome, reason: verdictReasons[outcome][0], admission: notRecorded } as VerificationResult),
     protections: readyStatus.protections,
     // Counts and durations are not shown.
     timings: {} as VerificationResult['timings'],
@@ -167,6 +169,38 @@ describe('an attempt', () => {
       { type: 'signal', advice: 'already-let-in' },
       { type: 'return-later', number: 1, afterMs: 8_000 },
     ]);
+  });
+
+  it('is called a check-in only if it was recorded for the organiser’s system', () => {
+    const told = { ...readyStatus, checkIns: { configured: true, queued: 0, lastDeliveredAtMs: null } };
+    const checksIn = (status: typeof readyStatus, recorded: boolean) => {
+      const result = { ...resultOf('Match'), admission: { recorded, alreadyAdmittedAtMs: null } } as VerificationResult;
+      const verified = { type: 'verified', number: 1, result } as const;
+      return after(attempting, { type: 'status-changed', status }, verified).state.stage;
+    };
+    expect(checksIn(told, true)).toMatchObject({ checksIn: true });
+    expect(checksIn(told, false)).toMatchObject({ checksIn: false });
+    expect(checksIn(readyStatus, true)).toMatchObject({ checksIn: false });
+  });
+
+  it('that is refused because the person is in already can be taken back, and says for long enough that it was', () => {
+    const refusal = { outcome: 'NoMatch', reason: 'already-let-in', alreadyAdmittedAtMs: 1_000 } as const;
+    const result = { ...resultOf('NoMatch'), ...refusal } as VerificationResult;
+    const refused = after(attempting, { type: 'verified', number: 1, result });
+    expect(screenOf(refused.state)).toMatchObject({ advice: 'call-staff', letInAtMs: 1_000, takeBack: 'possible' });
+    const busy = after(refused.state, { type: 'take-back-pressed' });
+    expect(busy.effects).toEqual([{ type: 'take-back' }]);
+    expect(after(busy.state, { type: 'take-back-pressed' }).effects).toEqual([]);
+    expect(after(busy.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('result');
+    const done = after(busy.state, { type: 'taken-back', done: true });
+    expect(done.effects).toEqual([{ type: 'return-later', number: 2, afterMs: 10_000 }]);
+    expect(after(done.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('result');
+    expect(after(done.state, { type: 'shown-long-enough', number: 2 }).screen).toBe('scan');
+    expect(after(done.state, { type: 'scanned', scannedId: ticket }).effects).toContainEqual(
+      expect.objectContaining({ type: 'verify', number: 3 }),
+    );
+    const other = after(attempting, { type: 'verified', number: 1, result: resultOf('NoMatch') });
+    expect(after(other.state, { type: 'take-back-pressed' }).effects).toEqual([]);
   });
 
   it('that was cancelled has no result, and its late events do not reach the next one', () => {

@@ -1,7 +1,7 @@
 import type { VerificationResult } from '@svc/device-sdk';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
-import { adviceOf, alternativeOf, checksIn, mayTakeBack, shownMs } from './screen.ts';
+import { adviceOf, alternativeOf, isToldOf, mayTakeBack, shownMs } from './screen.ts';
 import type { Effect, KioskEvent, OpenStage, PairingProblem, StaffTask, Stage, State } from './state.ts';
 
 export type Update = readonly [State, readonly Effect[]];
@@ -32,8 +32,8 @@ const pairingStage = (problem: PairingProblem | null, more: { busy?: boolean; in
 
 /** When the person was let in before, milliseconds since 1970. */
 function letInBefore(result: VerificationResult): number | null {
-  const { admission } = result as { readonly admission?: { readonly alreadyAdmittedAtMs: number | null } };
-  return admission?.alreadyAdmittedAtMs ?? null;
+  if (result.outcome === 'Match') return result.admission.alreadyAdmittedAtMs;
+  return result.reason === 'already-let-in' ? result.alreadyAdmittedAtMs : null;
 }
 
 const stoppedStage = (failure: OpenFailure): OpenStage => ({ name: 'stopped', failure, unpairing: false });
@@ -299,7 +299,7 @@ const within: StageHandlers = {
             verdict,
             protections: result.protections,
             letInAtMs,
-            checksIn: checksIn(state.status),
+            checksIn: result.outcome === 'Match' && result.admission.recorded && isToldOf(state.status),
             takeBack: mayTakeBack(verdict) ? 'possible' : 'none',
           },
           { type: 'signal', advice },

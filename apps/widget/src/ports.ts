@@ -1,4 +1,5 @@
 /** Interface between the page's steps and the photo code: camera, engine and picture conversion. */
+import type { PhotoRefusal } from '@svc/protocol';
 
 /** What a guest can do for a better photo. */
 export const hints = [
@@ -15,12 +16,33 @@ export const hints = [
 ] as const;
 export type Hint = (typeof hints)[number];
 
+/** A face's bounds as fractions of the picture's width and height, unmirrored. */
+export interface FaceBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The engine's result for the current camera picture. */
 export interface Guidance {
   /** What the guest can do better; null if nothing. */
   readonly hint: Hint | null;
-  /** Normalised to the picture, unmirrored; null if there is no face. */
-  readonly face: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
+  /** Null if there is no face. */
+  readonly face: FaceBox | null;
+  /** For how much of the required time the face has been good and still, 0 to 1. */
+  readonly held: number;
+}
+
+/** What the engine on this page can find wrong with a photo: the service's reasons, except those that only it sees. */
+export type PhotoFlaw = Exclude<PhotoRefusal, 'image-invalid' | 'photo-not-live'>;
+
+/** The engine's result for a photo before it is sent. Only the service decides. */
+export interface PhotoReview {
+  /** Why the service would probably refuse it; null if it would probably accept it. */
+  readonly flaw: PhotoFlaw | null;
+  /** Widest first. */
+  readonly faces: readonly FaceBox[];
 }
 
 /** The engine behind the guidance, one for the page. */
@@ -57,8 +79,8 @@ export class CameraError extends Error {
   }
 }
 
-/** Why a file cannot become a photo. */
-export type PhotoProblem = 'not-a-picture' | 'too-large' | 'failed';
+/** Why a file cannot become a photo. `heic`: a HEIC, HEIF or AVIF picture, which this browser cannot read. */
+export type PhotoProblem = 'not-a-picture' | 'heic' | 'too-large' | 'failed';
 
 export class PhotoError extends Error {
   override readonly name = 'PhotoError';
@@ -96,7 +118,10 @@ export interface SelfieCamera {
   onSteady(listener: () => void): () => void;
   /** Forgets the last steady moment and waits for the next: the page took no photo of it. */
   waitAgain(): void;
-  /** The current picture. @throws CameraError if the camera is off. @throws PhotoError `failed` */
+  /**
+   * The current picture, at which the element stops.
+   * @throws CameraError if the camera is off. @throws PhotoError `failed`
+   */
   take(): Promise<Photo>;
   /** Switches the camera off immediately; idempotent. */
   close(): void;
@@ -111,4 +136,6 @@ export interface Capture {
   onEngine(listener: (engine: EngineState) => void): () => void;
   /** @throws PhotoError */
   preparePhoto(file: Blob): Promise<Photo>;
+  /** Asks the engine about a photo; null if the engine cannot run here. Never rejects. */
+  review(photo: Photo): Promise<PhotoReview | null>;
 }

@@ -1,10 +1,10 @@
 import { listWebCameras, openCameraStream } from '@svc/capture-web';
-import type { Capture } from '../ports.ts';
+import type { Capture, Photo, PhotoReview } from '../ports.ts';
 import { type Cameras, createSelfieCamera } from './camera/selfie-camera.ts';
 import { fetchEngineFiles } from './guide/engine-files.ts';
 import { createEngineLine, type EngineUse } from './guide/engine-line.ts';
 import { createFrameGuide } from './guide/frame-guide.ts';
-import { pictureOf, preparePhoto } from './photo/prepare-photo.ts';
+import { pictureOf, pixelsOf, preparePhoto } from './photo/prepare-photo.ts';
 
 /** The cameras of this browser. */
 const browserCameras: Cameras = { open: openCameraStream, list: listWebCameras };
@@ -31,9 +31,22 @@ function release(): void {
   warm = null;
 }
 
+async function review(photo: Photo): Promise<PhotoReview | null> {
+  let use: EngineUse | null = null;
+  try {
+    use = engine.use();
+    await use.ready;
+    return await use.review(await pixelsOf(photo));
+  } catch {
+    return null;
+  } finally {
+    use?.release();
+  }
+}
+
 /**
- * Camera, live guidance and the preparation of photos, in this browser. The engine is fetched by `warmUp`, or after the
- * first camera has opened.
+ * Camera, live guidance, and the preparation and review of photos, in this browser. The engine is fetched by `warmUp`,
+ * after the first camera has opened, or for the first review.
  */
 export function createCapture(): Capture {
   return {
@@ -57,5 +70,6 @@ export function createCapture(): Capture {
       });
     },
     preparePhoto,
+    review,
   };
 }

@@ -39,6 +39,7 @@ beforeEach(() => {
         isShown = true;
       },
     },
+    showShutter: () => Promise.resolve(),
     tell: (notice) => told.push(notice),
     newKey() {
       keys += 1;
@@ -91,14 +92,14 @@ describe('the camera', () => {
     await openCamera();
     expect(loads).toBe(1);
     const [camera] = capture.cameras;
-    camera?.guide({ hint: 'come-closer', face: null });
-    expect(step()).toMatchObject({ camera: { mode: 'live', hint: 'come-closer' } });
+    camera?.guide({ hint: 'come-closer', face: null, held: 0 });
+    expect(step()).toMatchObject({ camera: { mode: 'live', guidance: { hint: 'come-closer' } } });
     camera?.steady();
     await settled();
     expect(step()).toMatchObject({ name: 'check', photo: { ...photo, source: 'camera', key: 'key-1' } });
     expect(camera?.isOpen).toBe(false);
     // Ignored after the photo.
-    camera?.guide({ hint: 'no-face', face: null });
+    camera?.guide({ hint: 'no-face', face: null, held: 0 });
     expect(step().name).toBe('check');
   });
 
@@ -110,7 +111,7 @@ describe('the camera', () => {
     isShown = false;
     camera?.steady();
     await settled();
-    expect(step()).toMatchObject({ name: 'camera', camera: { busy: false } });
+    expect(step()).toMatchObject({ name: 'camera', camera: { busy: null } });
     expect([camera?.waits, brought]).toEqual([1, 1]);
     isShown = true;
     camera?.steady();
@@ -161,6 +162,38 @@ describe('the camera', () => {
     page.dispatch({ type: 'camera-pressed' });
     await settled();
     expect(capture.cameras).toHaveLength(1);
+  });
+});
+
+describe('a photo before it is sent', () => {
+  it('is reviewed, and the review of an earlier one is ignored', async () => {
+    await takePhoto();
+    expect(step()).toMatchObject({ name: 'check', review: 'coming' });
+    page.dispatch({ type: 'retake-pressed' });
+    await settled();
+    capture.cameras[1]?.ready();
+    await settled();
+    // Not automatic any more: the guest says when.
+    capture.cameras[1]?.steady();
+    await settled();
+    expect(step()).toMatchObject({ name: 'camera', automatic: false });
+    page.dispatch({ type: 'shutter-pressed' });
+    await settled();
+    const [first, second] = capture.reviews;
+    first?.({ flaw: 'blurred', faces: [] });
+    await settled();
+    expect(step()).toMatchObject({ name: 'check', review: 'coming' });
+    second?.({ flaw: null, faces: [] });
+    await settled();
+    expect(step()).toMatchObject({ name: 'check', review: { flaw: null } });
+  });
+
+  it('can be sent before its review has come', async () => {
+    await takePhoto();
+    page.dispatch({ type: 'send-pressed' });
+    capture.reviews[0]?.(null);
+    await settled();
+    expect(step()).toMatchObject({ name: 'sending', review: null });
   });
 });
 

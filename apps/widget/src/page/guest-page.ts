@@ -20,6 +20,8 @@ export interface GuestPageParts {
   readonly video: HTMLVideoElement;
   /** Whether the guest sees the picture: no photo is taken of what is out of view. */
   readonly picture: PictureView;
+  /** Resolves when the guest has seen that the photo was taken. */
+  readonly showShutter: () => Promise<void>;
   readonly tell: (notice: Notice) => void;
   /** Creates an idempotency key: unique and unpredictable. */
   readonly newKey: () => string;
@@ -72,9 +74,12 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
       case 'take-photo':
         void withCamera(async (open) => {
           await parts.picture.bring();
-          const photo = await open.take();
+          const [photo] = await Promise.all([open.take(), parts.showShutter()]);
           return taken(photo, { source: 'camera', mirrored: open.mirrored });
         });
+        break;
+      case 'review-photo':
+        void reviewPhoto(effect.photo);
         break;
       case 'prepare-file':
         void prepareFile(effect.file);
@@ -151,7 +156,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     const ifCurrent = (event: FlowEvent) => {
       if (camera === opening) dispatch(event);
     };
-    opening.onGuidance(({ hint }) => ifCurrent({ type: 'guided', hint }));
+    opening.onGuidance((guidance) => ifCurrent({ type: 'guided', guidance }));
     opening.onSteady(() => {
       if (parts.picture.isShown()) ifCurrent({ type: 'steady' });
       else opening.waitAgain();
@@ -159,6 +164,14 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     opening.onProblem((problem) => ifCurrent({ type: 'camera-failed', problem }));
     await withCamera((open) => open.open(parts.video).then(() => opened(open)));
     if (camera === opening) await parts.picture.bring();
+  }
+
+  async function reviewPhoto(photo: HeldPhoto): Promise<void> {
+    const review = await loadCapture().then(
+      (capture) => capture.review(photo),
+      () => null,
+    );
+    dispatch({ type: 'reviewed', key: photo.key, review });
   }
 
   /** The result is ignored once another file was chosen. */

@@ -62,6 +62,10 @@ const page = createGuestPage({
   }),
   loadCapture: () => import('../capture/index.ts').then(({ createCapture }) => createCapture()),
   video,
+  showShutter: () =>
+    new Promise((resolve) => {
+      setTimeout(resolve, matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : SHUTTER_MS);
+    }),
   tell,
   picture: watchPicture(video, () => {
     const { top } = video.getBoundingClientRect();
@@ -71,6 +75,9 @@ const page = createGuestPage({
   newKey: () => crypto.randomUUID(),
   later,
 });
+
+/** Duration of the animation `shutter` in the styles. */
+const SHUTTER_MS = 320;
 
 /** The consent has been painted and reacts before anything else is fetched. */
 const SETTLED_MS = 500;

@@ -47,17 +47,32 @@ export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoE
   };
 }
 
-/** Below this height of the window the camera step is compact. CSS pixels. */
-const SHORT_PX = 700;
+/** Narrowest page, in root font sizes, on which picture and controls stand side by side. */
+const BESIDE_REM = 34;
+/** Lowest window, in root font sizes, with room for header and progress above a picture. */
+const TALL_REM = 43;
 
 /**
- * Keeps `--view-height`, the height of the window around the page, on the root, and `data-view` as `short` or `tall`.
+ * How the steps with a picture are laid out so that picture and main button are in view together.
+ * @param height of the window around the page; CSS pixels, as all
+ */
+export function layoutFor(width: number, height: number, remPx: number) {
+  return {
+    picture: width >= BESIDE_REM * remPx && width > height ? 'beside' : 'above',
+    view: height < TALL_REM * remPx ? 'short' : 'tall',
+  } as const;
+}
+
+/**
+ * Keeps `--view-height`, the height of the window around the page, on the root, and its layout as `data-picture` and
+ * `data-view`.
  * In a frame the window's height is unknown; it is at least what was seen of the page, and at most the screen.
  */
 export function followViewHeight(root: HTMLElement, app: Element, isFramed: boolean): void {
   const set = (px: number): void => {
     root.style.setProperty('--view-height', `${Math.round(px)}px`);
-    root.dataset.view = px < SHORT_PX ? 'short' : 'tall';
+    const remPx = Number.parseFloat(getComputedStyle(root).fontSize);
+    Object.assign(root.dataset, layoutFor(innerWidth, px, remPx));
   };
   if (!isFramed) {
     addEventListener('resize', () => set(innerHeight));

@@ -9,6 +9,7 @@ import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from '../page/app/app.tsx';
 import { type HeldPhoto, initialState } from '../page/flow/state.ts';
+import { followViewHeight } from '../page/picture-view.ts';
 import { sampleSession, sampleSteps, stateAt } from './sample-states.ts';
 
 guardScripts(new URL('../../', document.baseURI));
@@ -18,6 +19,7 @@ const host = query.get('host') === 'frame' ? 'frame' : 'link';
 document.documentElement.dataset.host = host;
 applyAppearance(document.documentElement, readAppearance(Object.fromEntries(query)));
 const app = document.getElementById('app');
+if (app !== null) followViewHeight(document.documentElement, app, host === 'frame');
 
 /** A grey picture if there is no face. */
 async function readFace(): Promise<Blob> {

@@ -1,4 +1,4 @@
-import { type HeldToken, photoRefusals, type WidgetSession } from '@svc/protocol';
+import { type HeldToken, type PhotoRefusal, photoRefusals, type WidgetSession } from '@svc/protocol';
 import {
   type Boxes,
   type CameraView,
@@ -112,18 +112,21 @@ const ticked: Boxes = { ...noBoxes, explicitBiometricConsent: true, writtenRelea
 const trouble = { kind: 'offline', tries: 2 } as const;
 const loading = initialState.step as Extract<Step, { name: 'loading' }>;
 const consent = { name: 'consent', boxes: noBoxes, asked: false, changed: false, photo: null } as const;
+/** The place of the picture's face, roughly. */
+const face = { x: 0.36, y: 0.24, width: 0.28, height: 0.45 };
 const live: Extract<CameraView, { mode: 'live' }> = {
   mode: 'live',
   canSwitch: true,
   mirrored: true,
-  hint: null,
-  busy: false,
+  guidance: { hint: null, face, held: 0.6 },
+  busy: null,
 };
 const camera = (view: CameraView): Extract<Step, { name: 'camera' }> => ({
   name: 'camera',
   boxes: ticked,
   camera: view,
   fileProblem: null,
+  automatic: true,
 });
 
 /** What the service says about a token. It does not know an incomplete one, and says nothing when it fails. */
@@ -135,16 +138,26 @@ function aboutOf(why: Ending): HeldToken | null {
   return { organiserName, eventName, privacyNoticeUrl, brand: null, state, ...deleteAfter };
 }
 
+/** The faces in a photo that was refused. */
+const facesOf = (refusal: PhotoRefusal) => {
+  if (refusal === 'several-faces') return [face, { x: 0.76, y: 0.3, width: 0.14, height: 0.22 }];
+  return refusal === 'no-face' ? [] : [face];
+};
+
 /** Every step in every state that looks different, by a name for the URL hash. */
 export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
-  const check = { name: 'check', boxes: ticked, photo } as const;
-  const sending = { name: 'sending', boxes: ticked, photo, trouble: null, tooLate: false } as const;
+  const good = { flaw: null, faces: [face] } as const;
+  const check = { name: 'check', boxes: ticked, photo, review: good } as const;
+  const sending = { name: 'sending', boxes: ticked, photo, review: good, trouble: null, tooLate: false } as const;
   const declining = { name: 'declining', key: 'key', trouble: null, back: consent } as const;
   const off = (['denied', 'none', 'busy', 'failed', 'offline'] as const).map(
     (problem) => [`camera-${problem}`, camera({ mode: 'off', problem })] as const,
   );
-  const guided = hints.map((hint) => [`hint-${hint}`, camera({ ...live, hint })] as const);
-  const files = (['not-a-picture', 'too-large', 'failed', 'offline'] as const).map(
+  const guided = hints.map((hint) => {
+    const seen = hint === 'no-face' ? null : face;
+    return [`hint-${hint}`, camera({ ...live, guidance: { hint, face: seen, held: 0 } })] as const;
+  });
+  const files = (['not-a-picture', 'heic', 'too-large', 'failed', 'offline'] as const).map(
     (fileProblem) => [`file-${fileProblem}`, { ...camera({ mode: 'off', problem: null }), fileProblem }] as const,
   );
   return {
@@ -156,18 +169,25 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     'consent-ticked': { ...consent, boxes: { ...ticked, under16: true, guardianConsent: true } },
     'consent-changed': { ...consent, changed: true, photo },
     'camera-opening': camera({ mode: 'opening' }),
-    'camera-live': camera({ ...live, hint: 'unknown' }),
+    'camera-loading': camera({ ...live, guidance: null }),
     'camera-good': camera(live),
-    'camera-one': camera({ ...live, canSwitch: false, busy: true }),
+    'camera-again': { ...camera(live), automatic: false },
+    'camera-taken': camera({ ...live, canSwitch: false, busy: 'taking' }),
     ...Object.fromEntries(guided),
     'camera-off': camera({ mode: 'off', problem: null }),
     ...Object.fromEntries(off),
     ...Object.fromEntries(files),
     'file-preparing': camera({ mode: 'preparing' }),
     ...Object.fromEntries(
-      photoRefusals.map((refusal) => [`refused-${refusal}`, { name: 'refused', boxes: ticked, refusal }]),
+      photoRefusals.map((refusal) => [
+        `refused-${refusal}`,
+        { name: 'refused', boxes: ticked, refusal, photo, review: { flaw: null, faces: facesOf(refusal) } },
+      ]),
     ),
     check,
+    'check-reviewing': { ...check, review: 'coming' },
+    'check-unreviewed': { ...check, review: null },
+    'check-flawed': { ...check, review: { flaw: 'turned-away', faces: [face] } },
     sending,
     'sending-offline': { ...sending, trouble },
     'sending-too-late': { ...sending, tooLate: true },
@@ -187,5 +207,7 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
 export function stateAt(step: Step, session: WidgetSession): State {
   const isBefore = step.name === 'loading' || (step.name === 'ended' && step.why !== 'exhausted');
   const attemptsLeft = step.name === 'refused' ? 3 : session.attemptsLeft;
-  return { ...initialState, session: isBefore ? null : { ...session, attemptsLeft }, step };
+  // Only the camera step shows how far the engine is.
+  const engine = { name: 'loading', progress: 0.4 } as const;
+  return { ...initialState, engine, session: isBefore ? null : { ...session, attemptsLeft }, step };
 }

@@ -6,6 +6,7 @@ import type {
   Guidance,
   Photo,
   PhotoError,
+  PhotoReview,
   SelfieCamera,
 } from '../ports.ts';
 
@@ -26,6 +27,8 @@ export interface ScriptedCapture extends Capture {
   readonly cameras: readonly ScriptedCamera[];
   /** The error for every file; null: files become photos. */
   fileError: PhotoError | null;
+  /** Answers the reviews that were asked for, in order. */
+  readonly reviews: ((review: PhotoReview | null) => void)[];
   /** How often `warmUp` was called. */
   warmUps: number;
   engineIs(engine: EngineState): void;
@@ -93,6 +96,10 @@ export function createScriptedCapture(photo: Photo): ScriptedCapture {
   return {
     cameras,
     fileError: null,
+    reviews: [],
+    review() {
+      return new Promise((resolve) => void this.reviews.push(resolve));
+    },
     warmUps: 0,
     warmUp() {
       this.warmUps += 1;

@@ -92,7 +92,7 @@ function setUp(cameras?: FakeCamera[]) {
   const browser = fakeBrowser(cameras);
   const eyes = fakeGuide();
   const page = new FakePage();
-  const video = { play: async () => undefined, srcObject: null, videoWidth: 640, videoHeight: 480 };
+  const video = { play: async () => undefined, pause: vi.fn(), srcObject: null, videoWidth: 640, videoHeight: 480 };
   const camera = createSelfieCamera({
     cameras: browser.port,
     guide: eyes.guide,
@@ -122,6 +122,8 @@ describe('a selfie camera', () => {
     expect([camera.canSwitch, camera.mirrored, eyes.isFollowing()]).toEqual([false, true, true]);
     expect(await camera.take()).toBe(photo);
     expect(eyes.guide.restart).toHaveBeenCalledOnce();
+    // The guest sees what was taken.
+    expect(video.pause).toHaveBeenCalledOnce();
     camera.close();
     camera.close();
     expect(browser.on).toEqual([]);

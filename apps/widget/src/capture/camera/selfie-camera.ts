@@ -124,7 +124,10 @@ class LiveCamera implements SelfieCamera {
   async take(): Promise<Photo> {
     if (this.#video === null || this.#run === null || this.#video.videoWidth === 0) throw new CameraError('failed');
     this.#parts.guide.restart();
-    return this.#parts.take(this.#video);
+    const photo = this.#parts.take(this.#video);
+    // The guest sees the picture that was taken.
+    this.#video.pause();
+    return photo;
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { type FaceAnalysis, refusalOf, strictestLimits } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
-import { adviceOf, guidanceLimits, lightOf, type Sight } from './advice.ts';
+import { adviceOf, guidanceLimits, lightOf, photoLimits, reviewOf, type Sight } from './advice.ts';
 
 it('is how bright a frame is, by luma', () => {
   const frame = (...rgba: number[]) => ({
@@ -87,6 +87,37 @@ describe('advice', () => {
     expect(small(60).hint).toBe('come-closer');
     expect(small(72).hint).toBeNull();
   });
+});
+
+describe('the review of a photo', () => {
+  it('finds nothing wrong with a good face, wherever it is, and returns the faces', () => {
+    const place = { x: 230 / 640, y: 132 / 480, width: 180 / 640, height: 216 / 480 };
+    expect(reviewOf(sight(face()))).toEqual({ flaw: null, faces: [place] });
+    expect(reviewOf(sight(face({ centre: [500, 240] }))).flaw).toBeNull();
+  });
+
+  it('names the reason for which the service would refuse it', () => {
+    expect(reviewOf(sight())).toEqual({ flaw: 'no-face', faces: [] });
+    expect(reviewOf(sight(face(), face({ width: 90 })))).toMatchObject({ flaw: 'several-faces', faces: [{}, {}] });
+    expect(reviewOf(sight(face({ quality: { interEyePx: 20 } }))).flaw).toBe('face-too-small');
+    expect(reviewOf(sight(face({ pose: { yawDeg: 40 } }))).flaw).toBe('turned-away');
+  });
+
+  it.each(Object.keys(photoLimits) as (keyof typeof photoLimits)[])(
+    'calls only good what the service accepts with room to spare, and is not stricter than the guidance, in %s',
+    (name) => {
+      const { pose, quality } = face();
+      const refuses = (at: number) =>
+        refusalOf([{ pose: { ...pose, [name]: at }, quality: { ...quality, [name]: at } }], strictestLimits) !== null;
+      const [review, service] = [photoLimits[name], strictestLimits[name]];
+      expect(refuses(review)).toBe(false);
+      expect(review).not.toBe(service);
+      if (name !== 'interEyePx') {
+        const guided = guidanceLimits[name];
+        expect(Math.abs(guided - service)).toBeGreaterThan(Math.abs(review - service));
+      }
+    },
+  );
 });
 
 describe('limits of the guidance', () => {

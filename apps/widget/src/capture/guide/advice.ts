@@ -1,6 +1,7 @@
 import type { PixelImage } from '@svc/core';
 import { type EnrolReason, type FaceAnalysis, type FaceLimits, refusalOf, strictestLimits } from '@svc/face-engine';
-import type { Guidance, Hint } from '../../ports.ts';
+import type { FaceBox, Guidance, Hint, PhotoReview } from '../../ports.ts';
+import { placeLimits } from './place.ts';
 
 /**
  * Limits for a good face in the guidance: stricter than enrolment's, because the photo differs from the frame that was
@@ -17,17 +18,19 @@ export const guidanceLimits = {
   coverage: (strictestLimits.coverage + 1) / 2,
 } as const satisfies Omit<FaceLimits, 'interEyePx'>;
 
-/** Where in the picture the face must be, as fractions of the shorter side unless noted otherwise. */
-const placeLimits = {
-  /** Minimum distance of the eye centres; the face is then as wide as a quarter of the side. */
-  interEye: 0.11,
-  /** Minimum distance of the eye centres, relative to enrolment's limit in pixels, for cameras of low resolution. */
-  interEyeOfEnrolment: 1.25,
-  /** Maximum width of the face: lenses distort faces that are nearer. */
-  faceWidth: 0.75,
-  /** Maximum distance of the face's centre from the picture's, as fractions of width and height. */
-  offCentre: { x: 0.2, y: 0.2 },
-} as const;
+/**
+ * Limits for a photo that is about to be sent: a little stricter than enrolment's, because another program decodes the
+ * JPEG there.
+ */
+export const photoLimits = {
+  interEyePx: strictestLimits.interEyePx * 1.05,
+  yawDeg: strictestLimits.yawDeg * 0.95,
+  pitchDeg: strictestLimits.pitchDeg * 0.95,
+  brightness: strictestLimits.brightness * 1.05,
+  overexposed: strictestLimits.overexposed * 0.95,
+  sharpness: strictestLimits.sharpness * 1.05,
+  coverage: strictestLimits.coverage + (1 - strictestLimits.coverage) / 10,
+} as const satisfies FaceLimits;
 
 /** Mean luma below which a frame without a face counts as too dark. */
 const DARK_FRAME = 0.08;
@@ -73,8 +76,11 @@ const hints: Readonly<Record<EnrolReason, Hint>> = {
 /** Reasons checked before the face's position. All others are checked after it. */
 const beforePlace: readonly EnrolReason[] = ['no-face', 'several-faces', 'face-too-small'];
 
+/** The guidance of one frame; {@link Steadiness} adds how long it has held. */
+export type Advice = Omit<Guidance, 'held'>;
+
 /** The first hint in the order in which a person would correct things. */
-export function adviceOf(sight: Sight): Guidance {
+export function adviceOf(sight: Sight): Advice {
   const [main] = sight.faces;
   if (main === undefined) return { hint: sight.light < DARK_FRAME ? 'more-light' : 'no-face', face: null };
   const side = Math.min(sight.width, sight.height);
@@ -83,12 +89,23 @@ export function adviceOf(sight: Sight): Guidance {
   const reason = refusalOf(sight.faces, { ...guidanceLimits, interEyePx })?.reason ?? null;
   const ofQuality = reason === null ? null : hints[reason];
   const isFirst = reason !== null && beforePlace.includes(reason);
-  const { x, y, width, height } = main.box;
+  return { hint: isFirst ? ofQuality : (placeHint(main, sight) ?? ofQuality), face: fractionOf(main, sight) };
+}
+
+/** The service's probable answer to a photo of these faces. Where the face is in the picture makes no difference. */
+export function reviewOf(sight: Sight): PhotoReview {
   return {
-    hint: isFirst ? ofQuality : (placeHint(main, sight) ?? ofQuality),
-    face: { x: x / sight.width, y: y / sight.height, width: width / sight.width, height: height / sight.height },
+    flaw: refusalOf(sight.faces, photoLimits)?.reason ?? null,
+    faces: sight.faces.map((face) => fractionOf(face, sight)),
   };
 }
+
+const fractionOf = ({ box }: Sight['faces'][number], { width, height }: Sight): FaceBox => ({
+  x: box.x / width,
+  y: box.y / height,
+  width: box.width / width,
+  height: box.height / height,
+});
 
 function placeHint({ box, quality }: Sight['faces'][number], { width, height }: Sight): Hint | null {
   if (quality.faceWidthPx > placeLimits.faceWidth * Math.min(width, height)) return 'step-back';

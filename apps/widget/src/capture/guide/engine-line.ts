@@ -1,7 +1,8 @@
 import { WorkerLink } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
-import type { EngineState, Guidance } from '../../ports.ts';
+import type { EngineState, PhotoReview } from '../../ports.ts';
 import { Listeners } from '../listeners.ts';
+import type { Advice } from './advice.ts';
 
 /** Content of files by name. */
 export type EngineFiles = Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
@@ -11,7 +12,9 @@ export interface GuideOperations {
   /** Starts the engine from its files, which are transferred, and from the script in a folder, which ends in a slash. */
   start: { readonly ask: { readonly folder: string; readonly files: EngineFiles }; readonly answer: null };
   /** Transfers the frame's pixels to the worker, which wipes them. */
-  look: { readonly ask: { readonly frame: PixelImage }; readonly answer: Guidance };
+  look: { readonly ask: { readonly frame: PixelImage }; readonly answer: Advice };
+  /** Like `look`, for a photo that is about to be sent. */
+  review: { readonly ask: { readonly frame: PixelImage }; readonly answer: PhotoReview };
 }
 
 /** Starts the engine and runs each model once, on a slow phone. */
@@ -26,7 +29,9 @@ export interface EngineUse {
   /** Resolves once the engine is ready. @throws FaceError if it cannot run here; Error if it cannot be fetched */
   readonly ready: Promise<void>;
   /** Transfers the frame's buffer to the engine, which wipes it. @throws FaceError `runtime-failed` */
-  look(frame: PixelImage): Promise<Guidance>;
+  look(frame: PixelImage): Promise<Advice>;
+  /** Like `look`, for a photo that is about to be sent. */
+  review(frame: PixelImage): Promise<PhotoReview>;
   /** Idempotent. */
   release(): void;
 }
@@ -51,6 +56,11 @@ export interface EngineLineOptions {
   readonly fetchFiles: (onProgress: (share: number) => void) => Promise<EngineFiles>;
 }
 
+const sending = ({ data }: PixelImage) => ({
+  timeoutMs: LOOK_TIMEOUT_MS,
+  transfer: [data.buffer as ArrayBuffer],
+});
+
 interface Started {
   readonly link: WorkerLink<GuideOperations>;
   readonly ready: Promise<void>;
@@ -72,7 +82,8 @@ export function createEngineLine({ createWorker, folder, fetchFiles }: EngineLin
     const link = new WorkerLink<GuideOperations>(createWorker(), () => {
       if (started?.link !== link) return;
       started = null;
-      if (state.name !== 'absent') become({ name: 'idle' });
+      // A worker that ends while it is used has failed.
+      if (state.name !== 'absent') become({ name: uses > 0 ? 'absent' : 'idle' });
     });
     become({ name: 'loading', progress: null });
     const fetched = fetchFiles((progress) => {
@@ -112,8 +123,8 @@ export function createEngineLine({ createWorker, folder, fetchFiles }: EngineLin
       let isReleased = false;
       return {
         ready,
-        look: (frame) =>
-          link.ask('look', { frame }, { timeoutMs: LOOK_TIMEOUT_MS, transfer: [frame.data.buffer as ArrayBuffer] }),
+        look: (frame) => link.ask('look', { frame }, sending(frame)),
+        review: (frame) => link.ask('review', { frame }, sending(frame)),
         release() {
           if (isReleased) return;
           isReleased = true;

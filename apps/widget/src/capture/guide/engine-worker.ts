@@ -4,8 +4,7 @@ import { FaceError, loadCore, type PixelImage } from '@svc/core';
 import { createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@svc/face-engine';
 import { createLiteRtBrowserRuntime } from '@svc/face-engine/browser';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
-import type { Guidance } from '../../ports.ts';
-import { adviceOf, lightOf } from './advice.ts';
+import { adviceOf, lightOf, reviewOf, type Sight } from './advice.ts';
 import type { EngineFiles, GuideOperations } from './engine-line.ts';
 
 let analyser: Promise<FaceAnalyser> | null = null;
@@ -17,8 +16,9 @@ answerRequests<GuideOperations>(async (request) => {
       await analyser;
       return null;
     case 'look':
-      if (analyser === null) throw new FaceError('runtime-failed', 'the engine was not started');
-      return look(await analyser, request.ask.frame);
+      return answerAbout(request.ask.frame, adviceOf);
+    case 'review':
+      return answerAbout(request.ask.frame, reviewOf);
   }
 });
 
@@ -49,17 +49,19 @@ function bundleOf(files: EngineFiles): ModelBundle {
   }
 }
 
-/** Only the advice leaves the worker; pixels, landmarks and measures stay here. */
-async function look(engine: FaceAnalyser, frame: PixelImage): Promise<Guidance> {
+/** Only the answer leaves the worker; pixels, landmarks and measures stay here. */
+async function answerAbout<T>(frame: PixelImage, answer: (sight: Sight) => T): Promise<T> {
+  if (analyser === null) throw new FaceError('runtime-failed', 'the engine was not started');
+  const engine = await analyser;
   const light = lightOf(frame);
   const image = engine.open(frame);
   // The core has copied it.
   frame.data.fill(0);
   try {
     const faces = await facesIn(engine, image);
-    const guidance = adviceOf({ width: frame.width, height: frame.height, light, faces });
+    const answered = answer({ width: frame.width, height: frame.height, light, faces });
     faces.forEach(wipeAnalysis);
-    return guidance;
+    return answered;
   } finally {
     image.dispose();
   }

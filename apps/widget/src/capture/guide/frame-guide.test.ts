@@ -1,16 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Guidance } from '../../ports.ts';
+import type { Advice } from './advice.ts';
 import type { EngineLine } from './engine-line.ts';
 import { createFrameGuide, type FrameGuideParts } from './frame-guide.ts';
 
-const good: Guidance = { hint: null, face: { x: 0.3, y: 0.2, width: 0.3, height: 0.5 } };
+const good: Advice = { hint: null, face: { x: 0.3, y: 0.2, width: 0.3, height: 0.5 } };
 const video = {} as HTMLVideoElement;
 
 /** Frames come without end; each pause advances the time by one interval. */
-function setUp(look: () => Promise<Guidance>, ready: Promise<void> = Promise.resolve()) {
+function setUp(look: () => Promise<Advice>, ready: Promise<void> = Promise.resolve()) {
   let nowMs = 0;
   const released = vi.fn();
-  const use = vi.fn(() => ({ ready, look, release: released }));
+  const use = vi.fn(() => ({ ready, look, review: vi.fn(), release: released }));
   const engine: EngineLine = { use, onState: () => () => undefined };
   const parts: FrameGuideParts = {
     framesOf: (_video, ended) => ({
@@ -39,7 +40,7 @@ describe('the guide', () => {
     guide.follow(video, ended.signal);
     await expect.poll(() => steady.mock.calls.length).toBe(1);
     expect(guide.state).toBe('running');
-    expect(seen[0]).toEqual(good);
+    expect(seen[0]).toEqual({ ...good, held: 0 });
     ended.abort();
     guide.close();
     guide.close();
@@ -47,7 +48,7 @@ describe('the guide', () => {
   });
 
   it('passes on nothing of a camera that is off', async () => {
-    let answer = (_: Guidance): void => undefined;
+    let answer = (_: Advice): void => undefined;
     const { guide, seen } = setUp(
       () =>
         new Promise((resolve) => {

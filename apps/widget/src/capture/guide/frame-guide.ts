@@ -2,6 +2,7 @@ import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
 import type { Guidance, SelfieCamera } from '../../ports.ts';
 import { Listeners } from '../listeners.ts';
+import type { Advice } from './advice.ts';
 import type { EngineLine, EngineUse } from './engine-line.ts';
 import { Steadiness } from './steadiness.ts';
 
@@ -131,7 +132,7 @@ class LoopingGuide implements FrameGuide {
     }
   }
 
-  #tell(seen: Guidance): void {
+  #tell(seen: Advice): void {
     this.state = 'running';
     const { guidance, isSteady } = this.#steadiness.add(seen, this.#parts.now());
     this.#guidance.tell(guidance);

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Guidance, Hint } from '../../ports.ts';
+import type { Hint } from '../../ports.ts';
+import type { Advice } from './advice.ts';
 import { Steadiness, steadyLimits } from './steadiness.ts';
 
-const at = (x: number, hint: Hint | null = null): Guidance => ({
+const at = (x: number, hint: Hint | null = null): Advice => ({
   hint,
   face: { x, y: 0.2, width: 0.3, height: 0.5 },
 });
 const still = at(0.3);
 
 /** Feeds one result per `everyMs`. @returns the indices at which the moment came */
-function moments(steadiness: Steadiness, everyMs: number, looks: readonly Guidance[], fromMs = 0): number[] {
+function moments(steadiness: Steadiness, everyMs: number, looks: readonly Advice[], fromMs = 0): number[] {
   return looks.flatMap((look, i) => (steadiness.add(look, fromMs + i * everyMs).isSteady ? [i] : []));
 }
 
@@ -20,10 +21,20 @@ describe('steadiness', () => {
     expect(moments(new Steadiness(), 1_000, Array(20).fill(still))).toEqual([steadyLimits.looks - 1]);
   });
 
+  it('tells how much of the time is over, from nothing to all of it', () => {
+    const held = (steadiness: Steadiness, looks: readonly Advice[]) =>
+      looks.map((look, i) => steadiness.add(look, i * 200).guidance.held);
+    expect(held(new Steadiness(), Array(6).fill(still))).toEqual([0, 0.25, 0.5, 0.75, 1, 1]);
+    expect(held(new Steadiness(), [still, still, at(0.3, 'centre'), still, still])).toEqual([0, 0.25, 0, 0, 0.25]);
+    // A slow phone's third frame, however late.
+    const slow = new Steadiness();
+    expect([0, 5_000, 10_000].map((ms) => slow.add(still, ms).guidance.held)).toEqual([0, 0.5, 1]);
+  });
+
   it('starts over after a frame that is not good', () => {
     const looks = [still, still, still, at(0.3, 'look-straight'), still, still, still, still, still, still];
     expect(moments(new Steadiness(), 200, looks)).toEqual([8]);
-    const nobody: Guidance = { hint: 'no-face', face: null };
+    const nobody: Advice = { hint: 'no-face', face: null };
     expect(moments(new Steadiness(), 200, [still, still, nobody, still, still, still, still, still])).toEqual([7]);
   });
 

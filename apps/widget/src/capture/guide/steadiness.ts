@@ -1,4 +1,5 @@
-import type { Guidance } from '../../ports.ts';
+import type { FaceBox, Guidance } from '../../ports.ts';
+import type { Advice } from './advice.ts';
 
 /** For how long, and in how many frames, a face must stay good and in its place. */
 export const steadyLimits = {
@@ -8,13 +9,11 @@ export const steadyLimits = {
   movement: 0.08,
 } as const;
 
-type Face = NonNullable<Guidance['face']>;
-
 /**
  * Reports the moment to take the photo: once, and again after {@link Steadiness.restart} or a frame that was not good.
  */
 export class Steadiness {
-  #last: Face | null = null;
+  #last: FaceBox | null = null;
   #sinceMs = 0;
   #looks = 0;
   #told = false;
@@ -23,20 +22,22 @@ export class Steadiness {
    * @param atMs of any monotonic clock
    * @returns the guidance, with `hold-still` if the face only moves, and whether to take the photo now
    */
-  add(guidance: Guidance, atMs: number): { readonly guidance: Guidance; readonly isSteady: boolean } {
-    const { hint, face } = guidance;
+  add(advice: Advice, atMs: number): { readonly guidance: Guidance; readonly isSteady: boolean } {
+    const { hint, face } = advice;
     if (hint !== null || face === null) {
       this.restart();
-      return { guidance, isSteady: false };
+      return { guidance: { ...advice, held: 0 }, isSteady: false };
     }
     const moved = this.#last !== null && movementOf(this.#last, face) > steadyLimits.movement;
     if (moved) this.restart();
     this.#last = face;
     if (this.#looks === 0) this.#sinceMs = atMs;
     this.#looks += 1;
-    const isSteady = !this.#told && this.#looks >= steadyLimits.looks && atMs - this.#sinceMs >= steadyLimits.ms;
+    // The first look begins the time, so it counts for nothing yet.
+    const held = Math.min(1, (this.#looks - 1) / (steadyLimits.looks - 1), (atMs - this.#sinceMs) / steadyLimits.ms);
+    const isSteady = !this.#told && held === 1;
     this.#told ||= isSteady;
-    return { guidance: moved ? { ...guidance, hint: 'hold-still' } : guidance, isSteady };
+    return { guidance: { face, hint: moved ? 'hold-still' : null, held }, isSteady };
   }
 
   restart(): void {
@@ -47,7 +48,7 @@ export class Steadiness {
 }
 
 /** In widths of the earlier face. x and width are fractions of the picture's width, y and height of its height. */
-function movementOf(before: Face, now: Face): number {
+function movementOf(before: FaceBox, now: FaceBox): number {
   const across = now.x + now.width / 2 - before.x - before.width / 2;
   const down = now.y + now.height / 2 - before.y - before.height / 2;
   return Math.max(

@@ -1,5 +1,7 @@
 import { fittedSize, type Size } from '@svc/capture-web';
+import type { PixelImage } from '@svc/core';
 import { type Photo, PhotoError } from '../../ports.ts';
+import { isHeifFamily } from './heif-family.ts';
 
 /** The service uses no larger pictures. */
 export const LONGEST_SIDE_PX = 1280;
@@ -48,7 +50,9 @@ const MAX_PIXELS = 80_000_000;
  */
 export async function preparePhoto(file: Blob): Promise<Photo> {
   if (file.size > MAX_FILE_BYTES) throw new PhotoError('too-large');
-  const { width, height } = await sizeOf(file);
+  const { width, height } = await sizeOf(file).catch(async (error: unknown) => {
+    throw isHeifFamily(new Uint8Array(await file.slice(0, 12).arrayBuffer())) ? new PhotoError('heic') : error;
+  });
   if (width * height > MAX_PIXELS) throw new PhotoError('too-large');
   const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch((cause: unknown) => {
     throw new PhotoError('not-a-picture', { cause });
@@ -57,6 +61,22 @@ export async function preparePhoto(file: Blob): Promise<Photo> {
     return await toPhoto(bitmap, bitmap);
   } finally {
     bitmap.close();
+  }
+}
+
+/** The photo's own pixels, as the service will decode them. @throws DOMException if it is not a picture */
+export async function pixelsOf({ jpeg, width, height }: Photo): Promise<PixelImage> {
+  const bitmap = await createImageBitmap(jpeg);
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [width, height];
+  try {
+    const context = canvas.getContext('2d', { willReadFrequently: true, alpha: false });
+    if (context === null) throw new PhotoError('failed');
+    context.drawImage(bitmap, 0, 0);
+    return { data: context.getImageData(0, 0, width, height).data, width, height, channels: 4 };
+  } finally {
+    bitmap.close();
+    [canvas.width, canvas.height] = [0, 0];
   }
 }
 

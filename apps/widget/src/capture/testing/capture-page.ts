@@ -81,6 +81,11 @@ const page = {
       const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
       return outside(await createCapture().preparePhoto(new Blob([bytes], { type })));
     }),
+  /** The engine's result for a photo that was taken or prepared. */
+  review: async ({ base64, type, width, height }: PhotoOutside) => {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    return createCapture().review({ jpeg: new Blob([bytes], { type }), width, height });
+  },
   /** Whether a camera is on. */
   isLit: () =>
     (video.srcObject as MediaStream | null)?.getTracks().some(({ readyState }) => readyState === 'live') ?? false,

@@ -7,10 +7,11 @@ import { useRef } from 'preact/hooks';
 import type { StepName, Trouble } from '../flow/state.ts';
 import { usePage, useSession } from './context.ts';
 
-/** How many more photos may turn out unusable, as text and as dots. */
+/** How many more photos may turn out unusable, as text and as dots. Not mentioned before the first one did. */
 export function AttemptsLeft() {
   const { say } = usePage();
   const { attemptsLeft } = useSession();
+  if (attemptsLeft >= MAX_PHOTO_ATTEMPTS) return null;
   return (
     <p class="attempts">
       <span class="attempts-dots" aria-hidden="true">

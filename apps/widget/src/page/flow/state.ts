@@ -1,5 +1,5 @@
 import type { HeldToken, PhotoRefusal, WidgetSession } from '@svc/protocol';
-import type { CameraProblem, EngineState, Hint, Photo, PhotoProblem } from '../../ports.ts';
+import type { CameraProblem, EngineState, Guidance, Photo, PhotoProblem, PhotoReview } from '../../ports.ts';
 
 /** The checkboxes of the consent. */
 export interface Boxes {
@@ -72,10 +72,10 @@ export type CameraView =
       readonly mode: 'live';
       readonly canSwitch: boolean;
       readonly mirrored: boolean;
-      /** `unknown` until the engine's first result, and if it cannot run. */
-      readonly hint: Hint | null | 'unknown';
+      /** Null until the engine's first result, and if it cannot run. */
+      readonly guidance: Guidance | null;
       /** The photo is being taken, or another camera opened. */
-      readonly busy: boolean;
+      readonly busy: 'taking' | 'switching' | null;
     }
   /** Null: switched off without a problem. */
   | { readonly mode: 'off'; readonly problem: NoCamera | null }
@@ -98,12 +98,18 @@ export interface CameraStep {
   readonly boxes: Boxes;
   readonly camera: CameraView;
   readonly fileProblem: PhotoProblem | 'offline' | null;
+  /** Whether a steady face is photographed; false after the first photo, when the guest says when. */
+  readonly automatic: boolean;
 }
+
+/** The engine's result for the photo that is shown; `coming` until then, null if the engine cannot run here. */
+export type Reviewed = PhotoReview | 'coming' | null;
 
 export interface CheckStep {
   readonly name: 'check';
   readonly boxes: Boxes;
   readonly photo: HeldPhoto;
+  readonly review: Reviewed;
 }
 
 /** Waiting for the service's answer: unknown whether the photo has arrived. */
@@ -111,6 +117,7 @@ export interface SendingStep {
   readonly name: 'sending';
   readonly boxes: Boxes;
   readonly photo: HeldPhoto;
+  readonly review: Reviewed;
   readonly trouble: Trouble | null;
   /** The guest chose the standard entrance while the photo was being sent, and the photo had arrived. */
   readonly tooLate: boolean;
@@ -120,6 +127,8 @@ export interface RefusedStep {
   readonly name: 'refused';
   readonly boxes: Boxes;
   readonly refusal: PhotoRefusal;
+  readonly photo: HeldPhoto;
+  readonly review: Reviewed;
 }
 
 export type Step =
@@ -172,12 +181,15 @@ export interface State {
   readonly session: WidgetSession | null;
   /** The engine behind the camera's hints. */
   readonly engine: EngineState;
+  /** A photo was taken or chosen on this page. */
+  readonly hadPhoto: boolean;
   readonly step: Step;
 }
 
 export const initialState: State = {
   session: null,
   engine: { name: 'idle' },
+  hadPhoto: false,
   step: { name: 'loading', language: null, changed: false, photo: null, kept: null, trouble: null },
 };
 
@@ -220,10 +232,12 @@ export type FlowEvent =
   // Camera and browser
   | { readonly type: 'camera-opened'; readonly canSwitch: boolean; readonly mirrored: boolean }
   | { readonly type: 'camera-failed'; readonly problem: NoCamera }
-  | { readonly type: 'guided'; readonly hint: Hint | null }
+  | { readonly type: 'guided'; readonly guidance: Guidance }
   | { readonly type: 'engine-changed'; readonly engine: EngineState }
   | { readonly type: 'steady' }
   | { readonly type: 'photo-taken'; readonly photo: HeldPhoto }
+  /** `key` is the photo's; the review is null if the engine cannot run here. */
+  | { readonly type: 'reviewed'; readonly key: string; readonly review: PhotoReview | null }
   | { readonly type: 'file-refused'; readonly problem: PhotoProblem | 'offline' }
   /** The guest used the browser's Back or Forward. */
   | { readonly type: 'went-to'; readonly place: Place }
@@ -252,5 +266,6 @@ export type Effect =
   | { readonly type: 'close-camera' }
   | { readonly type: 'switch-camera' }
   | { readonly type: 'take-photo' }
+  | { readonly type: 'review-photo'; readonly photo: HeldPhoto }
   | { readonly type: 'prepare-file'; readonly file: Blob }
   | { readonly type: 'tell'; readonly notice: Notice };

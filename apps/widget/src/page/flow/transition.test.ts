@@ -21,7 +21,8 @@ const session = sampleSession();
 const photo: HeldPhoto = { jpeg: new Blob(), width: 2, height: 2, key: 'key-1', source: 'camera', mirrored: true };
 const file = new Blob(['a file']);
 const ticked: Boxes = { ...noBoxes, explicitBiometricConsent: true, writtenRelease: true };
-const live = { mode: 'live', canSwitch: true, mirrored: true, hint: 'unknown', busy: false } as const;
+const live = { mode: 'live', canSwitch: true, mirrored: true, guidance: null, busy: null } as const;
+const review = { flaw: null, faces: [] } as const;
 
 /** One of each event. */
 const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T }> } = {
@@ -51,18 +52,19 @@ const events: { readonly [T in EventType]: Extract<FlowEvent, { readonly type: T
   'send-pressed': { type: 'send-pressed' },
   'camera-opened': { type: 'camera-opened', canSwitch: true, mirrored: true },
   'camera-failed': { type: 'camera-failed', problem: 'denied' },
-  guided: { type: 'guided', hint: 'come-closer' },
+  guided: { type: 'guided', guidance: { hint: 'come-closer', face: null, held: 0 } },
   'engine-changed': { type: 'engine-changed', engine: { name: 'loading', progress: 0.5 } },
   steady: { type: 'steady' },
   'photo-taken': { type: 'photo-taken', photo },
+  reviewed: { type: 'reviewed', key: 'key-1', review },
   'file-refused': { type: 'file-refused', problem: 'too-large' },
   online: { type: 'online' },
 };
 const trouble = { kind: 'offline', tries: 1 } as const;
 const consent = { name: 'consent', boxes: noBoxes, asked: false, changed: false, photo: null } as const;
 const camera = (view: Extract<Step, { name: 'camera' }>['camera']) =>
-  ({ name: 'camera', boxes: ticked, camera: view, fileProblem: null }) as const;
-const sending = { name: 'sending', boxes: ticked, photo, trouble: null, tooLate: false } as const;
+  ({ name: 'camera', boxes: ticked, camera: view, fileProblem: null, automatic: true }) as const;
+const sending = { name: 'sending', boxes: ticked, photo, review: 'coming', trouble: null, tooLate: false } as const;
 const declining = { name: 'declining', key: 'key-2', trouble: null, back: consent } as const;
 
 /** Every step, in each variant that behaves differently. */
@@ -74,16 +76,24 @@ const steps = {
   'consent, ticked, with a photo': { ...consent, boxes: ticked, photo },
   'camera, opening': camera({ mode: 'opening' }),
   'camera, live': camera(live),
-  'camera, busy': camera({ ...live, busy: true }),
+  'camera, by hand': { ...camera(live), automatic: false },
+  'camera, taking': camera({ ...live, busy: 'taking' }),
+  'camera, switching': camera({ ...live, busy: 'switching' }),
   'camera, off': camera({ mode: 'off', problem: 'none' }),
   'camera, preparing': camera({ mode: 'preparing' }),
-  refused: { name: 'refused', boxes: ticked, refusal: 'blurred' },
-  check: { name: 'check', boxes: ticked, photo },
+  refused: { name: 'refused', boxes: ticked, refusal: 'blurred', photo, review: 'coming' },
+  check: { name: 'check', boxes: ticked, photo, review: 'coming' },
+  'check, reviewed': { name: 'check', boxes: ticked, photo, review },
   sending,
   'sending, in trouble': { ...sending, trouble },
   declining,
   'declining, in trouble': { ...declining, trouble },
   'declining, in trouble, camera before': { ...declining, trouble, back: camera(live) },
+  'declining, in trouble, unreviewed photo before': {
+    ...declining,
+    trouble,
+    back: { name: 'check', boxes: ticked, photo, review: 'coming' },
+  },
   'declining, photo unsettled': { ...declining, trouble, back: { ...sending, trouble } },
   done: { name: 'done', deleteAfter: session.deleteAfter, tooLate: false },
   declined: { name: 'declined', key: 'key-2' },
@@ -126,7 +136,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
   'consent, ticked, with a photo': {
     'language-chosen': 'loading: call session',
     'box-ticked': 'consent: ',
-    'consent-pressed': 'check: close-camera',
+    'consent-pressed': 'check: close-camera, review-photo',
     'decline-pressed': 'declining: call decline',
   },
   'camera, opening': {
@@ -144,17 +154,38 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     steady: 'camera: take-photo',
     'shutter-pressed': 'camera: take-photo',
     'switch-pressed': 'camera: switch-camera',
-    'photo-taken': 'check: close-camera',
+    'photo-taken': 'check: close-camera, review-photo',
     'file-chosen': 'camera: close-camera, prepare-file',
     'back-pressed': 'consent: close-camera',
     'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: close-camera, call decline',
   },
-  'camera, busy': {
+  'camera, by hand': {
     'camera-opened': 'camera: ',
     'camera-failed': 'camera: close-camera',
     guided: 'camera: ',
-    'photo-taken': 'check: close-camera',
+    'shutter-pressed': 'camera: take-photo',
+    'switch-pressed': 'camera: switch-camera',
+    'photo-taken': 'check: close-camera, review-photo',
+    'file-chosen': 'camera: close-camera, prepare-file',
+    'back-pressed': 'consent: close-camera',
+    'went-to': 'consent: close-camera',
+    'decline-pressed': 'declining: close-camera, call decline',
+  },
+  'camera, switching': {
+    'camera-opened': 'camera: ',
+    'camera-failed': 'camera: close-camera',
+    guided: 'camera: ',
+    'photo-taken': 'check: close-camera, review-photo',
+    'file-chosen': 'camera: close-camera, prepare-file',
+    'back-pressed': 'consent: close-camera',
+    'went-to': 'consent: close-camera',
+    'decline-pressed': 'declining: close-camera, call decline',
+  },
+  'camera, taking': {
+    'camera-opened': 'camera: ',
+    'camera-failed': 'camera: close-camera',
+    'photo-taken': 'check: close-camera, review-photo',
     'file-chosen': 'camera: close-camera, prepare-file',
     'back-pressed': 'consent: close-camera',
     'went-to': 'consent: close-camera',
@@ -176,18 +207,28 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'decline-pressed': 'declining: close-camera, call decline',
   },
   refused: {
+    reviewed: 'refused: ',
     'camera-pressed': 'camera: open-camera',
     'file-chosen': 'camera: close-camera, prepare-file',
     'went-to': 'consent: close-camera',
     'decline-pressed': 'declining: call decline',
   },
   check: {
+    reviewed: 'check: ',
+    'went-to': 'consent: close-camera',
+    'retake-pressed': 'camera: open-camera',
+    'send-pressed': 'sending: call enrol',
+    'decline-pressed': 'declining: call decline',
+  },
+  'check, reviewed': {
+    reviewed: 'check: ',
     'went-to': 'consent: close-camera',
     'retake-pressed': 'camera: open-camera',
     'send-pressed': 'sending: call enrol',
     'decline-pressed': 'declining: call decline',
   },
   sending: {
+    reviewed: 'sending: ',
     enrolled: 'done: tell enrolled',
     'photo-refused': 'refused: ',
     'wording-changed': 'loading: call session',
@@ -196,6 +237,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'decline-pressed': 'declining: call decline',
   },
   'sending, in trouble': {
+    reviewed: 'sending: ',
     enrolled: 'done: tell enrolled',
     'photo-refused': 'refused: ',
     'wording-changed': 'loading: call session',
@@ -225,6 +267,14 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'retry-pressed': 'declining: call decline',
     online: 'declining: call decline',
     'back-pressed': 'camera: call-off, open-camera',
+  },
+  'declining, in trouble, unreviewed photo before': {
+    declined: 'declined: tell declined',
+    ended: 'ended: tell error',
+    unreachable: 'declining: call decline after 2000',
+    'retry-pressed': 'declining: call decline',
+    online: 'declining: call decline',
+    'back-pressed': 'check: call-off, review-photo',
   },
   'declining, photo unsettled': {
     declined: 'declined: tell declined',
@@ -392,9 +442,32 @@ describe('a photo', () => {
 
   it('is ignored if it comes after the guest has left the step', () => {
     const fromFile = { type: 'photo-taken', photo: { ...photo, source: 'file' } } as const;
-    expect(told(at(steps['camera, preparing']), fromFile)).toBe('check: close-camera');
+    expect(told(at(steps['camera, preparing']), fromFile)).toBe('check: close-camera, review-photo');
     expect(told(at(steps['camera, live']), fromFile)).toBeUndefined();
     expect(told(at(steps['camera, off']), events['photo-taken'])).toBeUndefined();
+  });
+
+  it('is taken automatically only until there was one', () => {
+    const first = run({ ...consent, boxes: ticked }, events['consent-pressed'], events['camera-opened'], events.steady);
+    expect(first.step).toMatchObject({ automatic: true, camera: { busy: 'taking' } });
+    let state = first.state;
+    for (const event of [events['photo-taken'], events['retake-pressed'], events['camera-opened'], events.steady])
+      state = transition(state, event).state;
+    expect(state.step).toMatchObject({ name: 'camera', automatic: false, camera: { mode: 'live', busy: null } });
+    expect(transition(state, events['shutter-pressed']).effects).toEqual([{ type: 'take-photo' }]);
+    // Also after a look at the consent, and after a refused photo.
+    state = transition(transition(state, events['back-pressed']).state, events['consent-pressed']).state;
+    expect(state.step).toMatchObject({ name: 'camera', automatic: false });
+    const refused = { ...at(steps.refused), hadPhoto: true };
+    expect(transition(refused, events['camera-pressed']).state.step).toMatchObject({ automatic: false });
+  });
+
+  it('is reviewed, and keeps its review until the service has answered', () => {
+    const { step } = run(steps.check, events.reviewed, events['send-pressed'], events['photo-refused']);
+    expect(step).toMatchObject({ name: 'refused', photo, review });
+    const late = run(steps.check, events['send-pressed'], events['photo-refused'], events.reviewed);
+    expect(late.step).toMatchObject({ name: 'refused', review });
+    expect(told(at(steps.check), { type: 'reviewed', key: 'another photo', review })).toBeUndefined();
   });
 
   it('is taken once if the guest and the engine both trigger it', () => {

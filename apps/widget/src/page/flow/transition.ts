@@ -57,19 +57,28 @@ const toEnrol = (state: State, { boxes, photo }: Pick<SendingStep, 'boxes' | 'ph
 };
 
 const openCamera = (state: State, boxes: Boxes): Transition =>
-  go(state, { name: 'camera', boxes, camera: { mode: 'opening' }, fileProblem: null }, { type: 'open-camera' });
+  go(
+    state,
+    { name: 'camera', boxes, camera: { mode: 'opening' }, fileProblem: null, automatic: !state.hadPhoto },
+    { type: 'open-camera' },
+  );
 
 const check = (state: State, boxes: Boxes, photo: HeldPhoto): Transition =>
-  go(state, { name: 'check', boxes, photo }, closeCamera);
+  go({ ...state, hadPhoto: true }, { name: 'check', boxes, photo, review: 'coming' }, closeCamera, {
+    type: 'review-photo',
+    photo,
+  });
 
 /** Ignores files if the list accepts only camera photos. */
 const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
   sessionOf(state).photoSource === 'camera'
     ? { state, effects: [] }
-    : go(state, { name: 'camera', boxes, camera: { mode: 'preparing' }, fileProblem: null }, closeCamera, {
-        type: 'prepare-file',
-        file,
-      });
+    : go(
+        state,
+        { name: 'camera', boxes, camera: { mode: 'preparing' }, fileProblem: null, automatic: !state.hadPhoto },
+        closeCamera,
+        { type: 'prepare-file', file },
+      );
 
 const load = (
   state: State,
@@ -78,8 +87,8 @@ const load = (
   go(state, { name: 'loading', kept: null, ...o, trouble: null }, call({ to: 'session', language: o.language }));
 
 const send = (state: State, step: CheckStep | SendingStep, tooLate = false): Transition => {
-  const { boxes, photo } = step;
-  return go(state, { name: 'sending', boxes, photo, trouble: null, tooLate }, call(toEnrol(state, step)));
+  const { boxes, photo, review } = step;
+  return go(state, { name: 'sending', boxes, photo, review, trouble: null, tooLate }, call(toEnrol(state, step)));
 };
 
 const decline = (state: State, back: At<'declining'>['back'], key: string): Transition =>
@@ -118,8 +127,18 @@ function resume(state: State, back: At<'declining'>['back']): Transition {
     const opened = openCamera(state, back.boxes);
     return { ...opened, effects: [{ type: 'call-off' }, ...opened.effects] };
   }
-  return back.name === 'sending' ? send(state, back, back.tooLate) : go(state, back, { type: 'call-off' });
+  if (back.name === 'sending') return send(state, back, back.tooLate);
+  // A review that came while declining was ignored.
+  const isUnreviewed = back.name === 'check' && back.review === 'coming';
+  const review: Effect[] = isUnreviewed ? [{ type: 'review-photo', photo: back.photo }] : [];
+  return go(state, back, { type: 'call-off' }, ...review);
 }
+
+/** The engine's result for the photo of the step. */
+const reviews = {
+  reviewed: (step: CheckStep | SendingStep | RefusedStep, { key, review }: Of<'reviewed'>, state: State) =>
+    step.photo.key === key ? go(state, { ...step, review }) : { state, effects: [] },
+};
 
 const declines = {
   'decline-pressed': (
@@ -176,33 +195,34 @@ const goBack = ({ boxes }: CheckStep | RefusedStep, { place }: Of<'went-to'>, st
   return place === 'camera' && state.step.name === 'check' ? openCamera(state, boxes) : { state, effects: [] };
 };
 
+function takePhoto(step: CameraStep, state: State): Transition {
+  if (step.camera.mode !== 'live' || step.camera.busy !== null) return { state, effects: [] };
+  return go(state, { ...step, camera: { ...step.camera, busy: 'taking' } }, { type: 'take-photo' });
+}
+
 const camera: Handlers<'camera'> = {
   ...declines,
   'camera-opened'(step, { canSwitch, mirrored }, state) {
     const isAwaited = step.camera.mode === 'opening' || step.camera.mode === 'live';
     if (!isAwaited) return { state, effects: [closeCamera] };
-    return go(state, { ...step, camera: { mode: 'live', canSwitch, mirrored, hint: 'unknown', busy: false } });
+    return go(state, { ...step, camera: { mode: 'live', canSwitch, mirrored, guidance: null, busy: null } });
   },
   'camera-failed'(step, { problem }, state) {
     if (step.camera.mode === 'preparing' || step.camera.mode === 'off') return { state, effects: [] };
     return go(state, { ...step, camera: { mode: 'off', problem } }, closeCamera);
   },
-  guided(step, { hint }, state) {
-    if (step.camera.mode !== 'live' || step.camera.hint === hint) return { state, effects: [] };
-    return go(state, { ...step, camera: { ...step.camera, hint } });
+  guided(step, { guidance }, state) {
+    // The picture stands still while the photo is taken.
+    if (step.camera.mode !== 'live' || step.camera.busy === 'taking') return { state, effects: [] };
+    return go(state, { ...step, camera: { ...step.camera, guidance } });
   },
   /** Takes the photo automatically; it is sent only after the guest has checked it. */
-  steady(step, _event, state) {
-    if (step.camera.mode !== 'live' || step.camera.busy) return { state, effects: [] };
-    return go(state, { ...step, camera: { ...step.camera, busy: true } }, { type: 'take-photo' });
-  },
-  'shutter-pressed'(step, _event, state) {
-    if (step.camera.mode !== 'live' || step.camera.busy) return { state, effects: [] };
-    return go(state, { ...step, camera: { ...step.camera, busy: true } }, { type: 'take-photo' });
-  },
+  steady: (step, _event, state) => (step.automatic ? takePhoto(step, state) : { state, effects: [] }),
+  'shutter-pressed': (step, _event, state) => takePhoto(step, state),
   'switch-pressed'(step, _event, state) {
-    if (step.camera.mode !== 'live' || step.camera.busy || !step.camera.canSwitch) return { state, effects: [] };
-    return go(state, { ...step, camera: { ...step.camera, busy: true } }, { type: 'switch-camera' });
+    if (step.camera.mode !== 'live' || step.camera.busy !== null || !step.camera.canSwitch)
+      return { state, effects: [] };
+    return go(state, { ...step, camera: { ...step.camera, busy: 'switching' } }, { type: 'switch-camera' });
   },
   'camera-pressed': (step, _event, state) =>
     step.camera.mode === 'off' ? openCamera(state, step.boxes) : { state, effects: [] },
@@ -224,6 +244,7 @@ const camera: Handlers<'camera'> = {
 
 const refused: Handlers<'refused'> = {
   ...declines,
+  ...reviews,
   'camera-pressed': ({ boxes }, _event, state) => openCamera(state, boxes),
   'file-chosen': ({ boxes }, { file }, state) => prepare(state, boxes, file),
   'went-to': goBack,
@@ -231,6 +252,7 @@ const refused: Handlers<'refused'> = {
 
 const checking: Handlers<'check'> = {
   ...declines,
+  ...reviews,
   'retake-pressed': ({ boxes }, _event, state) => openCamera(state, boxes),
   'send-pressed': (step, _event, state) => send(state, step),
   'went-to': goBack,
@@ -238,11 +260,12 @@ const checking: Handlers<'check'> = {
 
 const sending: Handlers<'sending'> = {
   ...declines,
+  ...reviews,
   enrolled: ({ tooLate }, { deleteAfter }, state) =>
     go(state, { name: 'done', deleteAfter, tooLate }, { type: 'tell', notice: { type: 'enrolled' } }),
-  'photo-refused'({ boxes }, { refusal, attemptsLeft }, state) {
+  'photo-refused'({ boxes, photo, review }, { refusal, attemptsLeft }, state) {
     const session = { ...sessionOf(state), attemptsLeft };
-    if (attemptsLeft > 0) return go({ ...state, session }, { name: 'refused', boxes, refusal });
+    if (attemptsLeft > 0) return go({ ...state, session }, { name: 'refused', boxes, refusal, photo, review });
     return end(
       { ...state, session },
       { type: 'ended', why: 'exhausted', message: 'The enrolment token has no attempts left', about: null },

@@ -4,7 +4,7 @@ import { messageFaults } from '@svc/ui/message-faults';
 import { expect, it } from 'vitest';
 import { hints } from '../../ports.ts';
 import { endings } from '../flow/state.ts';
-import { hintText } from '../screens/camera-screen.tsx';
+import { stageText } from '../screens/camera-stage.tsx';
 import { endingTitle } from '../screens/end-screens.tsx';
 import en from './en.json';
 import { texts } from './index.ts';
@@ -32,9 +32,7 @@ it('attempts are counted in the plural of the language', async () => {
 
 it('there is a text for every problem, with advice', () => {
   const said = [
-    ...hints.map(hintText),
-    hintText(null),
-    hintText('unknown'),
+    ...hints.map((hint) => stageText('adjusting', hint, true)),
     ...photoRefusals.flatMap((why) => [`refused.${why}`, `refused.${why}-do`]),
     ...endings.flatMap((why) => [endingTitle(why), `ended.${why}-do`]),
   ];

@@ -185,6 +185,38 @@ describe.skipIf(chromiumPath === undefined)('what takes the photo, in Chromium',
     await tab.close();
   });
 
+  it('says of a photo, before it is sent, what the service would say', async () => {
+    const tab = await harness.open();
+    const reviewed = async (scene: SceneName) => {
+      const outside = await tab.call('prepare', await sceneJpeg(scene), 'image/jpeg');
+      if (typeof outside === 'string') throw new Error(outside);
+      const review = await tab.call('review', outside);
+      const { code } = await enrol(`reviewed-${scene.replaceAll(' ', '-')}`, photoOf(outside).bytes);
+      return { review, code };
+    };
+    const good = await reviewed('good');
+    expect(good).toMatchObject({ review: { flaw: null, faces: [{}] }, code: undefined });
+    for (const scene of ['nobody', 'two people', 'in the dark', 'glaring'] as const) {
+      const { review, code } = await reviewed(scene);
+      expect([scene, review?.flaw]).toEqual([scene, code?.replace(/^photo-/, '')]);
+    }
+    expect((await reviewed('two people')).review?.faces).toHaveLength(2);
+    expect(tab.complaints).toEqual([]);
+    await tab.close();
+  });
+
+  it.each([
+    ['a HEIC photo of a phone', 'ftypheic', 'PhotoError: heic'],
+    ['an AVIF picture that is broken', 'ftypavif', 'PhotoError: heic'],
+    ['a film', 'ftypisom', 'PhotoError: not-a-picture'],
+  ])('explains what it cannot read: %s', async (_what, brand, problem) => {
+    const tab = await harness.open(null);
+    const file = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(brand), Buffer.alloc(400)]);
+    // Phones and browsers know no type for many of these files.
+    expect(await tab.call('prepare', file.toString('base64'), '')).toBe(problem);
+    await tab.close();
+  });
+
   it('makes photos of at most 1280 px, upright and without metadata', async () => {
     const tab = await harness.open();
     const large = await sharp(Buffer.from(await sceneJpeg('good'), 'base64'))

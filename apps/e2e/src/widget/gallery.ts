@@ -34,7 +34,8 @@ export async function showStep(page: Page, name: string): Promise<void> {
     const canvas = document.querySelector('canvas');
     const pixel = canvas?.getContext('2d')?.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[3];
     // The camera element's aspect ratio comes from the first frame.
-    const hasShape = video?.parentElement?.style.getPropertyValue('--picture-ratio') !== '';
+    const stage = document.querySelector<HTMLElement>('.stage');
+    const hasShape = stage?.style.getPropertyValue('--picture-ratio') !== '';
     return (video === null || (video.readyState >= 2 && hasShape)) && pixel !== 0;
   });
 }

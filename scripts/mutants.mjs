@@ -272,6 +272,19 @@ export const mutants = [
     tests: ['apps/api/src/features/widget/widget.e2e.test.ts'],
   },
   {
+    check: 'service: a preview takes no photo and no decline',
+    file: 'apps/api/src/features/widget/service.ts',
+    find: "if (isPreview) throw new ServiceError('preview-only');",
+    tests: ['apps/api/src/features/brand/brand.e2e.test.ts'],
+  },
+  {
+    check: 'service: a logo is drawn anew, and nothing else of its file is kept',
+    file: 'apps/api/src/inference/draw-logo.ts',
+    find: 'if (drawn.length <= MAX_LOGO_BYTES) return drawn;',
+    replace: 'if (drawn.length <= MAX_LOGO_BYTES) return image;',
+    tests: ['apps/api/src/inference/draw-logo.test.ts'],
+  },
+  {
     check: 'service: a token is spent once, at the same time as well',
     file: 'apps/api/src/features/widget/store.ts',
     find: "const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';",

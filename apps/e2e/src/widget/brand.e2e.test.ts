@@ -105,6 +105,20 @@ describe.skipIf(chromiumPath === undefined)('an organiser’s brand', { timeout:
     await context.close();
   });
 
+  it('is worn by a link that cannot be used any more', async () => {
+    await setBrand({ ...brand, logo: { imageBase64: logo } });
+    const { token } = await guests.harness.token();
+    const first = await guests.open(token);
+    await first.shows('consent');
+    await decline(first.page);
+    await first.shows('declined');
+    const { page } = await guests.open(token);
+    await page.locator('[data-screen="ended"]').waitFor();
+    await page.getByRole('img', { name: organiser.organiserName }).waitFor();
+    expect(await looksOf(page)).toMatchObject({ theme: 'dark', fill: expect.stringContaining('#ffe600') });
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
   describe('in a preview', () => {
     const badge = (page: Page) => page.getByText('This is what guests will see').waitFor();
 

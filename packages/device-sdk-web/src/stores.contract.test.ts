@@ -55,6 +55,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
       const keys = await svcPage.openKeys(name);
       await keys.devicePublicKey();
       await keys.mac(Uint8Array.of(1));
+      await keys.deriveFromAdmissionKey(Uint8Array.of(1), Uint8Array.of(), 8);
       await keys.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32).fill(7) }], new Uint8Array(32).fill(8));
     }, name);
     const stored = await rawRows(name, 'keys');
@@ -63,7 +64,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
         'privateKey' in row ? row.privateKey.extractable : row.extractable,
       ),
     );
-    expect(extractable).toEqual([false, false]);
+    expect(extractable).toEqual([false, false, false]);
     const secrets = await rawRows(name, 'secrets');
     const listKeys = await secrets.evaluate((rows) =>
       (rows as { epoch: number; key: CryptoKey }[][]).flat().map(({ epoch, key, ...rest }) => ({
@@ -90,6 +91,47 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     }, name);
     expect(await (await rawRows(name, 'chunks')).evaluate((rows) => rows.length)).toBe(4);
     expect(await (await rawRows(name, 'packs')).evaluate((rows) => rows.length)).toBe(1);
+  });
+
+  it('leaves nothing of a deleted log in the rows', async () => {
+    const name = freshName();
+    await page.evaluate(async (name) => {
+      const [packs, keys] = [await svcPage.openPacks(name), await svcPage.openKeys(name)];
+      await keys.deriveFromAdmissionKey(Uint8Array.of(1), Uint8Array.of(), 8);
+      await packs.writePage(1, new Uint8Array(4_096).fill(7));
+      await packs.writePage(1, new Uint8Array(8_192).fill(8));
+      await packs.writePage(2, new Uint8Array(4_096).fill(9));
+    }, name);
+    const rows = async (store: string) => (await rawRows(name, store)).evaluate((all) => all.length);
+    expect([await rows('pages'), await rows('keys')]).toEqual([2, 1]);
+    await page.evaluate(async (name) => {
+      await (await svcPage.openKeys(name)).deleteAdmissionKey();
+      const packs = await svcPage.openPacks(name);
+      for (const each of await packs.listPages()) await packs.deletePage(each);
+    }, name);
+    expect([await rows('pages'), await rows('keys')]).toEqual([0, 0]);
+  });
+
+  it('takes over the database of a version that had no log', async () => {
+    const name = freshName();
+    const found = await page.evaluate(async (name) => {
+      await new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open(name, 1);
+        opening.onerror = () => reject(opening.error);
+        opening.onupgradeneeded = () => {
+          for (const store of ['keys', 'secrets', 'state', 'packs', 'chunks']) opening.result.createObjectStore(store);
+          opening.transaction?.objectStore('state').put(Uint8Array.of(7), 'state');
+        };
+        opening.onsuccess = () => {
+          opening.result.close();
+          resolve();
+        };
+      });
+      const packs = await svcPage.openPacks(name);
+      await packs.writePage(1, Uint8Array.of(8));
+      return [...((await packs.readState()) ?? []), ...((await packs.readPage(1)) ?? [])];
+    }, name);
+    expect(found).toEqual([7, 8]);
   });
 
   it('reports storage-failed without space, and keeps the old data', async () => {

@@ -63,6 +63,35 @@ describe('a power cut while', () => {
     }
   });
 
+  it('a page of the log is replaced leaves the old or the new, and deleted the new or none', async () => {
+    const disk = new Disk();
+    await (await createFilePackStore('d', disk.fs)).writePage(1, OLD);
+    const seen = new Set<string | null>();
+    const change = async (fs: FileSystem) => {
+      const store = await createFilePackStore('d', fs);
+      await store.writePage(1, NEW);
+      await store.deletePage(1);
+    };
+    for await (const after of everyCrash(disk, change)) {
+      const store = await createFilePackStore('d', after.fs);
+      seen.add(hex(await store.readPage(1)));
+      expect(after.paths.filter((path) => path.endsWith('.tmp'))).toEqual([]);
+    }
+    expect(seen).toEqual(new Set([hex(OLD), hex(NEW), null]));
+  });
+
+  it('the key of the log is deleted leaves the same one or none', async () => {
+    const disk = new Disk();
+    const derive = (store: KeyStore) => store.deriveFromAdmissionKey(none, none, 8).then(hex);
+    const before = await derive(await createFileKeyStore('d', disk.fs));
+    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).deleteAdmissionKey();
+    for await (const after of everyCrash(disk, cut)) {
+      const store = await createFileKeyStore('d', after.fs);
+      const isKept = await store.hasAdmissionKey();
+      expect((await derive(store)) === before).toBe(isKept);
+    }
+  });
+
   it('a secret is deleted leaves it whole or gone, and finally no trace of it', async () => {
     const disk = new Disk();
     await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);

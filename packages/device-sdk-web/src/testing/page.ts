@@ -1,5 +1,5 @@
 /** Functions that tests call in the page, or in a worker that can be killed: the adapters and suites over them. */
-import { webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
+import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
 import * as sdk from '../index.ts';
 import { holdDevice } from '../lock/hold-device.ts';
@@ -47,6 +47,23 @@ const messageOf = (action: () => Promise<unknown>): Promise<string | null> =>
     (error: Error) => error.message,
   );
 
+/** Status of the answer to a check-in; null without an answer. */
+const post = (url: string): Promise<number | null> =>
+  createFetchTransport()({
+    url,
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': 'chk_1',
+      'webhook-timestamp': '1',
+      'webhook-signature': 'v1,AA==',
+    },
+    body: new TextEncoder().encode('{}'),
+    signal: AbortSignal.timeout(10_000),
+  }).then(
+    ({ status }) => status,
+    () => null,
+  );
+
 interface DoomedChange {
   readonly name: string;
   readonly change: StoredChange;
@@ -87,6 +104,7 @@ const page = {
   codeOf,
   nameOf,
   messageOf,
+  post,
 };
 
 declare global {

@@ -66,20 +66,21 @@ function passOn(request: IncomingMessage, response: ServerResponse, serviceUrl: 
   request.pipe(onward);
 }
 
-/** Exactly the policy that the docs require of a page with a device. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self'",
-  "connect-src 'self'",
-].join('; ');
+/** Exactly the policy that the docs require of a page with a device, whose check-ins go to these origins. */
+const pagePolicy = (checkInOrigins: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "worker-src 'self'",
+    ["connect-src 'self'", ...checkInOrigins].join(' '),
+  ].join('; ');
 
 /** The page at `/` with one script, served at `/page.js`. @param entry its source, which is bundled */
-export async function devicePage(entry: URL): Promise<SitePart> {
+export async function devicePage(entry: URL, checkInOrigins: readonly string[] = []): Promise<SitePart> {
   const script = await bundleScript(entry);
   const files: Readonly<Record<string, SiteFile>> = {
     '/': {
-      headers: { 'content-type': 'text/html', 'content-security-policy': PAGE_POLICY },
+      headers: { 'content-type': 'text/html', 'content-security-policy': pagePolicy(checkInOrigins) },
       body: '<!doctype html><title>device</title><video></video><script src="/page.js"></script>',
     },
     '/page.js': { headers: { 'content-type': 'text/javascript' }, body: script },

@@ -120,10 +120,10 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await kiosk.isOfflineReady();
     await started.service.api.running.close();
     // Five seconds, and some for a busy machine.
-    await kiosk.page.getByText(/^Offline\. Check-in goes on until \d/).waitFor({ timeout: 8_000 });
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 8_000 });
     await kiosk.page.reload();
     await kiosk.screen('scan');
-    await kiosk.page.getByText(/^Offline\. Check-in goes on until \d/).waitFor({ timeout: 60_000 });
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
     expect((await visit(kiosk, films, rightPerson)).outcome).toBe('Match');
     await kiosk.page.keyboard.press('Escape');
   });

@@ -94,6 +94,11 @@ export const errorTable = {
     'The plan does not allow more people',
     'Every distinct personId of the account takes one place of the plan for its period; erasing a face does not give the place back. Replacing the face of somebody already counted never meets this limit.',
   ),
+  'insufficient-scope': row(
+    403,
+    'The API key lacks the right',
+    'The key is valid, but was made for fewer rights than the operation needs; its reference names the scope. Nothing was carried out. Use another key, or create one with this scope.',
+  ),
   'not-found': row(
     404,
     'No such resource',
@@ -191,6 +196,11 @@ export const errorTable = {
     409,
     'The answer was erased with the person it was about',
     'The request with this Idempotency-Key was carried out, and what it was about has been erased since. It is not carried out again; use a new key if that is what is wanted.',
+  ),
+  'api-key-limit-reached': row(
+    409,
+    'The account has as many API keys as it may have',
+    'An account may have 100 API keys that are neither revoked nor expired. Revoke one that is not used any more.',
   ),
   'webhook-limit-reached': row(
     409,

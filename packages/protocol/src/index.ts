@@ -25,6 +25,7 @@ export * from './limits.ts';
 export { componentName } from './openapi/components.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export { errorCodesOf } from './openapi/responses.ts';
+export * from './operations/api-keys.ts';
 export * from './operations/audit.ts';
 export * from './operations/brand.ts';
 export * from './operations/common.ts';

@@ -80,6 +80,8 @@ export const MAX_CHECK_IN_URL_CHARS = 2000;
 
 /** Longest URL of a webhook. */
 export const MAX_WEBHOOK_URL_CHARS = 2048;
+/** API keys per account that are neither revoked nor expired. */
+export const MAX_API_KEYS = 100;
 /** Webhooks per account. */
 export const MAX_WEBHOOKS = 20;
 /** How long a webhook's former secret still signs in addition to the new one. */

@@ -21,6 +21,7 @@ interface PathArguments {
   readonly listId: [listId: string];
   readonly personId: [personId: string];
   readonly deviceId: [deviceId: string];
+  readonly keyId: [keyId: string];
   readonly webhookId: [webhookId: string];
   readonly deliveryId: [deliveryId: string];
   readonly consentVersion: [consentVersion: ConsentVersion];

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { type ApiConfig, originOf } from '../config/config.ts';
+import { apiKeyHandlers } from '../features/accounts/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
 import { brandHandlers } from '../features/brand/routes.ts';
 import { consentHandlers } from '../features/consents/routes.ts';
@@ -41,6 +42,7 @@ export function composeApp(
   const { config, parts, logger } = o;
   const { database, storage, random, metrics, inference, requests } = services;
   const { accounts, brands, events, lists, people, enrolments, tokens, links, devices } = services;
+  const { clock } = services;
   const { audit, usage, ledger, widget, sync, webhooks } = services;
   const { connection } = database;
   const mountPages = composePages(services, config);
@@ -86,6 +88,7 @@ export function composeApp(
         ...deviceHandlers({ devices }),
         ...usageHandlers({ usage }),
         ...auditHandlers({ audit }),
+        ...apiKeyHandlers({ accounts, clock }),
         ...webhookHandlers({ webhooks }),
       });
     },

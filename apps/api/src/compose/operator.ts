@@ -1,8 +1,8 @@
 import type { CreateEnrolmentTokenRequest, CreateListRequest } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import type { KekStatus, RotationReport } from '../crypto/key-rotation.ts';
-import type { AccountCaller, NewAccount } from '../features/accounts/service.ts';
-import type { AccountRecord, ApiKeyView } from '../features/accounts/store.ts';
+import type { AccountCaller, NewAccount, NewKey } from '../features/accounts/service.ts';
+import { type AccountRecord, ALL_RIGHTS, type ApiKeyView } from '../features/accounts/store.ts';
 import { type AuditService, operator } from '../features/audit/service.ts';
 import type { AddedDevice } from '../features/devices/service.ts';
 import type { DeviceRecord } from '../features/devices/store.ts';
@@ -38,7 +38,12 @@ export interface Admin {
   };
   readonly keys: {
     /** The key is never shown again. */
-    create(accountId: string, name: string): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+    create(
+      accountId: string,
+      name: string,
+      rights?: Omit<NewKey, 'name'>,
+    ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
+    /** Oldest first. */
     list(accountId: string): Promise<ApiKeyView[]>;
     revoke(accountId: string, keyId: string): Promise<void>;
   };
@@ -133,7 +138,7 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
   /** Acts for an account, with the rights of its API keys. */
   async function as<T>(accountId: string, act: (caller: AccountCaller) => Promise<T>): Promise<T> {
     const { country, billingCurrency } = await accounts.find(accountId);
-    return act({ accountId, keyId: 'operator', actor, country, billingCurrency });
+    return act({ accountId, keyId: 'operator', rights: ALL_RIGHTS, actor, country, billingCurrency });
   }
 
   return {
@@ -146,8 +151,14 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
       delete: (accountId) => accountDeletion.delete(accountId, actor),
     },
     keys: {
-      create: (accountId, name) => accounts.createApiKey(accountId, name, actor),
-      list: (accountId) => accounts.apiKeys(accountId),
+      async create(accountId, name, rights) {
+        const { key, apiKey } = await accounts.createApiKey(accountId, { name, ...rights }, actor);
+        return { keyId: key.keyId, apiKey };
+      },
+      async list(accountId) {
+        const { items } = await accounts.apiKeys(accountId, { cursor: undefined, limit: Number.MAX_SAFE_INTEGER - 1 });
+        return items.toReversed();
+      },
       revoke: (accountId, keyId) => accounts.revokeApiKey(accountId, keyId, actor),
     },
     keks: {

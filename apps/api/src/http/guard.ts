@@ -67,6 +67,8 @@ export interface GuardParts<Caller> {
   readonly namesOf: (caller: Caller) => CallerNames;
   /** Counts the request against the rate limit. */
   readonly count: (caller: Caller) => Promise<Allowance | null>;
+  /** Whether the caller has the right that the operation needs; absent for callers that all have the same rights. */
+  readonly mayUse?: (caller: Caller, operation: Operation) => boolean;
   /** Owner of the `Idempotency-Key`s; absent when the service recognises repeats itself. */
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
   readonly idempotency: CarriedOutOnce;
@@ -120,11 +122,17 @@ function idempotencyKeyOf(request: Request): string | null {
 const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
-  async function admit(request: Request, response: Response, queryNames: ReadonlySet<string>): Promise<Caller> {
+  async function admit(
+    request: Request,
+    response: Response,
+    operation: Operation,
+    queryNames: ReadonlySet<string>,
+  ): Promise<Caller> {
     if (o.isSaturated()) throw new ServiceError('overloaded');
     const caller = await o.authenticate(request);
     noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));
+    if (o.mayUse?.(caller, operation) === false) throw new ServiceError('insufficient-scope');
     refuseUnknownParameters(request, queryNames);
     return caller;
   }
@@ -209,7 +217,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
       const isPost = operation.method === 'post';
       return async (request, response) => {
         if (operation.request?.photos) refuseDeclaredLength(request, MAX_ENROLMENT_BODY_BYTES);
-        const caller = await admit(request, response, queryNames);
+        const caller = await admit(request, response, operation, queryNames);
         const call = callOf(request, response, caller, isPost ? idempotencyKeyOf(request) : null);
         if (isPost && operation.request === undefined) await call.body(noBodySchema, { optional: true });
         const answer = await workFor(request, () => work(call));

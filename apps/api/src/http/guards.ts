@@ -1,3 +1,4 @@
+import type { ApiKeyScope } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import type { Database } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
@@ -14,7 +15,12 @@ const COUNT_LIMIT_MS = 500;
 
 /** Kinds of callers by credential. */
 export interface Callers {
-  readonly apiKey: { readonly accountId: string; readonly keyId: string };
+  readonly apiKey: {
+    readonly accountId: string;
+    readonly keyId: string;
+    /** Scopes null: all. */
+    readonly rights: { readonly scopes: readonly ApiKeyScope[] | null };
+  };
   readonly guestToken: { readonly accountId: string; readonly tokenId: string };
   readonly deviceToken: { readonly accountId: string; readonly deviceId: string; readonly listId: string };
 }
@@ -57,6 +63,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       namesOf: ({ accountId, keyId }) => ({ accountId, keyId }),
       shareOf: ({ accountId }) => serverShare(accountId),
       count: ({ accountId, keyId }) => apiKeys.count(`${accountId}/${keyId}`),
+      mayUse: ({ rights: { scopes } }, { scope }) => scopes === null || (scope !== undefined && scopes.includes(scope)),
       // An organiser that rotates its API key repeats its requests with the new one.
       keysOf: ({ accountId }) => ({ accountId, owner: 'account' }),
     }),

@@ -51,6 +51,7 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
   await make(`/v1/events/${eventId}/widget`, { organiserName: canary, privacyNoticeUrl });
   const { listId = '' } = await make('/v1/lists', { name: canary, eventId });
   const webhook = await addWebhook(make);
+  const { keyId = '' } = await make('/v1/api-keys', { name: canary, scopes: ['account:read'] });
   const personId = `${canary}/person`;
   await make(`/v1/lists/${listId}/people`, {
     personId,
@@ -59,7 +60,15 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
   });
   const device = await make(`/v1/lists/${listId}/devices`, { name: canary });
   const guest = await make(`/v1/events/${eventId}/enrolment-tokens`, { ticketId: `${canary}/ticket` });
-  const made = { eventId, listId, personId, deviceId: device.id ?? '', tokenId: guest.tokenId ?? '', ...webhook };
+  const made = {
+    eventId,
+    listId,
+    personId,
+    deviceId: device.id ?? '',
+    tokenId: guest.tokenId ?? '',
+    keyId,
+    ...webhook,
+  };
   return {
     customer,
     canary,

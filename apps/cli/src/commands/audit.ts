@@ -1,10 +1,10 @@
 import type { Admin } from '@svc/api';
 import { PAGE_LIMIT } from '@svc/protocol';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { withAdmin } from '../deployment.ts';
 import { print, printJson, remark, table } from '../output.ts';
-import { type JsonOption, pageLimit } from './options.ts';
+import { type JsonOption, pageLimit, time } from './options.ts';
 
 type Entry = Awaited<ReturnType<Admin['audit']['page']>>['items'][number];
 
@@ -14,12 +14,6 @@ interface AuditOptions extends JsonOption {
   readonly since?: Date;
   readonly limit: number;
   readonly cursor?: string;
-}
-
-function time(text: string): Date {
-  const at = new Date(text);
-  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('It must be a date or a timestamp of ISO 8601.');
-  return at;
 }
 
 function actorName({ actor }: Entry): string {

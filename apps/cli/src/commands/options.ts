@@ -55,6 +55,13 @@ export function passiveModelOption(): Option {
 
 // The functions below parse option values for commander, which prints what they throw in one line.
 
+/** A date or a timestamp of ISO 8601. */
+export function time(text: string): Date {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) throw new InvalidArgumentError('It must be a date or a timestamp of ISO 8601.');
+  return at;
+}
+
 /** A name as the API takes it. */
 export function name(text: string): string {
   if (!isText(text, MAX_NAME_CODE_POINTS)) {

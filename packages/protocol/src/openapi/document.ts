@@ -53,12 +53,15 @@ function parametersOf(operation: Operation): object {
   return parameters.length === 0 ? {} : { parameters };
 }
 
+const descriptionOf = ({ description, scope }: Operation): string =>
+  scope === undefined ? description : `${description} An API key needs the scope \`${scope}\`.`;
+
 function operationObject(operation: Operation): object {
   return {
     operationId: operation.operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    description: operation.description,
+    description: descriptionOf(operation),
     security: operation.security === 'none' ? [] : [{ [operation.security]: [] }],
     ...parametersOf(operation),
     ...requestBodyOf(operation),

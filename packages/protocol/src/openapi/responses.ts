@@ -12,6 +12,7 @@ const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
     'invalid-credential',
     'wrong-credential',
     'account-suspended',
+    'insufficient-scope',
     'rate-limited',
     'overloaded',
     'not-ready',

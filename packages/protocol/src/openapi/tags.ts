@@ -10,6 +10,8 @@ export const tagDescriptions = {
   Devices: 'Check-in devices of a list: add, see, revoke.',
   'Device sync': 'What a device’s SDK calls, with the device’s token.',
   Usage: 'People on the bill, what the plan allows, and who did what to the account.',
+  'API keys':
+    'Keys of the organiser’s servers: their rights, their end, their last use. A key can be created with its creator’s rights at most.',
   Webhooks: 'Notifications to the organiser’s server, signed by the Standard Webhooks scheme.',
   Service: 'The document itself, and what a balancer asks.',
 } as const;

@@ -53,6 +53,7 @@ export const pathParameters = {
   listId: inPath('identifier of the list'),
   personId: inPath('the caller’s own identifier of the person, percent-encoded'),
   deviceId: inPath('identifier of the device'),
+  keyId: inPath('identifier of the API key'),
   webhookId: inPath('identifier of the webhook'),
   deliveryId: inPath('identifier of the delivery'),
   consentVersion: consentVersionSchema.meta({ description: 'as a list tells its own' }),

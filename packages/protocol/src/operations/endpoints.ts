@@ -1,6 +1,25 @@
 /** The credential that an operation requires. */
 export type Security = 'apiKey' | 'guestToken' | 'deviceToken' | 'none';
 
+/** Rights of an API key. `…:read` does not change anything; `…:write` does not include reading. */
+export const apiKeyScopes = [
+  'events:read',
+  'events:write',
+  'lists:read',
+  'lists:write',
+  'people:read',
+  'people:write',
+  'consents:read',
+  'devices:read',
+  'devices:write',
+  'webhooks:read',
+  'webhooks:write',
+  'account:read',
+  'keys:read',
+  'keys:write',
+] as const;
+export type ApiKeyScope = (typeof apiKeyScopes)[number];
+
 /** How a client calls an operation. */
 export interface Address {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -12,53 +31,105 @@ export interface Address {
 
 export interface Endpoint extends Address {
   readonly security: Security;
+  /** The right that an API key needs. */
+  readonly scope?: ApiKeyScope;
+}
+
+interface OrganiserEndpoint extends Address {
+  readonly scope: ApiKeyScope;
 }
 
 /** The operations of the organiser's server (`apiKey`); without schemas, to keep clients small. */
 export const organiserEndpoints = {
-  createEvent: { method: 'post', path: '/v1/events', takes: 'body' },
-  listEvents: { method: 'get', path: '/v1/events', takes: 'page' },
-  getEvent: { method: 'get', path: '/v1/events/{eventId}' },
-  updateEvent: { method: 'patch', path: '/v1/events/{eventId}', takes: 'body' },
-  deleteEvent: { method: 'delete', path: '/v1/events/{eventId}' },
-  setWidgetSettings: { method: 'post', path: '/v1/events/{eventId}/widget', takes: 'body' },
-  getWidgetSettings: { method: 'get', path: '/v1/events/{eventId}/widget' },
-  createWidgetPreview: { method: 'post', path: '/v1/events/{eventId}/widget/preview', takes: 'body' },
-  createEnrolmentToken: { method: 'post', path: '/v1/events/{eventId}/enrolment-tokens', takes: 'body' },
-  createEnrolmentLinks: { method: 'post', path: '/v1/lists/{listId}/enrolment-links', takes: 'body' },
-  listEnrolmentTokens: { method: 'get', path: '/v1/events/{eventId}/enrolment-tokens', takes: 'page' },
-  getEnrolmentToken: { method: 'get', path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}' },
-  revokeEnrolmentToken: { method: 'delete', path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}' },
-  createList: { method: 'post', path: '/v1/lists', takes: 'body' },
-  listLists: { method: 'get', path: '/v1/lists', takes: 'page' },
-  getList: { method: 'get', path: '/v1/lists/{listId}' },
-  updateList: { method: 'patch', path: '/v1/lists/{listId}', takes: 'body' },
-  closeEnrollment: { method: 'post', path: '/v1/lists/{listId}/close-enrollment' },
-  changeModel: { method: 'post', path: '/v1/lists/{listId}/change-model', takes: 'body' },
-  endList: { method: 'post', path: '/v1/lists/{listId}/end' },
-  deleteList: { method: 'delete', path: '/v1/lists/{listId}' },
-  enrolPerson: { method: 'post', path: '/v1/lists/{listId}/people', takes: 'body' },
-  listPeople: { method: 'get', path: '/v1/lists/{listId}/people', takes: 'page' },
-  deletePersonByQuery: { method: 'delete', path: '/v1/lists/{listId}/people', takes: 'query' },
-  getPerson: { method: 'get', path: '/v1/lists/{listId}/people/{personId}' },
-  deletePerson: { method: 'delete', path: '/v1/lists/{listId}/people/{personId}', takes: 'query' },
-  listConsents: { method: 'get', path: '/v1/consents', takes: 'page' },
-  getConsentWording: { method: 'get', path: '/v1/consent-wordings/{consentVersion}', takes: 'query' },
-  addDevice: { method: 'post', path: '/v1/lists/{listId}/devices', takes: 'body' },
-  listDevices: { method: 'get', path: '/v1/lists/{listId}/devices', takes: 'page' },
-  revokeDevice: { method: 'delete', path: '/v1/lists/{listId}/devices/{deviceId}' },
-  getUsage: { method: 'get', path: '/v1/usage' },
-  listAuditEntries: { method: 'get', path: '/v1/audit-log', takes: 'page' },
-  createWebhook: { method: 'post', path: '/v1/webhooks', takes: 'body' },
-  listWebhooks: { method: 'get', path: '/v1/webhooks', takes: 'page' },
-  getWebhook: { method: 'get', path: '/v1/webhooks/{webhookId}' },
-  updateWebhook: { method: 'patch', path: '/v1/webhooks/{webhookId}', takes: 'body' },
-  deleteWebhook: { method: 'delete', path: '/v1/webhooks/{webhookId}' },
-  rotateWebhookSecret: { method: 'post', path: '/v1/webhooks/{webhookId}/rotate-secret' },
-  testWebhook: { method: 'post', path: '/v1/webhooks/{webhookId}/test' },
-  listWebhookDeliveries: { method: 'get', path: '/v1/webhooks/{webhookId}/deliveries', takes: 'page' },
-  replayWebhookDelivery: { method: 'post', path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay' },
-} as const satisfies Readonly<Record<string, Address>>;
+  createEvent: { method: 'post', path: '/v1/events', takes: 'body', scope: 'events:write' },
+  listEvents: { method: 'get', path: '/v1/events', takes: 'page', scope: 'events:read' },
+  getEvent: { method: 'get', path: '/v1/events/{eventId}', scope: 'events:read' },
+  updateEvent: { method: 'patch', path: '/v1/events/{eventId}', takes: 'body', scope: 'events:write' },
+  deleteEvent: { method: 'delete', path: '/v1/events/{eventId}', scope: 'events:write' },
+  setWidgetSettings: { method: 'post', path: '/v1/events/{eventId}/widget', takes: 'body', scope: 'events:write' },
+  getWidgetSettings: { method: 'get', path: '/v1/events/{eventId}/widget', scope: 'events:read' },
+  createWidgetPreview: {
+    method: 'post',
+    path: '/v1/events/{eventId}/widget/preview',
+    takes: 'body',
+    scope: 'events:write',
+  },
+  createEnrolmentToken: {
+    method: 'post',
+    path: '/v1/events/{eventId}/enrolment-tokens',
+    takes: 'body',
+    scope: 'people:write',
+  },
+  createEnrolmentLinks: {
+    method: 'post',
+    path: '/v1/lists/{listId}/enrolment-links',
+    takes: 'body',
+    scope: 'people:write',
+  },
+  listEnrolmentTokens: {
+    method: 'get',
+    path: '/v1/events/{eventId}/enrolment-tokens',
+    takes: 'page',
+    scope: 'people:read',
+  },
+  getEnrolmentToken: { method: 'get', path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}', scope: 'people:read' },
+  revokeEnrolmentToken: {
+    method: 'delete',
+    path: '/v1/events/{eventId}/enrolment-tokens/{tokenId}',
+    scope: 'people:write',
+  },
+  createList: { method: 'post', path: '/v1/lists', takes: 'body', scope: 'lists:write' },
+  listLists: { method: 'get', path: '/v1/lists', takes: 'page', scope: 'lists:read' },
+  getList: { method: 'get', path: '/v1/lists/{listId}', scope: 'lists:read' },
+  updateList: { method: 'patch', path: '/v1/lists/{listId}', takes: 'body', scope: 'lists:write' },
+  closeEnrollment: { method: 'post', path: '/v1/lists/{listId}/close-enrollment', scope: 'lists:write' },
+  changeModel: { method: 'post', path: '/v1/lists/{listId}/change-model', takes: 'body', scope: 'lists:write' },
+  endList: { method: 'post', path: '/v1/lists/{listId}/end', scope: 'lists:write' },
+  deleteList: { method: 'delete', path: '/v1/lists/{listId}', scope: 'lists:write' },
+  enrolPerson: { method: 'post', path: '/v1/lists/{listId}/people', takes: 'body', scope: 'people:write' },
+  listPeople: { method: 'get', path: '/v1/lists/{listId}/people', takes: 'page', scope: 'people:read' },
+  deletePersonByQuery: { method: 'delete', path: '/v1/lists/{listId}/people', takes: 'query', scope: 'people:write' },
+  getPerson: { method: 'get', path: '/v1/lists/{listId}/people/{personId}', scope: 'people:read' },
+  deletePerson: {
+    method: 'delete',
+    path: '/v1/lists/{listId}/people/{personId}',
+    takes: 'query',
+    scope: 'people:write',
+  },
+  listConsents: { method: 'get', path: '/v1/consents', takes: 'page', scope: 'consents:read' },
+  getConsentWording: {
+    method: 'get',
+    path: '/v1/consent-wordings/{consentVersion}',
+    takes: 'query',
+    scope: 'lists:read',
+  },
+  addDevice: { method: 'post', path: '/v1/lists/{listId}/devices', takes: 'body', scope: 'devices:write' },
+  listDevices: { method: 'get', path: '/v1/lists/{listId}/devices', takes: 'page', scope: 'devices:read' },
+  revokeDevice: { method: 'delete', path: '/v1/lists/{listId}/devices/{deviceId}', scope: 'devices:write' },
+  getUsage: { method: 'get', path: '/v1/usage', scope: 'account:read' },
+  listAuditEntries: { method: 'get', path: '/v1/audit-log', takes: 'page', scope: 'account:read' },
+  createWebhook: { method: 'post', path: '/v1/webhooks', takes: 'body', scope: 'webhooks:write' },
+  listWebhooks: { method: 'get', path: '/v1/webhooks', takes: 'page', scope: 'webhooks:read' },
+  getWebhook: { method: 'get', path: '/v1/webhooks/{webhookId}', scope: 'webhooks:read' },
+  updateWebhook: { method: 'patch', path: '/v1/webhooks/{webhookId}', takes: 'body', scope: 'webhooks:write' },
+  deleteWebhook: { method: 'delete', path: '/v1/webhooks/{webhookId}', scope: 'webhooks:write' },
+  rotateWebhookSecret: { method: 'post', path: '/v1/webhooks/{webhookId}/rotate-secret', scope: 'webhooks:write' },
+  testWebhook: { method: 'post', path: '/v1/webhooks/{webhookId}/test', scope: 'webhooks:write' },
+  listWebhookDeliveries: {
+    method: 'get',
+    path: '/v1/webhooks/{webhookId}/deliveries',
+    takes: 'page',
+    scope: 'webhooks:read',
+  },
+  replayWebhookDelivery: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
+    scope: 'webhooks:write',
+  },
+  createApiKey: { method: 'post', path: '/v1/api-keys', takes: 'body', scope: 'keys:write' },
+  listApiKeys: { method: 'get', path: '/v1/api-keys', takes: 'page', scope: 'keys:read' },
+  revokeApiKey: { method: 'delete', path: '/v1/api-keys/{keyId}', scope: 'keys:write' },
+} as const satisfies Readonly<Record<string, OrganiserEndpoint>>;
 
 /** The operations of widgets, devices and unauthenticated callers. */
 export const otherEndpoints = {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { componentName } from '../openapi/components.ts';
 import type { TagName } from '../openapi/tags.ts';
+import { apiKeyOperations } from './api-keys.ts';
 import { auditOperations } from './audit.ts';
 import { answered, collectionSchema, pathParameters } from './common.ts';
 import { consentOperations } from './consents.ts';
@@ -57,6 +58,7 @@ const describeAll = () =>
     Devices: deviceOperations,
     'Device sync': syncOperations,
     Usage: { ...usageOperations, ...auditOperations },
+    'API keys': apiKeyOperations,
     Webhooks: webhookOperations,
     Service: serviceOperations,
   }) satisfies Readonly<Record<TagName, Descriptions>>;

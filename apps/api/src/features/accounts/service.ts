@@ -1,20 +1,24 @@
 import { timingSafeEqual } from 'node:crypto';
+import { type ApiKeyScope, HOUR_MS, isId, MAX_API_KEYS } from '@svc/protocol';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
-import type { Database } from '../../db/connection.ts';
+import type { Database, InTransaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/plans.ts';
-import type { AccountRecord, AccountStore, ApiKeyView } from './store.ts';
+import type { AccountRecord, AccountStore, ApiKeyRecord, ApiKeyRights, ApiKeyView } from './store.ts';
 
 /** The account of a request, with the properties that decide about it. */
 export interface AccountCaller {
   readonly accountId: string;
   /** The request's API key. */
   readonly keyId: string;
+  /** Rights and end of the API key. */
+  readonly rights: ApiKeyRights;
   /** The actor, if it is not the API key. */
   readonly actor?: Actor;
   readonly country: string | null;
@@ -31,19 +35,33 @@ export interface NewAccount {
   readonly plan?: NewPlan | undefined;
 }
 
+export interface NewKey {
+  readonly name: string;
+  /** Undefined or null: everything. */
+  readonly scopes?: readonly ApiKeyScope[] | null | undefined;
+  /** Undefined or null: never. */
+  readonly expiresAt?: Date | null | undefined;
+}
+
+export interface CreatedKey {
+  readonly key: ApiKeyView;
+  /** Never shown again. */
+  readonly apiKey: string;
+}
+
 export interface AccountService {
   create(account: NewAccount, actor: Actor): Promise<AccountRecord>;
   all(): Promise<AccountRecord[]>;
   /** @throws ServiceError 'not-found' */
   find(accountId: string): Promise<AccountRecord>;
-  /** The key is never shown again. @throws ServiceError 'not-found' for an unknown account */
-  createApiKey(
-    accountId: string,
-    name: string,
-    actor: Actor,
-  ): Promise<{ readonly keyId: string; readonly apiKey: string }>;
-  /** Oldest first, including revoked ones. @throws ServiceError 'not-found' for an unknown account */
-  apiKeys(accountId: string): Promise<ApiKeyView[]>;
+  /**
+   * The key is never shown again.
+   * @throws ServiceError 'not-found' for an unknown account, 'invalid-request' for an end in the past,
+   * 'api-key-limit-reached'
+   */
+  createApiKey(accountId: string, key: NewKey, actor: Actor, remember?: InTransaction<CreatedKey>): Promise<CreatedKey>;
+  /** Newest first, including revoked and expired ones. @throws ServiceError 'not-found' for an unknown account */
+  apiKeys(accountId: string, request: PageRequest): Promise<Page<ApiKeyView>>;
   /** A second revocation changes nothing. @throws ServiceError 'not-found' */
   revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void>;
   /**
@@ -76,6 +94,18 @@ export function createAccountService(o: {
     if (account === null) throw new ServiceError('not-found');
     return account;
   };
+  const isOver = ({ expiresAt }: ApiKeyRights, now: number) => expiresAt !== null && expiresAt.getTime() <= now;
+  const noted = new Set<string>();
+  /** Writes the hour of the use once, beside the request: a failure loses no more than that hour. */
+  function noteUse({ accountId, keyId, lastUsedAt }: ApiKeyRecord, now: number): void {
+    const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
+    if ((lastUsedAt !== null && lastUsedAt.getTime() >= hour) || noted.has(keyId)) return;
+    noted.add(keyId);
+    void o.store
+      .noteKeyUse(accountId, keyId, new Date(hour))
+      .catch(() => undefined)
+      .finally(() => noted.delete(keyId));
+  }
   const findByKey = coalesce(async (sha256s: readonly Buffer[]) => {
     const found = await o.store.findByKeys(sha256s);
     return sha256s.map((sha256) => found.find(({ key }) => key.sha256.equals(sha256)));
@@ -100,19 +130,35 @@ export function createAccountService(o: {
     },
     all: () => o.store.all(),
     find,
-    async createApiKey(accountId, name, actor) {
+    async createApiKey(accountId, { name, scopes = null, expiresAt = null }, actor, remember) {
       const { accountId: owner } = await find(accountId);
+      const createdAt = new Date(o.clock.now());
+      if (expiresAt !== null && expiresAt <= createdAt) {
+        throw new ServiceError('invalid-request', {
+          errors: [{ pointer: '/expiresAt', detail: 'must lie in the future' }],
+        });
+      }
       const { secret, sha256 } = createSecret(o.random, 'svck');
       const keyId = o.ids.next('key');
+      const view = { keyId, name, scopes, expiresAt, createdAt };
+      const created: CreatedKey = { key: { ...view, lastUsedAt: null, revokedAt: null }, apiKey: secret };
       await o.database.transaction(async (tx) => {
-        await o.store.insertKey(tx, { accountId: owner, keyId, sha256 }, name, new Date(o.clock.now()));
+        const added = await o.store.insertKey(tx, { ...view, accountId: owner, sha256 }, MAX_API_KEYS);
+        if (!added) throw new ServiceError('api-key-limit-reached');
         await o.audit.record(tx, { accountId, actor, action: 'api-key.create', target: keyId });
+        await remember?.(tx, created);
       });
-      return { keyId, apiKey: secret };
+      return created;
     },
-    async apiKeys(accountId) {
+    async apiKeys(accountId, { cursor, limit }) {
       await find(accountId);
-      return o.store.keys(accountId);
+      const before = decodeCursor(cursor, (key) => isId('key', key));
+      return toPage(
+        await o.store.keys(accountId, before, limit + 1),
+        limit,
+        ({ keyId }) => keyId,
+        (key) => key,
+      );
     },
     async revokeApiKey(accountId, keyId, actor) {
       await o.database.transaction(async (tx) => {
@@ -144,11 +190,15 @@ export function createAccountService(o: {
     async authenticate(apiKey) {
       const sha256 = secretSha256(apiKey);
       const found = await findByKey(sha256);
-      if (found === undefined || !timingSafeEqual(found.key.sha256, sha256))
+      const now = o.clock.now();
+      if (found === undefined || !timingSafeEqual(found.key.sha256, sha256) || isOver(found.key, now)) {
         throw new ServiceError('invalid-credential');
+      }
       const { accountId, country, billingCurrency, suspendedAt } = found.account;
       if (suspendedAt !== null) throw new ServiceError('account-suspended');
-      return { accountId, keyId: found.key.keyId, country, billingCurrency };
+      noteUse(found.key, now);
+      const { keyId, scopes, expiresAt } = found.key;
+      return { accountId, keyId, rights: { scopes, expiresAt }, country, billingCurrency };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ApiKeyScope } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface AccountRecord {
@@ -11,19 +12,34 @@ export interface AccountRecord {
   readonly suspendedAt: Date | null;
 }
 
-export interface ApiKeyRecord {
+/** What an API key may do, and until when. */
+export interface ApiKeyRights {
+  /** Null: everything, also operations to come. */
+  readonly scopes: readonly ApiKeyScope[] | null;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** Of keys without limits, and of callers without a key. */
+export const ALL_RIGHTS: ApiKeyRights = { scopes: null, expiresAt: null };
+
+export interface ApiKeyRecord extends ApiKeyRights {
   readonly accountId: string;
   readonly keyId: string;
   readonly sha256: Buffer;
+  /** To the hour; null if it was never used. */
+  readonly lastUsedAt: Date | null;
 }
 
 /** An API key without its hash. */
-export interface ApiKeyView {
-  readonly keyId: string;
+export interface ApiKeyView extends Omit<ApiKeyRecord, 'accountId' | 'sha256'> {
   readonly name: string;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
 }
+
+/** An API key that was not used yet. */
+export type NewApiKey = Omit<ApiKeyRecord, 'lastUsedAt'> & Pick<ApiKeyView, 'name' | 'createdAt'>;
 
 interface AccountRow {
   readonly account_id: string;
@@ -38,6 +54,15 @@ interface AccountRow {
 interface ApiKeyRow {
   readonly key_id: string;
   readonly key_sha256: Buffer;
+  readonly scopes: ApiKeyScope[] | null;
+  readonly expires_at: Date | null;
+  readonly last_used_at: Date | null;
+}
+
+interface ApiKeyViewRow extends Omit<ApiKeyRow, 'key_sha256'> {
+  readonly name: string;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
 }
 
 const ACCOUNT_COLUMNS = [
@@ -60,13 +85,22 @@ const toAccount = (row: AccountRow): AccountRecord => ({
   suspendedAt: row.suspended_at,
 });
 
+const toRights = (row: Pick<ApiKeyRow, 'scopes' | 'expires_at' | 'last_used_at'>) => ({
+  scopes: row.scopes,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+});
+
 export interface AccountStore {
   insert(tx: Transaction, account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void>;
   find(accountId: string, tx?: Transaction): Promise<AccountRecord | null>;
   all(): Promise<AccountRecord[]>;
-  insertKey(tx: Transaction, key: ApiKeyRecord, name: string, createdAt: Date): Promise<void>;
-  /** Oldest first. */
-  keys(accountId: string): Promise<ApiKeyView[]>;
+  /** @returns false when the account already has `limit` keys that are neither revoked nor expired */
+  insertKey(tx: Transaction, key: NewApiKey, limit: number): Promise<boolean>;
+  /** Newest first, older than `before`. */
+  keys(accountId: string, before: string | undefined, rows: number): Promise<ApiKeyView[]>;
+  /** A time before the stored one changes nothing. */
+  noteKeyUse(accountId: string, keyId: string, at: Date): Promise<void>;
   /** A repeated call keeps the time of the first. @returns null when there is no such key */
   revokeKey(
     tx: Transaction,
@@ -92,7 +126,7 @@ export interface AccountStore {
 
 /** A constant, as it runs for every request. */
 const FIND_BY_KEYS = `
-SELECT ${[...ACCOUNT_COLUMNS, 'api_keys.key_id', 'api_keys.key_sha256'].join(', ')}
+SELECT ${[...ACCOUNT_COLUMNS, ...['key_id', 'key_sha256', 'scopes', 'expires_at', 'last_used_at'].map((name) => `api_keys.${name}`)].join(', ')}
 FROM api_keys JOIN accounts ON accounts.account_id = api_keys.account_id
 WHERE api_keys.key_sha256 = ANY (?) AND api_keys.revoked_at IS NULL`;
 
@@ -119,28 +153,46 @@ export function createAccountStore(connection: Connection): AccountStore {
       const rows: AccountRow[] = await connection('accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
       return rows.map(toAccount);
     },
-    async insertKey(tx, key, name, createdAt) {
+    async insertKey(tx, key, limit) {
+      // Locked, so that two concurrent inserts cannot exceed the limit.
+      await tx('accounts').where({ account_id: key.accountId }).forNoKeyUpdate().first('account_id');
+      const held = await tx('api_keys')
+        .where({ account_id: key.accountId })
+        .whereNull('revoked_at')
+        .where((each) => each.whereNull('expires_at').orWhere('expires_at', '>', key.createdAt))
+        .pluck('key_id');
+      if (held.length >= limit) return false;
       await tx('api_keys').insert({
         account_id: key.accountId,
         key_id: key.keyId,
         key_sha256: key.sha256,
-        name,
-        created_at: createdAt,
+        name: key.name,
+        scopes: key.scopes === null ? null : [...key.scopes],
+        expires_at: key.expiresAt,
+        created_at: key.createdAt,
       });
+      return true;
     },
-    async keys(accountId) {
-      const rows: { key_id: string; name: string; created_at: Date; revoked_at: Date | null }[] = await connection(
-        'api_keys',
-      )
-        .where({ account_id: accountId })
-        .orderBy('key_id')
-        .select('key_id', 'name', 'created_at', 'revoked_at');
-      return rows.map((row) => ({
+    async keys(accountId, before, rows) {
+      const query = connection<ApiKeyViewRow>('api_keys').where({ account_id: accountId } as object);
+      if (before !== undefined) query.where('key_id', '<', before);
+      const found = await query
+        .orderBy('key_id', 'desc')
+        .limit(rows)
+        .select('key_id', 'name', 'scopes', 'expires_at', 'last_used_at', 'created_at', 'revoked_at');
+      return found.map((row) => ({
         keyId: row.key_id,
         name: row.name,
+        ...toRights(row),
         createdAt: row.created_at,
         revokedAt: row.revoked_at,
       }));
+    },
+    async noteKeyUse(accountId, keyId, at) {
+      await connection('api_keys')
+        .where({ account_id: accountId, key_id: keyId })
+        .where((each) => each.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+        .update({ last_used_at: at });
     },
     async revokeKey(tx, accountId, keyId, revokedAt) {
       const key = () => tx('api_keys').where({ account_id: accountId, key_id: keyId });
@@ -187,7 +239,7 @@ export function createAccountStore(connection: Connection): AccountStore {
       const { rows } = await connection.raw<{ rows: (AccountRow & ApiKeyRow)[] }>(FIND_BY_KEYS, [sha256s as Buffer[]]);
       return rows.map((row) => ({
         account: toAccount(row),
-        key: { accountId: row.account_id, keyId: row.key_id, sha256: row.key_sha256 },
+        key: { accountId: row.account_id, keyId: row.key_id, sha256: row.key_sha256, ...toRights(row) },
       }));
     },
   };

@@ -25,8 +25,6 @@ const actsOfOperator = [
   'plan.set',
   'plan.new-period',
   'evidence-retention.set',
-  'api-key.create',
-  'api-key.revoke',
   'webhook.disable',
   'kek.rotate',
   'keys.move',

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '@svc/protocol';
 import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AccountCaller, AccountService } from '../accounts/service.ts';
+import { ALL_RIGHTS } from '../accounts/store.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { TokenService } from '../tokens/service.ts';
@@ -49,7 +50,7 @@ export function createDemo(o: {
     const { accountId, country, billingCurrency } =
       earlier ??
       (await o.accounts.create({ name: ACCOUNT, country: 'DE', billingCurrency: 'EUR', plan: 'pilot' }, actor));
-    return { accountId, keyId: 'demo', actor, country, billingCurrency };
+    return { accountId, keyId: 'demo', rights: ALL_RIGHTS, actor, country, billingCurrency };
   }
 
   async function setUp(): Promise<Stage> {

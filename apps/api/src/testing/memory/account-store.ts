@@ -31,17 +31,31 @@ export function createMemoryAccountStore(database: MemoryDatabase): AccountStore
       const rows = [...database.read().accounts.values()].sort((a, b) => byText(a.accountId, b.accountId));
       return Promise.resolve(rows.map(toAccount));
     },
-    insertKey(tx, key, name, createdAt) {
-      const row = { ...key, sha256: Buffer.from(key.sha256), name, createdAt, revokedAt: null };
-      transactionOf(tx).table('apiKeys').set(keyOf(key.accountId, key.keyId), row);
-      return Promise.resolve();
-    },
-    keys(accountId) {
-      const rows = [...database.read().apiKeys.values()].filter((row) => row.accountId === accountId);
-      const sorted = rows.sort((a, b) => byText(a.keyId, b.keyId));
-      return Promise.resolve(
-        sorted.map(({ keyId, name, createdAt, revokedAt }) => ({ keyId, name, createdAt, revokedAt })),
+    insertKey(tx, key, limit) {
+      const keys = transactionOf(tx).table('apiKeys');
+      const held = [...keys.values()].filter(
+        ({ accountId, revokedAt, expiresAt }) =>
+          accountId === key.accountId && revokedAt === null && (expiresAt === null || expiresAt > key.createdAt),
       );
+      if (held.length >= limit) return Promise.resolve(false);
+      const row = { ...key, sha256: Buffer.from(key.sha256), lastUsedAt: null, revokedAt: null };
+      keys.set(keyOf(key.accountId, key.keyId), row);
+      return Promise.resolve(true);
+    },
+    keys(accountId, before, limit) {
+      const rows = [...database.read().apiKeys.values()].filter((row) => row.accountId === accountId);
+      const sorted = rows.sort((a, b) => byText(b.keyId, a.keyId));
+      const page = sorted.filter(({ keyId }) => before === undefined || keyId < before).slice(0, limit);
+      return Promise.resolve(page.map(({ accountId: _account, sha256: _hash, ...view }) => view));
+    },
+    noteKeyUse(accountId, keyId, at) {
+      return database.transaction((tx) => {
+        const keys = transactionOf(tx).table('apiKeys');
+        const row = keys.get(keyOf(accountId, keyId));
+        if (row !== undefined && (row.lastUsedAt ?? 0) < at)
+          keys.set(keyOf(accountId, keyId), { ...row, lastUsedAt: at });
+        return Promise.resolve();
+      });
     },
     revokeKey(tx, accountId, keyId, revokedAt) {
       const keys = transactionOf(tx).table('apiKeys');
@@ -103,9 +117,9 @@ export function createMemoryAccountStore(database: MemoryDatabase): AccountStore
       const { apiKeys, accounts } = database.read();
       const isAsked = (sha256: Buffer) => sha256s.some((asked) => asked.equals(sha256));
       const keys = [...apiKeys.values()].filter((row) => row.revokedAt === null && isAsked(row.sha256));
-      const found = keys.flatMap(({ accountId, keyId, sha256 }) => {
-        const account = accounts.get(accountId);
-        return account === undefined ? [] : [{ account: toAccount(account), key: { accountId, keyId, sha256 } }];
+      const found = keys.flatMap(({ name: _name, createdAt: _createdAt, revokedAt: _revokedAt, ...key }) => {
+        const account = accounts.get(key.accountId);
+        return account === undefined ? [] : [{ account: toAccount(account), key }];
       });
       return Promise.resolve(found);
     },

@@ -92,19 +92,32 @@ describe.each(backends)('stores in %s', (_name, open) => {
   describe('accounts', () => {
     it('are found by their keys until these are revoked', async () => {
       const accountId = await addAccount(backend);
-      const key = { accountId, keyId: newId('key'), sha256: Buffer.concat([tagOf(7), tagOf(8)]) };
-      await database.transaction((tx) => stores.accounts.insertKey(tx, key, 'server', at(0)));
+      const rights = { scopes: ['lists:read' as const], expiresAt: at(9) };
+      const key = { accountId, keyId: newId('key'), sha256: Buffer.concat([tagOf(7), tagOf(8)]), ...rights };
+      const insert = (each: typeof key, limit: number) =>
+        database.transaction((tx) =>
+          stores.accounts.insertKey(tx, { ...each, name: 'server', createdAt: at(0) }, limit),
+        );
+      expect(await insert(key, 1)).toBe(true);
+      expect(await insert({ ...key, keyId: newId('key') }, 1)).toBe(false);
       const asked = [key.sha256, Buffer.alloc(32)];
-      expect(await stores.accounts.findByKeys(asked)).toMatchObject([{ account: { accountId }, key }]);
+      expect(await stores.accounts.findByKeys(asked)).toEqual([
+        { account: expect.objectContaining({ accountId }), key: { ...key, lastUsedAt: null } },
+      ]);
+      await stores.accounts.noteKeyUse(accountId, key.keyId, at(2));
+      await stores.accounts.noteKeyUse(accountId, key.keyId, at(1));
       const revoke = (keyId: string, when: Date) =>
         database.transaction((tx) => stores.accounts.revokeKey(tx, accountId, keyId, when));
       expect(await revoke('key_none', at(1))).toBeNull();
       expect(await revoke(key.keyId, at(1))).toBe('revoked');
       expect(await revoke(key.keyId, at(2))).toBe('unchanged');
       expect(await stores.accounts.findByKeys(asked)).toEqual([]);
-      expect(await stores.accounts.keys(accountId)).toEqual([
-        { keyId: key.keyId, name: 'server', createdAt: at(0), revokedAt: at(1) },
-      ]);
+      expect(await insert({ ...key, keyId: newId('key'), sha256: Buffer.alloc(32, 9) }, 1)).toBe(true);
+      const [second, first] = await stores.accounts.keys(accountId, undefined, 3);
+      const view = { keyId: key.keyId, name: 'server', ...rights, createdAt: at(0) };
+      expect(first).toEqual({ ...view, lastUsedAt: at(2), revokedAt: at(1) });
+      expect(await stores.accounts.keys(accountId, second?.keyId, 3)).toEqual([first]);
+      expect(await stores.accounts.keys(accountId, undefined, 1)).toEqual([second]);
     });
 
     it('are suspended and resumed, unlike missing ones', async () => {
@@ -759,8 +772,10 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const revoke = () => database.transaction((tx) => stores.restore.revokeDevices(tx, keys, at(3)));
       expect(await revoke()).toEqual([{ accountId, listId, deviceId }]);
       expect(await revoke()).toEqual([]);
-      const key = { accountId, keyId: newId('key'), sha256: Buffer.alloc(32, 77) };
-      await database.transaction((tx) => stores.accounts.insertKey(tx, key, 'server', at(0)));
+      const key = { accountId, keyId: newId('key'), sha256: Buffer.alloc(32, 77), scopes: null, expiresAt: null };
+      await database.transaction((tx) =>
+        stores.accounts.insertKey(tx, { ...key, name: 'server', createdAt: at(0) }, 100),
+      );
       expect(await stores.restore.revokeApiKeys([key], at(3))).toBe(1);
       expect(await stores.restore.revokeApiKeys([key], at(3))).toBe(0);
     });

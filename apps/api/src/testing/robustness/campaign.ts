@@ -77,7 +77,7 @@ class Campaign {
     const actor = { kind: 'system' } as const;
     const account = { name: 'Test', country: 'DE', billingCurrency: 'EUR', plan: 'unlimited' } as const;
     const { accountId } = await accounts.create(account, actor);
-    const { apiKey } = await accounts.createApiKey(accountId, 'test', actor);
+    const { apiKey } = await accounts.createApiKey(accountId, { name: 'test' }, actor);
     const acknowledged = new Acknowledgements();
     const urls = () => this.#nodes.urls();
     const callers = new ConcurrentCallers({

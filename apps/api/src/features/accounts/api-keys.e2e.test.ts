@@ -1,0 +1,144 @@
+import {
+  type ApiKeyResource,
+  apiKeyScopes,
+  type CreatedApiKey,
+  HOUR_MS,
+  MAX_API_KEYS,
+  operations,
+} from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createTenant, credentialOf, type Tenant } from '../../testing/tenant.ts';
+import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const clock = createManualClock();
+let api: TestApi;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  clock.advance(HOUR_MS);
+  tenant = await createTenant(api, clock.now());
+});
+
+const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
+
+async function call(method: string, path: string, body?: object, apiKey = tenant.customer.apiKey) {
+  const response = await fetch(api.url + path, {
+    method,
+    headers: { 'X-Api-Key': apiKey, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text), text };
+}
+
+async function create(body: object, apiKey?: string): Promise<CreatedApiKey> {
+  const answer = await call('POST', '/v1/api-keys', { name: 'Shop', ...body }, apiKey);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
+const listed = async (): Promise<ApiKeyResource[]> => (await call('GET', '/v1/api-keys')).body.items;
+
+it('a key made by the API works, shows itself once, and is listed with its rights', async () => {
+  const scopes = ['lists:read'];
+  const { apiKey, ...key } = await create({ scopes, expiresAt: at(24) });
+  expect(key).toMatchObject({ name: 'Shop', scopes, state: 'active', expiresAt: at(24), lastUsedAt: null });
+  expect((await call('GET', '/v1/lists', undefined, apiKey)).status).toBe(200);
+  const text = JSON.stringify(await listed());
+  expect(text).toContain(key.keyId);
+  expect(text).not.toContain(apiKey);
+});
+
+it.each(apiKeyScopes)('a key for %s may call the operations of this scope and no others', async (scope) => {
+  const { apiKey } = await create({ scopes: [scope] });
+  for (const operation of operations.filter(({ security }) => security === 'apiKey')) {
+    // Of nothing that exists, so that the next operation finds everything as it was.
+    const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
+    const answer = await call(operation.method.toUpperCase(), path, undefined, apiKey);
+    const isRefused = answer.status === 403 && answer.body.code === 'insufficient-scope';
+    expect([operation.operationId, isRefused]).toEqual([operation.operationId, operation.scope !== scope]);
+  }
+});
+
+it('every operation of the organiser has a scope, reading ones one for reading', () => {
+  for (const { security, method, scope, operationId } of operations) {
+    const kind = method === 'get' ? 'read' : 'write';
+    expect([operationId, scope?.split(':')[1]]).toEqual([operationId, security === 'apiKey' ? kind : undefined]);
+  }
+});
+
+it('a key creates none with more rights or a longer life than its own', async () => {
+  const { apiKey } = await create({ scopes: ['keys:write', 'lists:read'], expiresAt: at(10) });
+  const refused = await call('POST', '/v1/api-keys', { name: 'x', scopes: ['people:write'] }, apiKey);
+  expect([refused.status, refused.body.code]).toEqual([403, 'insufficient-scope']);
+  expect(await create({}, apiKey)).toMatchObject({ scopes: ['keys:write', 'lists:read'], expiresAt: at(10) });
+  expect(await create({ scopes: ['lists:read'], expiresAt: at(99) }, apiKey)).toMatchObject({ expiresAt: at(10) });
+  expect(await create({ scopes: ['lists:read'], expiresAt: at(1) }, apiKey)).toMatchObject({ expiresAt: at(1) });
+});
+
+it('a key stops working at its end, and says so in the list', async () => {
+  const { apiKey, keyId } = await create({ expiresAt: at(1) });
+  clock.advance(HOUR_MS - 1);
+  expect((await call('GET', '/v1/lists', undefined, apiKey)).status).toBe(200);
+  clock.advance(1);
+  expect((await call('GET', '/v1/lists', undefined, apiKey)).body).toMatchObject({ code: 'invalid-credential' });
+  expect((await listed()).find((key) => key.keyId === keyId)).toMatchObject({ state: 'expired', revokedAt: null });
+});
+
+it('the hour of the last use is noted', async () => {
+  const { apiKey, keyId } = await create({});
+  clock.advance(2.5 * HOUR_MS);
+  await call('GET', '/v1/lists', undefined, apiKey);
+  const lastUsedAt = new Date(Math.floor(clock.now() / HOUR_MS) * HOUR_MS).toISOString();
+  await expect.poll(async () => (await listed()).find((key) => key.keyId === keyId)?.lastUsedAt).toBe(lastUsedAt);
+});
+
+it('a revoked key stops at once, its own request included; a second time changes nothing', async () => {
+  const { apiKey, keyId } = await create({});
+  expect((await call('DELETE', `/v1/api-keys/${keyId}`, undefined, apiKey)).status).toBe(204);
+  expect((await call('GET', '/v1/lists', undefined, apiKey)).status).toBe(401);
+  expect((await call('DELETE', `/v1/api-keys/${keyId}`)).status).toBe(204);
+  expect((await listed()).find((key) => key.keyId === keyId)?.state).toBe('revoked');
+});
+
+it('another account’s key is not found', async () => {
+  const { keyId } = await create({});
+  const stranger = await createTenant(api, clock.now());
+  const answer = await call(
+    'DELETE',
+    `/v1/api-keys/${keyId}`,
+    undefined,
+    credentialOf(stranger, 'apiKey')['X-Api-Key'],
+  );
+  expect(answer.status).toBe(404);
+  expect((await listed()).find((key) => key.keyId === keyId)?.state).toBe('active');
+});
+
+it.each([
+  ['no name', { name: '' }, '/name'],
+  ['an unknown scope', { scopes: ['everything'] }, '/scopes/0'],
+  ['a scope twice', { scopes: ['lists:read', 'lists:read'] }, '/scopes'],
+  ['no scope at all', { scopes: [] }, '/scopes'],
+  ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt'],
+])('%s is refused', async (_name, body, pointer) => {
+  const answer = await call('POST', '/v1/api-keys', { name: 'Shop', ...body });
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors).toMatchObject([{ pointer }]);
+});
+
+it(`there are at most ${MAX_API_KEYS} in use, however many are asked for at once`, async () => {
+  const inUse = (await listed()).filter(({ state }) => state === 'active').length;
+  const asked = Array.from({ length: MAX_API_KEYS }, () => call('POST', '/v1/api-keys', { name: 'one of many' }));
+  const answers = await Promise.all(asked);
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made).toHaveLength(MAX_API_KEYS - inUse);
+  const others = answers.filter(({ status }) => status !== 201);
+  expect(new Set(others.map(({ body }) => body.code))).toEqual(new Set(['api-key-limit-reached']));
+  await call('DELETE', `/v1/api-keys/${made[0]?.body.keyId}`);
+  await create({});
+});

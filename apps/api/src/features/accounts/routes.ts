@@ -1,0 +1,61 @@
+import type { ApiKeyResource, ApiKeyScope } from '@svc/protocol';
+import { ServiceError } from '../../platform/errors.ts';
+import { actorOf } from '../audit/service.ts';
+import type { Handlers } from '../handlers.ts';
+import type { AccountService, CreatedKey } from './service.ts';
+import type { ApiKeyRights, ApiKeyView } from './store.ts';
+
+function stateOf({ revokedAt, expiresAt }: ApiKeyView, now: number): ApiKeyResource['state'] {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt.getTime() <= now ? 'expired' : 'active';
+}
+
+const toResource = (key: ApiKeyView, now: number): ApiKeyResource => ({
+  keyId: key.keyId,
+  name: key.name,
+  scopes: key.scopes === null ? null : [...key.scopes],
+  state: stateOf(key, now),
+  createdAt: key.createdAt.toISOString(),
+  expiresAt: key.expiresAt?.toISOString() ?? null,
+  lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  revokedAt: key.revokedAt?.toISOString() ?? null,
+});
+
+/** A key has no rights that its creator lacks, and does not outlive it. @throws ServiceError 'insufficient-scope' */
+function withinRights(
+  creator: ApiKeyRights,
+  asked: { readonly scopes?: readonly ApiKeyScope[] | undefined; readonly expiresAt?: string | undefined },
+): ApiKeyRights {
+  const scopes = asked.scopes ?? creator.scopes;
+  const allowed = creator.scopes;
+  if (allowed !== null && scopes?.some((scope) => !allowed.includes(scope)) !== false) {
+    throw new ServiceError('insufficient-scope', { detail: 'A key cannot have scopes that its creator lacks.' });
+  }
+  const expiresAt = asked.expiresAt === undefined ? null : new Date(asked.expiresAt);
+  if (creator.expiresAt === null || (expiresAt !== null && expiresAt <= creator.expiresAt))
+    return { scopes, expiresAt };
+  return { scopes, expiresAt: creator.expiresAt };
+}
+
+export const apiKeyHandlers = (o: {
+  readonly accounts: AccountService;
+  readonly clock: { readonly now: () => number };
+}) =>
+  ({
+    createApiKey: ({ caller, body: { name, ...asked }, once }) =>
+      once(
+        (remember) =>
+          o.accounts.createApiKey(
+            caller.accountId,
+            { name, ...withinRights(caller.rights, asked) },
+            actorOf(caller),
+            remember,
+          ),
+        ({ key, apiKey }: CreatedKey) => ({ body: { ...toResource(key, o.clock.now()), apiKey }, secretOf: key.keyId }),
+      ),
+    async listApiKeys({ caller, query }) {
+      const { items, nextCursor } = await o.accounts.apiKeys(caller.accountId, query);
+      return { items: items.map((key) => toResource(key, o.clock.now())), nextCursor };
+    },
+    revokeApiKey: ({ caller, params }) => o.accounts.revokeApiKey(caller.accountId, params.keyId, actorOf(caller)),
+  }) satisfies Partial<Handlers>;

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { MAX_API_KEYS } from '../limits.ts';
+import {
+  answered,
+  exampleId,
+  idSchema,
+  nameSchema,
+  pageQuerySchema,
+  sent,
+  timestampInputSchema,
+  timestampSchema,
+} from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+import { apiKeyScopes } from './endpoints.ts';
+
+const scopesSchema = z
+  .array(z.enum(apiKeyScopes))
+  .min(1)
+  .max(apiKeyScopes.length)
+  .refine((scopes) => new Set(scopes).size === scopes.length, { error: 'must name each scope once' })
+  .meta({ uniqueItems: true });
+
+/** Body of creating an API key; without `scopes` it gets the rights of the key that creates it. */
+export const createApiKeyRequestSchema = z
+  .object({
+    name: nameSchema,
+    scopes: scopesSchema.optional().meta({ description: 'its rights; without it, those of the key that creates it' }),
+    expiresAt: timestampInputSchema.optional().meta({ description: 'when it stops working; without it, never' }),
+  })
+  .register(sent, { id: 'CreateApiKeyRequest' });
+export type CreateApiKeyRequest = z.infer<typeof createApiKeyRequestSchema>;
+
+export const apiKeySchema = z
+  .object({
+    keyId: idSchema('key'),
+    name: z.string(),
+    scopes: scopesSchema.nullable().meta({ description: 'null for a key with all rights, also of operations to come' }),
+    state: z.enum(['active', 'expired', 'revoked']),
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema.nullable(),
+    lastUsedAt: timestampSchema.nullable().meta({ description: 'to the hour; null if it was never used' }),
+    revokedAt: timestampSchema.nullable(),
+  })
+  .register(answered, { id: 'ApiKey' });
+export type ApiKeyResource = z.infer<typeof apiKeySchema>;
+
+/** Answer of creating an API key; the key itself is never shown again. */
+export const createdApiKeySchema = apiKeySchema
+  .extend({
+    apiKey: z.string().meta({ pattern: '^svck_[0-9A-Za-z]+$', description: 'the key; shown once' }),
+  })
+  .register(answered, { id: 'CreatedApiKey' });
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
+
+const EXAMPLE_KEY = {
+  keyId: exampleId('key'),
+  name: 'Ticket shop',
+  scopes: ['people:write', 'lists:read'],
+  state: 'active',
+  createdAt: '2026-05-01T18:30:00.000Z',
+  expiresAt: '2027-05-01T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+};
+
+export const apiKeyOperations = {
+  createApiKey: {
+    summary: 'Create an API key',
+    description: `The answer shows the key this once. Its scopes must be among those of the key that creates it, and it cannot outlive that key. An account may have ${MAX_API_KEYS} keys in use.`,
+    request: {
+      schema: createApiKeyRequestSchema,
+      example: { name: EXAMPLE_KEY.name, scopes: EXAMPLE_KEY.scopes },
+    },
+    success: {
+      status: 201,
+      description: 'created; the key is shown this once',
+      schema: createdApiKeySchema,
+      example: { ...EXAMPLE_KEY, expiresAt: null, apiKey: 'svck_…' },
+    },
+    errors: ['api-key-limit-reached'],
+    audit: 'api-key.create',
+  },
+  listApiKeys: {
+    summary: 'List API keys',
+    description: 'One page, newest first, also of revoked and expired ones. The keys themselves are not known.',
+    query: pageQuerySchema,
+    success: { description: 'a page of API keys', schema: apiKeySchema, example: EXAMPLE_KEY },
+  },
+  revokeApiKey: {
+    summary: 'Revoke an API key',
+    description: 'It stops working at once, also if it is the one of the request. A second time changes nothing.',
+    success: { status: 204, description: 'revoked' },
+    audit: 'api-key.revoke',
+  },
+} satisfies Descriptions;

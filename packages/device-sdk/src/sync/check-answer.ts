@@ -276,11 +276,7 @@ async function openCheckInSecret(
 ): Promise<Uint8Array | null> {
   if (checkIn === undefined) return null;
   const info = checkInSecretSealInfo({ listId, deviceId });
-  const open = () => openSealed(checkIn.sealedSecret, info, keyStore);
-  const secret = await orRefuse('check-in-secret-unopenable', open);
-  if (secret.length === LIST_KEY_BYTES) return secret;
-  secret.fill(0);
-  throw new SyncRefusal('check-in-secret-unopenable');
+  return orRefuse('check-in-secret-unopenable', () => openSealed(checkIn.sealedSecret, info, keyStore));
 }
 
 function openSealed(

@@ -1,0 +1,162 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
+import { DEVICE_KEY_HEADER } from '@svc/protocol';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fromBase64Url } from './bytes.ts';
+import { createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
+import { templateOf } from './testing/fake-engine.ts';
+import { sealSecret } from './testing/fake-service.ts';
+import { other } from './testing/hostile/foreign-identities.ts';
+import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
+
+const HOUR = 60 * 60_000;
+const names = { event: 'Summer concert', list: 'Guests', device: 'North gate 3' };
+const url = 'https://example.com/check-ins';
+const secretOf = (value: number) => new Uint8Array(32).fill(value);
+const message = new TextEncoder().encode('msg_1.1.{}');
+const signatureOf = (value: number) => Buffer.from(hmac(sha256, secretOf(value), message)).toString('hex');
+
+let harness: Harness;
+beforeEach(() => {
+  harness = createHarness();
+});
+
+/** What each stored generation signs with. */
+async function signatures(): Promise<readonly (string | null)[]> {
+  const { keyStore } = harness.ports;
+  const found: (string | null)[] = [];
+  for (const generation of await keyStore.listKeyGenerations()) {
+    const keys = await keyStore.listKeys(generation);
+    const signed = (await keys?.signCheckIn(message)) ?? null;
+    keys?.wipe();
+    found.push(signed === null ? null : Buffer.from(signed).toString('hex'));
+  }
+  return found;
+}
+
+describe('the names of a list and its policy of re-entry', () => {
+  it('are in the status, and change with a sync that changes nothing else', async () => {
+    harness.service.names = names;
+    harness.service.reEntry = 'warn';
+    const device = await readyDevice(harness);
+    expect(device.status()).toMatchObject({ names, reEntry: 'warn' });
+    harness.service.names = { ...names, event: null };
+    harness.service.reEntry = 'refuse';
+    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
+    expect(device.status()).toMatchObject({ names: { ...names, event: null }, reEntry: 'refuse' });
+  });
+
+  it('are none before the first sync, and of a service that sends none', async () => {
+    const before = await harness.create();
+    expect(before.status()).toMatchObject({ names: null, reEntry: 'off' });
+    await before.dispose();
+    expect((await readyDevice(harness)).status()).toMatchObject({ names: null, reEntry: 'off' });
+  });
+
+  it('survive a restart, and go with the list', async () => {
+    harness.service.names = names;
+    harness.service.reEntry = 'warn';
+    await (await readyDevice(harness)).dispose();
+    harness.time.restart();
+    const device = await harness.create();
+    expect(device.status()).toMatchObject({ names, reEntry: 'warn' });
+    harness.service.wipe = 'list-deleted';
+    await device.syncAsync();
+    expect(device.status()).toMatchObject({ names: null, reEntry: 'off' });
+    expect((await contentsOf(harness.ports)).state).not.toContain(names.list);
+  });
+});
+
+describe('the secret that signs check-ins', () => {
+  it('is kept with the list keys, and replaced and dropped by syncs that change nothing else', async () => {
+    harness.service.checkIn = { url, secret: secretOf(1) };
+    const device = await readyDevice(harness);
+    expect(await signatures()).toEqual([signatureOf(1)]);
+    harness.service.checkIn = { url, secret: secretOf(2) };
+    expect(await device.syncAsync()).toMatchObject({ outcome: 'unchanged' });
+    expect(await signatures()).toEqual([signatureOf(2)]);
+    harness.service.checkIn = null;
+    expect(await device.syncAsync()).toMatchObject({ outcome: 'unchanged' });
+    expect(await signatures()).toEqual([null]);
+  });
+
+  it('is written once, not at every sync', async () => {
+    harness.service.checkIn = { url, secret: secretOf(1) };
+    const device = await readyDevice(harness);
+    const put = harness.ports.keyStore.putListKeys;
+    let writes = 0;
+    harness.ports.keyStore.putListKeys = (...args) => {
+      writes += 1;
+      return put(...args);
+    };
+    await device.syncAsync();
+    await device.syncAsync();
+    expect(writes).toBe(0);
+  });
+
+  it('stays when people leave by their deadline, and with new people', async () => {
+    harness.service.checkIn = { url, secret: secretOf(1) };
+    harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
+    const device = await readyDevice(harness);
+    expect(device.status().people).toBe(3);
+    await harness.time.advance(3 * HOUR);
+    await device.verifyLiveAsync('short', { prompt: () => undefined, frames: async function* () {} });
+    expect(device.status().people).toBe(2);
+    expect(await signatures()).toEqual([signatureOf(1)]);
+    harness.service.enrol('new', templateOf(4));
+    await device.syncAsync();
+    expect(await signatures()).toEqual([signatureOf(1)]);
+  });
+
+  it('is gone with every wipe', async () => {
+    harness.service.checkIn = { url, secret: secretOf(1) };
+    const device = await readyDevice(harness);
+    harness.service.wipe = 'device-revoked';
+    await device.syncAsync();
+    expect(await signatures()).toEqual([]);
+  });
+
+  it.each([
+    // One sealed secret does not do for the other.
+    [
+      'with the label of a list key',
+      (listId: string, deviceId: string) => listKeySealInfo({ listId, deviceId, epoch: 1 }),
+    ],
+    ['for another device', (listId: string) => checkInSecretSealInfo({ listId, deviceId: other('dev') })],
+    ['for another list', (_: string, deviceId: string) => checkInSecretSealInfo({ listId: other('lst'), deviceId })],
+  ])('sealed %s is refused, and nothing of the answer is stored', async (_how, infoOf) => {
+    const device = await readyDevice(harness);
+    const before = await contentsOf(harness.ports);
+    harness.service.enrol('new', templateOf(4));
+    harness.service.bend = async (draft) => {
+      const { listId, deviceId } = draft.manifest;
+      const key = fromBase64Url(harness.service.requests.at(-1)?.headers[DEVICE_KEY_HEADER] ?? '') ?? new Uint8Array();
+      const sealedSecret = await sealSecret(key, secretOf(1), infoOf(listId, deviceId));
+      draft.manifest = { ...draft.manifest, checkIn: { url, sealedSecret } };
+    };
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'check-in-secret-unopenable' });
+    expect(await contentsOf(harness.ports)).toEqual(before);
+  });
+
+  it('is the old or the new one after a power cut, and the new one after the next sync', async () => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 0, isOver = false; !isOver; at += 1) {
+        harness = createHarness();
+        harness.service.checkIn = { url, secret: secretOf(1) };
+        await (await readyDevice(harness)).dispose();
+        harness.time.restart();
+        harness.service.checkIn = { url, secret: secretOf(2) };
+        const stores = withPowerCut(harness.ports, at, when);
+        await (await harness.create({ ports: stores }).catch(() => null))?.syncAsync();
+        isOver = stores.writes() <= at;
+        harness.time.restart();
+        expect([signatureOf(1), signatureOf(2)]).toContain((await signatures())[0]);
+        const device = await harness.create();
+        expect(await device.syncAsync()).toMatchObject({ ok: true });
+        expect(await signatures(), `${when} write ${at}`).toEqual([signatureOf(2)]);
+        await device.dispose();
+      }
+    }
+  });
+});

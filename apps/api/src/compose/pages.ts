@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import type { ApiConfig } from '../config/config.ts';
 import { mountDemo } from '../features/demo/routes.ts';
 import { createDemo } from '../features/demo/service.ts';
-import { mountKiosk } from '../features/kiosk/routes.ts';
+import { mountKiosk, withCheckInOrigins } from '../features/kiosk/routes.ts';
 import { mountOpenApi } from '../features/openapi/routes.ts';
 import { mountSite } from '../features/site/routes.ts';
 import { readSite } from '../features/site/site.ts';
@@ -16,7 +16,7 @@ export function composePages(services: Services, config: ApiConfig): (router: Ro
     mountOpenApi(router);
     if (kiosk !== null) {
       const deployment = async () => ({ signingKeys: (await services.signing.current()).announced });
-      mountKiosk(router, { site: kiosk, deployment });
+      mountKiosk(router, { site: withCheckInOrigins(kiosk, config.checkInOrigins), deployment });
     }
     if (widget === null) return;
     mountSite(router, { path: '/widget', site: widget, isFramed: true });

@@ -169,6 +169,8 @@ export function readConfig(environment: Environment) {
     },
     /** URL of the kiosk's page; a pairing link is this, `#` and the token. Null: not known. */
     kioskUrl: parsed.SVC_KIOSK_URL?.href ?? (isOnThisMachine ? `http://localhost:${parsed.PORT}/kiosk/` : null),
+    /** Origins that devices may send check-ins to. */
+    checkInOrigins: parsed.SVC_CHECK_IN_ORIGINS ?? [],
     kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
     widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? join(homeDirectory(), 'apps', 'widget', 'dist'),
     demo: isDemoOn(parsed, environment),

@@ -189,6 +189,12 @@ export const settings = z.object({
     'none',
     'check-in apps that run in a browser: they may call `/v1/device/*`',
   ),
+  SVC_CHECK_IN_ORIGINS: optional(
+    sparseList(origin).describe('`https://` origins, separated by commas'),
+    'none',
+    'where lists may have devices send [check-ins](webhooks.md#check-ins); the policy of the served kiosk lets its ' +
+      'page connect to these',
+  ),
   SVC_DATABASE_CONNECTIONS: setting(whole(2, 1_000), '10', 'connections of a node to the database'),
   SVC_RATE_LIMIT_API_KEY: setting(
     requests,

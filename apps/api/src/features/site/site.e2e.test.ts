@@ -7,7 +7,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/index.ts';
 
-const policy = "default-src 'none'; script-src 'self'";
+const policy = "default-src 'none'; connect-src 'self'; script-src 'self'";
 const script = 'export const page = 1;\n'.repeat(50);
 const files = [
   {
@@ -264,4 +264,37 @@ it('tells a kiosk what a device of this deployment pins', async () => {
 
 it('has no demo where the service is set up for others', async () => {
   expect((await get('/demo')).status).toBe(404);
+});
+
+describe('where a kiosk’s page may send check-ins', () => {
+  let allowed: TestApi;
+  beforeAll(async () => {
+    const origins = 'https://one.example, http://127.0.0.1:4000';
+    const folders = { SVC_KIOSK_DIR: directory, SVC_WIDGET_DIR: directory };
+    allowed = await startTestApi(inject('postgres'), {}, { ...folders, SVC_CHECK_IN_ORIGINS: origins });
+  });
+  afterAll(() => allowed?.close());
+
+  const of = async (from: TestApi, path: string) => (await fetch(`${from.url}${path}`)).headers;
+
+  it('is what the deployment allows, in the policy of the page alone', async () => {
+    const widened =
+      "default-src 'none'; connect-src 'self' https://one.example http://127.0.0.1:4000; script-src 'self'";
+    for (const path of ['/kiosk/', '/kiosk/index.html']) {
+      expect((await of(allowed, path)).get('content-security-policy')).toBe(widened);
+      expect((await of(api, path)).get('content-security-policy')).toBe(policy);
+    }
+    expect((await of(allowed, '/widget/')).get('content-security-policy')).toBe(policy);
+    const script = '/kiosk/assets/app-1a2b.js';
+    expect((await of(allowed, script)).get('content-security-policy')).toBe(
+      (await of(api, script)).get('content-security-policy'),
+    );
+    expect((await of(allowed, script)).get('etag')).toBe((await of(api, script)).get('etag'));
+  });
+
+  it('makes the page another one to a browser that has it with the former policy', async () => {
+    const [former, present] = [await of(api, '/kiosk/'), await of(allowed, '/kiosk/')];
+    expect(present.get('etag')).toMatch(/^"[\w+/]{43}="$/);
+    expect(present.get('etag')).not.toBe(former.get('etag'));
+  });
 });

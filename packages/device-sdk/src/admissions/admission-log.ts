@@ -13,7 +13,7 @@ import {
   encodePage,
   type Page,
   type QueuedCheckIn,
-  toHex,
+  tagText,
 } from './page.ts';
 import { isOver, type ReEntryRule } from './re-entry.ts';
 
@@ -208,7 +208,7 @@ export class AdmissionLog {
     const derive = (...what: Parameters<KeyStore['deriveFromAdmissionKey']>) =>
       keyStore.deriveFromAdmissionKey(...what);
     const tag = await lookupTagOf(derive, personId);
-    return { tag: toHex(tag), page: 1 + ((tag[0] ?? 0) % PAGES) };
+    return { tag: tagText(tag), page: 1 + ((tag[0] ?? 0) % PAGES) };
   }
 
   /** @throws AlteredPage; errors of the stores */

@@ -3,7 +3,7 @@ export const TAG_BYTES = 16;
 
 /** A person who was let in. Times are milliseconds since 1970 by the trusted clock. */
 export interface Admission {
-  /** Hex of {@link TAG_BYTES} bytes: an HMAC of the personId under a key of the log, the same in every epoch. */
+  /** {@link TAG_BYTES} bytes, a character each: an HMAC of the personId under a key of the log, the same in every epoch. */
   readonly tag: string;
   readonly atMs: number;
   /** Deadline of the person's record. */
@@ -56,7 +56,7 @@ export function encodePage({ admissions, queued }: Page, sizeOf: (bytes: number)
   view.setUint32(1, admissions.length);
   admissions.forEach(({ tag, atMs, deleteAfterMs }, i) => {
     const at = HEAD_BYTES + i * ADMISSION_BYTES;
-    for (let n = 0; n < TAG_BYTES; n += 1) bytes[at + n] = Number.parseInt(tag.slice(n * 2, n * 2 + 2), 16);
+    for (let n = 0; n < TAG_BYTES; n += 1) bytes[at + n] = tag.charCodeAt(n);
     view.setFloat64(at + TAG_BYTES, atMs);
     view.setFloat64(at + TAG_BYTES + 8, deleteAfterMs);
   });
@@ -72,7 +72,7 @@ export function decodePage(bytes: Uint8Array): Page {
   const admissions = Array.from({ length: view.getUint32(1) }, (_, i) => {
     const at = HEAD_BYTES + i * ADMISSION_BYTES;
     return {
-      tag: toHex(bytes.subarray(at, at + TAG_BYTES)),
+      tag: tagText(bytes.subarray(at, at + TAG_BYTES)),
       atMs: view.getFloat64(at + TAG_BYTES),
       deleteAfterMs: view.getFloat64(at + TAG_BYTES + 8),
     };
@@ -84,5 +84,5 @@ export function decodePage(bytes: Uint8Array): Page {
   return { admissions, queued: JSON.parse(text) as QueuedCheckIn[] };
 }
 
-export const toHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** Bytes of a tag as text, which pages compare. */
+export const tagText = (bytes: Uint8Array): string => String.fromCharCode(...bytes);

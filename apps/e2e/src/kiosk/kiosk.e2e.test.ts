@@ -7,7 +7,6 @@ import { drawCode } from './draw-code.ts';
 import { KioskPage } from './kiosk-page.ts';
 import { type KioskService, startKioskService } from './kiosk-service.ts';
 import { expectResult, rightPerson, visit, wrongWay } from './scenarios.ts';
-import { drawTicket } from './tickets.ts';
 import { Films } from './virtual-camera.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;

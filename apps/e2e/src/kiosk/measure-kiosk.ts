@@ -17,8 +17,8 @@ import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { guests } from '../demo/scenarios.ts';
 import { startDemoService } from '../demo/service.ts';
+import { drawCode } from './draw-code.ts';
 import { KioskPage } from './kiosk-page.ts';
-import { drawTicket } from './tickets.ts';
 import { Films } from './virtual-camera.ts';
 
 const BAR_MS = 3_500;
@@ -94,7 +94,7 @@ function watchScreens(): void {
 async function visit(kiosk: KioskPage, films: Films, guest: QueuedGuest): Promise<MeasuredVisit> {
   const { page } = kiosk;
   await kiosk.show(await films.of({ seed: guests[guest.face] }));
-  await kiosk.hold(await drawTicket(guest.ticket, 'QRCode'));
+  await kiosk.hold(await drawCode(guest.ticket, 'QRCode'));
   const heldMs = await page.evaluate(() => performance.now());
   const resultAtMs = await appearance(page, 'result', heldMs);
   if (resultAtMs === null) throw new Error('no result within a minute');

@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame } from '@svc/ui';
 import { directionOfLanguage, inRegion, nameOfLanguage } from '@svc/ui/text';
-import { Tablet } from 'lucide';
+import { Tablet, WifiOff } from 'lucide';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Kiosk } from '../kiosk.ts';
 import { listenToWedge } from '../scan/keyboard-wedge.ts';
@@ -103,7 +103,12 @@ function Header({
       <div class="top-words">
         {names === null ? null : <Place names={names} />}
         <p class="connection" role="status">
-          {connection === null ? '' : say(connection, { time: until === null ? '' : timeOf(locale, until) })}
+          {connection === null ? null : (
+            <>
+              <Icon of={WifiOff} />
+              <span>{say(connection, { time: until === null ? '' : timeOf(locale, until) })}</span>
+            </>
+          )}
         </p>
       </div>
       {hasLanguage ? (

@@ -91,8 +91,10 @@ export function ResultScreen(shown: ResultProps) {
         <p class="result-next">{say(nextText(shown), at)}</p>
         {reason === null ? null : <p class="result-reason">{say(reason, at)}</p>}
       </div>
-      <TakeBackAdmission takeBack={takeBack} />
-      <Button onPress={() => dispatch({ type: 'next-pressed' })}>{say('result.next')}</Button>
+      <div class="result-foot">
+        <TakeBackAdmission takeBack={takeBack} />
+        <Button onPress={() => dispatch({ type: 'next-pressed' })}>{say('result.next')}</Button>
+      </div>
       {preferences.codeCamera === 'none' ? null : <Viewfinder isHidden />}
     </ScreenFrame>
   );

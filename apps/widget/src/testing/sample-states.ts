@@ -96,7 +96,7 @@ export function sampleSession(wanted = 'en'): WidgetSession {
     eventName: 'An Evening of Chamber Music',
     consentVersion: 'eu-v2',
     language,
-    languages: ['en', 'cs', 'da', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'sv'],
+    languages: ['en', 'ar', 'cs', 'da', 'de', 'es', 'fr', 'it', 'nl', 'pl', 'pt', 'sv'],
     wording: { consentVersion: 'eu-v2', language, ...wording },
     wordingSha256: '0'.repeat(64),
     photoSource: 'any',

@@ -38,6 +38,7 @@ export function inRegion(language: string, wanted: readonly string[]): string {
 
 /** As `Intl.DisplayNames` has them, which takes a slow phone ten milliseconds each. */
 const names: ReadonlyMap<string, string> = new Map([
+  ['ar', 'العربية'],
   ['cs', 'Čeština'],
   ['da', 'Dansk'],
   ['de', 'Deutsch'],

@@ -65,7 +65,7 @@ describe.each(all)('%s in %s', (version, language) => {
   it('is a draft, and does not say so to guests', () => {
     expect(draft).toBe(true);
     expect(JSON.stringify(wording)).not.toMatch(
-      /draft|entwurf|brouillon|borrador|bozza|concept|projekt|utkast|rascunho|udkast|návrh/i,
+      /draft|entwurf|brouillon|borrador|bozza|concept|projekt|utkast|rascunho|udkast|návrh|مسودة/i,
     );
   });
 

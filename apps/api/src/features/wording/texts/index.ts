@@ -1,4 +1,5 @@
 import type { ConsentVersion, ConsentWording } from '@svc/protocol';
+import { euV2Ar } from './eu-v2/ar.ts';
 import { euV2Cs } from './eu-v2/cs.ts';
 import { euV2Da } from './eu-v2/da.ts';
 import { euV2De } from './eu-v2/de.ts';
@@ -22,6 +23,7 @@ export const wordingTexts: Readonly<Record<ConsentVersion, Readonly<Record<strin
   'us-v2': { en: usV2En, es: usV2Es },
   'eu-v2': {
     en: euV2En,
+    ar: euV2Ar,
     cs: euV2Cs,
     da: euV2Da,
     de: euV2De,

@@ -176,6 +176,11 @@ export const errorTable = {
     'The deployment does not have this model',
     'The list cannot have a model that is not installed, nor `photoCheck` `passive` where no passive check is. The operator adds it to every node, or another one is taken.',
   ),
+  'check-in-origin-not-allowed': row(
+    409,
+    'The deployment does not let devices send check-ins there',
+    'The origin of `checkInUrl` (scheme, host and port) is none of those that the deployment allows, because the kiosk’s page may connect to these alone. The operator adds it to `SVC_CHECK_IN_ORIGINS`.',
+  ),
   'device-key-mismatch': row(
     409,
     'Another device key is pinned to this token',
@@ -190,7 +195,7 @@ export const errorTable = {
   'secret-already-issued': row(
     409,
     'The secret was issued to an earlier request with this Idempotency-Key',
-    'The request was carried out, and its answer held a secret that is shown once and not kept. `resourceId` names what was made: use the secret if the first answer arrived, otherwise delete the resource and make another one under a new key. A webhook whose secret was rotated is not deleted, which would lose what it is still to be told: rotate again under a new key.',
+    'The request was carried out, and its answer held a secret that is shown once and not kept. `resourceId` names what was made: use the secret if the first answer arrived, otherwise delete the resource and make another one under a new key. A webhook or a list whose secret was rotated is not deleted, which would lose more than the secret: rotate again under a new key.',
   ),
   'answer-erased': row(
     409,

@@ -77,7 +77,8 @@ export async function composeServices(
   const outbox = createOutbox({ ...held, deliveries: createDeliveryStore(connection) });
   const requests = createIdempotencyService({ ...held, store: createIdempotencyStore(connection) });
   const told = { ...held, epochs, events, consents, outbox, requests };
-  const lists = createListService({ ...told, store: listStore });
+  const { checkInOrigins } = config;
+  const lists = createListService({ ...told, store: listStore, checkInOrigins });
   const tokenStore = createTokenStore(connection);
   const issuer = createTokenIssuer({ ...told, store: tokenStore, widgetUrl: config.widget.url });
   const brands = createBrandService({ ...told, store: createBrandStore(connection), ends, issuer });

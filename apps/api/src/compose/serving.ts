@@ -46,6 +46,7 @@ export function composeServing(
   const sync = createSyncService({
     ...services,
     store: createSyncStore(connection),
+    checkInOrigins: config.checkInOrigins,
     onError: onError('what follows a sync failed'),
   });
   cleanup.add(() => sync.close());

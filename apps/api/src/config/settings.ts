@@ -192,7 +192,7 @@ export const settings = z.object({
   SVC_CHECK_IN_ORIGINS: optional(
     sparseList(origin).describe('`https://` origins, separated by commas'),
     'none',
-    'where lists may have devices send [check-ins](webhooks.md#check-ins); the policy of the served kiosk lets its ' +
+    'where lists may have devices send [check-ins](webhooks.md#check-ins-from-a-device); the policy of the served kiosk lets its ' +
       'page connect to these',
   ),
   SVC_DATABASE_CONNECTIONS: setting(whole(2, 1_000), '10', 'connections of a node to the database'),

@@ -24,6 +24,10 @@ export interface AccountVault {
   sealWebhook(id: string, content: Uint8Array): Buffer;
   /** Null when {@link sealWebhook} did not make it for this id. The caller wipes a secret. */
   openWebhook(id: string, sealed: Uint8Array): Uint8Array | null;
+  /** Seals the secret that signs a list's check-ins with the account's key. */
+  sealCheckInSecret(listId: string, secret: Uint8Array): Buffer;
+  /** Null when {@link sealCheckInSecret} did not make it for this list. The caller wipes it. */
+  openCheckInSecret(listId: string, sealed: Uint8Array): Uint8Array | null;
   /** 32 bytes: HMAC of request data under the account's key; each field is preceded by its length. */
   requestHmac(...fields: readonly string[]): Buffer;
   /** Seals a stored answer for repeats of its request with the account's key. */
@@ -65,6 +69,7 @@ export async function openAccountVault(
     encodeContext('svc/answer/v1', accountId, Buffer.from(requestHmac).toString('hex'));
   const context = (consentId: string) => encodeContext('svc/consent-person/v1', accountId, consentId);
   const webhookContext = (id: string) => encodeContext('svc/webhook/v1', accountId, id);
+  const checkInContext = (listId: string) => encodeContext('svc/check-in/v1', accountId, listId);
   const ticketContext = (tokenId: string) => encodeContext('svc/ticket/v1', accountId, tokenId);
   return {
     billingPseudonym: (personId) => hmac('svc/billing/v1').update(personId, 'utf8').digest(),
@@ -79,6 +84,9 @@ export async function openAccountVault(
       hmac('svc/webhook-reference/v1').update(encodeContext(listId, personId)).digest(),
     sealWebhook: (id, content) => Buffer.from(sealBox(random, keyFor('svc/webhook/v1'), content, webhookContext(id))),
     openWebhook: (id, sealed) => openBox(keyFor('svc/webhook/v1'), sealed, webhookContext(id)),
+    sealCheckInSecret: (listId, secret) =>
+      Buffer.from(sealBox(random, keyFor('svc/check-in/v1'), secret, checkInContext(listId))),
+    openCheckInSecret: (listId, sealed) => openBox(keyFor('svc/check-in/v1'), sealed, checkInContext(listId)),
     requestHmac: (...fields) =>
       hmac('svc/request/v1')
         .update(encodeContext(...fields))

@@ -9,10 +9,18 @@ export const addDeviceRequestSchema = z
   .register(sent, { id: 'AddDeviceRequest' });
 export type AddDeviceRequest = z.infer<typeof addDeviceRequestSchema>;
 
+/** Fields to change; absent ones stay. */
+export const updateDeviceRequestSchema = z
+  .object({ name: nameSchema.optional() })
+  .register(sent, { id: 'UpdateDeviceRequest' });
+export type UpdateDeviceRequest = z.infer<typeof updateDeviceRequestSchema>;
+
 export const deviceSchema = z
   .object({
     id: idSchema('dev'),
-    name: nameSchema.nullable(),
+    name: nameSchema.nullable().meta({
+      description: 'shown on the device’s own screen; null: that shows the last six characters of `id`',
+    }),
     createdAt: timestampSchema,
     expiresAt: timestampSchema.nullable().meta({
       description: 'the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)',
@@ -77,6 +85,18 @@ export const deviceOperations = {
       schema: deviceSchema,
       example: device,
     },
+  },
+  getDevice: {
+    summary: 'Read a device',
+    description: 'A device that was revoked is not found.',
+    success: { description: 'the device', schema: deviceSchema, example: device },
+  },
+  updateDevice: {
+    summary: 'Rename a device',
+    description: 'The device shows its new name from its next sync on.',
+    request: { schema: updateDeviceRequestSchema, example: { name: 'North gate 3' } },
+    success: { description: 'the device', schema: deviceSchema, example: device },
+    audit: 'device.update',
   },
   revokeDevice: {
     summary: 'Revoke a device',

@@ -146,7 +146,7 @@ export const eventOperations = {
   createEvent: {
     summary: 'Create an event',
     description:
-      'The name is for the organiser’s own records. Times are in UTC; `country` only prefills the country of the event’s list.',
+      'The name is for the organiser’s own records, and on the screens of the devices of the event’s list. Times are in UTC; `country` only prefills the country of the event’s list.',
     request: { schema: createEventRequestSchema, example: asked },
     success: {
       status: 201,

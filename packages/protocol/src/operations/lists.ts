@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
-import { headTurnAlternatives } from '../sync.ts';
+import { checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
 import {
   answered,
   consentVersionSchema,
@@ -15,10 +15,21 @@ import {
   timestampSchema,
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
+import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
 
 const headTurnAlternativeSchema = z.enum(headTurnAlternatives).meta({
   description:
     'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
+});
+
+const reEntrySchema = z.enum(reEntryPolicies).meta({
+  description:
+    'what the list’s devices do with a verified person whom they let in before: nothing, for they do not remember whom they let in; tell staff when that was; or refuse, so that staff decide (default off). Each device knows of those alone whom it let in itself',
+});
+
+const checkInAddressSchema = checkInUrlSchema.nullable().meta({
+  description:
+    'where the list’s devices send who was let in, as webhooks signed with the list’s check-in secret; its origin has to be one that the deployment allows. null: nowhere',
 });
 
 /** Permitted sources of a list's photos. */
@@ -46,6 +57,8 @@ export const createListRequestSchema = z
     headTurnAlternative: headTurnAlternativeSchema.optional(),
     photoSource: photoSourceSchema.optional(),
     photoCheck: photoCheckSchema.optional(),
+    reEntry: reEntrySchema.optional(),
+    checkInUrl: checkInAddressSchema.optional(),
     retainDays: z
       .int()
       .optional()
@@ -72,7 +85,12 @@ export type CreateListRequest = z.infer<typeof createListRequestSchema>;
 
 /** Fields to change; absent ones stay. */
 export const updateListRequestSchema = z
-  .object({ headTurnAlternative: headTurnAlternativeSchema.optional() })
+  .object({
+    name: nameSchema.optional(),
+    headTurnAlternative: headTurnAlternativeSchema.optional(),
+    reEntry: reEntrySchema.optional(),
+    checkInUrl: checkInAddressSchema.optional(),
+  })
   .register(sent, { id: 'UpdateListRequest' });
 export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
 
@@ -88,6 +106,11 @@ export const listSchema = z
     headTurnAlternative: headTurnAlternativeSchema,
     photoSource: photoSourceSchema,
     photoCheck: photoCheckSchema,
+    reEntry: reEntrySchema,
+    checkInUrl: checkInAddressSchema,
+    checkInSecretAt: timestampSchema.nullable().meta({
+      description: 'when the secret was made that signs check-ins; null: there is none, and devices send nothing',
+    }),
     retainDays: z.int(),
     retentionDeadline: timestampSchema.nullable().meta({ description: 'null for an ongoing list' }),
     endedAt: timestampSchema.nullable().meta({ description: 'null while the list has not been ended' }),
@@ -95,6 +118,14 @@ export const listSchema = z
   })
   .register(answered, { id: 'List' });
 export type ListResource = z.infer<typeof listSchema>;
+
+/** Answer of making a list's check-in secret; it is never shown again. */
+export const checkInSecretSchema = z
+  .object({
+    secret: webhookSecretSchema,
+  })
+  .register(answered, { id: 'CheckInSecret' });
+export type CheckInSecret = z.infer<typeof checkInSecretSchema>;
 
 /** Number of people in a list with templates of one model. */
 const modelCountSchema = z.object({
@@ -132,6 +163,9 @@ const list = {
   headTurnAlternative: 'none',
   photoSource: 'any',
   photoCheck: 'none',
+  reEntry: 'off',
+  checkInUrl: null,
+  checkInSecretAt: null,
   retainDays: asked.retainDays,
   retentionDeadline: null,
   endedAt: null,
@@ -156,7 +190,7 @@ export const listOperations = {
       example: list,
       headers: { Location: 'path of the list' },
     },
-    errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable'],
+    errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable', 'check-in-origin-not-allowed'],
     audit: 'list.create',
   },
   listLists: {
@@ -176,16 +210,28 @@ export const listOperations = {
     success: { description: 'the list', schema: countedListSchema, example: counted },
   },
   updateList: {
-    summary: 'Change what people who cannot turn their head do instead',
+    summary: 'Change a list’s name, or what its devices do',
     description:
-      'Devices have it from their next sync on. `staff` is for devices that staff operate: who presses the button confirms. `light` is for devices whose screen faces the person.',
+      'What is absent stays. Devices have it from their next sync on. `headTurnAlternative` `staff` is for devices that staff operate: who presses the button confirms; `light` is for devices whose screen faces the person.',
     request: { schema: updateListRequestSchema, example: { headTurnAlternative: 'staff' } },
     success: {
       description: 'the list',
       schema: listSchema,
       example: { ...list, headTurnAlternative: 'staff' },
     },
+    errors: ['check-in-origin-not-allowed'],
     audit: 'list.update',
+  },
+  rotateCheckInSecret: {
+    summary: 'Make or replace the secret that signs a list’s check-ins',
+    description:
+      'The secret of Standard Webhooks by which the receiver at `checkInUrl` verifies what devices send. Each device has it from its next sync on, and signs with the former one until then: let the receiver accept both for a day. Devices send nothing before there is a secret.',
+    success: {
+      description: 'the secret, shown this once',
+      schema: checkInSecretSchema,
+      example: { secret: EXAMPLE_WEBHOOK_SECRET },
+    },
+    audit: 'list.rotate-check-in-secret',
   },
   closeEnrollment: {
     summary: 'Close enrolment of a list, permanently',

@@ -128,20 +128,20 @@ export const webhookSchema = z
   .register(answered, { id: 'Webhook' });
 export type WebhookResource = z.infer<typeof webhookSchema>;
 
-const secretSchema = z
+export const webhookSecretSchema = z
   .string()
   .meta({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'signing secret of Standard Webhooks; shown once' });
 
 /** Answer of creating a webhook; the secret is never shown again. */
 export const createdWebhookSchema = webhookSchema
-  .extend({ secret: secretSchema })
+  .extend({ secret: webhookSecretSchema })
   .register(answered, { id: 'CreatedWebhook' });
 export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 
 /** Answer of a rotation: until `formerSecretValidUntil` each notification is signed with both secrets. */
 export const rotatedWebhookSecretSchema = z
   .object({
-    secret: secretSchema,
+    secret: webhookSecretSchema,
     formerSecretValidUntil: timestampSchema,
   })
   .register(answered, { id: 'RotatedWebhookSecret' });
@@ -195,7 +195,7 @@ const EXAMPLE_WEBHOOK = {
   disabledReason: null,
   createdAt: '2026-05-01T18:30:00.000Z',
 };
-const EXAMPLE_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
+export const EXAMPLE_WEBHOOK_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=';
 
 const EXAMPLE_DELIVERY = {
   deliveryId: exampleId('dlv'),
@@ -222,7 +222,7 @@ export const webhookOperations = {
       description: 'created; the secret is shown this once',
       schema: createdWebhookSchema,
       headers: { Location: 'path of the webhook' },
-      example: { ...EXAMPLE_WEBHOOK, secret: EXAMPLE_SECRET },
+      example: { ...EXAMPLE_WEBHOOK, secret: EXAMPLE_WEBHOOK_SECRET },
     },
     errors: ['webhook-limit-reached'],
     audit: 'webhook.create',
@@ -267,7 +267,7 @@ export const webhookOperations = {
     success: {
       description: 'the new secret, shown this once',
       schema: rotatedWebhookSecretSchema,
-      example: { secret: EXAMPLE_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
+      example: { secret: EXAMPLE_WEBHOOK_SECRET, formerSecretValidUntil: '2026-05-02T18:30:00.000Z' },
     },
     audit: 'webhook.rotate-secret',
   },

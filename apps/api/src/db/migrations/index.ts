@@ -16,6 +16,7 @@ import { migration0015 } from './0015-copies-of-devices.ts';
 import { migration0017 } from './0017-ended-lists.ts';
 import { migration0018 } from './0018-photos-of-lists.ts';
 import { migration0019 } from './0019-brands-of-events.ts';
+import { migration0020 } from './0020-check-ins-of-lists.ts';
 import { migration0021 } from './0021-rights-of-api-keys.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
@@ -38,5 +39,6 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0017,
   migration0018,
   migration0019,
+  migration0020,
   migration0021,
 ];

@@ -26,5 +26,8 @@ export const deviceHandlers = (o: { readonly devices: DeviceService }) =>
       const { items, nextCursor } = await o.devices.page(caller, params.listId, query);
       return { items: items.map(toResource), nextCursor };
     },
+    getDevice: async ({ caller, params }) => toResource(await o.devices.get(caller, params.listId, params.deviceId)),
+    updateDevice: async ({ caller, params, body }) =>
+      toResource(await o.devices.update(caller, params.listId, params.deviceId, body)),
     revokeDevice: ({ caller, params }) => o.devices.revoke(caller, params.listId, params.deviceId),
   }) satisfies Partial<Handlers>;

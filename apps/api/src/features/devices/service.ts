@@ -1,4 +1,4 @@
-import { type AddDeviceRequest, isId } from '@svc/protocol';
+import { type AddDeviceRequest, isId, type UpdateDeviceRequest } from '@svc/protocol';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
@@ -37,6 +37,10 @@ export interface DeviceService {
    * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
    */
   page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<DeviceRecord>>;
+  /** A revoked device is not found. @throws ServiceError 'not-found' */
+  get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord>;
+  /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
+  update(caller: AccountCaller, listId: string, deviceId: string, changes: UpdateDeviceRequest): Promise<DeviceRecord>;
   /**
    * No enrolment after the answer uses a key that the device has. A second revocation changes nothing.
    * @throws ServiceError 'not-found'
@@ -59,6 +63,13 @@ export function createDeviceService(o: {
   /** URL of the kiosk's page; null if not known. */
   readonly kioskUrl: string | null;
 }): DeviceService {
+  /** @throws ServiceError 'not-found' */
+  async function keyOf(caller: AccountCaller, listId: string, deviceId: string) {
+    const { accountId } = await o.lists.get(caller, listId);
+    if (!isId('dev', deviceId)) throw new ServiceError('not-found');
+    return { accountId, listId, deviceId };
+  }
+
   return {
     async add(caller, listId, request, remember) {
       const list = await o.lists.get(caller, listId);
@@ -101,6 +112,23 @@ export function createDeviceService(o: {
         (device) => device.deviceId,
         (device) => device,
       );
+    },
+    async get(caller, listId, deviceId) {
+      const device = await o.store.find(await keyOf(caller, listId, deviceId));
+      if (device === null) throw new ServiceError('not-found');
+      return device;
+    },
+    async update(caller, listId, deviceId, { name }) {
+      const key = await keyOf(caller, listId, deviceId);
+      const { accountId } = key;
+      return o.database.transaction(async (tx) => {
+        const device = await o.store.lock(tx, key);
+        if (device === null) throw new ServiceError('not-found');
+        if (name === undefined || name === device.name) return device;
+        await o.store.rename(tx, key, name);
+        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.update', target: deviceId });
+        return { ...device, name };
+      });
     },
     async revoke(caller, listId, deviceId) {
       const list = await o.lists.get(caller, listId);

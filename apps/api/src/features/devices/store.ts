@@ -27,19 +27,22 @@ interface DeviceRow {
   readonly copied_at: Date | null;
 }
 
+type DeviceKey = Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>;
+
 export interface DeviceStore {
   insert(tx: Transaction, device: DeviceRecord): Promise<void>;
+  /** Does not find revoked devices. */
+  find(key: DeviceKey): Promise<DeviceRecord | null>;
+  /** As `find`, and locks the row until the transaction ends. */
+  lock(tx: Transaction, key: DeviceKey): Promise<DeviceRecord | null>;
+  rename(tx: Transaction, key: DeviceKey, name: string): Promise<void>;
   /** Devices that are not revoked, newest first, older than `before`. */
   page(accountId: string, listId: string, before: string | undefined, rows: number): Promise<DeviceRecord[]>;
   /**
    * A repeated call keeps the time of the first.
    * @returns null when the list has no such device; `revoked-unused` when it never had a key of the list
    */
-  revoke(
-    tx: Transaction,
-    key: Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>,
-    revokedAt: Date,
-  ): Promise<'revoked' | 'revoked-unused' | 'unchanged' | null>;
+  revoke(tx: Transaction, key: DeviceKey, revokedAt: Date): Promise<'revoked' | 'revoked-unused' | 'unchanged' | null>;
 }
 
 const toDevice = (row: DeviceRow): DeviceRecord => ({
@@ -68,6 +71,19 @@ export function createDeviceStore(connection: Connection): DeviceStore {
         created_at: device.createdAt,
         expires_at: device.expiresAt,
       });
+    },
+    async find({ accountId, listId, deviceId }) {
+      const query = devices(connection, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
+      const row: DeviceRow | undefined = await query.first();
+      return row === undefined ? null : toDevice(row);
+    },
+    async lock(tx, { accountId, listId, deviceId }) {
+      const query = devices(tx, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
+      const row: DeviceRow | undefined = await query.forNoKeyUpdate().first();
+      return row === undefined ? null : toDevice(row);
+    },
+    async rename(tx, { accountId, listId, deviceId }, name) {
+      await devices(tx, accountId, listId).where({ device_id: deviceId }).update({ name });
     },
     async page(accountId, listId, before, rows) {
       const query = devices(connection, accountId, listId).whereNull('revoked_at');

@@ -13,6 +13,9 @@ const toResource = (list: ListView): ListResource => ({
   headTurnAlternative: list.headTurnAlternative,
   photoSource: list.photoSource,
   photoCheck: list.photoCheck,
+  reEntry: list.reEntry,
+  checkInUrl: list.checkInUrl,
+  checkInSecretAt: list.checkInSecretAt?.toISOString() ?? null,
   retainDays: list.retainDays,
   retentionDeadline: list.retentionDeadline?.toISOString() ?? null,
   endedAt: list.endedAt?.toISOString() ?? null,
@@ -44,5 +47,10 @@ export const listHandlers = (o: { readonly lists: ListService }) =>
       once((remember) => o.lists.closeEnrollment(caller, params.listId, remember), toAnswer),
     changeModel: ({ caller, params, body, once }) =>
       once((remember) => o.lists.changeModel(caller, params.listId, body.modelId, remember), toAnswer),
+    rotateCheckInSecret: ({ caller, params: { listId }, once }) =>
+      once(
+        (remember) => o.lists.rotateCheckInSecret(caller, listId, remember),
+        (secret: string) => ({ body: { secret }, secretOf: listId }),
+      ),
     endList: ({ caller, params, once }) => once((remember) => o.lists.end(caller, params.listId, remember), toAnswer),
   }) satisfies Partial<Handlers>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type ConsentVersion,
   type CreateListRequest,
@@ -8,20 +9,24 @@ import {
   type UpdateListRequest,
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
+import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids } from '../../platform/ports.ts';
+import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
+import { formatWebhookSecret } from '../webhooks/sender.ts';
 import type { EpochService } from './epochs.ts';
-import type { ListKey, ListRecord, ListStore } from './store.ts';
+import type { ListKey, ListRecord, ListSettings, ListStore } from './store.ts';
+
+const SECRET_BYTES = 32;
 
 /** A list with its accepted consent version and the model of new enrolments. */
 export interface ListView extends ListRecord {
@@ -43,8 +48,8 @@ export interface CountedList extends ListView {
 
 export interface ListService {
   /**
-   * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', or 'model-unavailable'
-   * (`photoCheck`)
+   * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
+   * 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
    */
   create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListView>): Promise<ListView>;
   /** @throws ServiceError 'not-found' */
@@ -53,8 +58,16 @@ export interface ListService {
   count(caller: AccountCaller, listId: string): Promise<CountedList>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, request: PageRequest): Promise<Page<ListView>>;
-  /** Devices get the changes at their next sync. @throws ServiceError 'not-found' */
+  /**
+   * Devices get the changes at their next sync.
+   * @throws ServiceError 'not-found', 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
+   */
   update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListView>;
+  /**
+   * Makes or replaces the secret that signs check-ins; it is never shown again. Devices have it from their next sync on.
+   * @throws ServiceError 'not-found'
+   */
+  rotateCheckInSecret(caller: AccountCaller, listId: string, remember?: InTransaction<string>): Promise<string>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
   closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
   /**
@@ -110,6 +123,9 @@ export function createListService(o: {
   readonly outbox: Outbox;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly random: Random;
+  /** Origins that devices may send check-ins to. */
+  readonly checkInOrigins: readonly string[];
 }): ListService {
   const view = (caller: AccountCaller, list: ListRecord): ListView => ({
     ...list,
@@ -124,9 +140,29 @@ export function createListService(o: {
   const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, listId: string) =>
     o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: listId });
 
+  function requireCheckInUrl(url: string | null | undefined): void {
+    if (url === null || url === undefined) return;
+    if (!URL.canParse(url)) {
+      throw new ServiceError('invalid-request', { errors: [{ pointer: '/checkInUrl', detail: 'must be an address' }] });
+    }
+    if (!o.checkInOrigins.includes(new URL(url).origin)) throw new ServiceError('check-in-origin-not-allowed');
+  }
+
+  async function createCheckInSecret({ accountId, listId }: ListKey) {
+    const vault = await openAccountVault(o.keyRing, o.random, accountId);
+    const key = o.random.bytes(SECRET_BYTES);
+    try {
+      return { secret: formatWebhookSecret(key), sealed: vault.sealCheckInSecret(listId, key) };
+    } finally {
+      key.fill(0);
+      vault.close();
+    }
+  }
+
   async function describe(caller: AccountCaller, request: CreateListRequest): Promise<ListRecord> {
     const now = o.clock.now();
     if (request.photoCheck === 'passive' && !o.engines.checksPhotos) throw new ServiceError('model-unavailable');
+    requireCheckInUrl(request.checkInUrl);
     const common = {
       accountId: caller.accountId,
       listId: o.ids.next('lst'),
@@ -135,6 +171,9 @@ export function createListService(o: {
       headTurnAlternative: request.headTurnAlternative ?? 'none',
       photoSource: request.photoSource ?? 'any',
       photoCheck: request.photoCheck ?? 'none',
+      reEntry: request.reEntry ?? 'off',
+      checkInUrl: request.checkInUrl ?? null,
+      checkInSecretAt: null,
       listVersion: 1,
       enrollmentClosedAt: null,
       endedAt: null,
@@ -262,18 +301,32 @@ export function createListService(o: {
         (list) => view(caller, list),
       );
     },
-    async update(caller, listId, { headTurnAlternative }) {
+    async update(caller, listId, changes) {
       const key = keyOf(caller, listId);
+      requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
         const list = await o.store.lock(tx, key);
         if (list === null) throw new ServiceError('not-found');
-        if (headTurnAlternative === undefined || headTurnAlternative === list.headTurnAlternative) {
-          return view(caller, list);
-        }
-        await o.store.setHeadTurnAlternative(tx, key, headTurnAlternative);
+        const { name, headTurnAlternative, reEntry, checkInUrl } = list;
+        const before: ListSettings = { name, headTurnAlternative, reEntry, checkInUrl };
+        const settings = changed(before, changes);
+        if (isDeepStrictEqual(settings, before)) return view(caller, list);
+        await o.store.setSettings(tx, key, settings);
         await record(tx, caller, 'list.update', listId);
-        return view(caller, { ...list, headTurnAlternative });
+        return view(caller, { ...list, ...settings });
       });
+    },
+    async rotateCheckInSecret(caller, listId, remember) {
+      const key = keyOf(caller, listId);
+      await find(caller, listId);
+      const { secret, sealed } = await createCheckInSecret(key);
+      await o.database.transaction(async (tx) => {
+        if ((await o.store.lock(tx, key)) === null) throw new ServiceError('not-found');
+        await o.store.setCheckInSecret(tx, key, sealed, new Date(o.clock.now()));
+        await record(tx, caller, 'list.rotate-check-in-secret', listId);
+        await remember?.(tx, secret);
+      });
+      return secret;
     },
     closeEnrollment: (caller, listId, remember) => move(caller, listId, 'enrollmentClosedAt', remember),
     end: (caller, listId, remember) => move(caller, listId, 'endedAt', remember),
@@ -329,6 +382,14 @@ export function createListService(o: {
     },
   };
 }
+
+/** The settings with the given changes; what is undefined stays. */
+const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettings => ({
+  name: changes.name ?? settings.name,
+  headTurnAlternative: changes.headTurnAlternative ?? settings.headTurnAlternative,
+  reEntry: changes.reEntry ?? settings.reEntry,
+  checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,
+});
 
 /** True when the list's owner has ended it or its deadline has passed. */
 export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>, nowMs: number): boolean {

@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative, PhotoCheck, PhotoSource } from '@svc/protocol';
+import type { HeadTurnAlternative, PhotoCheck, PhotoSource, ReEntryPolicy } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface ListRecord {
@@ -16,6 +16,11 @@ export interface ListRecord {
   readonly headTurnAlternative: HeadTurnAlternative;
   readonly photoSource: PhotoSource;
   readonly photoCheck: PhotoCheck;
+  readonly reEntry: ReEntryPolicy;
+  /** Where devices send check-ins; null for nowhere. */
+  readonly checkInUrl: string | null;
+  /** When the secret was made that signs them; null before. */
+  readonly checkInSecretAt: Date | null;
   readonly listVersion: number;
   readonly enrollmentClosedAt: Date | null;
   readonly endedAt: Date | null;
@@ -45,6 +50,9 @@ export interface ListRow {
   readonly head_turn_alternative: HeadTurnAlternative;
   readonly photo_source: PhotoSource;
   readonly photo_check: PhotoCheck;
+  readonly re_entry: ReEntryPolicy;
+  readonly check_in_url: string | null;
+  readonly check_in_secret_at: Date | null;
   readonly list_version: number;
   readonly enrollment_closed_at: Date | null;
   readonly ended_at: Date | null;
@@ -75,6 +83,9 @@ export const LIST_COLUMNS: (keyof ListRow)[] = [
   'head_turn_alternative',
   'photo_source',
   'photo_check',
+  're_entry',
+  'check_in_url',
+  'check_in_secret_at',
   'list_version',
   'enrollment_closed_at',
   'ended_at',
@@ -104,6 +115,9 @@ export const toList = (row: ListRow): ListRecord => ({
   headTurnAlternative: row.head_turn_alternative,
   photoSource: row.photo_source,
   photoCheck: row.photo_check,
+  reEntry: row.re_entry,
+  checkInUrl: row.check_in_url,
+  checkInSecretAt: row.check_in_secret_at,
   listVersion: row.list_version,
   enrollmentClosedAt: row.enrollment_closed_at,
   endedAt: row.ended_at,
@@ -136,6 +150,9 @@ export interface ListKey {
   readonly listId: string;
 }
 
+/** What a list's owner may change of it. */
+export type ListSettings = Pick<ListRecord, 'name' | 'headTurnAlternative' | 'reEntry' | 'checkInUrl'>;
+
 /** Why a list is deleted, as devices are told. */
 export type DeletionReason = 'list-deleted' | 'retention-deadline';
 
@@ -157,7 +174,9 @@ export interface ListStore {
   setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void>;
   setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void>;
   setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void>;
-  setHeadTurnAlternative(tx: Transaction, key: ListKey, alternative: HeadTurnAlternative): Promise<void>;
+  setSettings(tx: Transaction, key: ListKey, settings: ListSettings): Promise<void>;
+  /** @param sealed with the account's key */
+  setCheckInSecret(tx: Transaction, key: ListKey, sealed: Buffer, at: Date): Promise<void>;
   /**
    * Number of served people who are not expired, by engine, ordered by newest epoch; engines without people are absent.
    */
@@ -250,6 +269,8 @@ export function createListStore(connection: Connection): ListStore {
           head_turn_alternative: list.headTurnAlternative,
           photo_source: list.photoSource,
           photo_check: list.photoCheck,
+          re_entry: list.reEntry,
+          check_in_url: list.checkInUrl,
           list_version: list.listVersion,
           enrollment_closed_at: list.enrollmentClosedAt,
           ended_at: list.endedAt,
@@ -299,8 +320,16 @@ export function createListStore(connection: Connection): ListStore {
     async setEngine(tx, key, engineId) {
       await tx('lists').where(where(key)).update({ engine_id: engineId });
     },
-    async setHeadTurnAlternative(tx, key, alternative) {
-      await tx('lists').where(where(key)).update({ head_turn_alternative: alternative });
+    async setSettings(tx, key, { name, headTurnAlternative, reEntry, checkInUrl }) {
+      await tx('lists').where(where(key)).update({
+        name,
+        head_turn_alternative: headTurnAlternative,
+        re_entry: reEntry,
+        check_in_url: checkInUrl,
+      });
+    },
+    async setCheckInSecret(tx, key, sealed, at) {
+      await tx('lists').where(where(key)).update({ check_in_secret_sealed: sealed, check_in_secret_at: at });
     },
     async countByEngine({ accountId, listId }, now) {
       const { rows } = await connection.raw<{ rows: { engine_id: string; people: number }[] }>(COUNT_BY_ENGINE, {

@@ -27,6 +27,9 @@ const content = {
   retentionDeadline: null,
   enrollmentClosed: false,
   headTurnAlternative: 'none' as const,
+  names: { event: null, list: 'Members', device: 'Door' },
+  reEntry: 'off' as const,
+  checkIn: undefined,
   signingKeys: ['A'.repeat(43)],
   syncCounter: 7,
   epochs: [

@@ -36,6 +36,9 @@ export type ManifestContent = Pick<
   | 'retentionDeadline'
   | 'enrollmentClosed'
   | 'headTurnAlternative'
+  | 'names'
+  | 'reEntry'
+  | 'checkIn'
 > & { readonly epochs: readonly SyncEpoch[]; readonly signingKeys: readonly string[]; readonly syncCounter: number };
 
 interface Addressee {

@@ -87,6 +87,10 @@ describe('the state of a large list', () => {
       enrollmentClosed: false,
       headTurnAlternative: 'none' as const,
       retentionDeadline: null,
+      name: 'Members',
+      eventName: null,
+      reEntry: 'off' as const,
+      checkIn: null,
     };
     expect(await stateOf(store, tx, list, { head, known: null, epochs, limit: 10 })).toBeNull();
     expect(await stateOf(store, tx, list, { head, known: { ...base, version: 2 }, epochs, limit: 10 })).toBeNull();

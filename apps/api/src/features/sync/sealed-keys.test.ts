@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
-import { SealedKeys } from './sealed-keys.ts';
+import { SealedCheckInSecrets, SealedKeys } from './sealed-keys.ts';
 
 const newKey = () => createECDH('prime256v1').generateKeys();
 const context = { listId: 'lst_a', deviceId: 'dev_a', epoch: 1 };
@@ -83,5 +83,38 @@ describe('sealed keys', () => {
     expect(await keys.seal(device, { ...context, epoch: 1 })).toBe(one);
     await keys.seal(device, { ...context, epoch: 2 });
     expect(ring.unwrapped.length).toBe(4);
+  });
+});
+
+describe('sealed secrets of check-ins', () => {
+  const list = { accountId: 'acc_a', listId: 'lst_a', deviceId: 'dev_a' };
+
+  function secrets(limit?: number) {
+    const opened: Uint8Array[] = [];
+    const sealed = new SealedCheckInSecrets(() => {
+      opened.push(new Uint8Array(32).fill(9));
+      return Promise.resolve(opened.at(-1) ?? new Uint8Array());
+    }, limit);
+    return { sealed, opened };
+  }
+
+  it('are opened and sealed once to a device, and wiped', async () => {
+    const { sealed, opened } = secrets();
+    const device = newKey();
+    const first = await sealed.seal(device, list, Buffer.alloc(72, 1));
+    expect(await sealed.seal(Buffer.from(device), { ...list }, Buffer.alloc(72, 1))).toBe(first);
+    expect(opened).toEqual([new Uint8Array(32)]);
+  });
+
+  it('are sealed again once they changed, to another key, and for another device or list', async () => {
+    const { sealed, opened } = secrets();
+    const device = newKey();
+    const wrapped = Buffer.alloc(72, 1);
+    await sealed.seal(device, list, wrapped);
+    await sealed.seal(device, list, Buffer.alloc(72, 2));
+    await sealed.seal(newKey(), list, wrapped);
+    await sealed.seal(device, { ...list, deviceId: 'dev_b' }, wrapped);
+    await sealed.seal(device, { ...list, listId: 'lst_b' }, wrapped);
+    expect(opened).toHaveLength(5);
   });
 });

@@ -1,6 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { FULL_WIPE_MS, type SyncEpoch, WIPE_TOMBSTONE_MS, WITHHOLD_BEFORE_MS, type WipeReason } from '@svc/protocol';
+import {
+  FULL_WIPE_MS,
+  type SyncCheckIn,
+  type SyncEpoch,
+  WIPE_TOMBSTONE_MS,
+  WITHHOLD_BEFORE_MS,
+  type WipeReason,
+} from '@svc/protocol';
 import { LRUCache } from 'lru-cache';
+import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, SeenVersion } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
@@ -9,7 +17,7 @@ import type { Database } from '../../db/connection.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock } from '../../platform/ports.ts';
+import type { Clock, Random } from '../../platform/ports.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import {
   keepManifest,
@@ -22,7 +30,7 @@ import {
 import { DeltaCache, type ListState, SnapshotCache } from './caches.ts';
 import { buildDelta } from './delta.ts';
 import { DeviceNotices } from './notices.ts';
-import { SealedKeys } from './sealed-keys.ts';
+import { SealedCheckInSecrets, SealedKeys } from './sealed-keys.ts';
 import { buildSnapshot } from './snapshot.ts';
 import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
 
@@ -109,6 +117,9 @@ interface Served {
   } | null;
 }
 
+/** Characters of its id that name a device without a name. */
+const DEVICE_NAME_CHARS = 6;
+
 const PAYLOAD_KINDS = { snapshot: 1, delta: 2 } as const;
 
 /** Irrevocable reasons first; a suspension can be lifted. */
@@ -125,11 +136,14 @@ export function createSyncService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly store: SyncStore;
   readonly outbox: Outbox;
-  readonly keyRing: Pick<KeyRing, 'findListKey'>;
+  readonly keyRing: Pick<KeyRing, 'findListKey' | 'unwrapAccountKey'>;
   readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
   readonly signing: Pick<Signing, 'current'>;
   readonly metrics: Pick<Metrics, 'syncAnswered'>;
   readonly clock: Clock;
+  readonly random: Random;
+  /** Origins that devices may send check-ins to. */
+  readonly checkInOrigins: readonly string[];
   /** Called with errors that occur after the answer. */
   readonly onError: (error: unknown) => void;
   readonly cache?: SnapshotCache;
@@ -137,6 +151,16 @@ export function createSyncService(o: {
   const cache = o.cache ?? new SnapshotCache();
   const deltas = new DeltaCache();
   const sealedKeys = new SealedKeys(o.keyRing);
+  const sealedSecrets = new SealedCheckInSecrets(async ({ accountId, listId }, sealed) => {
+    const vault = await openAccountVault(o.keyRing, o.random, accountId);
+    try {
+      const secret = vault.openCheckInSecret(listId, sealed);
+      if (secret === null) throw new Error('the check-in secret of a list does not open');
+      return secret;
+    } finally {
+      vault.close();
+    }
+  });
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
   const counters = new CounterDesk((syncs) => o.store.issueCounters(syncs));
@@ -248,6 +272,23 @@ export function createSyncService(o: {
     return sealed;
   }
 
+  /** Nothing for an origin that the deployment allows no more. */
+  async function checkInOf(
+    caller: ServedCaller,
+    request: SyncRequest,
+    { checkIn }: ListHead,
+  ): Promise<SyncCheckIn | undefined> {
+    if (checkIn === null || !o.checkInOrigins.includes(new URL(checkIn.url).origin)) return undefined;
+    const { enc, ciphertext } = await sealedSecrets.seal(request.deviceKey.raw, caller, checkIn.secretSealed);
+    return {
+      url: checkIn.url,
+      sealedSecret: {
+        enc: Buffer.from(enc).toString('base64url'),
+        ciphertext: Buffer.from(ciphertext).toString('base64url'),
+      },
+    };
+  }
+
   async function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): Promise<SyncAnswer> {
     const { key } = await o.signing.current();
     const manifest = wipeManifest(caller, request, o.clock.now(), caller.reason);
@@ -282,6 +323,9 @@ export function createSyncService(o: {
       enrollmentClosed: head.enrollmentClosed,
       headTurnAlternative: head.headTurnAlternative,
       epochs: await sealEpochs(caller, request, state.epochs),
+      names: { event: head.eventName, list: head.name, device: caller.name ?? deviceId.slice(-DEVICE_NAME_CHARS) },
+      reEntry: head.reEntry,
+      checkIn: await checkInOf(caller, request, head),
       signingKeys: announced,
       syncCounter,
     });
@@ -314,6 +358,7 @@ export function createSyncService(o: {
       cache.clear();
       deltas.clear();
       sealedKeys.clear();
+      sealedSecrets.clear();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { HeadTurnAlternative, WipeReason } from '@svc/protocol';
+import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { DeviceMoment } from './moment-recorder.ts';
 
@@ -7,6 +7,7 @@ export interface DeviceStanding {
   readonly accountId: string;
   readonly listId: string;
   readonly deviceId: string;
+  readonly name: string | null;
   /** The pinned key; null before the first sync. */
   readonly publicKey: Buffer | null;
   readonly expiresAt: Date | null;
@@ -47,6 +48,18 @@ export interface ListHead {
   readonly enrollmentClosed: boolean;
   readonly headTurnAlternative: HeadTurnAlternative;
   readonly retentionDeadline: Date | null;
+  readonly name: string;
+  /** Null for an ongoing list. */
+  readonly eventName: string | null;
+  readonly reEntry: ReEntryPolicy;
+  /** Null for nowhere, and before there is a secret. */
+  readonly checkIn: CheckInHead | null;
+}
+
+/** Where devices send check-ins, and the secret that signs them, sealed with the account's key. */
+export interface CheckInHead {
+  readonly url: string;
+  readonly secretSealed: Buffer;
 }
 
 export interface EpochHead {
@@ -132,10 +145,10 @@ export interface SyncStore {
   recordWipes(tx: Transaction, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]>;
 }
 
-interface StandingRow {
+interface StandingRow extends ListRow {
+  readonly device_name: string | null;
   readonly token_sha256: Buffer;
   readonly account_id: string;
-  readonly list_id: string;
   readonly device_id: string;
   readonly public_key: Buffer | null;
   readonly expires_at: Date | null;
@@ -143,11 +156,6 @@ interface StandingRow {
   readonly suspended_at: Date | null;
   readonly deleting_at: Date | null;
   readonly last_sync_at: Date | null;
-  readonly retention_deadline: Date | null;
-  readonly list_version: number;
-  readonly event_id: string | null;
-  readonly enrollment_closed_at: Date | null;
-  readonly head_turn_alternative: HeadTurnAlternative;
   readonly is_any_due: boolean;
   readonly newest_epoch: number;
 }
@@ -189,6 +197,11 @@ interface ListRow {
   readonly enrollment_closed_at: Date | null;
   readonly head_turn_alternative: HeadTurnAlternative;
   readonly retention_deadline: Date | null;
+  readonly list_name: string;
+  readonly event_name: string | null;
+  readonly re_entry: ReEntryPolicy;
+  readonly check_in_url: string | null;
+  readonly check_in_secret_sealed: Buffer | null;
 }
 
 interface EpochRow {
@@ -199,10 +212,19 @@ interface EpochRow {
   readonly check_record: Buffer;
 }
 
+const HEAD_COLUMNS = `
+l.list_id, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at, l.head_turn_alternative,
+l.name AS list_name, v.name AS event_name, l.re_entry, l.check_in_url, l.check_in_secret_sealed`;
+const WITH_EVENT = 'LEFT JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id';
+
+const FIND_HEAD = `
+SELECT ${HEAD_COLUMNS} FROM lists l ${WITH_EVENT}
+WHERE l.account_id = ? AND l.list_id = ? AND l.deleting_at IS NULL`;
+
 /** All data for an answer to an up-to-date device, except keys, in one query. */
 const FIND_DEVICES = `
-SELECT d.token_sha256, d.account_id, d.list_id, d.device_id, d.public_key, d.expires_at, d.revoked_at, a.suspended_at,
-  l.deleting_at, d.last_sync_at, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at, l.head_turn_alternative,
+SELECT d.token_sha256, d.account_id, d.device_id, d.name AS device_name, d.public_key, d.expires_at, d.revoked_at,
+  a.suspended_at, l.deleting_at, d.last_sync_at, ${HEAD_COLUMNS},
   EXISTS (
     SELECT FROM faces f
     WHERE f.account_id = d.account_id AND f.list_id = d.list_id AND f.withheld_version IS NULL
@@ -212,6 +234,7 @@ SELECT d.token_sha256, d.account_id, d.list_id, d.device_id, d.public_key, d.exp
     WHERE e.account_id = d.account_id AND e.list_id = d.list_id) AS newest_epoch
 FROM devices d
 JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id
+${WITH_EVENT}
 JOIN accounts a ON a.account_id = d.account_id
 WHERE d.token_sha256 = ANY (?::bytea[])`;
 
@@ -329,12 +352,20 @@ const toHead = (row: ListRow): ListHead => ({
   enrollmentClosed: row.enrollment_closed_at !== null,
   headTurnAlternative: row.head_turn_alternative,
   retentionDeadline: row.retention_deadline,
+  name: row.list_name,
+  eventName: row.event_name,
+  reEntry: row.re_entry,
+  checkIn:
+    row.check_in_url === null || row.check_in_secret_sealed === null
+      ? null
+      : { url: row.check_in_url, secretSealed: row.check_in_secret_sealed },
 });
 
 const toStanding = (row: StandingRow): DeviceStanding => ({
   accountId: row.account_id,
   listId: row.list_id,
   deviceId: row.device_id,
+  name: row.device_name,
   publicKey: row.public_key,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
@@ -415,17 +446,8 @@ export function createSyncStore(connection: Connection): SyncStore {
     },
     inSnapshot: (read) => connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
     async head(tx, { accountId, listId }) {
-      const row: ListRow | undefined = await tx('lists')
-        .where({ account_id: accountId, list_id: listId })
-        .whereNull('deleting_at')
-        .first(
-          'list_id',
-          'list_version',
-          'event_id',
-          'enrollment_closed_at',
-          'head_turn_alternative',
-          'retention_deadline',
-        );
+      const { rows } = await tx.raw<{ rows: ListRow[] }>(FIND_HEAD, [accountId, listId]);
+      const [row] = rows;
       return row === undefined ? null : toHead(row);
     },
     async epochs(tx, { accountId, listId }) {

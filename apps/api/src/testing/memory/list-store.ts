@@ -1,7 +1,17 @@
 import type { Transaction } from '../../db/connection.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from '../../features/lists/store.ts';
 import { type MemoryDatabase, transactionOf } from './memory-database.ts';
-import { byText, currentEpochOf, keyOf, listKeyOf, type MemoryRows, type MemoryTables, ofList, take } from './rows.ts';
+import {
+  byText,
+  currentEpochOf,
+  keyOf,
+  type ListRow,
+  listKeyOf,
+  type MemoryRows,
+  type MemoryTables,
+  ofList,
+  take,
+} from './rows.ts';
 
 const toEpoch = (row: MemoryRows['epochs']): EpochRecord => ({
   epoch: row.epoch,
@@ -25,7 +35,7 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
   const present = (list: ListRecord | undefined): ListRecord | null =>
     list === undefined || list.deletingAt !== null ? null : list;
 
-  function change(tx: Transaction, key: ListKey, to: (list: ListRecord) => ListRecord): ListRecord | null {
+  function change(tx: Transaction, key: ListKey, to: (list: ListRow) => ListRow): ListRow | null {
     const lists = transactionOf(tx).table('lists');
     const list = lists.get(listKeyOf(key));
     if (list === undefined) return null;
@@ -33,7 +43,7 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
     lists.set(listKeyOf(key), changed);
     return changed;
   }
-  const atNextVersion = (list: ListRecord): ListRecord => ({ ...list, listVersion: list.listVersion + 1 });
+  const atNextVersion = (list: ListRow): ListRow => ({ ...list, listVersion: list.listVersion + 1 });
 
   return {
     insert(tx, list) {
@@ -78,8 +88,12 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
       change(tx, key, (list) => ({ ...list, engineId }));
       return Promise.resolve();
     },
-    setHeadTurnAlternative(tx, key, headTurnAlternative) {
-      change(tx, key, (list) => ({ ...list, headTurnAlternative }));
+    setSettings(tx, key, { name, headTurnAlternative, reEntry, checkInUrl }) {
+      change(tx, key, (list) => ({ ...list, name, headTurnAlternative, reEntry, checkInUrl }));
+      return Promise.resolve();
+    },
+    setCheckInSecret(tx, key, checkInSecretSealed, checkInSecretAt) {
+      change(tx, key, (list) => ({ ...list, checkInSecretSealed, checkInSecretAt }));
       return Promise.resolve();
     },
     countByEngine(key, now) {

@@ -117,7 +117,7 @@ export function createMemoryService(o: MemoryServiceParts) {
   const usage = createUsageService({ ...common, store: stores.usage });
   const events = createEventService({ ...common, store: stores.events, ends: stores.ends });
   const accounts = createAccountService({ ...common, store: stores.accounts });
-  const lists = createListService({ ...common, store: listStore, epochs, events });
+  const lists = createListService({ ...common, store: listStore, epochs, events, checkInOrigins: [] });
   const devices = createDeviceService({ ...common, store: stores.devices, epochs, lists, listStore, kioskUrl: null });
   const accountDeletion = createAccountDeletion({ ...common, store: stores.accounts, lists });
   const personExpiry = createPersonExpiry({ ...common, store: stores.expiry, listStore });
@@ -148,6 +148,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     store: stores.sync,
     signing: { current: () => Promise.resolve({ key: signingKey, announced: [signingKey.publicKey] }) },
     metrics: { syncAnswered: () => undefined },
+    checkInOrigins: [],
     onError,
   });
 

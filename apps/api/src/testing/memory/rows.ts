@@ -41,13 +41,18 @@ export interface TombstoneRow extends ListKey {
   readonly wipeTold: WipeReason | null;
 }
 
+export interface ListRow extends ListRecord {
+  /** Absent before the first. */
+  readonly checkInSecretSealed?: Buffer;
+}
+
 /** Row types of the tables, keyed by {@link keyOf}. */
 export interface MemoryRows {
   readonly accounts: AccountRow;
   readonly apiKeys: ApiKeyRecord & ApiKeyView;
   readonly billedPeople: { readonly accountId: string; readonly period: number };
   readonly events: EventRecord;
-  readonly lists: ListRecord;
+  readonly lists: ListRow;
   readonly epochs: ListKey & EpochRecord;
   /** The highest number of a list's dropped epochs. */
   readonly droppedEpochs: ListKey & { readonly lastEpoch: number };

@@ -267,7 +267,8 @@ describe.each(backends)('stores in %s', (_name, open) => {
         expect((await stores.lists.lockAtNextVersion(tx, list))?.listVersion).toBe(2);
         await stores.lists.setEnrollmentClosed(tx, list, at(1));
         await stores.lists.setEnded(tx, list, at(2));
-        await stores.lists.setHeadTurnAlternative(tx, list, 'light');
+        const settings = { name: 'Friends', headTurnAlternative: 'light', reEntry: 'warn' } as const;
+        await stores.lists.setSettings(tx, list, { ...settings, checkInUrl: 'https://check-in.test/' });
       });
       const { accountId, listId } = list;
       expect(await stores.lists.find(list)).toMatchObject({ enrollmentClosedAt: at(1), endedAt: at(2) });
@@ -279,8 +280,16 @@ describe.each(backends)('stores in %s', (_name, open) => {
           enrollmentClosed: true,
           headTurnAlternative: 'light',
           retentionDeadline: null,
+          name: 'Friends',
+          eventName: null,
+          reEntry: 'warn',
+          checkIn: null,
         },
       });
+      await database.transaction((tx) => stores.lists.setCheckInSecret(tx, list, Buffer.from('sealed'), at(3)));
+      expect(await stores.lists.find(list)).toMatchObject({ name: 'Friends', reEntry: 'warn', checkInSecretAt: at(3) });
+      const checkIn = { url: 'https://check-in.test/', secretSealed: Buffer.from('sealed') };
+      expect(await head(list)).toMatchObject({ checkIn });
       const none = database.transaction((tx) => stores.lists.nextVersion(tx, { accountId, listId: 'lst_none' }));
       await expect(none).rejects.toThrow('no row');
     });

@@ -260,6 +260,20 @@ function createMemoryDeviceStore(database: MemoryDatabase): DeviceStore {
         .set(keyOf(device.accountId, device.listId, device.deviceId), row);
       return Promise.resolve();
     },
+    find: ({ accountId, listId, deviceId }) => {
+      const row = database.read().devices.get(keyOf(accountId, listId, deviceId));
+      return Promise.resolve(row === undefined || row.revokedAt !== null ? null : toDevice(row));
+    },
+    lock(tx, { accountId, listId, deviceId }) {
+      const row = transactionOf(tx).tables.devices.get(keyOf(accountId, listId, deviceId));
+      return Promise.resolve(row === undefined || row.revokedAt !== null ? null : toDevice(row));
+    },
+    rename(tx, { accountId, listId, deviceId }, name) {
+      const devices = transactionOf(tx).table('devices');
+      const row = devices.get(keyOf(accountId, listId, deviceId));
+      if (row !== undefined) devices.set(keyOf(accountId, listId, deviceId), { ...row, name });
+      return Promise.resolve();
+    },
     page(accountId, listId, before, rows) {
       const devices = ofList(database.read().devices, { accountId, listId })
         .filter((device) => device.revokedAt === null && (before === undefined || device.deviceId < before))

@@ -1,15 +1,21 @@
-import type { ListRecord } from '../../features/lists/store.ts';
 import type { DeviceStanding, ListHead, SyncStore } from '../../features/sync/store.ts';
 import { type MemoryDatabase, transactionOf } from './memory-database.ts';
-import { type DeviceRow, faceKeyOf, keyOf, listKeyOf, type MemoryTables, ofList } from './rows.ts';
+import { type DeviceRow, faceKeyOf, keyOf, type ListRow, listKeyOf, type MemoryTables, ofList } from './rows.ts';
 
-const toHead = (list: ListRecord): ListHead => ({
+const toHead = (list: ListRow, { events }: MemoryTables): ListHead => ({
   listId: list.listId,
   version: list.listVersion,
   ongoing: list.eventId === null,
   enrollmentClosed: list.enrollmentClosedAt !== null,
   headTurnAlternative: list.headTurnAlternative,
   retentionDeadline: list.retentionDeadline,
+  name: list.name,
+  eventName: list.eventId === null ? null : (events.get(keyOf(list.accountId, list.eventId))?.name ?? null),
+  reEntry: list.reEntry,
+  checkIn:
+    list.checkInUrl === null || list.checkInSecretSealed === undefined
+      ? null
+      : { url: list.checkInUrl, secretSealed: list.checkInSecretSealed },
 });
 
 const served = (tables: MemoryTables, list: { readonly accountId: string; readonly listId: string }) =>
@@ -23,13 +29,13 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
     const account = tables.accounts.get(device.accountId);
     if (list === undefined || account === undefined) return null;
     const dueAt = list.retentionDeadline === null ? due.ongoing : due.dated;
-    const { accountId, listId, deviceId, publicKey, expiresAt, revokedAt } = device;
+    const { accountId, listId, deviceId, name, publicKey, expiresAt, revokedAt } = device;
     return {
-      ...{ accountId, listId, deviceId, publicKey, expiresAt, revokedAt },
+      ...{ accountId, listId, deviceId, name, publicKey, expiresAt, revokedAt },
       suspendedAt: account.suspendedAt,
       deletingAt: list.deletingAt,
       lastSyncAt: device.lastSyncAt,
-      list: toHead(list),
+      list: toHead(list, tables),
       newestEpoch: Math.max(0, ...ofList(tables.epochs, device).map(({ epoch }) => epoch)),
       isAnyDue: served(tables, device).some((face) => face.deleteAfter <= dueAt),
     };
@@ -82,8 +88,9 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
     },
     inSnapshot: (read) => read(database.snapshot()),
     head(tx, name) {
-      const list = transactionOf(tx).tables.lists.get(listKeyOf(name));
-      return Promise.resolve(list === undefined || list.deletingAt !== null ? null : toHead(list));
+      const { tables } = transactionOf(tx);
+      const list = tables.lists.get(listKeyOf(name));
+      return Promise.resolve(list === undefined || list.deletingAt !== null ? null : toHead(list, tables));
     },
     epochs(tx, name) {
       const rows = ofList(transactionOf(tx).tables.epochs, name).sort((a, b) => b.epoch - a.epoch);

@@ -1,0 +1,252 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { checkInSecretSealInfo, parseEnvelope } from '@svc/core/pack';
+import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createFakeInference, startTestApi, type TestApi, type TestCustomer } from '../../testing/index.ts';
+import { listKeySuite } from './sealed-keys.ts';
+
+const url = 'https://door.example/check-ins?hall=1';
+let api: TestApi;
+let customer: TestCustomer;
+let stranger: TestCustomer;
+
+beforeAll(async () => {
+  const parts = { createInference: () => createFakeInference() };
+  const origins = { SVC_CHECK_IN_ORIGINS: 'https://door.example, http://localhost:4000' };
+  api = await startTestApi(inject('postgres'), parts, origins);
+  stranger = await api.customer();
+});
+afterAll(() => api?.close());
+beforeEach(async () => {
+  customer = await api.customer({ country: 'DE' });
+});
+
+interface Problem {
+  readonly code: string;
+  readonly errors?: readonly { readonly pointer: string }[];
+}
+
+const create = (request: object = {}) =>
+  customer.request<ListResource>('POST', '/v1/lists', { name: 'Members', ongoing: true, ...request });
+const newList = async (request: object = {}) => (await create(request)).body.listId;
+const change = <Body = ListResource>(listId: string, changes: object, owner = customer) =>
+  owner.request<Body>('PATCH', `/v1/lists/${listId}`, changes);
+
+interface Device {
+  readonly id: string;
+  readonly token: string;
+  readonly pair: ReturnType<typeof createECDH>;
+}
+
+async function newDevice(listId: string, request: object = {}): Promise<Device> {
+  const { body } = await customer.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`, request);
+  const pair = createECDH('prime256v1');
+  pair.generateKeys();
+  return { id: body.id, token: body.token, pair };
+}
+
+async function manifestFor({ token, pair }: Device, since = 0) {
+  const response = await fetch(`${api.url}/v1/device/sync?since=${since}`, {
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Svc-Device-Key': pair.getPublicKey('base64url', 'uncompressed'),
+      'Svc-Nonce': randomBytes(16).toString('base64url'),
+    },
+  });
+  const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
+  return syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+}
+
+const bytes = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
+
+/** The secret of a manifest, as webhooks' secrets are written. */
+async function secretIn({ id, pair }: Device, manifest: Awaited<ReturnType<typeof manifestFor>>): Promise<string> {
+  const { enc = '', ciphertext = '' } = manifest.checkIn?.sealedSecret ?? {};
+  const info = Uint8Array.from(checkInSecretSealInfo({ listId: manifest.listId, deviceId: id })).buffer;
+  const recipientKey = await listKeySuite.kem.importKey('raw', Uint8Array.from(pair.getPrivateKey()).buffer, false);
+  const opened = await listKeySuite.open({ recipientKey, enc: bytes(enc), info }, bytes(ciphertext));
+  return `whsec_${Buffer.from(opened).toString('base64')}`;
+}
+
+const rotate = async (listId: string) =>
+  (await customer.request<{ secret: string }>('POST', `/v1/lists/${listId}/rotate-check-in-secret`)).body.secret;
+
+describe('names in a sync', () => {
+  it('are those of event, list and device, also once they are corrected, without another version of the list', async () => {
+    const { body: event } = await customer.request<{ eventId: string }>('POST', '/v1/events', {
+      name: 'Concrt',
+      startsAt: new Date(Date.now() + 1_000).toISOString(),
+      endsAt: new Date(Date.now() + 9_000_000).toISOString(),
+    });
+    const { body } = await customer.request<ListResource>('POST', '/v1/lists', {
+      name: 'Gusts',
+      eventId: event.eventId,
+    });
+    const device = await newDevice(body.listId, { name: 'Nort' });
+    const first = await manifestFor(device);
+    expect(first.names).toEqual({ event: 'Concrt', list: 'Gusts', device: 'Nort' });
+    await customer.request('PATCH', `/v1/events/${event.eventId}`, { name: 'Concert' });
+    expect((await change(body.listId, { name: 'Guests' })).body).toEqual({ ...body, name: 'Guests' });
+    await customer.request('PATCH', `/v1/lists/${body.listId}/devices/${device.id}`, { name: 'North' });
+    const second = await manifestFor(device, first.toVersion);
+    expect(second.names).toEqual({ event: 'Concert', list: 'Guests', device: 'North' });
+    expect(second.toVersion).toBe(first.toVersion);
+  });
+
+  it('are without an event on an ongoing list, and the end of its id for a device without a name', async () => {
+    const device = await newDevice(await newList());
+    expect((await manifestFor(device)).names).toEqual({ event: null, list: 'Members', device: device.id.slice(-6) });
+  });
+});
+
+describe('a device', () => {
+  const read = (listId: string, id: string, owner = customer) =>
+    owner.request<DeviceResource & Problem>('GET', `/v1/lists/${listId}/devices/${id}`);
+  const rename = (listId: string, id: string, changes: object, owner = customer) =>
+    owner.request<DeviceResource & Problem>('PATCH', `/v1/lists/${listId}/devices/${id}`, changes);
+
+  it('is read and renamed, in the audit log once', async () => {
+    const listId = await newList();
+    const { id } = await newDevice(listId, { name: 'Nort' });
+    const before = (await read(listId, id)).body;
+    expect(before).toMatchObject({ id, name: 'Nort', lastSyncAt: null });
+    for (const changes of [{}, { name: 'North' }, { name: 'North' }]) {
+      expect((await rename(listId, id, changes)).status).toBe(200);
+    }
+    expect((await read(listId, id)).body).toEqual({ ...before, name: 'North' });
+    const log = await customer.request<{ items: { action: string; target: string }[] }>('GET', '/v1/audit-log');
+    expect(log.body.items.filter(({ action }) => action === 'device.update')).toMatchObject([{ target: id }]);
+  });
+
+  it('has no name of another kind', async () => {
+    const listId = await newList();
+    const { id } = await newDevice(listId);
+    for (const name of ['', null, 7, 'a'.repeat(201)]) expect((await rename(listId, id, { name })).status).toBe(400);
+    expect((await read(listId, id)).body.name).toBe(null);
+  });
+
+  it('is not found by others, under another list, misspelt or revoked', async () => {
+    const [listId, other] = [await newList(), await newList()];
+    const { id } = await newDevice(listId);
+    const rounds = [
+      [listId, id, stranger],
+      [other, id, customer],
+      [listId, `${id.slice(0, -1)}!`, customer],
+      [listId, 'dev_01jwnafy00e2rbg3vfk4s6q9tz', customer],
+    ] as const;
+    for (const [list, device, owner] of rounds) {
+      expect((await read(list, device, owner)).status).toBe(404);
+      expect((await rename(list, device, { name: 'X' }, owner)).status).toBe(404);
+    }
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${id}`);
+    expect((await read(listId, id)).body.code).toBe('not-found');
+    expect((await rename(listId, id, { name: 'X' })).status).toBe(404);
+  });
+});
+
+describe('what devices do with people who come again', () => {
+  it('is off, and changes with the next sync', async () => {
+    const { body } = await create();
+    expect(body.reEntry).toBe('off');
+    const device = await newDevice(body.listId);
+    expect((await manifestFor(device)).reEntry).toBe('off');
+    for (const reEntry of ['warn', 'refuse'] as const) {
+      expect((await change(body.listId, { reEntry })).body.reEntry).toBe(reEntry);
+      expect((await manifestFor(device)).reEntry).toBe(reEntry);
+      expect((await create({ reEntry })).body.reEntry).toBe(reEntry);
+    }
+    expect((await change(body.listId, {})).body.reEntry).toBe('refuse');
+  });
+
+  it.each(['never', '', null, true])('is not %s', async (reEntry) => {
+    expect((await create({ reEntry })).status).toBe(400);
+    const refused = await change<Problem>(await newList(), { reEntry });
+    expect(refused.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/reEntry' }] });
+  });
+});
+
+describe('where devices send check-ins', () => {
+  it('is nowhere until there are an address and a secret', async () => {
+    const { body } = await create();
+    expect(body).toMatchObject({ checkInUrl: null, checkInSecretAt: null });
+    const device = await newDevice(body.listId);
+    expect((await manifestFor(device)).checkIn).toBeUndefined();
+    expect((await change(body.listId, { checkInUrl: url })).body.checkInUrl).toBe(url);
+    expect((await manifestFor(device)).checkIn).toBeUndefined();
+    const secret = await rotate(body.listId);
+    const manifest = await manifestFor(device);
+    expect(manifest.checkIn?.url).toBe(url);
+    expect(await secretIn(device, manifest)).toBe(secret);
+    const { body: read } = await customer.request<ListResource>('GET', `/v1/lists/${body.listId}`);
+    expect(Date.parse(read.checkInSecretAt ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    expect(JSON.stringify(read)).not.toContain(secret.slice(6));
+    expect((await change(body.listId, { checkInUrl: null })).body.checkInUrl).toBe(null);
+    expect((await manifestFor(device)).checkIn).toBeUndefined();
+  });
+
+  it('has another secret once it was rotated, each device its own sealed form of it', async () => {
+    const listId = await newList({ checkInUrl: url });
+    const [one, two] = [await newDevice(listId), await newDevice(listId)];
+    const former = await rotate(listId);
+    expect(await secretIn(one, await manifestFor(one))).toBe(former);
+    const secret = await rotate(listId);
+    expect(secret).not.toBe(former);
+    expect(await secretIn(one, await manifestFor(one))).toBe(secret);
+    const manifest = await manifestFor(two);
+    expect(await secretIn(two, manifest)).toBe(secret);
+    await expect(secretIn(one, manifest)).rejects.toThrow();
+  });
+
+  it('gives its secret once, whatever is repeated', async () => {
+    const listId = await newList({ checkInUrl: url });
+    const again = () =>
+      customer.request<Problem & { secret?: string; resourceId?: string }>(
+        'POST',
+        `/v1/lists/${listId}/rotate-check-in-secret`,
+        undefined,
+        { headers: { 'Idempotency-Key': 'once' } },
+      );
+    const first = await again();
+    expect([first.status, typeof first.body.secret]).toEqual([200, 'string']);
+    const second = await again();
+    expect(second).toMatchObject({ status: 409, body: { code: 'secret-already-issued', resourceId: listId } });
+  });
+
+  it.each([
+    ['https://door.example/', 201, undefined],
+    ['http://localhost:4000/a', 201, undefined],
+    ['https://door.example:8443/', 409, 'check-in-origin-not-allowed'],
+    ['https://other.example/', 409, 'check-in-origin-not-allowed'],
+    ['https://door.example.evil.example/', 409, 'check-in-origin-not-allowed'],
+    ['http://localhost:4001/', 409, 'check-in-origin-not-allowed'],
+    ['http://door.example/', 400, 'invalid-request'],
+    ['https://user:word@door.example/', 400, 'invalid-request'],
+    ['https://door.example/#part', 400, 'invalid-request'],
+    ['https://door.example%/', 400, 'invalid-request'],
+    [`https://door.example/${'a'.repeat(2_000)}`, 400, 'invalid-request'],
+    ['door.example', 400, 'invalid-request'],
+    ['', 400, 'invalid-request'],
+    [7, 400, 'invalid-request'],
+  ])('may be %s: %i', async (checkInUrl, status, code) => {
+    const made = await customer.request<ListResource & Problem>('POST', '/v1/lists', {
+      ...{ name: 'Members', ongoing: true, checkInUrl },
+    });
+    expect([made.status, made.body.code]).toEqual([status, code]);
+    if (code === undefined) return;
+    const listId = await newList({ checkInUrl: url });
+    const changed = await change<ListResource & Problem>(listId, { checkInUrl, name: 'Other' });
+    expect([changed.status, changed.body.code]).toEqual([status, code]);
+    const { body } = await customer.request<ListResource>('GET', `/v1/lists/${listId}`);
+    expect(body).toMatchObject({ checkInUrl: url, name: 'Members' });
+  });
+
+  it('is its owner’s to say', async () => {
+    const listId = await newList({ checkInUrl: url });
+    const foreign = await stranger.request('POST', `/v1/lists/${listId}/rotate-check-in-secret`);
+    expect(foreign.status).toBe(404);
+    expect((await change(listId, { checkInUrl: null }, stranger)).status).toBe(404);
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    const gone = await customer.request('POST', `/v1/lists/${listId}/rotate-check-in-secret`);
+    expect(gone.status).toBe(404);
+  });
+});

@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === undefined)('every step of the widget', { timeou
 
   it.each(widths)('fits %i px with a logo, a heading and the notice of a preview', async (width) => {
     const page = await open('brand&preview', { viewport: { width, height: 640 } });
-    for (const name of ['consent', 'camera-live', 'done']) {
+    for (const name of ['consent', 'camera-loading', 'done']) {
       await showStep(page, name);
       const { isWide, logo } = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement;

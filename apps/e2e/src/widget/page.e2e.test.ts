@@ -95,6 +95,7 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
       await (await chooser).setFiles(await noisePhoto());
       await steppedTo('check');
       await press('Retake');
+      await steppedTo('camera');
       await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor();
       await press('Take photo');
       await steppedTo('check');

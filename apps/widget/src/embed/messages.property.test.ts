@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isHello, readFrameMessage } from './messages.ts';
+import { isHello, readFrameMessage, readWindowHeight } from './messages.ts';
 
 describe('messages of the page', () => {
   it.each([
@@ -64,6 +64,25 @@ describe('messages of the page', () => {
       fc.property(fc.anything(), (data) => {
         const message = readFrameMessage(data);
         if (message !== null) expect(readFrameMessage(message)).toEqual(message);
+      }),
+    );
+  });
+});
+
+describe('the height of the window around the frame', () => {
+  it('is a whole number of pixels', () => {
+    expect(readWindowHeight({ type: 'window', px: 844 })).toBe(844);
+    for (const px of [0, -1, 1.5, 10_001, '844', Number.NaN, undefined, null])
+      expect(readWindowHeight({ type: 'window', px })).toBe(null);
+    for (const data of [null, undefined, 844, 'window', { type: 'height', px: 844 }, { px: 844 }])
+      expect(readWindowHeight(data)).toBe(null);
+  });
+
+  it('is all that a message can say to the page', () => {
+    fc.assert(
+      fc.property(fc.anything(), (data) => {
+        const px = readWindowHeight(data);
+        if (px !== null) expect(Number.isInteger(px) && px > 0 && px <= 10_000).toBe(true);
       }),
     );
   });

@@ -1,8 +1,8 @@
 /**
  * Messages between the loader and the page in its frame. When the frame has loaded, the loader sends a hello to it,
  * addressed to the widget's origin only, and with it one end of a message channel. The page accepts the first hello
- * from its parent window. All other messages go through the channel, from the page to the loader only: no message makes
- * the page do anything.
+ * from its parent window. All other messages go through the channel, from the page to the loader, except for the height
+ * of the window around the frame: no message makes the page do anything.
  *
  * Both ends check messages by hand, to keep the loader small. Unknown messages are ignored.
  */
@@ -37,6 +37,12 @@ export type FrameMessage =
   /** The page's colour scheme, which the brand set: the frame needs the same one to be transparent. */
   | { readonly type: 'theme'; readonly theme: 'light' | 'dark' };
 
+/** The loader's message: the height of the window around the frame, CSS pixels. */
+export interface WindowMessage {
+  readonly type: 'window';
+  readonly px: number;
+}
+
 const LONGEST_TEXT = 500;
 /** Higher than any step: a taller frame would make the organiser's page unusable. */
 const TALLEST_PX = 10_000;
@@ -51,6 +57,12 @@ const fieldsOf = (data: unknown): Readonly<Record<string, unknown>> =>
 export function isHello(data: unknown): data is Hello {
   const { svc, version } = fieldsOf(data);
   return svc === 'hello' && version === PROTOCOL_VERSION;
+}
+
+/** The height in a message of the loader, at least 1 px; null for anything else. */
+export function readWindowHeight(data: unknown): number | null {
+  const { type, px } = fieldsOf(data);
+  return type === 'window' && isWholePx(px) && px > 0 ? px : null;
 }
 
 /** @returns the message with its known members only; null for anything else */

@@ -24,10 +24,12 @@ class Framed extends EventTarget {
 
 let view: Framed;
 let parent: ParentPage;
+let heights: number[];
 
 function connect(): void {
   view = new Framed();
-  parent = connectToParent(view as unknown as Window);
+  heights = [];
+  parent = connectToParent(view as unknown as Window, (px) => heights.push(px));
 }
 
 afterEach(() => {
@@ -71,6 +73,15 @@ describe('the parent page', () => {
     parent.tell({ type: 'enrolled' });
     await expect.poll(() => first).toEqual([{ type: 'hello' }, { type: 'enrolled' }]);
     expect(second).toEqual([]);
+  });
+
+  it('says how high its window is, and nothing else', async () => {
+    connect();
+    view.say(HELLO);
+    const [loader] = view.port2s;
+    for (const message of [{ type: 'window', px: 640 }, { type: 'decline' }, 'x', { type: 'window', px: 375 }])
+      loader?.postMessage(message);
+    await expect.poll(() => heights).toEqual([640, 375]);
   });
 
   it('does not exist for a guest link', () => {

@@ -1,4 +1,4 @@
-import { type FrameMessage, isHello } from './messages.ts';
+import { type FrameMessage, isHello, readWindowHeight } from './messages.ts';
 
 /** The page around the widget's frame. */
 export interface ParentPage {
@@ -15,8 +15,9 @@ type View = Pick<Window, 'parent' | 'addEventListener' | 'removeEventListener'>;
 /**
  * Accepts the first hello that comes from the parent window, of any origin, because any organiser's page may frame the
  * widget. Other windows, frames inside and later hellos are ignored.
+ * @param onHeight called with the height of the window around the frame, CSS pixels, at first and at every change
  */
-export function connectToParent(view: View = window): ParentPage {
+export function connectToParent(view: View = window, onHeight: (px: number) => void = () => undefined): ParentPage {
   const isThere = view.parent !== view;
   let port: MessagePort | null = null;
   let waiting: FrameMessage[] = [{ type: 'hello' }];
@@ -26,6 +27,10 @@ export function connectToParent(view: View = window): ParentPage {
     if (source !== view.parent || given === undefined || !isHello(data)) return;
     view.removeEventListener('message', onMessage);
     port = given;
+    port.onmessage = ({ data: told }) => {
+      const px = readWindowHeight(told);
+      if (px !== null) onHeight(px);
+    };
     for (const message of waiting) port.postMessage(message);
     waiting = [];
   }

@@ -1,5 +1,11 @@
 import { isTokenLike, type SettingTexts, writeFragment } from '../embed/address.ts';
-import { type FrameMessage, type Hello, PROTOCOL_VERSION, readFrameMessage } from '../embed/messages.ts';
+import {
+  type FrameMessage,
+  type Hello,
+  PROTOCOL_VERSION,
+  readFrameMessage,
+  type WindowMessage,
+} from '../embed/messages.ts';
 import type { MountOptions, WidgetErrorDetail } from './api.ts';
 
 /** The widget's page answers the hello immediately after it has loaded. */
@@ -113,6 +119,11 @@ export function openFrame(
     }
   }
 
+  function tellHeight(): void {
+    const message: WindowMessage = { type: 'window', px: innerHeight };
+    port?.postMessage(message);
+  }
+
   /** If something other than the widget's page is in the frame, the browser does not deliver the hello. */
   function greet(): void {
     const { port1, port2 } = new MessageChannel();
@@ -126,6 +137,7 @@ export function openFrame(
     deadline = window.setTimeout(fail, ANSWER_MS, 'The widget could not be loaded.');
     const hello: Hello = { svc: 'hello', version: PROTOCOL_VERSION };
     frame.contentWindow?.postMessage(hello, page.origin, [port2]);
+    tellHeight();
   }
 
   function onViolation({ effectiveDirective, blockedURI, disposition }: SecurityPolicyViolationEvent): void {
@@ -148,6 +160,7 @@ export function openFrame(
     // background below the frame, and some pass on their own scheme.
     frame.style.colorScheme = settings.theme === 'light' || settings.theme === 'dark' ? settings.theme : 'light dark';
     frame.onload = greet;
+    addEventListener('resize', tellHeight);
     document.addEventListener('securitypolicyviolation', onViolation);
     container.textContent = '';
     container.appendChild(frame);
@@ -163,6 +176,7 @@ export function openFrame(
       isOver = true;
       clearTimeout(deadline);
       document.removeEventListener('securitypolicyviolation', onViolation);
+      removeEventListener('resize', tellHeight);
       port?.close();
       frame.remove();
     },

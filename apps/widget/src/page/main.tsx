@@ -19,10 +19,10 @@ const address = new URL('.', document.baseURI);
 guardScripts(address);
 
 const { token, settings } = readFragment(location.hash);
-const parent = connectToParent();
+const root = document.documentElement;
+const parent = connectToParent(window, followViewHeight(root, window.parent !== window));
 /** A link's own looks, of an earlier version, are ignored: whoever forwards a link cannot change them. */
 const appearance = readAppearance(parent.isThere ? settings : { language: settings.language });
-const root = document.documentElement;
 root.dataset.host = parent.isThere ? 'frame' : 'link';
 applyAppearance(root, appearance);
 
@@ -117,7 +117,6 @@ let lastStep: StepName | null = null;
 const app = document.getElementById('app');
 if (app !== null) {
   const guard = createPressGuard(app, later);
-  followViewHeight(root, app, parent.isThere);
   const height = parent.isThere ? followHeight(app, parent) : null;
   const onStep = (step: StepName, title: string): void => {
     parent.tell({ type: 'title', text: title });

@@ -63,36 +63,26 @@ export function layoutFor(width: number, height: number, remPx: number) {
   } as const;
 }
 
+/** The share of a screen that a window has, if nothing else is known: browsers keep the rest for themselves. */
+const WINDOW_SHARE = 0.75;
+
 /**
  * Keeps `--view-height`, the height of the window around the page, on the root, and its layout as `data-picture` and
  * `data-view`.
- * In a frame the window's height is unknown; it is at least what was seen of the page, and at most the screen.
+ * @returns takes the height of the window around the frame, CSS pixels; until then it is an estimate
  */
-export function followViewHeight(root: HTMLElement, app: Element, isFramed: boolean): void {
-  const set = (px: number): void => {
+export function followViewHeight(root: HTMLElement, isFramed: boolean): (px: number) => void {
+  let toldPx: number | null = null;
+  const apply = (): void => {
+    const px = isFramed ? (toldPx ?? screen.availHeight * WINDOW_SHARE) : innerHeight;
     root.style.setProperty('--view-height', `${Math.round(px)}px`);
     const remPx = Number.parseFloat(getComputedStyle(root).fontSize);
     Object.assign(root.dataset, layoutFor(innerWidth, px, remPx));
   };
-  if (!isFramed) {
-    addEventListener('resize', () => set(innerHeight));
-    set(innerHeight);
-    return;
-  }
-  let seenPx = 0;
-  let width = innerWidth;
-  set(screen.availHeight);
-  const observer = new IntersectionObserver(
-    (entries) => {
-      // The phone was turned.
-      if (innerWidth !== width) seenPx = 0;
-      width = innerWidth;
-      const px = entries.at(-1)?.intersectionRect.height ?? 0;
-      if (px <= seenPx) return;
-      seenPx = px;
-      set(Math.min(px, screen.availHeight));
-    },
-    { threshold: Array.from({ length: 51 }, (_, i) => i / 50) },
-  );
-  observer.observe(app);
+  addEventListener('resize', apply);
+  apply();
+  return (px) => {
+    toldPx = px;
+    apply();
+  };
 }

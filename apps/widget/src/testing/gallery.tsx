@@ -19,7 +19,8 @@ const host = query.get('host') === 'frame' ? 'frame' : 'link';
 document.documentElement.dataset.host = host;
 applyAppearance(document.documentElement, readAppearance(Object.fromEntries(query)));
 const app = document.getElementById('app');
-if (app !== null) followViewHeight(document.documentElement, app, host === 'frame');
+const windowIs = followViewHeight(document.documentElement, host === 'frame');
+if (host === 'frame') windowIs(innerHeight);
 
 /** A grey picture if there is no face. */
 async function readFace(): Promise<Blob> {

@@ -15,7 +15,7 @@ const runsAll = process.env.SVC_TEST_KIOSK_ALL === '1';
  */
 const small = { viewport: { width: 320, height: 640 }, everyScreen: runsAll };
 const sizes = runsAll ? [small, { viewport: { width: 3840, height: 2160 }, everyScreen: true }] : [small];
-const languages = ['de', 'pl'] as const;
+const languages = ['de', 'pl', 'ar'] as const;
 const themes = ['light', 'dark'] as const;
 if (!runsAll) console.log('every screen in both themes, all languages and sizes: only with SVC_TEST_KIOSK_ALL=1');
 
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
         }, name);
         // One task later, after the screen is painted.
         await page
-          .waitForFunction(() => document.activeElement?.closest('h1, dialog'), undefined, { timeout: 5_000 })
+          .waitForFunction(() => document.activeElement?.closest('h1, dialog, .screen-pin'), undefined, { timeout: 5_000 })
           .catch(() => faults.push('takes the focus to no heading'));
         wrong.push(...faults.map((fault) => `${language} ${name}: ${fault}`));
       }

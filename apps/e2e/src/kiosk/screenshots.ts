@@ -1,6 +1,6 @@
 /**
- * Pictures of every screen of the kiosk in seven sizes, light and dark, in two languages, from right to left, with
- * forced colours and at 200 % zoom, compared with those of a commit.
+ * Pictures of every screen of the kiosk in seven sizes, light and dark, in English, German and Arabic, with forced
+ * colours and at 200 % zoom, compared with those of a commit.
  *
  *   npm run screenshots:kiosk -- [--against REF] [--out DIR] [--only SCREEN]
  *
@@ -28,7 +28,7 @@ process.exitCode = await screenshots(
       ...sizes.map((viewport) => ({
         name: `${viewport.width}x${viewport.height}`,
         context: { viewport },
-        queries: { ...plain, 'dark-de': 'theme=dark&lang=de', rtl: 'theme=light&lang=en&dir=rtl' },
+        queries: { ...plain, 'dark-de': 'theme=dark&lang=de', 'light-ar': 'theme=light&lang=ar' },
       })),
       { name: 'forced', context: { viewport: { width: 820, height: 1180 }, forcedColors: 'active' }, queries: plain },
       // A window of 1280 × 800 at 200 %.

@@ -1,7 +1,4 @@
-/**
- * Development page: shows the screen named in the URL hash, with `?theme=…&lang=…&dir=rtl`; all data is fake. There is
- * no language from right to left yet, so `dir` lays out the page as one would.
- */
+/** Development page: shows the screen named in the URL hash, with `?theme=…&lang=…`; all data is fake. */
 import '../styles/kiosk.css';
 import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
@@ -16,7 +13,6 @@ guardScripts(new URL('../../', document.baseURI));
 const query = new URLSearchParams(location.search);
 const theme = query.get('theme') === 'dark' ? 'dark' : 'light';
 const language = texts.languages.find((known) => known === query.get('lang')) ?? 'en';
-if (query.get('dir') === 'rtl') document.body.dir = 'rtl';
 const root = document.getElementById('app');
 const faceVideo = showStandingPerson();
 

@@ -11,7 +11,8 @@ import { sizes as kioskSizes, showScreen } from './gallery.ts';
 
 const runsAll = process.env.SVC_TEST_KIOSK_ALL === '1';
 /**
- * The smallest size is the tightest for texts. The languages with the longest texts take turns with the other screens.
+ * The smallest size is the tightest for texts. The languages with the longest texts, and one from right to left, take
+ * turns with the other screens.
  */
 const small = { viewport: { width: 320, height: 640 }, everyScreen: runsAll };
 const sizes = runsAll ? [small, { viewport: { width: 3840, height: 2160 }, everyScreen: true }] : [small];
@@ -158,7 +159,9 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
         }, name);
         // One task later, after the screen is painted.
         await page
-          .waitForFunction(() => document.activeElement?.closest('h1, dialog, .screen-pin'), undefined, { timeout: 5_000 })
+          .waitForFunction(() => document.activeElement?.closest('h1, dialog, .screen-pin'), undefined, {
+            timeout: 5_000,
+          })
           .catch(() => faults.push('takes the focus to no heading'));
         wrong.push(...faults.map((fault) => `${language} ${name}: ${fault}`));
       }

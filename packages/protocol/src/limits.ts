@@ -32,6 +32,10 @@ export const TOKEN_VALIDITY_MS = 30 * 60_000;
 export const GUEST_LINK_HOURS = { min: 1, max: 336 } as const;
 /** Enrolment links per request. */
 export const MAX_LINKS_AT_ONCE = 100;
+/** Tickets in one batch of guest links. */
+export const MAX_TICKETS_AT_ONCE = 10_000;
+/** Largest body of a batch: each ticketId of the greatest length, escaped in JSON. */
+export const MAX_TICKETS_BODY_BYTES = 12 * 2 ** 20;
 /** Photos of an enrolment in addition to the first. */
 export const MAX_ADDITIONAL_IMAGES = 4;
 /** Unusable photos allowed per enrolment token. */

@@ -82,8 +82,9 @@ export async function composeServices(
   const tokenStore = createTokenStore(connection);
   const issuer = createTokenIssuer({ ...told, store: tokenStore, widgetUrl: config.widget.url });
   const brands = createBrandService({ ...told, store: createBrandStore(connection), ends, issuer });
-  const tokens = createTokenService({ ...told, store: tokenStore, issuer });
-  const links = createEnrolmentLinkService({ ...told, store: createLinkStore(connection), issuer, lists });
+  const linkStore = createLinkStore(connection);
+  const tokens = createTokenService({ ...told, store: tokenStore, links: linkStore, issuer });
+  const links = createEnrolmentLinkService({ ...told, store: linkStore, issuer, lists });
   const devices = createDeviceService({
     ...told,
     store: createDeviceStore(connection),

@@ -109,8 +109,8 @@ function parseText(body: Buffer): unknown {
 }
 
 /** Positions of the photos in a body. @throws ServiceError 'invalid-json' or 'invalid-request' */
-function photoTexts(body: Buffer, isPhoto: (pointer: string) => boolean): readonly TextRange[] {
-  const scan = scanJson(body, MAX_VALUES, isPhoto);
+function photoTexts(body: Buffer, maxValues: number, isPhoto: (pointer: string) => boolean): readonly TextRange[] {
+  const scan = scanJson(body, maxValues, isPhoto);
   if (scan.ok) return scan.texts;
   if (scan.reason === 'syntax') throw new ServiceError('invalid-json');
   const error =
@@ -165,6 +165,8 @@ function wipePhoto(photo: Uint8Array): void {
 
 export interface JsonBodyOptions {
   readonly limitBytes?: number;
+  /** Most values in the body, at all depths; default 500. */
+  readonly maxValues?: number | undefined;
   /** A missing body (no length, or length 0) is read as `{}`, with any media type. */
   readonly optional?: boolean;
 }
@@ -219,9 +221,10 @@ function checked<T extends z.ZodType>(schema: T, body: unknown, ofPhotos: readon
 function understand<T extends z.ZodType>(
   schema: T,
   body: Buffer,
+  maxValues: number,
   isPhoto: (pointer: string) => boolean,
 ): { readonly value: z.output<T>; readonly photos: DecodedPhotos } {
-  const texts = photoTexts(body, isPhoto);
+  const texts = photoTexts(body, maxValues, isPhoto);
   const photos = new DecodedPhotos();
   const rest = cutOut(body, texts);
   try {
@@ -245,7 +248,14 @@ export async function readJsonBody<T extends z.ZodType>(
   request: Request,
   response: Response,
   schema: T,
-  { limitBytes = MAX_JSON_BODY_BYTES, optional = false, memory, hashed, isPhoto = () => false }: ReadOptions,
+  {
+    limitBytes = MAX_JSON_BODY_BYTES,
+    optional = false,
+    memory,
+    hashed,
+    maxValues = MAX_VALUES,
+    isPhoto = () => false,
+  }: ReadOptions,
 ): Promise<ReadBody<z.output<T>>> {
   refuseDeclaredLength(request, limitBytes);
   const taken = new AbortController();
@@ -275,7 +285,7 @@ export async function readJsonBody<T extends z.ZodType>(
     const body = await readBytes(request, limitBytes, holding, taken.signal);
     try {
       const sha256 = hashed ? sha256Hex(body) : null;
-      const { value, photos } = understand(schema, body, isPhoto);
+      const { value, photos } = understand(schema, body, maxValues, isPhoto);
       return { value, sha256, photos: toPhotos(photos) };
     } finally {
       body.fill(0);

@@ -113,6 +113,7 @@ async function carryOut(operation: Operation, handler: AnyHandler, call: Call<un
         : await call.body(request.schema, {
             optional: request.required === false,
             limitBytes: request.limitBytes ?? MAX_JSON_BODY_BYTES,
+            maxValues: request.maxValues,
           }),
   };
   return toAnswer(operation, await handler(given));

@@ -9,6 +9,8 @@ export interface RequestBody {
   readonly required?: false;
   /** Largest body, where it is not `MAX_JSON_BODY_BYTES`. A body with photos has its own limit. */
   readonly limitBytes?: number;
+  /** Most values in the body at all depths, where it has more than 500. */
+  readonly maxValues?: number;
   /** The body contains photos, which are parsed separately (`isPhotoPointer`). */
   readonly photos?: true;
   readonly example?: unknown;

@@ -60,6 +60,17 @@ export const organiserEndpoints = {
     takes: 'body',
     scope: 'people:write',
   },
+  createEnrolmentTokenBatch: {
+    method: 'post',
+    path: '/v1/events/{eventId}/enrolment-tokens/batch',
+    takes: 'body',
+    scope: 'people:write',
+  },
+  getEnrolmentTokenSummary: {
+    method: 'get',
+    path: '/v1/events/{eventId}/enrolment-tokens/summary',
+    scope: 'people:read',
+  },
   createEnrolmentLinks: {
     method: 'post',
     path: '/v1/lists/{listId}/enrolment-links',

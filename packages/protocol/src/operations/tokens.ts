@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { GUEST_LINK_HOURS, MAX_LINKS_AT_ONCE, MAX_PHOTO_ATTEMPTS } from '../limits.ts';
+import {
+  GUEST_LINK_HOURS,
+  MAX_LINKS_AT_ONCE,
+  MAX_PHOTO_ATTEMPTS,
+  MAX_TICKETS_AT_ONCE,
+  MAX_TICKETS_BODY_BYTES,
+} from '../limits.ts';
 import { SECRET_CHARS } from '../secrets.ts';
 import {
   answered,
@@ -65,6 +71,69 @@ export const createdEnrolmentTokenSchema = z
   .register(answered, { id: 'CreatedEnrolmentToken' });
 export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
 
+/** Guest links for many tickets at once. */
+export const createEnrolmentTokenBatchRequestSchema = z
+  .object({
+    ticketIds: z.array(z.string()).min(1).max(MAX_TICKETS_AT_ONCE).meta({
+      description: 'the tickets; those that are no valid ticketId, or repeated, are left out and named in the answer',
+    }),
+    validForHours: hoursSchema.meta({ description: 'never valid past the event’s end' }),
+    ifLinked: z.enum(['pass-over', 'replace']).optional().meta({
+      description:
+        'what happens to a ticket that has a valid guest link: it gets no other one (default), or the old one is revoked',
+    }),
+  })
+  .register(sent, { id: 'CreateEnrolmentTokenBatchRequest' });
+export type CreateEnrolmentTokenBatchRequest = z.infer<typeof createEnrolmentTokenBatchRequestSchema>;
+
+const batchOmissions = ['invalid', 'repeated', 'linked'] as const;
+/** Why a ticket of a batch got no link: not a valid ticketId, there before in the batch, or it has a valid link. */
+export type BatchOmission = (typeof batchOmissions)[number];
+
+/** Answer of a batch; the links are never shown again. */
+export const createdEnrolmentTokenBatchSchema = z
+  .object({
+    items: z.array(
+      z.object({
+        ticketId: personIdSchema,
+        tokenId: idSchema('tok'),
+        url: z.string().meta({ description: 'the guest link; holds the token, shown once' }),
+        expiresAt: timestampSchema,
+      }),
+    ),
+    omitted: z.array(
+      z.object({
+        index: z.int().min(0).meta({ description: 'place in `ticketIds`, from 0' }),
+        reason: z.enum(batchOmissions),
+      }),
+    ),
+  })
+  .register(answered, { id: 'CreatedEnrolmentTokenBatch' });
+export type CreatedEnrolmentTokenBatch = z.infer<typeof createdEnrolmentTokenBatchSchema>;
+
+const countSchema = z.int().min(0);
+
+/** What became of an event's tokens; without the names of any ticket. */
+export const enrolmentTokenSummarySchema = z
+  .object({
+    tokens: z.object(
+      Object.fromEntries(enrolmentTokenStates.map((state) => [state, countSchema])) as Record<
+        EnrolmentTokenState,
+        typeof countSchema
+      >,
+    ),
+    tickets: z
+      .object({ invited: countSchema, enrolled: countSchema, declined: countSchema })
+      .meta({ description: 'a ticket counts once, however many tokens it has had' }),
+    days: z
+      .array(z.object({ day: z.iso.date(), invited: countSchema, enrolled: countSchema, declined: countSchema }))
+      .meta({
+        description: 'tokens by the day (UTC) on which they were made, enrolled or declined; other days are left out',
+      }),
+  })
+  .register(answered, { id: 'EnrolmentTokenSummary' });
+export type EnrolmentTokenSummary = z.infer<typeof enrolmentTokenSummarySchema>;
+
 /** Links with which enrolled people can enrol again. */
 export const createEnrolmentLinksRequestSchema = z
   .object({
@@ -129,6 +198,34 @@ export const tokenOperations = {
     errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
     audit: 'enrolment-token.create',
   },
+  createEnrolmentTokenBatch: {
+    summary: 'Create guest links for many tickets',
+    description: `For up to ${MAX_TICKETS_AT_ONCE} tickets: all links or, after an error, none. Tickets that have a valid link are passed over, so the same batch sent again adds only what is new. Where an answer was lost with its links, \`ifLinked: replace\` makes new ones.`,
+    request: {
+      schema: createEnrolmentTokenBatchRequestSchema,
+      limitBytes: MAX_TICKETS_BODY_BYTES,
+      maxValues: MAX_TICKETS_AT_ONCE + 100,
+      example: { ticketIds: ['T-8F3K2M9QXW4Z7B1C', 'T-8F3K2M9QXW4Z7B1C'], validForHours: 72 },
+    },
+    success: {
+      status: 201,
+      description: 'created; the links are shown this once',
+      schema: createdEnrolmentTokenBatchSchema,
+      example: {
+        items: [
+          {
+            ticketId: token.ticketId,
+            tokenId: token.tokenId,
+            url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
+            expiresAt: token.expiresAt,
+          },
+        ],
+        omitted: [{ index: 1, reason: 'repeated' }],
+      },
+    },
+    errors: ['widget-settings-missing', 'event-without-list', 'event-ended', 'list-ended', 'enrolment-closed'],
+    audit: 'enrolment-token.create-batch',
+  },
   createEnrolmentLinks: {
     summary: 'Create guest links for people who are to enrol again',
     description:
@@ -164,6 +261,20 @@ export const tokenOperations = {
       description: 'a page of tokens, without their secrets',
       schema: enrolmentTokenSchema,
       example: token,
+    },
+  },
+  getEnrolmentTokenSummary: {
+    summary: 'Count what became of an event’s enrolment tokens',
+    description:
+      'By state, by ticket, and by day, for a chart. Tokens are forgotten 30 days after they expired. Zero for an event without a list.',
+    success: {
+      description: 'the counts',
+      schema: enrolmentTokenSummarySchema,
+      example: {
+        tokens: { valid: 210, used: 260, declined: 20, expired: 8, revoked: 2, exhausted: 0 },
+        tickets: { invited: 496, enrolled: 260, declined: 20 },
+        days: [{ day: '2026-06-01', invited: 500, enrolled: 260, declined: 20 }],
+      },
     },
   },
   getEnrolmentToken: {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type EnrolmentTokenState, MAX_PHOTO_ATTEMPTS, MINUTE_MS } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import { createSecret } from '../../crypto/secrets.ts';
@@ -27,6 +28,15 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
+export interface WantedToken {
+  readonly ticketId: string;
+  readonly validityMs: number;
+  readonly guestLink: boolean;
+}
+
+/** Tokens made in one turn of the event loop. */
+const TOKENS_A_TURN = 200;
+
 /** Creates enrolment tokens, single or in bulk. */
 export interface TokenIssuer {
   /**
@@ -34,12 +44,14 @@ export interface TokenIssuer {
    * 'enrolment-closed', 'event-ended'
    */
   open(tx: Transaction, caller: AccountCaller, eventId: string): Promise<OpenList>;
-  issue(
+  issue(tx: Transaction, vault: AccountVault, open: OpenList, token: WantedToken): Promise<IssuedToken>;
+  /** Issues many tokens, in their order; other work of this process goes on in between. */
+  issueAll(
     tx: Transaction,
     vault: AccountVault,
     open: OpenList,
-    token: { readonly ticketId: string; readonly validityMs: number; readonly guestLink: boolean },
-  ): Promise<IssuedToken>;
+    tokens: readonly WantedToken[],
+  ): Promise<IssuedToken[]>;
   /** The guest link of a token, which is in the fragment: browsers do not send it to servers. */
   linkOf(secret: string): string;
 }
@@ -54,6 +66,28 @@ export function createTokenIssuer(o: {
   /** URL of the widget. */
   readonly widgetUrl: string;
 }): TokenIssuer {
+  function make(vault: AccountVault, { list, endsAt }: OpenList, { ticketId, validityMs, guestLink }: WantedToken) {
+    const { secret, sha256 } = createSecret(o.random, 'svce');
+    const tokenId = o.ids.next('tok');
+    const now = o.clock.now();
+    const token: TokenRecord = {
+      accountId: list.accountId,
+      listId: list.listId,
+      tokenId,
+      ticketRef: vault.ticketPseudonym(list.listId, ticketId),
+      ticketIdSealed: vault.sealTicketId(tokenId, ticketId),
+      guestLink,
+      attempts: 0,
+      examinationUntil: null,
+      usedAt: null,
+      declinedAt: null,
+      revokedAt: null,
+      createdAt: new Date(now),
+      expiresAt: new Date(Math.min(now + validityMs, endsAt.getTime())),
+    };
+    return { token, sha256, issued: { tokenId, expiresAt: token.expiresAt, secret } };
+  }
+
   return {
     async open(tx, caller, eventId) {
       const event = await o.events.hold(tx, caller, eventId);
@@ -67,27 +101,19 @@ export function createTokenIssuer(o: {
       if (event.endsAt.getTime() <= now) throw new ServiceError('event-ended');
       return { list, endsAt: event.endsAt };
     },
-    async issue(tx, vault, { list, endsAt }, { ticketId, validityMs, guestLink }) {
-      const { secret, sha256 } = createSecret(o.random, 'svce');
-      const tokenId = o.ids.next('tok');
-      const now = o.clock.now();
-      const token: TokenRecord = {
-        accountId: list.accountId,
-        listId: list.listId,
-        tokenId,
-        ticketRef: vault.ticketPseudonym(list.listId, ticketId),
-        ticketIdSealed: vault.sealTicketId(tokenId, ticketId),
-        guestLink,
-        attempts: 0,
-        examinationUntil: null,
-        usedAt: null,
-        declinedAt: null,
-        revokedAt: null,
-        createdAt: new Date(now),
-        expiresAt: new Date(Math.min(now + validityMs, endsAt.getTime())),
-      };
-      await o.store.insert(tx, token, sha256);
-      return { tokenId, expiresAt: token.expiresAt, secret };
+    async issue(tx, vault, open, wanted) {
+      const made = make(vault, open, wanted);
+      await o.store.insert(tx, [made]);
+      return made.issued;
+    },
+    async issueAll(tx, vault, open, wanted) {
+      const made: ReturnType<typeof make>[] = [];
+      for (const each of wanted) {
+        if (made.length % TOKENS_A_TURN === 0) await setImmediate();
+        made.push(make(vault, open, each));
+      }
+      await o.store.insert(tx, made);
+      return made.map(({ issued }) => issued);
     },
     linkOf: (secret) => `${o.widgetUrl}#${secret}`,
   };

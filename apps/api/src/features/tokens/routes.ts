@@ -1,7 +1,12 @@
-import type { CreatedEnrolmentLinks, CreatedEnrolmentToken, EnrolmentTokenResource } from '@svc/protocol';
+import type {
+  CreatedEnrolmentLinks,
+  CreatedEnrolmentToken,
+  CreatedEnrolmentTokenBatch,
+  EnrolmentTokenResource,
+} from '@svc/protocol';
 import type { Handlers } from '../handlers.ts';
 import type { CreatedLinks, EnrolmentLinkService } from './links.ts';
-import type { CreatedToken, TokenService, TokenView } from './service.ts';
+import type { CreatedBatch, CreatedToken, TokenService, TokenView } from './service.ts';
 
 const toResource = (token: TokenView): EnrolmentTokenResource => ({
   ...token,
@@ -24,6 +29,11 @@ const toLinks = ({ items, remaining }: CreatedLinks): CreatedEnrolmentLinks => (
   remaining,
 });
 
+const toBatch = ({ items, omitted }: CreatedBatch): CreatedEnrolmentTokenBatch => ({
+  items: items.map((item) => ({ ...item, expiresAt: item.expiresAt.toISOString() })),
+  omitted: [...omitted],
+});
+
 export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links: EnrolmentLinkService }) =>
   ({
     createEnrolmentLinks: ({ caller, params, body, once }) =>
@@ -40,6 +50,15 @@ export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links
           secretOf: created.tokenId,
         }),
       ),
+    createEnrolmentTokenBatch: ({ caller, params: { eventId }, body, once }) =>
+      once(
+        (remember) => o.tokens.createBatch(caller, eventId, body, remember),
+        (created: CreatedBatch) => ({ body: toBatch(created), secretOf: eventId }),
+      ),
+    async getEnrolmentTokenSummary({ caller, params }) {
+      const { tokens, tickets, days } = await o.tokens.summary(caller, params.eventId);
+      return { tokens: { ...tokens }, tickets, days: [...days] };
+    },
     async listEnrolmentTokens({ caller, params, query }) {
       const { items, nextCursor } = await o.tokens.page(caller, params.eventId, query);
       return { items: items.map(toResource), nextCursor };

@@ -1,9 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import {
+  type BatchOmission,
+  type CreateEnrolmentTokenBatchRequest,
   type CreateEnrolmentTokenRequest,
   DAY_MS,
   type EnrolmentTokenState,
   HOUR_MS,
   isId,
+  personIdSchema,
   TOKEN_VALIDITY_MS,
 } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
@@ -16,12 +20,15 @@ import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
-import { attemptsLeftOf, DECLINE_UNDO_MS, type TokenIssuer, tokenStateOf } from './issuer.ts';
-import type { TokenKey, TokenRecord, TokenStore } from './store.ts';
+import { attemptsLeftOf, DECLINE_UNDO_MS, type OpenList, type TokenIssuer, tokenStateOf } from './issuer.ts';
+import type { LinkStore } from './link-store.ts';
+import type { TokenKey, TokenRecord, TokenStore, TokenSummary } from './store.ts';
 
 /** How long an expired token's state can be read. */
 const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
 const SWEEP_ROWS = 1_000;
+/** Tickets of a batch that are looked at in one turn of the event loop. */
+const TICKETS_A_TURN = 500;
 
 /** A token as its organiser sees it. */
 export interface TokenView {
@@ -45,6 +52,17 @@ export interface CreatedToken {
   readonly url: string | null;
 }
 
+export interface CreatedBatch {
+  readonly eventId: string;
+  readonly items: readonly {
+    readonly ticketId: string;
+    readonly tokenId: string;
+    readonly url: string;
+    readonly expiresAt: Date;
+  }[];
+  readonly omitted: readonly { readonly index: number; readonly reason: BatchOmission }[];
+}
+
 export interface TokenService {
   /**
    * Creates a token for one ticket of the event's list, never valid past the event's end.
@@ -57,6 +75,15 @@ export interface TokenService {
     request: CreateEnrolmentTokenRequest,
     remember?: InTransaction<CreatedToken>,
   ): Promise<CreatedToken>;
+  /** Creates guest links for many tickets: all or none. @throws ServiceError as `create` */
+  createBatch(
+    caller: AccountCaller,
+    eventId: string,
+    request: CreateEnrolmentTokenBatchRequest,
+    remember?: InTransaction<CreatedBatch>,
+  ): Promise<CreatedBatch>;
+  /** @throws ServiceError 'not-found' */
+  summary(caller: AccountCaller, eventId: string): Promise<TokenSummary>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView>;
   /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
@@ -69,6 +96,7 @@ export interface TokenService {
 
 export function createTokenService(o: {
   readonly store: TokenStore;
+  readonly links: Pick<LinkStore, 'linked'>;
   readonly events: Pick<EventService, 'get'>;
   readonly issuer: TokenIssuer;
   readonly database: Pick<Database, 'transaction'>;
@@ -101,6 +129,37 @@ export function createTokenService(o: {
     };
   }
 
+  /** The tickets of a batch that get a link, under the list's lock. */
+  async function chooseTickets(
+    tx: Transaction,
+    vault: AccountVault,
+    { list }: OpenList,
+    { ticketIds, ifLinked }: CreateEnrolmentTokenBatchRequest,
+  ) {
+    const omitted: { index: number; reason: BatchOmission }[] = [];
+    const places = new Map<string, number>();
+    for (const [index, ticketId] of ticketIds.entries()) {
+      if (!personIdSchema.safeParse(ticketId).success) omitted.push({ index, reason: 'invalid' });
+      else if (places.has(ticketId)) omitted.push({ index, reason: 'repeated' });
+      else places.set(ticketId, index);
+    }
+    const refs = new Map<string, Buffer>();
+    for (const ticketId of places.keys()) {
+      if (refs.size % TICKETS_A_TURN === 0) await setImmediate();
+      refs.set(ticketId, vault.ticketPseudonym(list.listId, ticketId));
+    }
+    const now = new Date(o.clock.now());
+    if (ifLinked === 'replace') {
+      await o.store.revokeLinks(tx, list, [...refs.values()], now);
+      return { wanted: [...places.keys()], omitted };
+    }
+    const linked = await o.links.linked(list, [...refs.values()], now, tx);
+    const isLinked = (ticketId: string) => linked.has(refs.get(ticketId)?.toString('hex') ?? '');
+    for (const [ticketId, index] of places) if (isLinked(ticketId)) omitted.push({ index, reason: 'linked' });
+    const wanted = [...places.keys()].filter((ticketId) => !isLinked(ticketId));
+    return { wanted, omitted: omitted.sort((a, b) => a.index - b.index) };
+  }
+
   async function keyOf(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenKey> {
     await o.events.get(caller, eventId);
     const list = isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null;
@@ -127,6 +186,32 @@ export function createTokenService(o: {
           return created;
         }),
       ),
+    createBatch: (caller, eventId, request, remember) =>
+      withVault(caller.accountId, (vault) =>
+        o.database.transaction(async (tx) => {
+          const open = await o.issuer.open(tx, caller, eventId);
+          const { wanted, omitted } = await chooseTickets(tx, vault, open, request);
+          const validityMs = request.validForHours * HOUR_MS;
+          const issued = await o.issuer.issueAll(
+            tx,
+            vault,
+            open,
+            wanted.map((ticketId) => ({ ticketId, validityMs, guestLink: true })),
+          );
+          const items = issued.map(({ tokenId, expiresAt, secret }, i) => ({
+            ...{ ticketId: wanted[i] ?? '', tokenId, url: o.issuer.linkOf(secret), expiresAt },
+          }));
+          if (items.length > 0) await record(tx, caller, 'enrolment-token.create-batch', eventId);
+          const created = { eventId, items, omitted };
+          await remember?.(tx, created);
+          return created;
+        }),
+      ),
+    async summary(caller, eventId) {
+      await o.events.get(caller, eventId);
+      const list = (await o.store.findList(caller.accountId, eventId)) ?? { accountId: caller.accountId, listId: '' };
+      return o.store.summary(list, new Date(o.clock.now()));
+    },
     async get(caller, eventId, tokenId) {
       const token = await o.store.find(await keyOf(caller, eventId, tokenId));
       if (token === null) throw new ServiceError('not-found');

@@ -1,4 +1,4 @@
-import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import { type EnrolmentTokenState, enrolmentTokenStates, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -64,9 +64,33 @@ const toToken = (row: TokenRow): TokenRecord => ({
   expiresAt: row.expires_at,
 });
 
+/** A token that is not stored yet, with the hash of its secret. */
+export interface NewToken {
+  readonly token: TokenRecord;
+  readonly sha256: Buffer;
+}
+
+interface TicketCounts {
+  readonly invited: number;
+  readonly enrolled: number;
+  readonly declined: number;
+}
+
+export interface TokenSummary {
+  readonly tokens: Readonly<Record<EnrolmentTokenState, number>>;
+  /** A ticket counts once. */
+  readonly tickets: TicketCounts;
+  /** Tokens by day (UTC, `YYYY-MM-DD`), in order; days without any are absent. */
+  readonly days: readonly (TicketCounts & { readonly day: string })[];
+}
+
 /** Tokens as the organiser's server creates, reads and revokes them. */
 export interface TokenStore {
-  insert(tx: Transaction, token: TokenRecord, sha256: Buffer): Promise<void>;
+  insert(tx: Transaction, tokens: readonly NewToken[]): Promise<void>;
+  /** Revokes the valid guest links of the tickets. */
+  revokeLinks(tx: Transaction, key: ListKey, ticketRefs: readonly Buffer[], at: Date): Promise<void>;
+  /** Counts of a list's tokens. */
+  summary(key: ListKey, now: Date): Promise<TokenSummary>;
   /** The list of an event, unless it is being deleted. */
   findList(accountId: string, eventId: string, tx?: Transaction): Promise<ListKey | null>;
   find(key: TokenKey): Promise<TokenRecord | null>;
@@ -101,14 +125,52 @@ DELETE FROM enrolment_tokens
 WHERE (account_id, list_id, token_id) IN (
   SELECT account_id, list_id, token_id FROM enrolment_tokens WHERE expires_at <= :expiredBefore LIMIT :limit FOR UPDATE SKIP LOCKED)`;
 
+/** As `tokenStateOf`. */
+const STATES = `
+SELECT CASE
+    WHEN used_at IS NOT NULL THEN 'used'
+    WHEN declined_at IS NOT NULL THEN 'declined'
+    WHEN revoked_at IS NOT NULL THEN 'revoked'
+    WHEN attempts >= ${MAX_PHOTO_ATTEMPTS} AND (examination_until IS NULL OR examination_until <= :now) THEN 'exhausted'
+    WHEN expires_at <= :now THEN 'expired'
+    ELSE 'valid'
+  END AS state, count(*)::int AS tokens
+FROM enrolment_tokens WHERE account_id = :accountId AND list_id = :listId GROUP BY 1`;
+
+/** A ticket's other open tokens are used together with the one that enrolled. */
+const TICKETS = `
+SELECT count(*)::int AS invited, count(used_at)::int AS enrolled,
+  (count(declined_at) FILTER (WHERE used_at IS NULL))::int AS declined
+FROM (
+  SELECT max(used_at) AS used_at, max(declined_at) AS declined_at FROM enrolment_tokens
+  WHERE account_id = :accountId AND list_id = :listId GROUP BY ticket_ref
+) AS tickets`;
+
+const DAYS = `
+SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
+  (count(*) FILTER (WHERE what = 'invited'))::int AS invited,
+  (count(*) FILTER (WHERE what = 'enrolled'))::int AS enrolled,
+  (count(*) FILTER (WHERE what = 'declined'))::int AS declined
+FROM enrolment_tokens
+CROSS JOIN LATERAL (VALUES
+  ('invited', created_at),
+  ('enrolled', CASE WHEN person_row_id IS NOT NULL THEN used_at END),
+  ('declined', declined_at)) AS happened (what, at)
+WHERE account_id = :accountId AND list_id = :listId AND at IS NOT NULL
+GROUP BY 1 ORDER BY 1`;
+
+const ROWS_AT_ONCE = 1_000;
+
 export function createTokenStore(connection: Connection): TokenStore {
   const tokens = (on: Connection, { accountId, listId }: ListKey) =>
     on('enrolment_tokens').where({ account_id: accountId, list_id: listId });
+  const rowsOf = async <T>(sql: string, values: Record<string, Date | string>): Promise<T[]> =>
+    (await connection.raw<{ rows: T[] }>(sql, values)).rows;
   const count = async (sql: string, values: Record<string, Date | number>): Promise<number> =>
     (await connection.raw<{ rowCount: number }>(sql, values)).rowCount;
   return {
-    async insert(tx, token, sha256) {
-      await tx('enrolment_tokens').insert({
+    async insert(tx, made) {
+      const rows = made.map(({ token, sha256 }) => ({
         account_id: token.accountId,
         list_id: token.listId,
         token_id: token.tokenId,
@@ -118,7 +180,34 @@ export function createTokenStore(connection: Connection): TokenStore {
         guest_link: token.guestLink,
         created_at: token.createdAt,
         expires_at: token.expiresAt,
-      });
+      }));
+      for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+        await tx('enrolment_tokens').insert(rows.slice(from, from + ROWS_AT_ONCE));
+      }
+    },
+    async revokeLinks(tx, key, ticketRefs, at) {
+      await tokens(tx, key)
+        .whereRaw('ticket_ref = ANY (CAST(? AS bytea[]))', [[...ticketRefs]])
+        .where({ guest_link: true })
+        .where('expires_at', '>', at)
+        .whereNull('used_at')
+        .whereNull('declined_at')
+        .whereNull('revoked_at')
+        .update({ revoked_at: at, ticket_id_sealed: null });
+    },
+    async summary({ accountId, listId }, now) {
+      const values = { accountId, listId, now };
+      const [states, [tickets], days] = await Promise.all([
+        rowsOf<{ state: EnrolmentTokenState; tokens: number }>(STATES, values),
+        rowsOf<TicketCounts>(TICKETS, values),
+        rowsOf<TicketCounts & { day: string }>(DAYS, values),
+      ]);
+      const counted = Object.fromEntries(enrolmentTokenStates.map((state) => [state, 0])) as TokenSummary['tokens'];
+      return {
+        tokens: { ...counted, ...Object.fromEntries(states.map(({ state, tokens: count }) => [state, count])) },
+        tickets: tickets ?? { invited: 0, enrolled: 0, declined: 0 },
+        days,
+      };
     },
     async findList(accountId, eventId, tx = undefined) {
       const row: { list_id: string } | undefined = await (tx ?? connection)('lists')

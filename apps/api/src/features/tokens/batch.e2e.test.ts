@@ -1,0 +1,164 @@
+import {
+  type CreatedEnrolmentTokenBatch,
+  DAY_MS,
+  type EnrolmentTokenSummary,
+  MAX_TICKETS_AT_ONCE,
+} from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createManualClock,
+  createStage,
+  createToken,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+  type WidgetStage,
+} from '../../testing/index.ts';
+import { createEvent, createGuestPage } from '../../testing/widget-fixture.ts';
+
+const clock = createManualClock();
+let api: TestApi;
+let customer: TestCustomer;
+let stage: WidgetStage;
+
+beforeAll(async () => {
+  const parts = { createInference: createFakeInference, clock };
+  api = await startTestApi(inject('postgres'), parts, { SVC_WIDGET_URL: 'https://widget.example.org/face' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  clock.advance(1);
+  customer = await api.customer({ country: 'DE', plan: 'unlimited' });
+  stage = await createStage(customer, clock);
+});
+
+const pathOf = (eventId = stage.eventId) => `/v1/events/${eventId}/enrolment-tokens`;
+const ask = (ticketIds: readonly unknown[], more: object = {}, options: object = {}) =>
+  customer.request<CreatedEnrolmentTokenBatch & { code: string }>(
+    'POST',
+    `${pathOf()}/batch`,
+    { ticketIds, validForHours: 24, ...more },
+    options,
+  );
+const summary = async () => (await customer.request<EnrolmentTokenSummary>('GET', `${pathOf()}/summary`)).body;
+const tokenIn = (url = '') => url.split('#')[1] ?? '';
+const inOrder = (count: number) => Array.from({ length: count }, (_, nth) => `T-${nth}`);
+
+describe('a batch', () => {
+  it('makes a link for each ticket, in their order, and each enrols its ticket', async () => {
+    const { status, body } = await ask(['ada', 'bob']);
+    expect(status).toBe(201);
+    expect(body.items.map(({ ticketId }) => ticketId)).toEqual(['ada', 'bob']);
+    expect(body.omitted).toEqual([]);
+    const page = createGuestPage(api, tokenIn(body.items[1]?.url));
+    expect((await page.enrol()).status).toBe(201);
+    const people = await inDatabase(api, 'SELECT person_id FROM people WHERE account_id = $1', [customer.accountId]);
+    expect(people).toEqual([{ person_id: 'bob' }]);
+  });
+
+  it('names rows that are no ticket or repeated, and makes the others', async () => {
+    const { body } = await ask(['ada', '', 'x'.repeat(201), 'bob', 'ada', 'a\u0000b', '\ud800']);
+    expect(body.items.map(({ ticketId }) => ticketId)).toEqual(['ada', 'bob']);
+    expect(body.omitted).toEqual([
+      { index: 1, reason: 'invalid' },
+      { index: 2, reason: 'invalid' },
+      { index: 4, reason: 'repeated' },
+      { index: 5, reason: 'invalid' },
+      { index: 6, reason: 'invalid' },
+    ]);
+  });
+
+  it('sent again adds what is new only, or replaces the links on request', async () => {
+    const first = await ask(['ada', 'bob']);
+    const again = await ask(['ada', 'new', 'bob']);
+    expect(again.body.items.map(({ ticketId }) => ticketId)).toEqual(['new']);
+    expect(again.body.omitted).toEqual([
+      { index: 0, reason: 'linked' },
+      { index: 2, reason: 'linked' },
+    ]);
+    const replaced = await ask(['ada'], { ifLinked: 'replace' });
+    expect(replaced.body.items).toHaveLength(1);
+    expect((await createGuestPage(api, tokenIn(first.body.items[0]?.url)).session()).status).toBe(401);
+    expect((await createGuestPage(api, tokenIn(first.body.items[1]?.url)).session()).status).toBe(200);
+    expect((await createGuestPage(api, tokenIn(replaced.body.items[0]?.url)).session()).status).toBe(200);
+  });
+
+  it('by the same Idempotency-Key is made once, and its links are shown once', async () => {
+    const key = { headers: { 'Idempotency-Key': 'once' } };
+    expect((await ask(['ada'], {}, key)).status).toBe(201);
+    expect((await ask(['ada'], {}, key)).body.code).toBe('secret-already-issued');
+    expect((await summary()).tokens.valid).toBe(1);
+  });
+
+  it('asked for twice at the same time makes each link once', async () => {
+    const answers = await Promise.all([ask(inOrder(300)), ask(inOrder(300).toReversed())]);
+    const made = answers.flatMap(({ body }) => body.items.map(({ ticketId }) => ticketId));
+    expect(made.sort()).toEqual(inOrder(300).sort());
+  });
+
+  it('may be of ten thousand tickets, the longest ones, and no more', async () => {
+    const longest = (nth: number) => `${String(nth).padStart(6, '0')}${'😀'.repeat(194)}`;
+    const tickets = Array.from({ length: MAX_TICKETS_AT_ONCE }, (_, nth) => longest(nth));
+    const { status, body } = await ask(tickets);
+    expect(body).toMatchObject({ omitted: [] });
+    expect([status, body.items.length, body.omitted.length]).toEqual([201, MAX_TICKETS_AT_ONCE, 0]);
+    expect((await ask([...tickets, 'one more'])).status).toBe(400);
+    expect((await summary()).tokens.valid).toBe(MAX_TICKETS_AT_ONCE);
+  });
+
+  it.each([
+    ['no tickets', { ticketIds: [] }],
+    ['tickets of another type', { ticketIds: [1] }],
+    ['no hours', { validForHours: undefined }],
+    ['too many hours', { validForHours: 337 }],
+  ])('with %s is refused', async (_name, more) => {
+    expect((await ask(['ada'], more)).status).toBe(400);
+    expect((await summary()).tokens.valid).toBe(0);
+  });
+
+  it('is of an event of one’s own, with a list that is open', async () => {
+    const stranger = await api.customer();
+    const body = { ticketIds: ['ada'], validForHours: 1 };
+    expect((await stranger.request('POST', `${pathOf()}/batch`, body)).status).toBe(404);
+    expect((await stranger.request('GET', `${pathOf()}/summary`)).status).toBe(404);
+    await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
+    expect((await ask(['ada'])).body.code).toBe('enrolment-closed');
+  });
+
+  it('is one act in the audit log, without its tickets', async () => {
+    clock.advance(1);
+    await ask(['canary-ticket', 'bob']);
+    const { body } = await customer.request<{ items: object[] }>('GET', '/v1/audit-log');
+    expect(body.items[0]).toMatchObject({ action: 'enrolment-token.create-batch', target: stage.eventId });
+    expect(JSON.stringify(body)).not.toContain('canary');
+  });
+});
+
+describe('the summary', () => {
+  it('counts tokens by state, tickets once, and days', async () => {
+    const { body } = await ask(['enrols', 'declines', 'waits', 'revoked']);
+    const [enrols, declines, , revoked] = body.items;
+    await createToken(customer, stage.eventId, { ticketId: 'enrols' });
+    await customer.request('DELETE', `${pathOf()}/${revoked?.tokenId}`);
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    clock.advance(1);
+    expect((await createGuestPage(api, tokenIn(enrols?.url)).enrol()).status).toBe(201);
+    expect((await createGuestPage(api, tokenIn(declines?.url)).decline()).status).toBe(204);
+    expect(await summary()).toEqual({
+      tokens: { valid: 1, used: 2, declined: 1, expired: 0, revoked: 1, exhausted: 0 },
+      tickets: { invited: 4, enrolled: 1, declined: 1 },
+      days: [{ day, invited: 5, enrolled: 1, declined: 1 }],
+    });
+    clock.advance(DAY_MS);
+    expect((await summary()).tokens).toMatchObject({ valid: 0, expired: 1 });
+  });
+
+  it('is zero for an event without a list', async () => {
+    const eventId = await createEvent(customer, clock);
+    const { status, body } = await customer.request<EnrolmentTokenSummary>('GET', `${pathOf(eventId)}/summary`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ tickets: { invited: 0, enrolled: 0, declined: 0 }, days: [] });
+  });
+});

@@ -49,7 +49,11 @@ function Wording() {
             </p>
           </section>
         ))}
+        <p>
+          <WordingText text={wording.withdraw} />
+        </p>
       </div>
+      <ValidUntil />
     </details>
   );
 }
@@ -60,22 +64,24 @@ const STICKY_SHARE = 0.4;
 /**
  * Keeps the decision in view at the bottom of the window: all of it, else its two buttons, else nothing, so that there
  * is room to read. Does nothing in a frame, which is as tall as its page.
+ * @param form contains `.decision` and `.choices`
  */
-function useSticky(form: RefObject<HTMLFormElement | null>, choices: RefObject<HTMLDivElement | null>): void {
+function useSticky(form: RefObject<HTMLFormElement | null>): void {
   useLayoutEffect(() => {
-    const [whole, part] = [form.current, choices.current];
+    const shown = form.current;
+    const [decision, choices] = ['.decision', '.choices'].map((part) => shown?.querySelector<HTMLElement>(part));
+    if (!shown || !decision || !choices) return;
     const root = document.documentElement;
-    if (whole === null || part === null) return;
-    function arrange(): void {
-      if (whole === null || part === null) return;
-      const room = innerHeight * STICKY_SHARE;
-      const shown = [whole, part].find(({ offsetHeight }) => offsetHeight <= room);
-      whole.dataset.sticky = shown === whole ? 'whole' : shown === part ? 'choices' : 'none';
-      // What has the focus is scrolled to where it is not covered.
-      root.style.scrollPaddingBlockEnd = shown === undefined ? '' : `${shown.offsetHeight}px`;
-    }
+    const arrange = (): void => {
+      const heights = { whole: decision.offsetHeight + choices.offsetHeight, choices: choices.offsetHeight, none: 0 };
+      const part = (['whole', 'choices'] as const).find((one) => heights[one] <= innerHeight * STICKY_SHARE) ?? 'none';
+      shown.dataset.sticky = part;
+      // What gets the focus is scrolled to where it is not covered.
+      root.style.scrollPaddingBlockEnd = `${heights[part]}px`;
+    };
     const observer = new ResizeObserver(arrange);
-    observer.observe(whole);
+    observer.observe(decision);
+    observer.observe(choices);
     addEventListener('resize', arrange);
     arrange();
     return () => {
@@ -83,7 +89,7 @@ function useSticky(form: RefObject<HTMLFormElement | null>, choices: RefObject<H
       removeEventListener('resize', arrange);
       root.style.scrollPaddingBlockEnd = '';
     };
-  }, [form, choices]);
+  }, [form]);
 }
 
 function ValidUntil() {
@@ -93,16 +99,11 @@ function ValidUntil() {
   return <p class="muted">{say('consent.valid-until', { time: moment.format(new Date(expiresAt)) })}</p>;
 }
 
-/** Agreeing and declining: one press each, side by side, with the same look. */
-function Decision({ step }: { readonly step: ConsentStep }) {
+/** The boxes, each with its full sentence. */
+function Boxes({ step: { boxes, asked } }: { readonly step: ConsentStep }) {
   const { say, dispatch } = usePage();
   const { wording } = useSession();
-  const form = useRef<HTMLFormElement>(null);
-  const choices = useRef<HTMLDivElement>(null);
-  useSticky(form, choices);
-  const { boxes, asked } = step;
   const missing = missingBoxes(boxes);
-
   const box = (name: BoxName) => (
     <CheckField
       name={name}
@@ -118,40 +119,23 @@ function Decision({ step }: { readonly step: ConsentStep }) {
       <WordingText text={wording.boxes[name]} />
     </CheckField>
   );
-
   return (
-    <form
-      ref={form}
-      class="decision"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        dispatch({ type: 'consent-pressed' });
-        const [first] = missing;
-        if (first !== undefined) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
-      }}
-    >
+    <div class="decision">
       <h2>{say('consent.boxes')}</h2>
       {box('explicitBiometricConsent')}
       {box('writtenRelease')}
       {box('under16')}
       {boxes.under16 ? <div class="guardian">{box('guardianConsent')}</div> : null}
-      <p class="muted">
-        <WordingText text={wording.withdraw} />
-      </p>
-      <div class="choices" ref={choices}>
-        <Button kind="choice" type="submit">
-          {say('consent.continue')}
-        </Button>
-        <DeclineButton kind="choice" />
-      </div>
-    </form>
+    </div>
   );
 }
 
+/** Information and decision. Agreeing and declining take one press each, side by side, with the same look. */
 export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
-  const { say, link } = usePage();
+  const { say, dispatch, link } = usePage();
   const { wording, brand } = useSession();
+  const form = useRef<HTMLFormElement>(null);
+  useSticky(form);
   return (
     // The organiser's heading stands above the wording, all of which the ledger says was shown.
     <Screen name="consent" title={brand?.heading ?? wording.title}>
@@ -160,15 +144,32 @@ export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
           <p>{say('consent.changed-explain')}</p>
         </Notice>
       ) : null}
-      <div class="consent">
+      <form
+        ref={form}
+        class="consent"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          dispatch({ type: 'consent-pressed' });
+          const [first] = missingBoxes(step.boxes);
+          if (first !== undefined) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
+        }}
+      >
         <div class="information">
           {brand?.heading ? <h2 class="wording-title">{wording.title}</h2> : null}
           <Summary />
           <Wording />
-          <ValidUntil />
         </div>
-        <Decision step={step} />
-      </div>
+        <div class="side">
+          <Boxes step={step} />
+          <div class="choices">
+            <Button kind="choice" type="submit">
+              {say('consent.continue')}
+            </Button>
+            <DeclineButton kind="choice" />
+          </div>
+        </div>
+      </form>
       {link === null ? null : <ContinueOnPhone link={link} />}
     </Screen>
   );

@@ -90,6 +90,15 @@ function breaksItsSchema({ path, method }: Operation, body: Uint8Array): boolean
   }
 }
 
+/** A problem without what it tells the holder of a token: the names that the token's page shows. */
+function withoutToken(problem: string): string {
+  try {
+    return JSON.stringify({ ...JSON.parse(problem), token: undefined });
+  } catch {
+    return problem;
+  }
+}
+
 /** Violations of rules for every answer, whatever the request. */
 function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAnswer): string[] {
   const complaints: string[] = [];
@@ -112,7 +121,7 @@ function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAn
   // An operation that creates something echoes its input, which may contain the stranger's data.
   const isEcho = plan.foreign || wire.body?.includes(stranger.tenant.canary) === true;
   if (!isEcho && answer.text.includes(stranger.tenant.canary)) complaints.push('showed another tenant’s data');
-  if (answer.status >= 400 && !isEcho && !isTheirs && answer.text.includes(owner.tenant.canary)) {
+  if (answer.status >= 400 && !isEcho && !isTheirs && withoutToken(answer.text).includes(owner.tenant.canary)) {
     complaints.push('echoed input in an error');
   }
   if (presented.includes('svc') && /svc[ked]_[0-9A-Za-z]{49}/.test(answer.text) && answer.status >= 400) {

@@ -166,6 +166,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     await kiosk.page.keyboard.press('Escape');
     await kiosk.page.getByRole('dialog').waitFor({ state: 'detached' });
     await kiosk.press('Unpair');
+    await kiosk.page.getByRole('dialog').waitFor();
     await kiosk.page.getByRole('checkbox', { name: 'delete its own key too' }).check();
     await kiosk.press('Unpair');
     await kiosk.screen('pair');

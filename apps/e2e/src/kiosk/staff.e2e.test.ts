@@ -68,6 +68,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
   };
   const unpair = async (final: boolean) => {
     await kiosk.press('Unpair');
+    await page.getByRole('dialog').waitFor();
     if (final) await page.getByRole('checkbox').check();
     await kiosk.press('Unpair');
     await kiosk.screen('pair');
@@ -76,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
   it('pair by a link that the API has made, after a question, with the token out of the address', async () => {
     const link = pairing.pairingUrl ?? '';
     expect(link).toBe(`${site.url}/kiosk/#${pairing.token}`);
-    await page.goto('about:blank');
+    await page.goto(`${site.url}/kiosk/icon.svg`);
     await page.goto(link);
     await kiosk.screen('offer');
     expect(page.url()).toBe(`${site.url}/kiosk/`);
@@ -150,7 +151,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     const other = await started.addTo(await started.service.createList(undefined, { name: 'Crew', ongoing: true }));
     await kiosk.press('Start check-in');
     await kiosk.screen('scan');
-    await page.goto('about:blank');
+    await page.goto(`${site.url}/kiosk/icon.svg`);
     await page.goto(other.pairingUrl ?? '');
     await kiosk.screen('offer');
     await page.getByText('Pair this device with another list?').waitFor();

@@ -405,6 +405,33 @@ export const mutants = [
     tests: ['apps/api/src/features/retention/retention.e2e.test.ts'],
   },
   {
+    check: 'kiosk: the staff PIN is asked for',
+    file: 'apps/kiosk/src/view-model/update.ts',
+    find: 'if (!state.hasPin) return',
+    replace: 'if (state.hasPin || !state.hasPin) return',
+    tests: ['apps/kiosk/src/view-model/update.test.ts'],
+  },
+  {
+    check: 'kiosk: wrong PINs are slowed',
+    file: 'apps/kiosk/src/pairing/staff-pin.ts',
+    find: 'if (waitMs > 0) return { ...tries, waitLeftMs: waitMs };',
+    tests: ['apps/kiosk/src/pairing/staff-pin.test.ts'],
+  },
+  {
+    check: 'kiosk: a pairing link of another page',
+    file: 'apps/kiosk/src/pairing/pairing.ts',
+    find: 'link !== null && !(URL.canParse(page) && isSamePage(link, new URL(page)))',
+    replace: 'false',
+    tests: ['apps/kiosk/src/view-model/update.test.ts'],
+  },
+  {
+    check: 'kiosk: a key pair belongs to one token',
+    file: 'apps/kiosk/src/kiosk.ts',
+    find: 'if (keptFor !== null && keptFor !== (await hashOfToken(deviceToken))) {',
+    replace: 'if (keptFor === deviceToken) {',
+    tests: ['apps/kiosk/src/kiosk.test.ts'],
+  },
+  {
     check: 'widget: hello of another window',
     file: 'apps/widget/src/embed/parent.ts',
     find: 'source !== view.parent || ',

@@ -1,3 +1,4 @@
+import { queryDatabase } from '@svc/api/testing';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
@@ -181,6 +182,51 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
         handle.unmount();
       });
       await expect.poll(() => page.locator('iframe').count()).toBe(0);
+    });
+
+    it('starts over with another token, and calls the functions that it was given, besides the events', async () => {
+      const embedded = await open(`<section id="widget"></section>${script('')}`);
+      const expired = await harness.token();
+      await queryDatabase(
+        harness.api.config.databaseUrl,
+        'UPDATE enrolment_tokens SET expires_at = $1 WHERE token_id = $2',
+        [new Date(Date.now() - 1), expired.tokenId],
+      );
+      await embedded.page.evaluate(
+        ([old, fresh]) => {
+          const calls: string[] = [];
+          const note = (name: string) => () => void calls.push(name);
+          const container = document.querySelector<HTMLElement>('#widget');
+          if (container === null || old === undefined) return;
+          const handle = Svc.mount(container, old, {
+            onReady: note('ready'),
+            onDeclined() {
+              note('declined')();
+              throw new Error('stops nothing');
+            },
+            onError: ({ message }) => calls.push(message),
+            onExpired() {
+              note('expired')();
+              handle.reset(fresh);
+            },
+          });
+          Object.assign(globalThis, { calls, handle });
+        },
+        [expired.token, await token()],
+      );
+      await embedded.isTold('error', 'ready');
+      await decline(embedded.page.frameLocator('iframe'));
+      await embedded.isTold('error', 'ready', 'declined');
+      const calls = () => embedded.page.evaluate(() => (globalThis as unknown as { calls: string[] }).calls);
+      expect(await calls()).toEqual(['The enrolment token has expired', 'expired', 'ready', 'declined']);
+      // By default with the same token, which has been used.
+      const reset = () =>
+        embedded.page.evaluate(() => (globalThis as unknown as { handle: { reset(): void } }).handle.reset());
+      await reset();
+      await embedded.isTold('error', 'ready', 'declined', 'error');
+      await embedded.page.evaluate(() => (globalThis as unknown as { handle: { unmount(): void } }).handle.unmount());
+      await reset();
+      expect(await embedded.page.locator('iframe').count()).toBe(0);
     });
 
     it('waits in an element that is not yet in the page', async () => {

@@ -1,6 +1,6 @@
 /**
- * Messages to the service worker: `take-over`, the page is idle and a new version may replace it; `started`, the page
- * runs and old files may be deleted.
+ * Messages to the service worker: `take-over`, the page is idle and a new version may replace it; `started`, at the
+ * start and every hour, the page runs: old files may be deleted, and its headers are fetched again.
  */
 export type PageMessage = 'take-over' | 'started';
 
@@ -50,5 +50,8 @@ export async function keepCurrent(script: string, { isIdle, onChange, reload }: 
   });
   onChange(check);
   check();
-  setInterval(() => void registered.update().catch(() => undefined), LOOK_EVERY_MS);
+  setInterval(() => {
+    tell(serviceWorker.controller, 'started');
+    void registered.update().catch(() => undefined);
+  }, LOOK_EVERY_MS);
 }

@@ -31,6 +31,17 @@ async function fetchMissing(files: FileHashes, folder: URL): Promise<void> {
   }
 }
 
+/**
+ * Stores the page again with its present headers: the deployment's settings change its policy without changing its bytes,
+ * and so without another version. It applies from the next load on.
+ */
+async function refreshPage(files: FileHashes, folder: URL): Promise<void> {
+  const sha256 = files['index.html'];
+  if (sha256 === undefined) return;
+  const response = await fetch(new URL('index.html', folder), { integrity: `sha256-${sha256}`, cache: 'no-cache' });
+  if (response.ok) await (await caches.open(CACHE)).put(addressOf(sha256, folder), response);
+}
+
 /** The file of this version that a request is for; undefined if there is none. */
 async function findFile(files: FileHashes, folder: URL, url: URL): Promise<Response | undefined> {
   if (url.origin !== folder.origin || !url.pathname.startsWith(folder.pathname)) return undefined;
@@ -58,6 +69,8 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('message', (event) => {
   const message = event.data as PageMessage;
   if (message === 'take-over') event.waitUntil(self.skipWaiting());
+  // Offline, or if the service has another version by now, the stored one stays.
+  if (message === 'started') event.waitUntil(refreshPage(files, folder).catch(() => undefined));
   const { installing, waiting } = self.registration;
   // Keep the files that another version has already fetched.
   if (message === 'started' && installing === null && waiting === null) event.waitUntil(tidy(files, folder));

@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyBuiltKiosk } from './kiosk-page.ts';
+
+interface SiteFile {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeout: 120_000 }, () => {
+  let folder: string;
+  let kiosk: TestSite;
+  let receiver: TestSite;
+  let browser: Browser;
+  let page: Page;
+  /** Where the page may connect to, as the API's SVC_CHECK_IN_ORIGINS adds it. */
+  let allowed = '';
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
+    await copyBuiltKiosk(folder);
+    const { files } = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as { files: readonly SiteFile[] };
+    const headers = { 'content-type': 'text/plain', 'access-control-allow-origin': '*' };
+    receiver = await startTestSite({ parts: [async () => ({ headers, body: 'taken' })] });
+    kiosk = await startTestSite({
+      parts: [
+        async (path) => {
+          const name = path.replace('/kiosk/', '') || 'index.html';
+          const file = files.find((each) => each.path === name);
+          if (file === undefined) return null;
+          const own = Object.fromEntries(
+            Object.entries(file.headers).map(([key, value]) => [key.toLowerCase(), value]),
+          );
+          const policy = own['content-security-policy'] ?? '';
+          const widened = name === 'index.html' ? policy.replace("connect-src 'self'", `$&${allowed}`) : policy;
+          const body = new Uint8Array(await readFile(join(folder, name)));
+          return { headers: { ...own, 'content-security-policy': widened }, body };
+        },
+      ],
+    });
+    browser = await launchChromium();
+    page = await (await browser.newContext()).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await kiosk?.close();
+    await receiver?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const reaches = () =>
+    page.evaluate(
+      (url) =>
+        fetch(url)
+          .then((answer) => answer.text())
+          .catch(() => 'blocked'),
+      `${receiver.url}/`,
+    );
+  /** The policy of the page that the next load gets without a network. */
+  const stored = () =>
+    page.evaluate(async () => {
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const request of await cache.keys()) {
+          const policy = (await cache.match(request))?.headers.get('content-security-policy') ?? '';
+          if (policy.includes('trusted-types')) return policy;
+        }
+      }
+      return '';
+    });
+
+  it('may connect to an origin that the deployment allows later, without another version of the page', async () => {
+    await page.goto(`${kiosk.url}/kiosk/`);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await expect.poll(stored, { timeout: 20_000 }).toContain("connect-src 'self';");
+    allowed = ` ${receiver.url}`;
+    await page.reload();
+    expect(await reaches()).toBe('blocked');
+    await expect.poll(stored, { timeout: 20_000 }).toContain(receiver.url);
+    await page.reload();
+    expect(await reaches()).toBe('taken');
+  });
+
+  it('may do so without a network too, and keeps its policy when the service is gone', async () => {
+    await page.context().setOffline(true);
+    await page.reload();
+    expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
+    await page.context().setOffline(false);
+    expect(await reaches()).toBe('taken');
+    expect(await stored()).toContain(receiver.url);
+  });
+});

@@ -114,6 +114,16 @@ describe('svc list, device, token and webhook', () => {
     expect(paired.pairingUrl).toBe(`http://localhost:3000/kiosk/#${paired.token}`);
 
     expect((await svc('list', 'show', listId, ...of)).stdout).toContain('state     open');
+    const change = ['--name', 'Guests', '--re-entry', 'warn'];
+    expect((await svc('list', 'update', listId, ...of, ...change)).stdout).toContain('re-entry  warn');
+    expect(await json('list', 'update', listId, ...of, '--no-check-in-url')).toMatchObject({
+      ...{ name: 'Guests', reEntry: 'warn', checkInUrl: null },
+    });
+    const elsewhere = ['--check-in-url', 'https://door.example/'];
+    refused(await svc('list', 'update', listId, ...of, ...elsewhere), '(check-in-origin-not-allowed)');
+    const { secret } = await json<{ secret: string }>('list', 'rotate-check-in-secret', listId, ...of);
+    expect(secret).toMatch(/^whsec_/);
+    expect((await svc('list', 'show', listId, ...of)).stdout).not.toContain(secret);
     expect(await json('list', 'close', listId, ...of)).toMatchObject({ enrollmentClosedAt: expect.any(String) });
     expect((await svc('list', 'list', ...of)).stdout).toMatch(new RegExp(`${listId} +closed`));
     expect((await svc('list', 'end', listId, ...of)).stderr).toContain('ended');

@@ -1,4 +1,4 @@
-import type { CreateEnrolmentTokenRequest, CreateListRequest } from '@svc/protocol';
+import type { CreateEnrolmentTokenRequest, CreateListRequest, UpdateListRequest } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import type { KekStatus, RotationReport } from '../crypto/key-rotation.ts';
 import type { AccountCaller, NewAccount, NewKey } from '../features/accounts/service.ts';
@@ -63,6 +63,10 @@ export interface Admin {
     create(accountId: string, request: CreateListRequest): Promise<ListView>;
     page(accountId: string, request: PageRequest): Promise<Page<ListView>>;
     show(accountId: string, listId: string): Promise<ListView>;
+    /** @throws ServiceError 'invalid-request' or 'check-in-origin-not-allowed' */
+    update(accountId: string, listId: string, changes: UpdateListRequest): Promise<ListView>;
+    /** The secret that signs check-ins is never shown again. */
+    rotateCheckInSecret(accountId: string, listId: string): Promise<string>;
     /** Closes enrolment permanently. */
     close(accountId: string, listId: string): Promise<ListView>;
     end(accountId: string, listId: string): Promise<ListView>;
@@ -179,6 +183,8 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
       create: (accountId, request) => as(accountId, (caller) => lists.create(caller, request)),
       page: (accountId, request) => as(accountId, (caller) => lists.page(caller, request)),
       show: (accountId, listId) => as(accountId, (caller) => lists.get(caller, listId)),
+      update: (accountId, listId, changes) => as(accountId, (caller) => lists.update(caller, listId, changes)),
+      rotateCheckInSecret: (accountId, listId) => as(accountId, (caller) => lists.rotateCheckInSecret(caller, listId)),
       close: (accountId, listId) => as(accountId, (caller) => lists.closeEnrollment(caller, listId)),
       end: (accountId, listId) => as(accountId, (caller) => lists.end(caller, listId)),
       delete: (accountId, listId) => as(accountId, (caller) => lists.delete(caller, listId)),

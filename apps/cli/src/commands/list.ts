@@ -1,5 +1,11 @@
 import type { Admin } from '@svc/api';
-import { type CreateListRequest, createListRequestSchema, validateBody } from '@svc/protocol';
+import {
+  type CreateListRequest,
+  createListRequestSchema,
+  reEntryPolicies,
+  updateListRequestSchema,
+  validateBody,
+} from '@svc/protocol';
 import { type Command, Option } from 'commander';
 import { everything, withAdmin } from '../deployment.ts';
 import { print, printable, printJson, remark, table, timeOf } from '../output.ts';
@@ -35,7 +41,49 @@ function show(list: List, options: JsonOption): void {
   print(`state     ${stateOf(list)}`);
   print(`event     ${list.eventId ?? 'ongoing'}`);
   print(`consent   ${list.consentVersion}`);
+  print(`re-entry  ${list.reEntry}`);
+  print(`check-ins ${printable(list.checkInUrl ?? 'sent nowhere')}`);
   print(`deadline  ${list.retentionDeadline?.toISOString() ?? `${list.retainDays} days after each enrolment`}`);
+}
+
+interface UpdateOptions extends AccountOptions {
+  readonly name?: string;
+  readonly reEntry?: string;
+  /** False for `--no-check-in-url`. */
+  readonly checkInUrl?: string | false;
+}
+
+/** `list update <listId>`: what the list's devices show and do. */
+function registerUpdate(parent: Command): void {
+  parent
+    .command('update')
+    .description('Renames a list, or changes what its devices do. They have it from their next sync on.')
+    .argument('<listId>', 'ID that list list shows')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .option('--name <name>', 'name of the list', name)
+    .addOption(new Option('--re-entry <policy>', 'for people who were let in before').choices(reEntryPolicies))
+    .option('--check-in-url <url>', 'where devices send who was let in; its origin is in SVC_CHECK_IN_ORIGINS')
+    .option('--no-check-in-url', 'devices send it nowhere')
+    .option('--json', 'print JSON')
+    .action(async (listId: string, options: UpdateOptions) => {
+      const { name: listName, reEntry, checkInUrl } = options;
+      const address = checkInUrl === false ? null : checkInUrl;
+      const changes = { name: listName, reEntry, checkInUrl: address };
+      const request = requireValid(validateBody(updateListRequestSchema, changes), 'the change');
+      show(await withAdmin((admin) => admin.lists.update(options.account, listId, request)), options);
+    });
+  parent
+    .command('rotate-check-in-secret')
+    .description('Makes or replaces the secret that signs check-ins, and prints it. It cannot be shown again.')
+    .argument('<listId>', 'ID that list list shows')
+    .requiredOption('--account <id>', 'account the list belongs to')
+    .option('--json', 'print JSON')
+    .action(async (listId: string, options: AccountOptions) => {
+      const secret = await withAdmin((admin) => admin.lists.rotateCheckInSecret(options.account, listId));
+      if (options.json) printJson({ listId, secret });
+      else print(secret);
+      remark(`list ${listId}: its secret is shown this once, keep it now`);
+    });
 }
 
 /** `list close|end <listId>`: irreversible. */
@@ -98,6 +146,7 @@ export function registerList(program: Command): void {
     .action(async (listId: string, options: AccountOptions) => {
       show(await withAdmin((admin) => admin.lists.show(options.account, listId)), options);
     });
+  registerUpdate(list);
   registerMove(list, 'close', 'Closes enrolment, for good. Whoever is enrolled stays until the deadline.');
   registerMove(list, 'end', 'Ends the list, for good: nobody can be enrolled any more.');
   list

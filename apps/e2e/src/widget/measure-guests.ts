@@ -23,6 +23,8 @@ try {
   for (let number = 0; number < guests; number += 1) {
     const guest = await walkIn(number);
     const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 390, height: 844 } });
+    // tsx names functions by a helper, which a script in the page lacks.
+    await context.addInitScript('globalThis.__name = (named) => named;');
     await context.addInitScript(installFakeCamera, { size: guest.size });
     const result = await playWalkIn(await context.newPage(), await service.guestLink(`guest-${number}`), guest);
     await context.close();

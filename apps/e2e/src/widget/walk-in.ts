@@ -55,6 +55,8 @@ export async function walkIn(number: number): Promise<WalkIn> {
 
 /** How long a guest stays at a place before the next. */
 const STAY_MS = 700;
+/** The engine starts within this time, on any machine. */
+const STARTS_MS = 120_000;
 /** A guest whose photo is not taken by then takes it by hand, as people do. */
 const PATIENT_MS = 8_000;
 /** A guest takes one more photo if the page advises it, and then sends what there is. */
@@ -91,7 +93,8 @@ export async function playWalkIn(page: Page, link: string, { scenes }: WalkIn): 
     await page.locator(`[name="${box}"]`).check();
   }
   await tap('I agree, continue');
-  await page.locator('.stage:not([data-stage="opening"], [data-stage="loading"])').waitFor();
+  // On a busy machine the engine starts slowly.
+  await page.locator('.stage:not([data-stage="opening"], [data-stage="loading"])').waitFor({ timeout: STARTS_MS });
   for (const scene of scenes.slice(1)) {
     await page.waitForTimeout(STAY_MS);
     await show(scene);

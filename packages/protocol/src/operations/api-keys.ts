@@ -47,7 +47,7 @@ export type ApiKeyResource = z.infer<typeof apiKeySchema>;
 /** Answer of creating an API key; the key itself is never shown again. */
 export const createdApiKeySchema = apiKeySchema
   .extend({
-    apiKey: z.string().meta({ pattern: '^svck_[0-9A-Za-z]+$', description: 'the key; shown once' }),
+    apiKey: z.string().meta({ pattern: '^svck_[0-9A-Za-z]{49}$', description: 'the key; shown once' }),
   })
   .register(answered, { id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
@@ -75,7 +75,7 @@ export const apiKeyOperations = {
       status: 201,
       description: 'created; the key is shown this once',
       schema: createdApiKeySchema,
-      example: { ...EXAMPLE_KEY, expiresAt: null, apiKey: 'svck_…' },
+      example: { ...EXAMPLE_KEY, expiresAt: null, apiKey: 'svck_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm' },
     },
     errors: ['api-key-limit-reached'],
     audit: 'api-key.create',

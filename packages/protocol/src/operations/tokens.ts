@@ -205,7 +205,7 @@ export const tokenOperations = {
       schema: createEnrolmentTokenBatchRequestSchema,
       limitBytes: MAX_TICKETS_BODY_BYTES,
       maxValues: MAX_TICKETS_AT_ONCE + 100,
-      example: { ticketIds: ['T-8F3K2M9QXW4Z7B1C', 'T-8F3K2M9QXW4Z7B1C'], validForHours: 72 },
+      example: { ticketIds: ['T-5D1R7V0HJQ2N6P9S', 'T-5D1R7V0HJQ2N6P9S'], validForHours: 72 },
     },
     success: {
       status: 201,
@@ -214,7 +214,7 @@ export const tokenOperations = {
       example: {
         items: [
           {
-            ticketId: token.ticketId,
+            ticketId: 'T-5D1R7V0HJQ2N6P9S',
             tokenId: token.tokenId,
             url: 'https://widget.example.org/#svce_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm',
             expiresAt: token.expiresAt,

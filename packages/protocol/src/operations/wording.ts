@@ -18,7 +18,9 @@ export const consentWordingSchema = z
       .object({ explicitBiometricConsent: block, writtenRelease: block, under16: block, guardianConsent: block })
       .meta({ description: 'never ticked beforehand; guardianConsent is shown where under16 is ticked' }),
     decline: block.meta({ description: 'the other way out: the standard entrance' }),
-    withdraw: block.meta({ description: 'how to withdraw; the end of the text, shown again when the guest is enrolled' }),
+    withdraw: block.meta({
+      description: 'how to withdraw; the end of the text, shown again when the guest is enrolled',
+    }),
   })
   .meta({ description: 'texts may hold {organiser}, {privacyUrl} and {deletionDate}' })
   .register(answered, { id: 'ConsentWording' });

@@ -61,7 +61,11 @@ export default [
     'apps/widget/dist/assets/engine-worker-*.js',
     '32 kB',
   ),
-  served('widget: runtime and models of the camera step', 'apps/widget/dist/assets/engine-*/*', '4.3 MB'),
+  // Compressed when the page is built.
+  {
+    ...served('widget: runtime and models of the camera step', 'apps/widget/dist/assets/engine-*/*.br', '3.4 MB'),
+    gzip: false,
+  },
   served('kiosk: the page in English, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '140 kB'),
   served('kiosk: the texts of each other language', 'apps/kiosk/dist/assets/de-*.js', '6 kB'),
   file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),

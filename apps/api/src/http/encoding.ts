@@ -3,9 +3,9 @@ import { brotliCompress, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import Negotiator from 'negotiator';
 
-/** The content codings in which files are stored, the best first. */
-export const encodingNames = ['br', 'gzip'] as const;
-export type EncodingName = (typeof encodingNames)[number];
+/** The best first. */
+const encodingNames = ['br', 'gzip'] as const;
+type EncodingName = (typeof encodingNames)[number];
 
 /** What version 1 has and its published types lack. */
 interface EncodingNegotiator {

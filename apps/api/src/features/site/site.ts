@@ -1,7 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type EncodingName, encodingNames } from '../../http/encoding.ts';
+
+/** Content codings in which files are stored besides the plain one. */
+const encodingNames = ['br', 'gzip'] as const;
+type EncodingName = (typeof encodingNames)[number];
 
 const path = z.string().regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/);
 const siteSchema = z.object({

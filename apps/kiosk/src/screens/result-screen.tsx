@@ -21,7 +21,7 @@ const exclamationMark: IconNode = [
   ['path', { d: 'M12 19v.01' }],
 ];
 
-export const signs: Readonly<Record<Advice, Sign>> = {
+const signs: Readonly<Record<Advice, Sign>> = {
   'let-in': { outline: [['circle', { cx: 50, cy: 50, r: 48 }]], figure: Check },
   'already-let-in': { outline: [['path', { d: 'M50 8 95 88H5z' }]], figure: exclamationMark },
   'standard-check-in': { outline: [['rect', { x: 5, y: 5, width: 90, height: 90, rx: 12 }]], figure: Ticket },

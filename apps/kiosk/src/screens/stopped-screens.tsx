@@ -53,7 +53,7 @@ export function NotReadyScreen({ status, why }: { readonly status: DeviceStatus;
   const failed = status.lastSync?.ok === false ? syncFailureText(status.lastSync.reason) : null;
   return (
     <ScreenFrame name="not-ready" title={say('not-ready.title')}>
-      <div class="badge" data-tone="other">
+      <div class="badge">
         <Icon of={Ticket} />
       </div>
       <p class="lead">{say('result.standard-check-in-next')}</p>

@@ -1,11 +1,7 @@
-/** A camera's picture and the part of it that must stay visible. */
 const WIDTH = 640;
 const HEIGHT = 480;
-/**
- * The head of a tall person 1.2 m from a tablet at chest height, in the picture of a usual camera (55° high): at its
- * top edge. Fractions of the picture.
- */
-export const HEAD = { top: 0.03, bottom: 0.24, left: 0.43, right: 0.57 };
+/** The head of a tall person 1.2 m from a tablet at chest height, near the top edge. Shares of the picture. */
+const HEAD = { top: 0.03, bottom: 0.24, left: 0.43, right: 0.57 };
 
 /** @returns a video that plays a drawn person, as the camera would show them */
 export function showStandingPerson(): HTMLVideoElement {

@@ -15,7 +15,7 @@ const text = [
     ['text-muted', ground],
     ['accent', ground],
   ]),
-  ...['good', 'other', 'staff', 'bad'].flatMap((tone) => [
+  ...['good', 'other', 'bad'].flatMap((tone) => [
     [tone, `${tone}-ground`],
     ['text', `${tone}-ground`],
     ['accent', `${tone}-ground`],

@@ -5,7 +5,7 @@ import { accentShades, contrast, parseHex, toHex } from './accent.ts';
 import { appearanceOver, readAppearance, tokensOf } from './appearance.ts';
 
 const css = readFileSync(new URL('../styles/tokens.css', import.meta.url), 'utf8');
-const tones = ['good', 'other', 'staff', 'bad'].map((tone) => `${tone}-ground`);
+const tones = ['good', 'other', 'bad'].map((tone) => `${tone}-ground`);
 const grounds = ['ground', 'surface', 'sunken', ...tones].map((name) => {
   const [, light = '', dark = ''] =
     new RegExp(`--svc-${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\)`).exec(css) ?? [];

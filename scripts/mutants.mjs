@@ -37,6 +37,43 @@ export const mutants = [
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
   },
   {
+    check: 'device: who was let in is refused',
+    file: 'packages/device-sdk/src/admissions/admission-log.ts',
+    find: "if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };",
+    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
+  },
+  {
+    check: 'device: an altered page of the log lets nobody in',
+    file: 'packages/device-sdk/src/admissions/admission-log.ts',
+    find: "if (rule.policy === 'refuse') throw error;",
+    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
+  },
+  {
+    check: 'device: who cannot be remembered is not let in',
+    file: 'packages/device-sdk/src/check-in-device.ts',
+    find: "if (this.#vault.state.list?.reEntry === 'refuse') return notRecorded;",
+    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
+  },
+  {
+    check: 'device: admissions of a person whose deadline has passed',
+    file: 'packages/device-sdk/src/admissions/re-entry.ts',
+    find: 'deleteAfterMs <= nowMs ||',
+    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
+  },
+  {
+    check: 'device: key of the log deleted',
+    file: 'packages/device-sdk/src/trust/erase.ts',
+    find: 'if (options.withLog) await keyStore.deleteAdmissionKey();',
+    tests: ['packages/device-sdk/src/trust/erase.test.ts', 'packages/device-sdk/src/admissions/admissions.test.ts'],
+  },
+  {
+    check: 'device: key of the log verified to be gone',
+    file: 'packages/device-sdk/src/trust/erase.ts',
+    find: '(options.withLog && (await keyStore.hasAdmissionKey()))',
+    replace: 'false',
+    tests: ['packages/device-sdk/src/trust/erase.test.ts'],
+  },
+  {
     check: 'device: signature of the manifest',
     file: 'packages/device-sdk/src/sync/check-answer.ts',
     find: "if (!valid) throw new SyncRefusal('signature-invalid');",

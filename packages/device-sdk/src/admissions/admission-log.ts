@@ -21,8 +21,8 @@ import { isOver, type ReEntryRule } from './re-entry.ts';
 export const PAGES = 64;
 /** The smallest page in the store; larger ones double, so that sizes tell little about numbers. */
 const SMALLEST_PAGE_BYTES = 4_096;
-/** 2 million people, or 200,000 undelivered check-ins; above it the log is full. */
-const LARGEST_PAGE_BYTES = 2 ** 20;
+/** Some 500,000 people, or 70,000 undelivered check-ins; above it the log is full. */
+const LARGEST_PAGE_BYTES = 2 ** 18;
 const SALT_BYTES = 32;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

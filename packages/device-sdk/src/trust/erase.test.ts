@@ -16,11 +16,14 @@ async function filled(): Promise<{ readonly keyStore: KeyStore; readonly packSto
     yield Uint8Array.of(1);
   };
   await packStore.writePack(GENERATION, parts());
+  await keyStore.deriveFromAdmissionKey(new Uint8Array(), new Uint8Array(), 8);
+  await packStore.writePage(5, Uint8Array.of(1));
   return { keyStore, packStore };
 }
 
 it.each([
   ['a list key', { deleteListKeys: async () => undefined }],
+  ['the key of the log', { deleteAdmissionKey: async () => undefined }],
   ['the device key', { deleteDeviceKey: async () => undefined }],
 ])('%s that survives its deletion keeps the packs, and is said', async (_which, broken: Partial<KeyStore>) => {
   const { keyStore, packStore } = await filled();
@@ -32,13 +35,31 @@ it.each([
   await expect(eraseKeysThenPacks(stores, { withDeviceKey: true, withLog: true, closePack })).rejects.toMatchObject(
     survives,
   );
-  expect([isClosed, await packStore.listPacks()]).toEqual([false, [GENERATION]]);
+  expect([isClosed, await packStore.listPacks(), await packStore.listPages()]).toEqual([false, [GENERATION], [5]]);
 });
 
-it('a pack that survives its deletion is reported, after its key is deleted', async () => {
+it.each([
+  ['pack', { deletePack: async () => undefined }],
+  ['page', { deletePage: async () => undefined }],
+])(
+  'a %s that survives its deletion is reported, after its key is deleted',
+  async (_which, broken: Partial<PackStore>) => {
+    const { keyStore, packStore } = await filled();
+    const stores = { keyStore, packStore: { ...packStore, ...broken } };
+    const options = { withDeviceKey: false, withLog: true, closePack: async () => undefined };
+    await expect(eraseKeysThenPacks(stores, options)).rejects.toMatchObject(survives);
+    const left = [await keyStore.listKeyGenerations(), await keyStore.hasDeviceKey(), await keyStore.hasAdmissionKey()];
+    expect(left).toEqual([[], true, false]);
+  },
+);
+
+it('of a list whose data is bad leaves the log', async () => {
   const { keyStore, packStore } = await filled();
-  const stores = { keyStore, packStore: { ...packStore, deletePack: async () => undefined } };
-  const options = { withDeviceKey: false, withLog: true, closePack: async () => undefined };
-  await expect(eraseKeysThenPacks(stores, options)).rejects.toMatchObject(survives);
-  expect([await keyStore.listKeyGenerations(), await keyStore.hasDeviceKey()]).toEqual([[], true]);
+  const options = { withDeviceKey: false, withLog: false, closePack: async () => undefined };
+  await eraseKeysThenPacks({ keyStore, packStore }, options);
+  expect([await packStore.listPacks(), await packStore.listPages(), await keyStore.hasAdmissionKey()]).toEqual([
+    [],
+    [5],
+    true,
+  ]);
 });

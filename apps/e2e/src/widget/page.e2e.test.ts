@@ -283,6 +283,23 @@ describe.skipIf(chromiumPath === undefined)('the widget’s page', { timeout: 4 
     });
   });
 
+  it('asks for the session and the texts while its scripts are on their way, and for each once', async () => {
+    const { token } = await guests.harness.token();
+    const tab = await guests.open(token, { locale: 'de-DE' });
+    await tab.shows('consent');
+    const [session, texts] = [/\/v1\/widget\/session/, /\/assets\/de-[\w-]+\.js$/];
+    const asked: string[] = [];
+    tab.page.on('request', (request) => asked.push(request.url()));
+    const early = Promise.all([session, texts].map((address) => tab.page.waitForRequest(address)));
+    await tab.page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
+      await early;
+      await route.continue();
+    });
+    await tab.page.reload();
+    await tab.shows('consent');
+    for (const address of [session, texts]) expect(asked.filter((url) => address.test(url))).toHaveLength(1);
+  });
+
   it('has a name for everything that can be pressed, read or looked at', async () => {
     const tab = await guests.atConsent();
     const { page } = tab;

@@ -33,16 +33,16 @@ export default [
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '4.75 kB'),
-  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '101 kB', runtimes),
+  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '106 kB', runtimes),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
-  bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '117 kB', runtimes),
+  bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '122 kB', runtimes),
   file(
     'device-sdk-web: the engine’s worker, without runtime and models',
     'packages/device-sdk-web/dist/engine-worker.js',
     '41.5 kB',
   ),
   {
-    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '131 kB', [
+    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '136 kB', [
       ...runtimes,
       'sharp',
       '@napi-rs/keyring',

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDoorway } from '../device/door.ts';
 import { type FakeCamera, installFakeCamera } from './fake-camera.ts';
 import { agree, screenOf, sendPhoto } from './guest.ts';
-import { startWidgetHarness, type WidgetHarness } from './harness.ts';
+import { PATIENCE_MS, startWidgetHarness, type WidgetHarness } from './harness.ts';
 import { guestSeed, sceneJpeg } from './scenes.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
 
-/** Fetched only once a camera is wanted. */
+/** Fetched while the guest reads the consent. */
 const isOfCamera = (address: string): boolean => /\/assets\/(capture|engine)/.test(address);
 
 // Nothing is scripted: the built page, the service’s own engine, a device at the door.
@@ -47,8 +47,10 @@ describe.skipIf(chromiumPath === undefined)('a guest who enrols before a camera'
 
     await page.goto(harness.guestLink(token));
     await screenOf(page, 'consent').waitFor();
-    await page.waitForLoadState('networkidle');
-    expect(fetched.filter(isOfCamera)).toEqual([]);
+    await expect.poll(() => fetched.findIndex(isOfCamera), { timeout: PATIENCE_MS }).toBeGreaterThan(-1);
+    expect(fetched.findIndex(isOfCamera)).toBeGreaterThan(
+      fetched.findIndex((address) => address.includes('/v1/widget/')),
+    );
 
     await page.evaluate(
       (jpeg) => (globalThis as unknown as { fakeCamera: FakeCamera }).fakeCamera.show(jpeg),

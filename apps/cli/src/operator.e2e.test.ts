@@ -65,12 +65,22 @@ describe('svc key', () => {
       account,
     );
     const [{ keyId } = { keyId: '' }] = keys;
-    expect(keys).toEqual([{ keyId, name: 'box office', createdAt: expect.any(String), revokedAt: null }]);
+    const unlimited = { scopes: null, expiresAt: null, lastUsedAt: null, revokedAt: null };
+    expect(keys).toEqual([{ keyId, name: 'box office', createdAt: expect.any(String), ...unlimited }]);
     expect(await json('key', 'revoke', keyId, '--account', account)).toEqual({ keyId, revoked: true });
     const shown = await svc('key', 'list', '--account', account);
     expect(shown.stdout).toMatch(/box office/);
     expect(`${shown.stdout}${created.stderr}`).not.toContain(key);
   });
+});
+
+it('svc key makes keys with fewer rights and an end', async () => {
+  const made = ['key', 'create', '--account', account, '--scope', 'people:write', 'lists:read'];
+  expect((await svc(...made, '--expires', '2999-01-01')).code).toBe(0);
+  const keys = await json<object[]>('key', 'list', '--account', account);
+  expect(keys.at(-1)).toMatchObject({ scopes: ['people:write', 'lists:read'], expiresAt: '2999-01-01T00:00:00.000Z' });
+  refused(await svc('key', 'create', '--account', account, '--scope', 'everything'), 'Allowed choices');
+  refused(await svc('key', 'create', '--account', account, '--expires', '2001-01-01'), 'invalid-request');
 });
 
 describe('svc plan', () => {

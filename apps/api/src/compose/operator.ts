@@ -1,8 +1,8 @@
 import type { CreateEnrolmentTokenRequest, CreateListRequest, UpdateListRequest } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import type { KekStatus, RotationReport } from '../crypto/key-rotation.ts';
-import type { AccountCaller, NewAccount, NewKey } from '../features/accounts/service.ts';
-import { type AccountRecord, ALL_RIGHTS, type ApiKeyView } from '../features/accounts/store.ts';
+import { type AccountCaller, ALL_RIGHTS, type NewAccount, type NewKey } from '../features/accounts/service.ts';
+import type { AccountRecord, ApiKeyView } from '../features/accounts/store.ts';
 import { type AuditService, operator } from '../features/audit/service.ts';
 import type { AddedDevice } from '../features/devices/service.ts';
 import type { DeviceRecord } from '../features/devices/store.ts';

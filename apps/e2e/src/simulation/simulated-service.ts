@@ -88,7 +88,13 @@ export class SimulatedService {
         { name: `tenant ${account}`, country: 'DE', billingCurrency: 'EUR', plan: 'pilot' },
         { kind: 'system' },
       );
-      callers.push({ accountId: made.accountId, keyId: 'key', country: 'DE', billingCurrency: 'EUR' });
+      callers.push({
+        accountId: made.accountId,
+        keyId: 'key',
+        rights: { scopes: null, expiresAt: null },
+        country: 'DE',
+        billingCurrency: 'EUR',
+      });
     }
     service.#callers = callers;
     return service;

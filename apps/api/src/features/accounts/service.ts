@@ -12,6 +12,9 @@ import type { Actor, AuditLog } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/plans.ts';
 import type { AccountRecord, AccountStore, ApiKeyRecord, ApiKeyRights, ApiKeyView } from './store.ts';
 
+/** Of keys without limits, and of callers without a key. */
+export const ALL_RIGHTS: ApiKeyRights = { scopes: null, expiresAt: null };
+
 /** The account of a request, with the properties that decide about it. */
 export interface AccountCaller {
   readonly accountId: string;

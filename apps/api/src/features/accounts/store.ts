@@ -20,9 +20,6 @@ export interface ApiKeyRights {
   readonly expiresAt: Date | null;
 }
 
-/** Of keys without limits, and of callers without a key. */
-export const ALL_RIGHTS: ApiKeyRights = { scopes: null, expiresAt: null };
-
 export interface ApiKeyRecord extends ApiKeyRights {
   readonly accountId: string;
   readonly keyId: string;
@@ -159,7 +156,7 @@ export function createAccountStore(connection: Connection): AccountStore {
       const held = await tx('api_keys')
         .where({ account_id: key.accountId })
         .whereNull('revoked_at')
-        .where((each) => each.whereNull('expires_at').orWhere('expires_at', '>', key.createdAt))
+        .whereRaw('(expires_at IS NULL OR expires_at > ?)', [key.createdAt])
         .pluck('key_id');
       if (held.length >= limit) return false;
       await tx('api_keys').insert({
@@ -191,7 +188,7 @@ export function createAccountStore(connection: Connection): AccountStore {
     async noteKeyUse(accountId, keyId, at) {
       await connection('api_keys')
         .where({ account_id: accountId, key_id: keyId })
-        .where((each) => each.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+        .whereRaw('(last_used_at IS NULL OR last_used_at < ?)', [at])
         .update({ last_used_at: at });
     },
     async revokeKey(tx, accountId, keyId, revokedAt) {

@@ -1,7 +1,6 @@
 import { HOUR_MS } from '@svc/protocol';
 import type { Clock, Ids } from '../../platform/ports.ts';
-import type { AccountCaller, AccountService } from '../accounts/service.ts';
-import { ALL_RIGHTS } from '../accounts/store.ts';
+import { type AccountCaller, type AccountService, ALL_RIGHTS } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { TokenService } from '../tokens/service.ts';

@@ -90,7 +90,7 @@ it('writes batches of the same devices at the same time, in any order, without a
   );
   const store = createSyncStore(connection);
   const orders = [syncs, syncs.toReversed(), [...syncs.slice(100), ...syncs.slice(0, 100)]];
-  const rounds = Array.from({ length: 20 }, () =>
+  const rounds = Array.from({ length: 8 }, () =>
     orders.flatMap((order) => [
       store.issueCounters(order),
       database.transaction((tx) => store.recordSyncs(tx, order, 0)),
@@ -99,5 +99,5 @@ it('writes batches of the same devices at the same time, in any order, without a
   );
   await Promise.all(rounds.flat());
   const { rows } = await connection.raw('SELECT DISTINCT sync_counter FROM devices WHERE list_id = ?', [fleet.list_id]);
-  expect(rows).toEqual([{ sync_counter: 60 }]);
+  expect(rows).toEqual([{ sync_counter: 24 }]);
 });

@@ -61,7 +61,7 @@ async function send(operation: Operation, tenant: Tenant, times: number): Promis
   return Promise.all(Array.from({ length: times }, (_, i) => requestJson<Body>(`${urls[i % 2]}${target}`, init)));
 }
 
-/** Number of an account's rows in each table, and its lists' versions. */
+/** Number of an account's rows in each table, and of its declined tokens, and its lists' versions. */
 async function rowsOf(accountId: string): Promise<Record<string, number>> {
   const tables = await inDatabase<{ name: string }>(
     first,
@@ -71,10 +71,14 @@ async function rowsOf(accountId: string): Promise<Record<string, number>> {
   const counts = tables.map(
     ({ name }) => `SELECT '${name}' AS name, count(*)::int AS n FROM ${name} WHERE account_id = $1`,
   );
+  const declined =
+    "SELECT 'declined' AS name, count(declined_at)::int AS n FROM enrolment_tokens WHERE account_id = $1";
   const versions = "SELECT 'versions' AS name, sum(list_version)::int AS n FROM lists WHERE account_id = $1";
-  const rows = await inDatabase<{ name: string; n: number }>(first, [...counts, versions].join(' UNION ALL '), [
-    accountId,
-  ]);
+  const rows = await inDatabase<{ name: string; n: number }>(
+    first,
+    [...counts, declined, versions].join(' UNION ALL '),
+    [accountId],
+  );
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
@@ -82,6 +86,11 @@ async function rowsOf(accountId: string): Promise<Record<string, number>> {
 async function effectOf(operation: Operation, times: number) {
   const tenant = await createTenant(first, clock.now());
   const { accountId } = tenant.customer;
+  // What can be undone has the key of the request that did it.
+  if (operation.operationId === 'undoDecline') {
+    const headers = { ...credentialOf(tenant, 'guestToken'), 'Idempotency-Key': operation.operationId };
+    expect((await requestJson(`${first.url}/v1/widget/decline`, { method: 'POST', headers })).status).toBe(204);
+  }
   const before = await rowsOf(accountId);
   const answers = await send(operation, tenant, times);
   const after = await rowsOf(accountId);

@@ -192,6 +192,8 @@ describe('what is left of a person', () => {
         'webhook_deliveries.person_ref pseudonym',
       ],
       declined: [
+        // For half an hour: the guest can undo it.
+        'enrolment_tokens.ticket_id_sealed sealed',
         'enrolment_tokens.ticket_ref pseudonym',
         'webhook_deliveries.payload sealed',
         'webhook_deliveries.person_ref pseudonym',

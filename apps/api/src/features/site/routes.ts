@@ -36,7 +36,8 @@ function sendFile(request: Request, response: Response, o: MountSiteOptions, pat
     } as const;
     response.sendFile(form.file, options, (error: Error | undefined) => {
       // No error answer to a client that disconnected.
-      if (error === undefined || response.headersSent) return resolve();
+      const isGone = error !== undefined && 'code' in error && error.code === 'ECONNABORTED';
+      if (error === undefined || isGone || response.headersSent) return resolve();
       for (const name of ['Content-Encoding', 'ETag']) response.removeHeader(name);
       response.set('Cache-Control', 'no-store');
       reject(error);

@@ -62,9 +62,7 @@ export function composeApp(
     metrics,
     observe: parts.observe,
     mount(router) {
-      const { url, kioskOrigins } = config.widget;
-      const kiosks = [...(config.kioskUrl === null ? [] : [originOf(config.kioskUrl)]), ...kioskOrigins];
-      mountCors(router, { widget: [originOf(url)], kiosks });
+      mountCors(router, { widget: [originOf(config.widget.url)], kiosks: config.widget.kioskOrigins });
       parts.mount?.(router, connection);
       mountPages(router);
       mountOperations(router, guards, {

@@ -269,5 +269,8 @@ describe('kiosks', () => {
       'https://b.example.org:444',
       'http://localhost:5173',
     ]);
+    expect(widget({ SVC_KIOSK_URL: 'https://kiosk.example.org/door' }).kioskOrigins).toEqual([
+      'https://kiosk.example.org',
+    ]);
   });
 });

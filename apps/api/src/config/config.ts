@@ -165,7 +165,10 @@ export function readConfig(environment: Environment) {
     widget: {
       /** URL of the widget's page; a guest link is this, `#` and the token. */
       url: parsed.SVC_WIDGET_URL?.href ?? `http://localhost:${parsed.PORT}/widget`,
-      kioskOrigins: parsed.SVC_KIOSK_ORIGINS ?? [],
+      kioskOrigins: [
+        ...(parsed.SVC_KIOSK_URL === undefined ? [] : [parsed.SVC_KIOSK_URL.origin]),
+        ...(parsed.SVC_KIOSK_ORIGINS ?? []),
+      ],
     },
     /** URL of the kiosk's page; a pairing link is this, `#` and the token. Null: not known. */
     kioskUrl: parsed.SVC_KIOSK_URL?.href ?? (isOnThisMachine ? `http://localhost:${parsed.PORT}/kiosk/` : null),

@@ -272,8 +272,11 @@ describe('a receiver', () => {
     await harness.time.advance(10_000);
     harness.receiver.before = async () => undefined;
     expect(harness.receiver.received).toHaveLength(0);
-    await harness.time.advance(15_000);
-    expect(harness.receiver.received).toHaveLength(1);
+    const retried = async () => {
+      await harness.time.advance(15_000);
+      return harness.receiver.received.length;
+    };
+    await expect.poll(retried).toBe(1);
     await device.dispose();
   });
 

@@ -190,11 +190,15 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await page.getByText('A PIN is set.').waitFor();
     await kiosk.press('Start check-in');
     await kiosk.press('Device');
-    for (let i = 0; i < 5; i += 1) {
-      await page.getByLabel('Staff PIN').fill('0000');
-      await page.keyboard.press('Enter');
-      await page.getByText('This PIN is wrong.').waitFor();
-    }
+    const field = page.getByLabel('Staff PIN');
+    // The field is empty once the try was taken; none is while the one before is looked at.
+    const tried = async () => {
+      await field.fill('0000');
+      await field.press('Enter');
+      return field.inputValue();
+    };
+    for (let i = 0; i < 5; i += 1) await expect.poll(tried, { timeout: 30_000 }).toBe('');
+    await page.getByText('This PIN is wrong.').waitFor();
     await page.getByText(/Next try in 0:[0-3][0-9]/).waitFor();
     await page.reload();
     await kiosk.screen('scan');

@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       const tab = await guests.atConsent({ viewport: { width, height } });
       await agree(tab.page);
       const picture = tab.page.locator('.live-picture');
-      await tab.page.locator('.stage[data-mode="live"]').waitFor();
+      await tab.page.locator('.stage:not([data-stage="opening"])').waitFor();
       expect(await tab.page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
       await expect.poll(() => shownShare(tab.page, picture)).toBeGreaterThanOrEqual(0.9);
       // Also if the guest scrolled away to the shutter.
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       const embedded = await EmbeddedPage.open(context, guests.harness, { body });
       const frame = embedded.page.frameLocator('iframe');
       await agree(frame);
-      await frame.locator('.stage[data-mode="live"]').waitFor();
+      await frame.locator('.stage:not([data-stage="opening"])').waitFor();
       const picture = frame.locator('.live-picture');
       await expect.poll(() => shownShare(embedded.page, picture)).toBeGreaterThanOrEqual(0.9);
       await context.close();

@@ -5,6 +5,13 @@ const LOOKED_MS = 100;
 /** The organiser's page scrolls within this time, or not at all. */
 const SCROLLED_MS = 600;
 
+/** Observers are told of a page's last scroll after the frame that shows it; a hidden page draws none. */
+const nextLook = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+    setTimeout(resolve, LOOKED_MS);
+  });
+
 /** Whether the guest sees the camera's picture. */
 export interface PictureView {
   /** Whether nearly all of it is in view, in the organiser's page too. */
@@ -40,6 +47,7 @@ export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoE
   return {
     isShown: () => isShown,
     async bring() {
+      await nextLook();
       if (await becomesShown(LOOKED_MS)) return;
       scroll(video);
       await becomesShown(SCROLLED_MS);

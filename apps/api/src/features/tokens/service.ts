@@ -88,7 +88,11 @@ export interface TokenService {
   get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView>;
   /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, eventId: string, request: PageRequest): Promise<Page<TokenView>>;
-  /** Revoking again, or revoking a used token, changes nothing. @throws ServiceError 'not-found' */
+  /**
+   * Revoking again, or revoking a used token, changes nothing; a declined one stays so, and that cannot be undone any
+   * more.
+   * @throws ServiceError 'not-found'
+   */
   revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void>;
   /** Removes the ticketIds of expired tokens, and tokens that expired long ago. A job; any number may run at once. */
   sweep(): Promise<void>;

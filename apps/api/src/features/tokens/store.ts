@@ -87,7 +87,7 @@ export interface TokenSummary {
 /** Tokens as the organiser's server creates, reads and revokes them. */
 export interface TokenStore {
   insert(tx: Transaction, tokens: readonly NewToken[]): Promise<void>;
-  /** Revokes the valid guest links of the tickets. */
+  /** Revokes the valid guest links of the tickets; those that were declined cannot be used again by undoing that. */
   revokeLinks(tx: Transaction, key: ListKey, ticketRefs: readonly Buffer[], at: Date): Promise<void>;
   /** Counts of a list's tokens. */
   summary(key: ListKey, now: Date): Promise<TokenSummary>;
@@ -191,7 +191,6 @@ export function createTokenStore(connection: Connection): TokenStore {
         .where({ guest_link: true })
         .where('expires_at', '>', at)
         .whereNull('used_at')
-        .whereNull('declined_at')
         .whereNull('revoked_at')
         .update({ revoked_at: at, ticket_id_sealed: null });
     },
@@ -230,7 +229,6 @@ export function createTokenStore(connection: Connection): TokenStore {
       const token = () => tokens(tx, key).where({ token_id: key.tokenId });
       const revoked = await token()
         .whereNull('used_at')
-        .whereNull('declined_at')
         .whereNull('revoked_at')
         .update({ revoked_at: at, ticket_id_sealed: null });
       if (revoked === 1) return true;

@@ -172,12 +172,17 @@ export interface WidgetStore {
    * @returns false when the token was declined, revoked or used meanwhile
    */
   spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
-  /** Keeps the ticketId, for an undone decline. @returns false when the token is no longer valid */
+  /**
+   * Ends the examination in progress, so that its photo is not enrolled after an undone decline either. Keeps the ticketId
+   * for that one, if the request has a key.
+   * @returns false when the token is no longer valid
+   */
   decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean>;
   /**
    * Makes a declined token valid again.
    * @param declined the request that declined it, and since when that can be undone
-   * @returns false when there is no such decline, the token has expired, or another one enrolled the ticket since
+   * @returns false when there is no such decline, the token has expired or was revoked, or another one enrolled the
+   * ticket since
    */
   undoDecline(key: TokenKey, now: Date, declined: { readonly by: Buffer; readonly since: Date }): Promise<boolean>;
   /** Deletion time of a person's face; null when the person was erased. */
@@ -187,11 +192,6 @@ export interface WidgetStore {
 const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';
 /** Valid by time and attempts; an examination in progress keeps its token valid. */
 const USABLE = `${UNSPENT} AND ((expires_at > :now AND attempts < ${MAX_PHOTO_ATTEMPTS}) OR examination_until > :now)`;
-/** Enrolling spends every open token of the ticket: a declined one stays spent afterwards. */
-const NOT_ENROLLED_SINCE = `NOT EXISTS (
-  SELECT 1 FROM enrolment_tokens AS other
-  WHERE other.account_id = enrolment_tokens.account_id AND other.list_id = enrolment_tokens.list_id
-    AND other.ticket_ref = enrolment_tokens.ticket_ref AND other.used_at >= enrolment_tokens.declined_at)`;
 const OVER = { examination: null, examination_until: null };
 
 export function createWidgetStore(connection: Connection): WidgetStore {
@@ -263,20 +263,29 @@ export function createWidgetStore(connection: Connection): WidgetStore {
       if (own !== 1) return false;
       await tx('enrolment_tokens')
         .where({ account_id: key.accountId, list_id: key.listId, ticket_ref: ticketRef })
-        .whereRaw(USABLE, { now: at })
-        .update(spent);
+        // Declined ones lose what undoing needs. One statement for both: an undoing at the same time comes before or after.
+        .whereRaw(`(${USABLE} OR (declined_at IS NOT NULL AND ticket_id_sealed IS NOT NULL))`, { now: at })
+        .update({
+          ticket_id_sealed: null,
+          used_at: connection.raw('CASE WHEN declined_at IS NULL THEN CAST(? AS timestamptz) END', [at]),
+        });
       return true;
     },
     async decline(tx, key, now, requestSha256) {
       const declined = await token(tx, key)
         .whereRaw(USABLE, { now })
-        .update({ declined_at: now, request_sha256: requestSha256 });
+        .update({
+          ...OVER,
+          declined_at: now,
+          request_sha256: requestSha256,
+          // Nobody can undo what has no key.
+          ...(requestSha256 === null ? { ticket_id_sealed: null } : {}),
+        });
       return declined === 1;
     },
     async undoDecline(key, now, declined) {
       const undone = await token(connection, key)
         .whereRaw('used_at IS NULL AND revoked_at IS NULL AND ticket_id_sealed IS NOT NULL')
-        .whereRaw(NOT_ENROLLED_SINCE)
         .where({ request_sha256: declined.by })
         .where('declined_at', '>', declined.since)
         .where('expires_at', '>', now)

@@ -271,6 +271,52 @@ describe('declining, undone', () => {
     expect(outcome(await late.page.undo(key))).toEqual([401, 'token-used']);
   });
 
+  it('not once the organiser revoked the link, or replaced it', async () => {
+    const [revoked, replaced] = [await open({ ticketId: 'a' }), await open({ ticketId: 'b', validForHours: 24 })];
+    const tokens = `/v1/events/${stage.eventId}/enrolment-tokens`;
+    for (const { page } of [revoked, replaced]) await page.decline(key);
+    expect((await customer.request('DELETE', `${tokens}/${revoked.tokenId}`)).status).toBe(204);
+    const batch = { ticketIds: ['b'], validForHours: 24, ifLinked: 'replace' };
+    expect((await customer.request('POST', `${tokens}/batch`, batch)).status).toBe(201);
+    for (const { page, tokenId } of [revoked, replaced]) {
+      expect(outcome(await page.undo(key))).toEqual([401, 'token-used']);
+      expect(await stateOf(tokenId)).toMatchObject({ state: 'declined', ticketId: null });
+    }
+  });
+
+  it('does not enrol the photo that was under way when the guest declined', async () => {
+    const { page, tokenId } = await open();
+    await page.open();
+    const photos = holdPhotos();
+    const pending = page.enrol({ key: 'photo' });
+    await photos.begun(1);
+    expect((await page.decline(key)).status).toBe(204);
+    expect((await page.undo(key)).status).toBe(204);
+    photos.release();
+    expect(outcome(await pending)).toEqual([409, 'photo-in-progress']);
+    expect(await people()).toEqual([]);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 4 });
+    inference.hold = null;
+    expect((await page.enrol({ key: 'photo' })).status).toBe(201);
+  });
+
+  it('needs the sealed ticketId, which is kept for a page that can undo, until the ticket is enrolled', async () => {
+    const [keyed, silent] = [await open(), await open()];
+    await keyed.page.decline(key);
+    await silent.page.decline();
+    const kept = async ({ tokenId }: { readonly tokenId: string }) =>
+      inDatabase(
+        api,
+        'SELECT 1 FROM enrolment_tokens WHERE token_id = $1 AND ticket_id_sealed IS NOT NULL AND used_at IS NULL',
+        [tokenId],
+      );
+    expect(await kept(keyed)).toHaveLength(1);
+    expect(await kept(silent)).toEqual([]);
+    expect((await (await open()).page.enrol()).status).toBe(201);
+    expect(await kept(keyed)).toEqual([]);
+    expect(await stateOf(keyed.tokenId)).toMatchObject({ state: 'declined' });
+  });
+
   it('changes nothing where nobody declined', async () => {
     const { page, tokenId } = await open();
     expect((await page.undo(key)).status).toBe(204);

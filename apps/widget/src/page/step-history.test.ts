@@ -100,6 +100,8 @@ describe('the browser’s history', () => {
     view.settle();
     expect(view.at).toBe(0);
     expect(view.entries[0]).toEqual({ svc: 'over', ticks: null });
+    // Nor do those that Forward leads to.
+    expect(JSON.stringify(view.entries)).not.toContain('wordingSha256');
     view.arrive(1);
     view.settle();
     expect(view.at).toBe(0);

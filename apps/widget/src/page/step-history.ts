@@ -51,7 +51,10 @@ export function createStepHistory(
     const target = depthOf(wanted.svc);
     if (target < depth) {
       isGoing = true;
-      history.go(target - depth);
+      const isOver = wanted.svc === 'over';
+      // Entries that Forward leads to lose their ticks, one after the other: only the current one can be written.
+      if (isOver) history.replaceState({ svc: places[depth] ?? 'over', ticks: null } satisfies Entry, '');
+      history.go(isOver ? -1 : target - depth);
       return;
     }
     while (depth < target) {

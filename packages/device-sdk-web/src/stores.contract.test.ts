@@ -43,7 +43,10 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
           opening.onerror = () => reject(opening.error);
           opening.onsuccess = () => {
             const all = opening.result.transaction(store).objectStore(store).getAll();
-            all.onsuccess = () => resolve(all.result);
+            all.onsuccess = () => {
+              opening.result.close();
+              resolve(all.result);
+            };
           };
         }),
       [database, store] as const,
@@ -203,6 +206,31 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
       return { held, free, left, again };
     }, name);
     expect(answers).toEqual({ held: 'device-in-use', free: null, left: false, again: null });
+  });
+
+  it('forgets all but the device’s own key pair, which another call deletes', async () => {
+    const name = freshName();
+    const publicKey = () =>
+      page.evaluate(async (name) => [...(await (await svcPage.openKeys(name)).devicePublicKey())], name);
+    await page.evaluate((name) => svcPage.prepareDevice(name), name);
+    const before = await publicKey();
+    const answers = await page.evaluate(async (name) => {
+      await (await svcPage.openKeys(name)).mac(Uint8Array.of(1));
+      const forget = () => svcPage.codeOf(() => svcPage.forgetWebDevice(name, { keepDeviceKey: true }));
+      const release = await svcPage.holdDevice(name);
+      const held = await forget();
+      await release();
+      return { held, free: await forget(), again: await forget(), left: await svcPage.describeDevice(name) };
+    }, name);
+    const nothing = { state: '', packs: {}, listKey: '', chunks: 0, page: '', logKey: false };
+    expect(answers).toEqual({ held: 'device-in-use', free: null, again: null, left: { ...nothing, deviceKey: true } });
+    for (const [store, rows] of Object.entries({ keys: 1, secrets: 0, state: 0, packs: 0, chunks: 0, pages: 0 })) {
+      expect(await (await rawRows(name, store)).evaluate((all) => all.length), store).toBe(rows);
+    }
+    expect(await publicKey()).toEqual(before);
+    await page.evaluate((name) => svcPage.forgetWebDevice(name), name);
+    const left = await page.evaluate(async () => (await indexedDB.databases()).map((database) => database.name));
+    expect(left).not.toContain(name);
   });
 
   it('gives a device to one tab only, and to the next when that tab is closed or reloaded', async () => {

@@ -15,7 +15,7 @@ import { expectResult, type KioskScenario, rightPerson, visit } from './scenario
 import { Films } from './virtual-camera.ts';
 
 const WHOLE_JOURNEY_MS = 300_000;
-/** Below the time after which a failed delivery is repeated twice; deliveries here follow a sync or a visit at once. */
+/** For deliveries, which follow a visit or a sync at once. */
 const PATIENCE_MS = 20_000;
 const PIN = '271828';
 const TWO_DAYS_MS = 2 * 24 * 60 * 60_000;

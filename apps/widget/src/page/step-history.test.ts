@@ -8,6 +8,9 @@ class FakeHistory extends EventTarget {
   at = 0;
   going: number[] = [];
   readonly history: History;
+  /** Itself at top level. */
+  parent: EventTarget = this;
+  isFramed = false;
 
   constructor() {
     super();
@@ -46,8 +49,9 @@ let moves: Place[];
 /** Opens the page, or reloads it. */
 function load(follow: (place: Place) => void = () => undefined): void {
   moves = [];
-  const { entries, at } = view;
-  view = Object.assign(new FakeHistory(), { entries, at });
+  const { entries, at, isFramed } = view;
+  view = Object.assign(new FakeHistory(), { entries, at, isFramed });
+  if (isFramed) view.parent = new EventTarget();
   steps = createStepHistory(view as never, (place) => {
     moves.push(place);
     follow(place);
@@ -105,6 +109,17 @@ describe('the browser’s history', () => {
     view.arrive(1);
     view.settle();
     expect(view.at).toBe(0);
+  });
+
+  it('is not moved at the end in a frame, where the page around may go elsewhere at that moment', () => {
+    view.isFramed = true;
+    load();
+    for (const place of ['consent', 'camera', 'check', 'done'] as const) steps.show(place, ticks);
+    expect([view.at, view.going]).toEqual([2, []]);
+    expect(JSON.stringify(view.entries)).not.toContain('wordingSha256');
+    view.arrive(-1);
+    view.arrive(-1);
+    expect([view.at, view.going, places()]).toEqual([0, [], ['over', 'over', 'over']]);
   });
 
   it('keeps the ticks of a wording over a reload, at every place', () => {

@@ -35,7 +35,7 @@ export interface StepHistory {
  * @param onMove the guest went to another place; the flow may follow by `show`, or the history returns to where it is
  */
 export function createStepHistory(
-  view: Pick<Window, 'history' | 'addEventListener'>,
+  view: Pick<Window, 'history' | 'addEventListener' | 'parent'>,
   onMove: (place: Place) => void,
 ): StepHistory {
   const { history } = view;
@@ -46,18 +46,29 @@ export function createStepHistory(
   /** Going to another entry takes a while; the entries are not touched meanwhile. */
   let isGoing = false;
 
+  /** Only the current entry can be written. Those behind it have none: the flow knows them, or starts anew. */
+  function forgetTicks(): void {
+    const entry = entryOf(history.state);
+    if (entry !== null && entry.ticks !== null) history.replaceState({ ...entry, ticks: null } satisfies Entry, '');
+  }
+
   function settle(): void {
     if (isGoing) return;
     const target = depthOf(wanted.svc);
     if (target < depth) {
+      if (wanted.svc === 'over' && view.parent !== view) {
+        // The page around may go elsewhere now that it knows, and moving would move it as well.
+        depth = target;
+        history.replaceState(wanted, '');
+        return;
+      }
       isGoing = true;
-      const isOver = wanted.svc === 'over';
-      // Entries that Forward leads to lose their ticks, one after the other: only the current one can be written.
-      if (isOver) history.replaceState({ svc: places[depth] ?? 'over', ticks: null } satisfies Entry, '');
-      history.go(isOver ? -1 : target - depth);
+      if (wanted.svc === 'over') forgetTicks();
+      history.go(target - depth);
       return;
     }
     while (depth < target) {
+      forgetTicks();
       depth += 1;
       history.pushState({ ...wanted, svc: places[depth] ?? 'over' } satisfies Entry, '');
     }

@@ -139,14 +139,18 @@ export class Vault {
     return this.#change(async () => {
       const time = this.time();
       const due = dueErasure(this.#state, time.nowMs);
-      if (this.#dropping) await this.#drop();
-      if (this.#isLittered) await this.#clearLitter();
-      if (this.#state.wipe !== null) await this.#erase(this.#state.wipe.reason);
-      else if (due !== null) await this.#erase(due);
-      else if (this.#loaded !== null && this.#loaded.index.nextDeleteAfterMs <= time.nowMs)
-        await this.#purge(time.nowMs);
-      else await this.#write(this.#state);
-      await this.#log.deleteDue(reEntryRule(this.#state.list).windowMs, time.nowMs);
+      try {
+        if (this.#dropping) await this.#drop();
+        if (this.#isLittered) await this.#clearLitter();
+        if (this.#state.wipe !== null) await this.#erase(this.#state.wipe.reason);
+        else if (due !== null) await this.#erase(due);
+        else if (this.#loaded !== null && this.#loaded.index.nextDeleteAfterMs <= time.nowMs)
+          await this.#purge(time.nowMs);
+        else await this.#write(this.#state);
+      } finally {
+        // Also if the state cannot be written: a full disk must not preserve the log's people either.
+        await this.#log.deleteDue(reEntryRule(this.#state.list).windowMs, time.nowMs);
+      }
       return time;
     });
   }

@@ -306,6 +306,20 @@ describe('the log is deleted', () => {
     expect(await pagesOf(harness)).toBe(0);
   });
 
+  it('also where the state cannot be written either', async () => {
+    const harness = eventHarness('refuse', null);
+    let fails = false;
+    const { packStore } = failingPages(harness, () => fails);
+    const writeState: typeof packStore.writeState = (state) =>
+      fails ? Promise.reject(new Error('ENOSPC')) : packStore.writeState(state);
+    const device = await readyDevice(harness, { ports: { packStore: { ...packStore, writeState } } });
+    await attempt(device);
+    fails = true;
+    await harness.time.advance(ONGOING_WINDOW_MS);
+    expect(await told(device)).toBe('LeaseExpired/storage-failed');
+    expect(await pagesOf(harness)).toBe(0);
+  });
+
   it('where its key is gone, because an interrupted deletion took that first', async () => {
     const { harness, device } = await filled();
     await device.dispose();

@@ -53,6 +53,19 @@ it.each([
   },
 );
 
+it.each([
+  ['the key of the log', { deleteAdmissionKey: () => Promise.reject(new Error('EIO')) }],
+  ['a list key', { deleteListKeys: () => Promise.reject(new Error('EIO')) }],
+])('%s that cannot be deleted does not save the other keys', async (_which, broken: Partial<KeyStore>) => {
+  const { keyStore, packStore } = await filled();
+  const options = { withDeviceKey: true, withLog: true, closePack: async () => undefined };
+  const stores = { keyStore: { ...keyStore, ...broken }, packStore };
+  await expect(eraseKeysThenPacks(stores, options)).rejects.toThrow('EIO');
+  const left = [...(await keyStore.listKeyGenerations()), await keyStore.hasAdmissionKey()];
+  expect(left).toEqual('deleteListKeys' in broken ? [GENERATION, false] : [true]);
+  expect([await keyStore.hasDeviceKey(), await packStore.listPacks()]).toEqual([false, [GENERATION]]);
+});
+
 it('of a list whose data is bad leaves the log', async () => {
   const { keyStore, packStore } = await filled();
   const options = { withDeviceKey: false, withLog: false, closePack: async () => undefined };

@@ -9,8 +9,9 @@ export interface Stores {
 
 /**
  * Deletes the key of the log of admissions and every list key, then every pack and page. They are unreadable without
- * their keys, so keys go first, and the rest only after the keys' deletion was verified. Idempotent; interrupted at any point, it leaves less than before, and calling it
- * again completes it.
+ * their keys, so keys go first, and the rest only after the keys' deletion was verified. A key that cannot be deleted does
+ * not save the others. Idempotent; interrupted at any point, it leaves less than before, and calling it again completes
+ * it.
  * @param closePack releases the program's own hold on the pack
  * @param withLog false keeps the log: only the list's own data is bad, and the next sync brings it again
  * @throws FaceError `storage-failed` if a key, pack or page survives its deletion
@@ -23,9 +24,12 @@ export async function eraseKeysThenPacks(
     readonly closePack: () => Promise<void>;
   },
 ): Promise<void> {
-  if (options.withLog) await keyStore.deleteAdmissionKey();
-  for (const generation of await keyStore.listKeyGenerations()) await keyStore.deleteListKeys(generation);
-  if (options.withDeviceKey) await keyStore.deleteDeviceKey();
+  const failures: unknown[] = [];
+  const attempt = (deletion: Promise<void>) => deletion.catch((error: unknown) => void failures.push(error));
+  if (options.withLog) await attempt(keyStore.deleteAdmissionKey());
+  for (const generation of await keyStore.listKeyGenerations()) await attempt(keyStore.deleteListKeys(generation));
+  if (options.withDeviceKey) await attempt(keyStore.deleteDeviceKey());
+  if (failures.length > 0) throw failures[0];
   const keysLeft =
     (await keyStore.listKeyGenerations()).length > 0 ||
     (options.withDeviceKey && (await keyStore.hasDeviceKey())) ||

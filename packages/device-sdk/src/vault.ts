@@ -287,7 +287,7 @@ export class Vault {
     const queued = await this.#change(() => this.#log.queued(ref));
     if (queued === null) return 'gone';
     const message = await checkInMessage(queued, identity, this.time().nowMs, (bytes) => this.signCheckIn(bytes));
-    return message === null ? 'unaddressed' : { url, ...message };
+    return message === null ? 'unaddressed' : { url, personId: queued.personId, ...message };
   }
 
   /** Drops a check-in from the queue, with the personId. @throws FaceError `storage-failed` */

@@ -72,8 +72,10 @@ interface PageFacts {
  */
 export class AdmissionLog {
   readonly #ports: LogPorts;
-  /** By page; null before the first use, and after a failed write, when it is unknown what the store has. */
+  /** By page; null before the first use. */
   #facts: Map<number, PageFacts> | null = null;
+  /** False after a failed write, when it is unknown what the store has. */
+  #isCurrent = false;
   #lastSequence = 0;
 
   constructor(ports: LogPorts) {
@@ -125,8 +127,7 @@ export class AdmissionLog {
    * @throws FaceError `storage-failed`
    */
   async takeBack(personId: string, rule: ReEntryRule, nowMs: number): Promise<boolean> {
-    await this.#load();
-    if (this.#facts?.size === 0) return false;
+    if ((await this.#load()).size === 0) return false;
     const { tag, page } = await this.#placeOf(personId);
     const { admissions, queued } = await this.#read(page);
     const taken = admissions.find((admission) => admission.tag === tag && !isOver(admission, rule.windowMs, nowMs));
@@ -189,7 +190,7 @@ export class AdmissionLog {
 
   /** Reads all pages once. Pages whose key is gone are deleted: an interrupted deletion left them. */
   async #load(): Promise<Map<number, PageFacts>> {
-    if (this.#facts !== null) return this.#facts;
+    if (this.#facts !== null && this.#isCurrent) return this.#facts;
     const { keyStore, packStore } = this.#ports;
     const facts = new Map<number, PageFacts>();
     const pages = await packStore.listPages();
@@ -200,6 +201,7 @@ export class AdmissionLog {
     }
     for (const { sequences } of facts.values()) this.#lastSequence = Math.max(this.#lastSequence, ...sequences);
     this.#facts = facts;
+    this.#isCurrent = true;
     return facts;
   }
 
@@ -233,7 +235,7 @@ export class AdmissionLog {
   async #write(page: number, content: Page): Promise<void> {
     const facts = this.#facts;
     // Until the store has answered, it may have the old page or the new one.
-    this.#facts = null;
+    this.#isCurrent = false;
     if (content.admissions.length + content.queued.length === 0) {
       await this.#ports.packStore.deletePage(page);
       facts?.delete(page);
@@ -241,7 +243,7 @@ export class AdmissionLog {
       await this.#ports.packStore.writePage(page, await this.#seal(page, content));
       facts?.set(page, factsOf(content));
     }
-    this.#facts = facts;
+    this.#isCurrent = true;
   }
 
   async #seal(page: number, content: Page): Promise<Uint8Array> {

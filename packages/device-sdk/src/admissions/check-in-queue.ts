@@ -10,12 +10,16 @@ const TIMEOUT_MS = 10_000;
 const REFUSALS_A_PASS = 20;
 /** A check-in is dropped after as many refusals beside others that were accepted. */
 const REFUSALS_TO_DROP = 3;
+/** After as many answers 500 to a check-in the others go first: it may be the cause. It is not dropped for it. */
+const FAILURES_TO_SKIP = 3;
 /** Answers about the receiver as a whole: it waits, is misconfigured, or is gone. */
 const NOT_ABOUT_THE_MESSAGE: readonly number[] = [401, 403, 407, 408, 410, 425, 429];
 
 /** A check-in that is ready to be sent. */
 export interface OutgoingCheckIn {
   readonly url: string;
+  /** Whom it is about. */
+  readonly personId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -39,7 +43,7 @@ export interface CheckInQueueOptions {
   readonly onDelivered: () => void;
 }
 
-type Answer = 'delivered' | 'refused' | 'waiting' | 'unreached';
+type Answer = 'delivered' | 'refused' | 'failed' | 'waiting' | 'unreached';
 
 /**
  * Delivers queued check-ins one after another, at least once each. Nothing of it is awaited by a verification. While the
@@ -57,6 +61,8 @@ export class CheckInQueue {
   #cancelRetry: (() => void) | null = null;
   /** Refusals of a check-in beside others that were accepted, by its sequence. */
   readonly #refusals = new Map<number, number>();
+  /** Answers 500 to a check-in, by its sequence. */
+  readonly #serverErrors = new Map<number, number>();
   #lastDeliveredAtMs: number | null = null;
 
   constructor(options: CheckInQueueOptions) {
@@ -72,9 +78,7 @@ export class CheckInQueue {
   wake(): void {
     if (this.#cancel.signal.aborted || this.#cancelRetry !== null) return;
     this.#isWoken = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#run();
   }
 
   /** The network is there: a receiver that could not be reached is asked at once. */
@@ -116,6 +120,8 @@ export class CheckInQueue {
       if (isDone) this.#failures = 0;
       else this.#pause();
     }
+    // In the same turn as the last look, so that no call comes in between.
+    this.#running = null;
   }
 
   #pause(): void {
@@ -133,18 +139,22 @@ export class CheckInQueue {
   async #pass(): Promise<boolean> {
     const { queue } = this.#options;
     const refused: QueuedRef[] = [];
+    /** People of whom something stays. What came later about them waits, so that it arrives in order. */
+    const held = new Set<string>();
     let inARow = 0;
     let isComplete = true;
     for (const ref of queue.refs()) {
       const outgoing = await queue.prepare(ref);
       if (outgoing === 'unaddressed') return true;
-      if (outgoing === 'gone') continue;
+      if (outgoing === 'gone' || held.has(outgoing.personId)) continue;
       const answer = await this.#send(outgoing);
       if (this.#cancel.signal.aborted) return true;
       this.#isUnreached = answer === 'unreached';
       if (answer === 'unreached' || answer === 'waiting') return false;
-      if (answer === 'refused') {
-        refused.push(ref);
+      if (answer === 'failed' && count(this.#serverErrors, ref) <= FAILURES_TO_SKIP) return false;
+      if (answer !== 'delivered') {
+        if (answer === 'refused') refused.push(ref);
+        held.add(outgoing.personId);
         isComplete = false;
         inARow += 1;
         if (inARow === REFUSALS_A_PASS) return false;
@@ -152,8 +162,7 @@ export class CheckInQueue {
       }
       inARow = 0;
       this.#failures = 0;
-      await queue.settle(ref);
-      this.#refusals.delete(ref.sequence);
+      await this.#settle(ref);
       this.#lastDeliveredAtMs = Math.round(this.#options.nowMs());
       this.#options.onDelivered();
       await this.#countRefusals(refused.splice(0));
@@ -163,13 +172,12 @@ export class CheckInQueue {
 
   /** Of check-ins that were refused before another one was accepted. */
   async #countRefusals(refused: readonly QueuedRef[]): Promise<void> {
-    for (const ref of refused) {
-      const count = (this.#refusals.get(ref.sequence) ?? 0) + 1;
-      this.#refusals.set(ref.sequence, count);
-      if (count < REFUSALS_TO_DROP) continue;
-      await this.#options.queue.settle(ref);
-      this.#refusals.delete(ref.sequence);
-    }
+    for (const ref of refused) if (count(this.#refusals, ref) >= REFUSALS_TO_DROP) await this.#settle(ref);
+  }
+
+  async #settle(ref: QueuedRef): Promise<void> {
+    await this.#options.queue.settle(ref);
+    for (const counts of [this.#refusals, this.#serverErrors]) counts.delete(ref.sequence);
   }
 
   async #send({ url, headers, body }: OutgoingCheckIn): Promise<Answer> {
@@ -181,9 +189,17 @@ export class CheckInQueue {
         return (await transport({ url, headers, body, signal })).status;
       });
       if (status >= 200 && status < 300) return 'delivered';
+      if (status === 500) return 'failed';
       return status >= 400 && status < 500 && !NOT_ABOUT_THE_MESSAGE.includes(status) ? 'refused' : 'waiting';
     } catch {
       return 'unreached';
     }
   }
+}
+
+/** Counts one more. @returns the count */
+function count(counts: Map<number, number>, { sequence }: QueuedRef): number {
+  const next = (counts.get(sequence) ?? 0) + 1;
+  counts.set(sequence, next);
+  return next;
 }

@@ -43,7 +43,9 @@ function start(
         const queued = await exclusive(() => log.queued(ref));
         if (queued === null) return 'gone';
         const message = await checkInMessage(queued, sender, time.clock.wallMs(), sign);
-        return message === null ? 'unaddressed' : { url: 'https://organiser.test', ...message };
+        return message === null
+          ? 'unaddressed'
+          : { url: 'https://organiser.test', personId: queued.personId, ...message };
       },
       settle: (ref) => exclusive(() => log.settle(ref)),
     },

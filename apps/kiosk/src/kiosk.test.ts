@@ -196,11 +196,24 @@ describe('a kiosk', () => {
     });
   });
 
+  it('that has lost its list, but could not be paired with the other one, says so and can be paired', async () => {
+    const { kiosk, devices, pairings, stage } = start();
+    kiosk.start();
+    await stage('door');
+    vi.spyOn(pairings, 'write').mockRejectedValueOnce(new Error('quota'));
+    kiosk.dispatch({ type: 'token-offered', text: anotherToken });
+    kiosk.dispatch({ type: 'offer-accepted' });
+    await stage('stopped');
+    expect(devices.calls).toEqual(['start', 'close', 'forget']);
+    kiosk.dispatch({ type: 'retry-pressed' });
+    await stage('pairing');
+  });
+
   describe('with a staff PIN', () => {
     const refusal = { outcome: 'NoMatch', reason: 'already-let-in', alreadyAdmittedAtMs: 1_000 };
     const alreadyIn = { ...match, ...refusal } as unknown as VerificationResult;
 
-    async function withPin() {
+    async function withPin(until: 'door' | 'not-started' = 'door') {
       const started = start();
       await started.pairings.writePin(null);
       const pin = createStaffPin({

@@ -173,8 +173,10 @@ export function createKiosk(parts: KioskParts): Kiosk {
       dispatch({ type: 'pairing-failed', problem: 'service-unreachable' });
       return;
     }
+    let wasPaired = false;
     try {
       const before = await readPairing();
+      wasPaired = before !== null;
       if (before !== null) await forget(before.deviceToken !== deviceToken);
       const keptFor = await pairings.keptFor();
       // A key pair belongs to one token: under another one the service would see the same device twice.
@@ -183,7 +185,8 @@ export function createKiosk(parts: KioskParts): Kiosk {
       }
       await pairings.write({ deviceToken, region, staffInView: false });
     } catch (error) {
-      if (error instanceof OpenError && error.failure !== 'storage-failed') throw error;
+      // The former pairing may be gone by now.
+      if (wasPaired || (error instanceof OpenError && error.failure !== 'storage-failed')) throw error;
       dispatch({ type: 'pairing-failed', problem: 'storage-failed' });
       return;
     }

@@ -211,6 +211,15 @@ describe('an attempt', () => {
     expect(after(next.state, { type: 'verified', number: 1, result: resultOf('Match') }).state).toBe(next.state);
   });
 
+  it('that was cancelled when the person was let in already is shown', () => {
+    const cancelled = after(attempting, { type: 'cancel-pressed' });
+    const late = (result: VerificationResult) => after(cancelled.state, { type: 'verified', number: 1, result }).screen;
+    const admission = { recorded: true, alreadyAdmittedAtMs: null };
+    expect(late({ ...resultOf('Match'), admission } as VerificationResult)).toBe('result');
+    // Nothing is remembered of these.
+    for (const outcome of verificationOutcomes) expect(late(resultOf(outcome))).toBe('scan');
+  });
+
   it('may follow a result immediately, whose timer then does not end it', () => {
     const shown = after(attempting, { type: 'verified', number: 1, result: resultOf('NoFace') });
     const next = after(shown.state, { type: 'scanned', scannedId: ticket });

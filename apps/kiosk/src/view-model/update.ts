@@ -85,6 +85,26 @@ function beginAttempt(state: State, scannedId: string): Update {
   );
 }
 
+function showResult(state: State, number: number, result: VerificationResult): Update {
+  const letInAtMs = letInBefore(result);
+  const advice = adviceOf(result.outcome, letInAtMs);
+  const verdict = { outcome: result.outcome, reason: result.reason } as typeof result;
+  return enter(
+    state,
+    {
+      name: 'result',
+      number,
+      verdict,
+      protections: result.protections,
+      letInAtMs,
+      checksIn: result.outcome === 'Match' && result.admission.recorded && isToldOf(state.status),
+      takeBack: mayTakeBack(verdict) ? 'possible' : 'none',
+    },
+    { type: 'signal', advice },
+    { type: 'return-later', number, afterMs: shownMs[advice] },
+  );
+}
+
 const within: StageHandlers = {
   starting(state, event) {
     switch (event.type) {
@@ -240,6 +260,15 @@ const within: StageHandlers = {
         return offer({ ...state, withoutTurn: false }, event.text, { paired: true, back: state.stage });
       case 'sync-pressed':
         return [state, [{ type: 'sync' }]];
+      case 'pin-not-changed':
+        // Staff have left the device screen, and there is no PIN although they have just set one.
+        return state.hasPin ? keep(state) : enter(state, { name: 'device', unpairing: false, pinFailed: true });
+      case 'verified': {
+        // Cancelled when the person was let in already: what is remembered is shown.
+        const { number, result } = event;
+        const isLetIn = result.outcome === 'Match' && result.admission.recorded;
+        return isLetIn && number === state.attempts ? showResult(state, number, result) : keep(state);
+      }
       default:
         return keep(state);
     }
@@ -285,27 +314,8 @@ const within: StageHandlers = {
         return state.stage.prompt?.key === 'staff-confirms' ? [state, [{ type: 'confirm-by-staff' }]] : keep(state);
       case 'cancel-pressed':
         return enter(state, { name: 'door' }, { type: 'end-attempt' });
-      case 'verified': {
-        if (event.number !== number) return keep(state);
-        const { result } = event;
-        const letInAtMs = letInBefore(result);
-        const advice = adviceOf(result.outcome, letInAtMs);
-        const verdict = { outcome: result.outcome, reason: result.reason } as typeof result;
-        return enter(
-          state,
-          {
-            name: 'result',
-            number,
-            verdict,
-            protections: result.protections,
-            letInAtMs,
-            checksIn: result.outcome === 'Match' && result.admission.recorded && isToldOf(state.status),
-            takeBack: mayTakeBack(verdict) ? 'possible' : 'none',
-          },
-          { type: 'signal', advice },
-          { type: 'return-later', number, afterMs: shownMs[advice] },
-        );
-      }
+      case 'verified':
+        return event.number === number ? showResult(state, number, event.result) : keep(state);
       default:
         return keep(state);
     }

@@ -223,6 +223,7 @@ describe('a kiosk', () => {
         iterations: 10,
       });
       await pin.set('1234');
+      if (until === 'not-started') return started;
       started.kiosk.start();
       await started.stage('door');
       return started;
@@ -236,6 +237,20 @@ describe('a kiosk', () => {
       kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
       await stage('device');
       expect(JSON.stringify(kiosk.state())).not.toContain('1234');
+    });
+
+    it('asks for it after a start that failed, too', async () => {
+      const { kiosk, pairings, stage } = await withPin('not-started');
+      vi.spyOn(pairings, 'read').mockRejectedValueOnce(new Error('storage'));
+      kiosk.start();
+      await stage('stopped');
+      kiosk.dispatch({ type: 'unpair-pressed' });
+      await stage('pin');
+      kiosk.dispatch({ type: 'pin-cancelled' });
+      kiosk.dispatch({ type: 'retry-pressed' });
+      await stage('door');
+      kiosk.dispatch({ type: 'device-pressed' });
+      await stage('pin');
     });
 
     it('forgets it with the pairing', async () => {

@@ -154,7 +154,13 @@ export function createKiosk(parts: KioskParts): Kiosk {
     return null;
   }
 
+  const readPin = async () => dispatch({ type: 'pin-changed', hasPin: await parts.pin.isSet() });
+
   async function openDevice(): Promise<void> {
+    await readPin();
+    // Still open if it could not be unpaired.
+    await device?.close();
+    device = null;
     const pairing = await readPairing();
     if (pairing === null) {
       dispatch({ type: 'pairing-read', paired: false, hasPin: false });
@@ -248,6 +254,8 @@ export function createKiosk(parts: KioskParts): Kiosk {
     reach: async (signal) => (device === null ? null : device.reach(signal)),
     start(offered = null) {
       const read = async () => {
+        // Before anything else can fail, so that a failed start opens nothing that is staff's.
+        await readPin();
         const stored = await readPairing();
         const hasPin = stored !== null && (await parts.pin.isSet());
         const isNews = offered !== null && offered !== stored?.deviceToken;

@@ -57,6 +57,7 @@ export const newStatus: DeviceStatus = {
 
 export const at = (stage: Stage, more: Partial<State> = {}): State => ({
   ...initialState,
+  hasPin: false,
   status: readyStatus,
   stage,
   ...more,

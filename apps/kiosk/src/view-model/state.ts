@@ -83,7 +83,7 @@ export interface State {
   readonly withoutTurn: boolean;
   /** Attempts since the page was loaded; distinguishes late events of an earlier attempt. */
   readonly attempts: number;
-  /** Staff have a PIN. */
+  /** Staff have a PIN, or it is not known yet whether they have one. */
   readonly hasPin: boolean;
   /** Address of this page. */
   readonly page: string;
@@ -96,7 +96,7 @@ export const initialState: State = {
   reachable: null,
   withoutTurn: false,
   attempts: 0,
-  hasPin: false,
+  hasPin: true,
   page: '',
 };
 

@@ -256,6 +256,19 @@ describe('a person who can’t turn the head', () => {
     expect(after(of('staff'), chosen, { type: 'device-pressed' }).state.withoutTurn).toBe(false);
   });
 
+  it('chooses one alternative, and not the one that a sync brings instead', () => {
+    const { state } = after(of('light'), chosen);
+    const { status } = of('staff');
+    if (status === null) throw new Error('no status');
+    const changed = after(state, { type: 'status-changed', status });
+    expect(changed.state.withoutTurn).toBe(false);
+    expect(
+      after(state, { type: 'status-changed', status: { ...state.status, people: 7 } as typeof status }).state,
+    ).toMatchObject({
+      withoutTurn: true,
+    });
+  });
+
   it('can be confirmed by staff only while the prompt asks for it', () => {
     const press = { type: 'staff-confirm-pressed' } as const;
     const { state } = after(of('staff'), chosen, scan);
@@ -370,6 +383,26 @@ describe('a staff PIN', () => {
       stage: { pinFailed: true },
     });
     expect(after(door, choose).effects).toEqual([]);
+  });
+
+  it('holds also if the device screen was left before it was stored', () => {
+    const left = after(
+      at({ name: 'device', unpairing: false }),
+      { type: 'pin-chosen', pin: '271828' },
+      { type: 'door-pressed' },
+    );
+    const stored = after(left.state, { type: 'pin-changed', hasPin: true });
+    expect(after(stored.state, { type: 'device-pressed' }).screen).toBe('pin');
+    expect(after(left.state, { type: 'pin-not-changed' }).state.stage).toMatchObject({
+      name: 'device',
+      pinFailed: true,
+    });
+  });
+
+  it('is asked for what may be staff’s until it is known whether there is one', () => {
+    const stopped = after(initialState, { type: 'open-failed', failure: 'storage-failed' });
+    expect(stopped.screen).toBe('stopped');
+    expect(after(stopped.state, { type: 'unpair-pressed' }).screen).toBe('pin');
   });
 
   it('keeps the device screen shut after a start without data', () => {

@@ -9,8 +9,16 @@ export type Update = readonly [State, readonly Effect[]];
 /** The next state and effects for an event. Pure. Events that the current stage does not accept change nothing. */
 export function update(state: State, event: KioskEvent): Update {
   switch (event.type) {
-    case 'status-changed':
-      return [{ ...state, status: event.status }, []];
+    case 'status-changed': {
+      // The PIN is asked for one alternative, and not for another.
+      const withoutTurn = state.withoutTurn && alternativeOf(event.status) === alternativeOf(state.status);
+      return [{ ...state, status: event.status, withoutTurn }, []];
+    }
+    // It takes a moment to store, in which the device screen may have been left.
+    case 'pin-changed': {
+      const stage = state.stage.name === 'device' ? { ...state.stage, pinFailed: false } : state.stage;
+      return [{ ...state, stage, hasPin: event.hasPin }, []];
+    }
     case 'reach-changed': {
       const isBack = event.reachable && state.status?.connection === 'offline';
       return [{ ...state, reachable: event.reachable }, isBack ? [{ type: 'sync-soon' }] : []];
@@ -213,7 +221,7 @@ const within: StageHandlers = {
       case 'open-failed':
         return enter({ ...state, status: null }, stoppedStage(event.failure));
       case 'pairing-read':
-        return event.paired ? keep(state) : enter(state, pairingStage(null));
+        return event.paired ? keep(state) : enter({ ...state, hasPin: event.hasPin }, pairingStage(null));
       default:
         return keep(state);
     }
@@ -294,8 +302,6 @@ const within: StageHandlers = {
         return offer(state, event.text, { paired: true, back: { name: 'device', unpairing: false } });
       case 'pin-chosen':
         return [state, [{ type: 'set-pin', pin: event.pin }]];
-      case 'pin-changed':
-        return enter({ ...state, hasPin: event.hasPin }, { ...state.stage, pinFailed: false });
       case 'pin-not-changed':
         return enter(state, { ...state.stage, pinFailed: true });
       case 'staff-idle':

@@ -63,7 +63,7 @@ export const mutants = [
   {
     check: 'device: key of the log deleted',
     file: 'packages/device-sdk/src/trust/erase.ts',
-    find: 'if (options.withLog) await keyStore.deleteAdmissionKey();',
+    find: 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
     tests: ['packages/device-sdk/src/trust/erase.test.ts', 'packages/device-sdk/src/admissions/admissions.test.ts'],
   },
   {

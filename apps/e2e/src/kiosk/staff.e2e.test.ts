@@ -123,9 +123,9 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await kiosk.press('Set a PIN');
     await page.getByRole('dialog').waitFor();
     await page.getByLabel('New PIN').fill('271828');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('New PIN').press('Enter');
     await page.getByLabel('Repeat the PIN').fill('271829');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Repeat the PIN').press('Enter');
     await page.getByText('The two PINs differ.').waitFor();
     for (const field of ['New PIN', 'Repeat the PIN']) {
       await page.getByLabel(field).waitFor();
@@ -139,13 +139,13 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await kiosk.press('Device');
     await kiosk.screen('pin');
     await page.getByLabel('Staff PIN').fill('1234');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Staff PIN').press('Enter');
     await page.getByText('This PIN is wrong.').waitFor();
     await page.keyboard.press('Escape');
     await kiosk.screen('scan');
     await kiosk.press('Device');
     await page.getByLabel('Staff PIN').fill('271828');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Staff PIN').press('Enter');
     await kiosk.screen('device');
   });
 
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await kiosk.press('Pair');
     await kiosk.screen('pin');
     await page.getByLabel('Staff PIN').fill('271828');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Staff PIN').press('Enter');
     await isReady();
     await page.getByText('No staff PIN yet').waitFor();
     expect(await page.locator('.svc-facts').textContent()).toContain('People on the list0');
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await kiosk.press('Pair with another list');
     await kiosk.screen('pair');
     await page.getByLabel('Device token').fill(pairing.token);
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Device token').press('Enter');
     await kiosk.screen('offer');
     await kiosk.press('Pair');
     await isOpen();
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await kiosk.press('Set a PIN');
     for (const field of ['New PIN', 'Repeat the PIN']) {
       await page.getByLabel(field).fill('31415');
-      await page.keyboard.press('Enter');
+      await page.getByLabel(field).press('Enter');
     }
     await page.getByText('A PIN is set.').waitFor();
     await kiosk.press('Start check-in');
@@ -205,7 +205,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await kiosk.press('Device');
     await page.getByText(/Next try in 0:[0-3][0-9]/).waitFor();
     await page.getByLabel('Staff PIN').fill('31415');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Staff PIN').press('Enter');
     await kiosk.screen('pin');
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type EncodingName, encodeFile, encodings } from './encode.ts';
 
@@ -70,7 +70,10 @@ export async function writeSite(outDir: string, headersOf: SiteHeaders): Promise
   const all = await filesBelow(outDir);
   const earlier = encodedAmong(all);
   await Promise.all([...earlier].map((path) => rm(join(outDir, path))));
-  const paths = all.filter((path) => path !== 'site.json' && !earlier.has(path));
+  const paths = all.filter((path) => !path.endsWith('site.json.new') && path !== 'site.json' && !earlier.has(path));
   const files = await Promise.all(paths.map((path) => listFile(outDir, path, headersOf)));
-  await writeFile(join(outDir, 'site.json'), `${JSON.stringify({ format: 1, files }, null, 2)}\n`);
+  // By rename: a server that reads it meanwhile finds the former one or the whole new one.
+  const unfinished = join(outDir, '.site.json.new');
+  await writeFile(unfinished, `${JSON.stringify({ format: 1, files }, null, 2)}\n`);
+  await rename(unfinished, join(outDir, 'site.json'));
 }

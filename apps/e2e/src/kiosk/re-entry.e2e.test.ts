@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === undefined)('people who come again', { timeout: 
     await kiosk.press('Set a PIN');
     for (const field of ['New PIN', 'Repeat the PIN']) {
       await kiosk.page.getByLabel(field).fill(PIN);
-      await kiosk.page.keyboard.press('Enter');
+      await kiosk.page.getByLabel(field).press('Enter');
     }
     await kiosk.page.getByText('A PIN is set.').waitFor();
     await kiosk.press('Start check-in');
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('people who come again', { timeout: 
 
   const enterPin = async () => {
     await kiosk.page.getByLabel('Staff PIN').fill(PIN);
-    await kiosk.page.keyboard.press('Enter');
+    await kiosk.page.getByLabel('Staff PIN').press('Enter');
   };
   const toDevice = async () => {
     await kiosk.screen('scan');

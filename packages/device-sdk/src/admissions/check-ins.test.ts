@@ -202,10 +202,14 @@ describe('a receiver', () => {
     harness.receiver.after = offline;
     await attempt(device);
     await settled(harness);
-    expect([harness.receiver.requests, device.status().checkIns.queued]).toEqual([1, 1]);
+    // More than once if the sync of the start ended in between.
+    const lost = harness.receiver.requests;
+    expect(lost).toBeGreaterThan(0);
+    expect(device.status().checkIns.queued).toBe(1);
     harness.receiver.after = async () => undefined;
     await harness.time.advance(5 * MINUTE);
-    expect([harness.receiver.requests, harness.receiver.received.length]).toEqual([2, 1]);
+    expect(harness.receiver.requests).toBe(lost + 1);
+    expect(harness.receiver.received).toHaveLength(1);
     expect(device.status().checkIns.queued).toBe(0);
     await device.dispose();
   });

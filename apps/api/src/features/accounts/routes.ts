@@ -28,7 +28,7 @@ function withinRights(
 ): ApiKeyRights {
   const scopes = asked.scopes ?? creator.scopes;
   const allowed = creator.scopes;
-  if (allowed !== null && scopes?.some((scope) => !allowed.includes(scope)) !== false) {
+  if (allowed !== null && !scopes?.every((scope) => allowed.includes(scope))) {
     throw new ServiceError('insufficient-scope', { detail: 'A key cannot have scopes that its creator lacks.' });
   }
   const expiresAt = asked.expiresAt === undefined ? null : new Date(asked.expiresAt);

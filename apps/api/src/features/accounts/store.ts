@@ -123,7 +123,8 @@ export interface AccountStore {
 
 /** A constant, as it runs for every request. */
 const FIND_BY_KEYS = `
-SELECT ${[...ACCOUNT_COLUMNS, ...['key_id', 'key_sha256', 'scopes', 'expires_at', 'last_used_at'].map((name) => `api_keys.${name}`)].join(', ')}
+SELECT ${ACCOUNT_COLUMNS.join(', ')},
+  api_keys.key_id, api_keys.key_sha256, api_keys.scopes, api_keys.expires_at, api_keys.last_used_at
 FROM api_keys JOIN accounts ON accounts.account_id = api_keys.account_id
 WHERE api_keys.key_sha256 = ANY (?) AND api_keys.revoked_at IS NULL`;
 

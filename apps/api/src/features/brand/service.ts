@@ -176,7 +176,9 @@ export function describeLogo(logo: Buffer): {
   return { base64: logo.toString('base64'), ...sizeOf(logo) };
 }
 
-/** A brand as the widget shows it. The logo travels with the session: no address of its own that anybody could ask, and no second round trip. */
+/**
+ * A brand as the widget shows it. The logo is part of the session: it needs no public address and no second round trip.
+ */
 export function toShownBrand({ logo, heading, ...looks }: Brand, language: string): ShownBrand {
   const ofLanguage = Object.entries(heading ?? {}).find(([tag]) => tag.toLowerCase() === language.toLowerCase());
   const shown = { ...looks, heading: ofLanguage?.[1] ?? null };

@@ -90,6 +90,7 @@ export class CheckInDevice {
       vault,
       region: checked.region,
       deviceToken,
+      engineIds: this.#engineIds(),
       limits: checked.limits,
       ports,
     });

@@ -74,6 +74,10 @@ export const WITHHOLD_BEFORE_MS = 24 * HOUR_MS;
 export const FULL_WIPE_MS = 30 * DAY_MS;
 /** How often an SDK syncs. */
 export const SYNC_INTERVAL_MS = 5 * MINUTE_MS;
+/** A device that has not synced for this long has missed two syncs and is due. */
+export const SYNC_DUE_MS = 3 * SYNC_INTERVAL_MS;
+/** With no more than this left of its lease, a device is about to stop verifying. */
+export const LEASE_WARNING_MS = 6 * HOUR_MS;
 /** How long removals are remembered; a device with an older version receives the whole list. */
 export const REMOVAL_MEMORY_MS = 31 * DAY_MS;
 /** How long the hash of a revoked device token is kept, so that the device can still be told to wipe. */

@@ -15,6 +15,10 @@ export const DEVICE_KEY_HEADER = 'Svc-Device-Key';
 export const NONCE_HEADER = 'Svc-Nonce';
 /** Header with the counter of the last answer that the device stored; absent in the first sync. */
 export const SYNC_COUNTER_HEADER = 'Svc-Sync-Counter';
+/** Optional header with the version of the device's SDK. */
+export const SDK_VERSION_HEADER = 'Svc-Sdk-Version';
+/** Optional header with the engines that the device has, preferred first, separated by commas. */
+export const ENGINES_HEADER = 'Svc-Engines';
 /** Most epochs that a list can have at one time. */
 export const MAX_EPOCHS = 64;
 export const DEVICE_KEY_BYTES = 65;
@@ -35,6 +39,13 @@ const wholeNumberSchema = z
   .transform(Number);
 
 export const syncCounterHeaderSchema = wholeNumberSchema;
+
+export const sdkVersionHeaderSchema = z.string().regex(/^[0-9A-Za-z.+-]{1,32}$/, { error: 'must be a version' });
+/** One to eight engine ids; read as an array. */
+export const enginesHeaderSchema = z
+  .string()
+  .regex(/^[\w./:+-]{1,64}(, ?[\w./:+-]{1,64}){0,7}$/, { error: 'must be engine ids, separated by commas' })
+  .transform((text) => text.split(/, ?/));
 
 /** Query of a sync: the list version that the device holds, 0 for none. */
 export const syncQuerySchema = z.object({

@@ -14,7 +14,7 @@ import {
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { SvcClient } from './client.ts';
 import type { CallOptions, PostOptions } from './http.ts';
-import type { Collection, PageRequest } from './pages.ts';
+import type { Collection } from './pages.ts';
 import { createFakeService, json } from './testing/fake-service.ts';
 
 const ours = operations.filter((operation) => operation.security === 'apiKey');
@@ -67,7 +67,14 @@ describe('the client against the OpenAPI document', () => {
       (listId: string, device?: AddDeviceRequest, options?: PostOptions) => Promise<AddedDevice>
     >();
     expectTypeOf<Client['listDevices']>().returns.toEqualTypeOf<Collection<DeviceResource>>();
-    expectTypeOf<Client['listDevices']>().parameter(1).toEqualTypeOf<PageRequest | undefined>();
+    expectTypeOf<Client['listDevices']>().parameter(1).toEqualTypeOf<
+      | {
+          readonly cursor?: string | undefined;
+          readonly limit?: number | undefined;
+          readonly revoked?: boolean | undefined;
+        }
+      | undefined
+    >();
     expectTypeOf<Client['revokeDevice']>().toEqualTypeOf<
       (listId: string, deviceId: string, options?: CallOptions) => Promise<void>
     >();

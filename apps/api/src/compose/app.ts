@@ -83,7 +83,7 @@ export function composeApp(
         ...listHandlers({ lists }),
         ...consentHandlers({ ledger }),
         ...wordingHandlers,
-        ...deviceHandlers({ devices }),
+        ...deviceHandlers({ devices, clock }),
         ...usageHandlers({ usage }),
         ...auditHandlers({ audit }),
         ...apiKeyHandlers({ accounts, clock }),

@@ -196,7 +196,9 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
         return { device: toDeviceView(device), token, pairingUrl };
       },
       async page(accountId, listId, request) {
-        const { items, nextCursor } = await as(accountId, (caller) => devices.page(caller, listId, request));
+        const { items, nextCursor } = await as(accountId, (caller) =>
+          devices.page(caller, listId, { ...request, revoked: false }),
+        );
         return { items: items.map(toDeviceView), nextCursor };
       },
       revoke: (accountId, listId, deviceId) => as(accountId, (caller) => devices.revoke(caller, listId, deviceId)),

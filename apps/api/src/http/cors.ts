@@ -1,4 +1,11 @@
-import { DEVICE_KEY_HEADER, IDEMPOTENCY_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER } from '@svc/protocol';
+import {
+  DEVICE_KEY_HEADER,
+  ENGINES_HEADER,
+  IDEMPOTENCY_KEY_HEADER,
+  NONCE_HEADER,
+  SDK_VERSION_HEADER,
+  SYNC_COUNTER_HEADER,
+} from '@svc/protocol';
 import cors from 'cors';
 import type { Router } from 'express';
 
@@ -41,7 +48,14 @@ export function mountCors(router: Router, { widget, kiosks }: CorsOrigins): void
       ...common,
       origin: [...kiosks],
       methods: ['GET'],
-      allowedHeaders: ['Authorization', DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER],
+      allowedHeaders: [
+        'Authorization',
+        DEVICE_KEY_HEADER,
+        NONCE_HEADER,
+        SYNC_COUNTER_HEADER,
+        SDK_VERSION_HEADER,
+        ENGINES_HEADER,
+      ],
     }),
   );
 }

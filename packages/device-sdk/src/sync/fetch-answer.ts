@@ -1,8 +1,19 @@
-import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER, SYNC_MEDIA_TYPE, SYNC_PATH } from '@svc/protocol/sync';
+import {
+  DEVICE_KEY_HEADER,
+  ENGINES_HEADER,
+  NONCE_HEADER,
+  SDK_VERSION_HEADER,
+  SYNC_COUNTER_HEADER,
+  SYNC_MEDIA_TYPE,
+  SYNC_PATH,
+} from '@svc/protocol/sync';
 import type { Timers } from '../ports/platform.ts';
 import type { Transport, TransportAnswer } from '../ports/transport.ts';
 import { Stopped, withTimeout } from '../timeout.ts';
 import { SyncRefusal } from './sync-result.ts';
+
+/** This package's version, as in its package.json. */
+export const SDK_VERSION = '0.1.0';
 
 export interface SyncQuestion {
   readonly baseUrl: string;
@@ -15,6 +26,8 @@ export interface SyncQuestion {
   readonly since: number;
   /** The number of the last stored answer; undefined before the first. */
   readonly counter: number | undefined;
+  /** Engines of the device, preferred first. */
+  readonly engineIds: readonly string[];
 }
 
 export interface FetchLimits {
@@ -45,7 +58,7 @@ export async function fetchSyncAnswer(
 }
 
 async function ask(
-  { baseUrl, deviceToken, deviceKey, nonce, since, counter }: SyncQuestion,
+  { baseUrl, deviceToken, deviceKey, nonce, since, counter, engineIds }: SyncQuestion,
   { maxBytes }: FetchLimits,
   transport: Transport,
   signal: AbortSignal,
@@ -58,6 +71,9 @@ async function ask(
       [DEVICE_KEY_HEADER]: deviceKey,
       [NONCE_HEADER]: nonce,
       ...(counter === undefined ? {} : { [SYNC_COUNTER_HEADER]: String(counter) }),
+      // All that the organiser is shown of a device beside the time of its sync and the version it holds.
+      [SDK_VERSION_HEADER]: SDK_VERSION,
+      [ENGINES_HEADER]: engineIds.join(', '),
     },
     signal,
   });

@@ -25,6 +25,7 @@ export interface SynchroniserOptions {
   readonly vault: Vault;
   readonly region: ResolvedRegion;
   readonly deviceToken: string;
+  readonly engineIds: readonly string[];
   readonly limits: FetchLimits;
   readonly ports: {
     readonly transport: Transport;
@@ -86,7 +87,7 @@ export class Synchroniser {
 
   /** @param asked set to the version of the request */
   async #synchronise(asked: { since: number }): Promise<SyncResult> {
-    const { vault, region, deviceToken, limits, ports } = this.#options;
+    const { vault, region, deviceToken, engineIds, limits, ports } = this.#options;
     if (this.#cancel.signal.aborted) throw new SyncRefusal('disposed');
     // Deletes due data first: thirty days offline cause a wipe even if the service is reachable again.
     await vault.touch();
@@ -108,6 +109,7 @@ export class Synchroniser {
         nonce,
         since: asked.since,
         counter: vault.state.syncCounter,
+        engineIds,
       },
       limits,
       ports,

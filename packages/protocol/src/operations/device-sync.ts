@@ -3,11 +3,15 @@ import {
   DEVICE_KEY_BYTES,
   DEVICE_KEY_HEADER,
   deviceKeyHeaderSchema,
+  ENGINES_HEADER,
+  enginesHeaderSchema,
   NONCE_BYTES,
   NONCE_HEADER,
   nonceHeaderSchema,
+  SDK_VERSION_HEADER,
   SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
+  sdkVersionHeaderSchema,
   syncCounterHeaderSchema,
   syncManifestSchema,
   syncQuerySchema,
@@ -26,6 +30,12 @@ const syncHeadersSchema = z.object({
     type: 'integer',
     minimum: 0,
     description: 'syncCounter of the last answer that the device keeps; left out before the first',
+  }),
+  [SDK_VERSION_HEADER]: sdkVersionHeaderSchema.optional().meta({
+    description: 'version of the device’s SDK, shown to the organiser; another text is ignored',
+  }),
+  [ENGINES_HEADER]: enginesHeaderSchema.optional().meta({
+    description: 'engines that the device has, shown to the organiser; another text is ignored',
   }),
 });
 

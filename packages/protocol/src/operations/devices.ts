@@ -15,6 +15,32 @@ export const updateDeviceRequestSchema = z
   .register(sent, { id: 'UpdateDeviceRequest' });
 export type UpdateDeviceRequest = z.infer<typeof updateDeviceRequestSchema>;
 
+/**
+ * `never-synced`: added, holds nothing yet. `fresh`: it synced within 15 minutes. `due`: it missed syncs, and verifies
+ * on its lease. `lease-running-out`: six hours of the lease or fewer are left. `expired`: the lease has run out, so it
+ * verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: it has not been told to wipe yet.
+ * `wiped`: it was told to wipe, or has wiped itself, after thirty days without a sync or at the retention deadline.
+ */
+export const deviceStates = [
+  'never-synced',
+  'fresh',
+  'due',
+  'lease-running-out',
+  'expired',
+  'copied',
+  'revoked',
+  'wiped',
+] as const;
+export type DeviceState = (typeof deviceStates)[number];
+
+const packSchema = z.object({
+  version: z.int().min(0).meta({ description: 'version of the list' }),
+  people: z.int().min(0).meta({ description: 'people in it' }),
+  isConfirmed: z.boolean().meta({
+    description: 'whether a later sync of the device told that it holds this version; else it was sent to the device',
+  }),
+});
+
 export const deviceSchema = z
   .object({
     id: idSchema('dev'),
@@ -30,6 +56,19 @@ export const deviceSchema = z
       description:
         'when it was noticed that two copies of the device sync: revoke it, and add those that are yours anew',
     }),
+    revokedAt: timestampSchema.nullable(),
+    state: z.enum(deviceStates).meta({
+      description:
+        'what the service knows of it now, from its last sync. `never-synced`: holds nothing yet. `fresh`: synced within 15 minutes. `due`: missed syncs, verifies on its lease. `lease-running-out`: at most six hours of the lease are left. `expired`: verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: not told to wipe yet. `wiped`: told to wipe, or past the time at which it wipes itself',
+    }),
+    leaseEndsAt: timestampSchema.nullable().meta({
+      description: 'when it stops verifying unless it syncs before; null where it holds nothing',
+    }),
+    pack: packSchema.nullable().meta({
+      description: 'its copy of the list; null where it holds none, and before its first sync with this version',
+    }),
+    sdkVersion: z.string().nullable().meta({ description: 'as its last sync told; null where that told none' }),
+    engineIds: z.array(z.string()).meta({ description: 'engines that it has, as its last sync told' }),
   })
   .register(answered, { id: 'Device' });
 export type DeviceResource = z.infer<typeof deviceSchema>;
@@ -58,7 +97,33 @@ const device = {
   expiresAt: '2026-06-20T23:00:00.000Z',
   lastSyncAt: null,
   copiedAt: null,
+  revokedAt: null,
+  state: 'never-synced',
+  leaseEndsAt: null,
+  pack: null,
+  sdkVersion: null,
+  engineIds: [],
 } as const;
+
+const syncedDevice = {
+  ...device,
+  lastSyncAt: '2026-06-20T17:58:12.000Z',
+  state: 'fresh',
+  leaseEndsAt: '2026-06-21T17:58:12.000Z',
+  pack: { version: 512, people: 498, isConfirmed: true },
+  sdkVersion: '0.1.0',
+  engineIds: ['retail-0095-mirror/3'],
+} as const;
+
+/** Query of the devices of a list. */
+export const deviceQuerySchema = pageQuerySchema.extend({
+  revoked: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .meta({ description: '`true`: those that were revoked; `false`: those that were not' }),
+});
+
 /** Right length, wrong checksum: never a real token. */
 const token = `svcd_${'0'.repeat(49)}`;
 
@@ -78,24 +143,25 @@ export const deviceOperations = {
   },
   listDevices: {
     summary: 'List the devices of a list',
-    description: 'One page, newest first. Tokens are never in it.',
-    query: pageQuerySchema,
+    description:
+      'One page, newest first: those that are not revoked, or with `revoked=true` those that are. Tokens are never in it. What it tells of a device comes from the device’s last sync.',
+    query: deviceQuerySchema,
     success: {
-      description: 'a page of devices that are not revoked',
+      description: 'a page of devices',
       schema: deviceSchema,
-      example: device,
+      example: syncedDevice,
     },
   },
   getDevice: {
     summary: 'Read a device',
     description: 'A device that was revoked is not found.',
-    success: { description: 'the device', schema: deviceSchema, example: device },
+    success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
   },
   updateDevice: {
     summary: 'Rename a device',
     description: 'The device shows its new name from its next sync on.',
     request: { schema: updateDeviceRequestSchema, example: { name: 'North gate 3' } },
-    success: { description: 'the device', schema: deviceSchema, example: device },
+    success: { description: 'the device', schema: deviceSchema, example: syncedDevice },
     audit: 'device.update',
   },
   revokeDevice: {

@@ -11,7 +11,7 @@ import type { EpochService } from '../lists/epochs.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
-import type { DeviceRecord, DeviceStore } from './store.ts';
+import { type DeviceRecord, type DeviceStore, NEVER_SYNCED } from './store.ts';
 
 export interface AddedDevice {
   readonly device: DeviceRecord;
@@ -33,10 +33,14 @@ export interface DeviceService {
     remember?: InTransaction<AddedDevice>,
   ): Promise<AddedDevice>;
   /**
-   * Devices that are not revoked, newest first.
+   * Newest first: devices that are not revoked, or those that are.
    * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
    */
-  page(caller: AccountCaller, listId: string, request: PageRequest): Promise<Page<DeviceRecord>>;
+  page(
+    caller: AccountCaller,
+    listId: string,
+    request: PageRequest & { readonly revoked: boolean },
+  ): Promise<Page<DeviceRecord>>;
   /** A revoked device is not found. @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord>;
   /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
@@ -89,8 +93,7 @@ export function createDeviceService(o: {
           name: request.name ?? null,
           createdAt: now,
           expiresAt: held.retentionDeadline,
-          lastSyncAt: null,
-          copiedAt: null,
+          ...NEVER_SYNCED,
         };
         await o.store.insert(tx, record);
         const { accountId } = caller;
@@ -102,10 +105,10 @@ export function createDeviceService(o: {
         return added;
       });
     },
-    async page(caller, listId, { cursor, limit }) {
-      await o.lists.get(caller, listId);
+    async page(caller, listId, { cursor, limit, revoked }) {
+      const list = await o.lists.get(caller, listId);
       const before = decodeCursor(cursor, (key) => isId('dev', key));
-      const rows = await o.store.page(caller.accountId, listId, before, limit + 1);
+      const rows = await o.store.page(list, revoked, before, limit + 1);
       return toPage(
         rows,
         limit,

@@ -1,3 +1,4 @@
+import type { WipeReason } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** A check-in device of a list; only its token's hash is stored. */
@@ -13,7 +14,33 @@ export interface DeviceRecord {
   readonly lastSyncAt: Date | null;
   /** When it was detected that two copies of it sync. */
   readonly copiedAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** Why it was last told to wipe; null when it synced since. */
+  readonly wipeTold: WipeReason | null;
+  /** The copy of the list that it was last sent; null before its first sync, and for one of an earlier version. */
+  readonly pack: DevicePack | null;
+  /** As its last sync told; null if that told none. */
+  readonly sdkVersion: string | null;
+  readonly engineIds: readonly string[];
 }
+
+export interface DevicePack {
+  readonly version: number;
+  readonly people: number;
+  /** Whether the request of its last sync told this version. */
+  readonly isConfirmed: boolean;
+}
+
+/** What a device has before its first sync. */
+export const NEVER_SYNCED = {
+  lastSyncAt: null,
+  copiedAt: null,
+  revokedAt: null,
+  wipeTold: null,
+  pack: null,
+  sdkVersion: null,
+  engineIds: [],
+} as const satisfies Partial<DeviceRecord>;
 
 interface DeviceRow {
   readonly account_id: string;
@@ -25,6 +52,13 @@ interface DeviceRow {
   readonly expires_at: Date | null;
   readonly last_sync_at: Date | null;
   readonly copied_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly wipe_told: WipeReason | null;
+  readonly pack_version: number | null;
+  readonly pack_people: number | null;
+  readonly pack_held_version: number | null;
+  readonly sdk_version: string | null;
+  readonly engine_ids: readonly string[];
 }
 
 type DeviceKey = Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>;
@@ -36,14 +70,24 @@ export interface DeviceStore {
   /** As `find`, and locks the row until the transaction ends. */
   lock(tx: Transaction, key: DeviceKey): Promise<DeviceRecord | null>;
   rename(tx: Transaction, key: DeviceKey, name: string): Promise<void>;
-  /** Devices that are not revoked, newest first, older than `before`. */
-  page(accountId: string, listId: string, before: string | undefined, rows: number): Promise<DeviceRecord[]>;
+  /** Newest first, older than `before`. @param revoked those that are revoked instead of those that are not */
+  page(
+    list: Pick<DeviceRecord, 'accountId' | 'listId'>,
+    revoked: boolean,
+    before: string | undefined,
+    rows: number,
+  ): Promise<DeviceRecord[]>;
   /**
    * A repeated call keeps the time of the first.
    * @returns null when the list has no such device; `revoked-unused` when it never had a key of the list
    */
   revoke(tx: Transaction, key: DeviceKey, revokedAt: Date): Promise<'revoked' | 'revoked-unused' | 'unchanged' | null>;
 }
+
+const toPack = ({ pack_version, pack_people, pack_held_version }: DeviceRow): DevicePack | null =>
+  pack_version === null || pack_people === null
+    ? null
+    : { version: pack_version, people: pack_people, isConfirmed: pack_held_version === pack_version };
 
 const toDevice = (row: DeviceRow): DeviceRecord => ({
   accountId: row.account_id,
@@ -55,6 +99,11 @@ const toDevice = (row: DeviceRow): DeviceRecord => ({
   expiresAt: row.expires_at,
   lastSyncAt: row.last_sync_at,
   copiedAt: row.copied_at,
+  revokedAt: row.revoked_at,
+  wipeTold: row.wipe_told,
+  pack: toPack(row),
+  sdkVersion: row.sdk_version,
+  engineIds: row.engine_ids,
 });
 
 export function createDeviceStore(connection: Connection): DeviceStore {
@@ -85,8 +134,10 @@ export function createDeviceStore(connection: Connection): DeviceStore {
     async rename(tx, { accountId, listId, deviceId }, name) {
       await devices(tx, accountId, listId).where({ device_id: deviceId }).update({ name });
     },
-    async page(accountId, listId, before, rows) {
-      const query = devices(connection, accountId, listId).whereNull('revoked_at');
+    async page({ accountId, listId }, revoked, before, rows) {
+      const query = devices(connection, accountId, listId);
+      if (revoked) query.whereNotNull('revoked_at');
+      else query.whereNull('revoked_at');
       if (before !== undefined) query.where('device_id', '<', before);
       const found: DeviceRow[] = await query.orderBy('device_id', 'desc').limit(rows);
       return found.map(toDevice);

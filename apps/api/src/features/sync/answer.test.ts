@@ -16,6 +16,7 @@ const request: SyncRequest = {
   nonce: 'A'.repeat(22),
   since: 4,
   counter: 6,
+  software: { sdkVersion: null, engineIds: [] },
 };
 const NOW = Date.parse('2026-06-01T09:30:00.000Z');
 const content = {

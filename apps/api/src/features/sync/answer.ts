@@ -3,6 +3,7 @@ import { encodeEnvelope, envelopeSigningInput, type PayloadKind } from '@svc/cor
 import { LEASE_MS, type SyncEpoch, type SyncManifest, type WipeReason } from '@svc/protocol';
 import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { DeviceKey } from './device-key.ts';
+import type { DeviceSoftware } from './store.ts';
 
 /** A device's validated request. */
 export interface SyncRequest {
@@ -13,6 +14,7 @@ export interface SyncRequest {
   readonly since: number;
   /** Counter of the last answer that the device stored; null when it sends none. */
   readonly counter: number | null;
+  readonly software: DeviceSoftware;
 }
 
 /** An answer's body in two parts, so that a pack for many devices is in memory once. */

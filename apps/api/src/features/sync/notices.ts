@@ -1,12 +1,12 @@
 import { LEASE_MS } from '@svc/protocol';
 import type { Database } from '../../db/connection.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
-import { type DeviceMoment, MomentRecorder } from './moment-recorder.ts';
-import type { DeviceWipe, SyncStore } from './store.ts';
+import { MomentRecorder } from './moment-recorder.ts';
+import type { DeviceSync, DeviceWipe, SyncStore } from './store.ts';
 
 /** Records and notifies device events after their answers, without delaying these. */
 export class DeviceNotices {
-  readonly #syncs: MomentRecorder<DeviceMoment>;
+  readonly #syncs: MomentRecorder<DeviceSync>;
   readonly #wipes: MomentRecorder<DeviceWipe>;
 
   constructor(o: {
@@ -37,7 +37,7 @@ export class DeviceNotices {
   }
 
   /** Call it when a device was sent a complete `keep` answer. */
-  synced(sync: DeviceMoment): void {
+  synced(sync: DeviceSync): void {
     this.#syncs.record(sync);
   }
 

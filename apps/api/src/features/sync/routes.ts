@@ -1,17 +1,22 @@
 import {
   DEVICE_KEY_HEADER,
+  ENGINES_HEADER,
+  enginesHeaderSchema,
   NONCE_HEADER,
   nonceHeaderSchema,
+  SDK_VERSION_HEADER,
   SYNC_COUNTER_HEADER,
   SYNC_MEDIA_TYPE,
+  sdkVersionHeaderSchema,
   syncCounterHeaderSchema,
 } from '@svc/protocol';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { SyncAnswer } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
 import type { SyncService } from './service.ts';
+import type { DeviceSoftware } from './store.ts';
 
 /** @throws ServiceError 'nonce-invalid' */
 function readNonce(header: string | undefined): string {
@@ -26,6 +31,13 @@ function readCounter(header: string | undefined): number | null {
   const counter = syncCounterHeaderSchema.safeParse(header);
   if (counter.success) return counter.data;
   throw new ServiceError('invalid-request', { detail: `${SYNC_COUNTER_HEADER} must be a whole number from 0` });
+}
+
+/** For display alone: a header that is missing or of another shape does not fail the sync. */
+function readSoftware(request: Request): DeviceSoftware {
+  const sdkVersion = sdkVersionHeaderSchema.safeParse(request.get(SDK_VERSION_HEADER));
+  const engineIds = enginesHeaderSchema.safeParse(request.get(ENGINES_HEADER));
+  return { sdkVersion: sdkVersion.data ?? null, engineIds: engineIds.data ?? [] };
 }
 
 /**
@@ -61,7 +73,8 @@ export const syncHandlers = (o: { readonly sync: SyncService }) =>
       const deviceKey = readDeviceKey(request.get(DEVICE_KEY_HEADER));
       const nonce = readNonce(request.get(NONCE_HEADER));
       const counter = readCounter(request.get(SYNC_COUNTER_HEADER));
-      send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter }));
+      const software = readSoftware(request);
+      send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter, software }));
       return undefined;
     },
   }) satisfies Partial<Handlers>;

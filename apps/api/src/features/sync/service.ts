@@ -330,9 +330,14 @@ export function createSyncService(o: {
       syncCounter,
     });
     o.metrics.syncAnswered(news?.kind ?? 'unchanged');
+    const told = {
+      pack: { version: head.version, people: state.recordCount },
+      heldVersion: request.since,
+      software: request.software,
+    };
     return {
       ...signAnswer(key, manifest, news === null ? 0 : PAYLOAD_KINDS[news.kind], news?.payload),
-      sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()) }),
+      sent: () => notices.synced({ accountId, listId, deviceId, at: new Date(o.clock.now()), ...told }),
     };
   }
 

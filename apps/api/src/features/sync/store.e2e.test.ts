@@ -78,7 +78,10 @@ it('writes batches of the same devices at the same time, in any order, without a
   await connection('lists').insert({ ...fleet, name: 'Doors', retain_days: 0, created_at: now });
   const syncs = Array.from({ length: 200 }, (_, nth) => {
     const device = { accountId: fleet.account_id, listId: fleet.list_id, deviceId: `dev_${nth}` };
-    return { ...device, at: now, shown: null, reason: 'account-suspended' as const };
+    return {
+      ...{ ...device, at: now, shown: null, reason: 'account-suspended' as const },
+      ...{ pack: { version: 1, people: 1 }, heldVersion: 1, software: { sdkVersion: null, engineIds: [] } },
+    };
   });
   await connection('devices').insert(
     syncs.map(({ deviceId }, nth) => ({

@@ -32,6 +32,21 @@ export interface CountedSync extends DeviceMoment {
   readonly shown: number | null;
 }
 
+/** A sync that was answered completely, with what its request told of the device. */
+export interface DeviceSync extends DeviceMoment {
+  /** The copy that the device has after the answer. */
+  readonly pack: { readonly version: number; readonly people: number };
+  /** The version that it held when it asked. */
+  readonly heldVersion: number;
+  readonly software: DeviceSoftware;
+}
+
+/** A device's software, as its sync request tells. */
+export interface DeviceSoftware {
+  readonly sdkVersion: string | null;
+  readonly engineIds: readonly string[];
+}
+
 /** The remains of a device whose list was deleted. */
 interface Tombstone {
   readonly accountId: string;
@@ -131,10 +146,10 @@ export interface SyncStore {
   /** The served records of an epoch with these tags, concatenated in the order of their tags. */
   recordsOf(tx: Transaction, list: ListName, epoch: number, tags: readonly Buffer[]): Promise<Buffer>;
   /**
-   * Sets `last_sync_at` unless it is later already.
+   * Records each device's last sync, unless a later one is recorded already.
    * @returns the syncs that came more than `lateMs` after the previous one
    */
-  recordSyncs(tx: Transaction, syncs: readonly DeviceMoment[], lateMs: number): Promise<LateSync[]>;
+  recordSyncs(tx: Transaction, syncs: readonly DeviceSync[], lateMs: number): Promise<LateSync[]>;
   /**
    * Issues each device's next counter, and records a copy when a device sends a counter that it or a copy has passed.
    * @param syncs of different devices
@@ -272,8 +287,11 @@ SELECT coalesce(string_agg(record, ''::bytea ORDER BY tag), ''::bytea) AS record
 FROM faces
 WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag = ANY (?::bytea[]) AND withheld_version IS NULL`;
 
+/** Engine ids hold no comma. */
 const SYNCED = `
-SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[]) AS synced (account_id, list_id, device_id, at)`;
+SELECT *
+FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[])
+  AS synced (account_id, list_id, device_id, at, pack_version, pack_people, held_version, sdk_version, engine_ids)`;
 
 /** All statements that write several devices lock their rows in this order first, so that no two wait for each other. */
 const IN_LOCK_ORDER = 'ORDER BY d.account_id, d.list_id, d.device_id FOR NO KEY UPDATE OF d';
@@ -281,11 +299,13 @@ const IN_LOCK_ORDER = 'ORDER BY d.account_id, d.list_id, d.device_id FOR NO KEY 
 /** A device that syncs again was not told to wipe, or only because of a suspension. */
 const RECORD_SYNCS = `
 WITH synced AS (${SYNCED}), known AS (
-  SELECT d.account_id, d.list_id, d.device_id, d.last_sync_at AS before, synced.at
+  SELECT synced.*, d.last_sync_at AS before
   FROM devices d JOIN synced USING (account_id, list_id, device_id)
   ${IN_LOCK_ORDER}
 ), recorded AS (
-  UPDATE devices d SET last_sync_at = known.at, wipe_told = NULL
+  UPDATE devices d SET last_sync_at = known.at, wipe_told = NULL,
+    pack_version = known.pack_version, pack_people = known.pack_people, pack_held_version = known.held_version,
+    sdk_version = known.sdk_version, engine_ids = string_to_array(known.engine_ids, ',')
   FROM known
   WHERE d.account_id = known.account_id AND d.list_id = known.list_id AND d.device_id = known.device_id
     AND (known.before IS NULL OR known.before < known.at)
@@ -493,8 +513,13 @@ export function createSyncStore(connection: Connection): SyncStore {
       const result = await tx.raw<{ rows: LateRow[] }>(RECORD_SYNCS, [
         ...namesOf(syncs),
         syncs.map((sync) => sync.at.toISOString()),
+        syncs.map(({ pack }) => pack.version),
+        syncs.map(({ pack }) => pack.people),
+        syncs.map(({ heldVersion }) => heldVersion),
+        syncs.map(({ software }) => software.sdkVersion),
+        syncs.map(({ software }) => software.engineIds.join(',')),
         lateMs,
-      ]);
+      ] as unknown as string[]);
       return result.rows.map((row) => ({ ...toName(row), before: row.before, at: row.at }));
     },
     async issueCounters(syncs) {

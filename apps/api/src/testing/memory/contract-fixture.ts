@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../../db/connection.ts';
 import { openDatabase } from '../../db/connection.ts';
 import { createAccountStore } from '../../features/accounts/store.ts';
-import { createDeviceStore } from '../../features/devices/store.ts';
+import { createDeviceStore, NEVER_SYNCED } from '../../features/devices/store.ts';
 import { createEndStore } from '../../features/events/end-store.ts';
 import { createEventStore } from '../../features/events/store.ts';
 import { createListStore, type EpochRecord, type ListRecord } from '../../features/lists/store.ts';
@@ -131,8 +131,7 @@ export async function addDevice({ database, stores }: Backend, { accountId, list
   const tokenSha256 = createHash('sha256').update(randomBytes(32)).digest();
   const device = {
     ...{ accountId, listId, deviceId: newId('dev'), tokenSha256, name: null, createdAt: at(0), expiresAt },
-    lastSyncAt: null,
-    copiedAt: null,
+    ...NEVER_SYNCED,
   };
   await database.transaction((tx) => stores.devices.insert(tx, device));
   return device;

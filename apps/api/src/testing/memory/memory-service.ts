@@ -160,6 +160,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     const counter = shown === undefined ? null : syncCounterHeaderSchema.parse(shown);
     const request = {
       ...{ deviceKey: readDeviceKey(deviceKey), nonce: nonceHeaderSchema.parse(nonce), since: query.since, counter },
+      software: { sdkVersion: null, engineIds: [] },
     };
     const { envelopeHead, payload, sent } = await sync.sync(caller, request);
     const body = Buffer.concat([envelopeHead, payload]);

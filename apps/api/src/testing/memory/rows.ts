@@ -28,8 +28,6 @@ export interface RemovalRow extends ListKey, FaceKey {
 
 export interface DeviceRow extends DeviceRecord {
   readonly publicKey: Buffer | null;
-  readonly revokedAt: Date | null;
-  readonly wipeTold: WipeReason | null;
   readonly counter: { readonly last: number; readonly shown: number; readonly before: number; readonly floor: number };
 }
 

@@ -506,8 +506,8 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const { accountId, listId } = list;
       const [first, second] = [await addDevice(backend, list), await addDevice(backend, list)];
       const page = async (before?: string) =>
-        (await stores.devices.page(accountId, listId, before, 10)).map(({ deviceId }) => deviceId);
-      expect(await stores.devices.page(accountId, listId, second.deviceId, 10)).toEqual([first]);
+        (await stores.devices.page(list, false, before, 10)).map(({ deviceId }) => deviceId);
+      expect(await stores.devices.page(list, false, second.deviceId, 10)).toEqual([first]);
       expect(await page()).toEqual([second.deviceId, first.deviceId]);
       const revoke = (deviceId: string, when: Date) =>
         database.transaction((tx) => stores.devices.revoke(tx, { accountId, listId, deviceId }, when));
@@ -515,6 +515,8 @@ describe.each(backends)('stores in %s', (_name, open) => {
       expect(await revoke(first.deviceId, at(1))).toBe('revoked-unused');
       expect(await revoke(first.deviceId, at(2))).toBe('unchanged');
       expect(await page()).toEqual([second.deviceId]);
+      expect(await stores.devices.page(list, true, undefined, 10)).toEqual([{ ...first, revokedAt: at(1) }]);
+      expect(await stores.devices.page(list, true, first.deviceId, 10)).toEqual([]);
       const [standing] = await stores.sync.findDevices([first.tokenSha256], DUE);
       expect(standing).toMatchObject({ revokedAt: at(1), publicKey: null, suspendedAt: null });
     });
@@ -552,7 +554,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const issue = async (shown: number | null) => {
         minute += 1;
         const [issued] = await stores.sync.issueCounters([{ accountId, listId, deviceId, at: at(minute), shown }]);
-        const devices = await stores.devices.page(accountId, listId, undefined, 2);
+        const devices = await stores.devices.page(list, false, undefined, 2);
         return [issued, devices.find((device) => device.deviceId === deviceId)?.copiedAt];
       };
       // After a lost answer the same counter may be sent again, or a later one of the unanswered ones.
@@ -592,16 +594,28 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const { accountId, listId } = list;
       const { deviceId } = await addDevice(backend, list);
       const moment = (minute: number) => ({ accountId, listId, deviceId, at: at(minute) });
+      const sync = (minute: number) => ({
+        ...moment(minute),
+        pack: { version: minute, people: 2 * minute },
+        heldVersion: minute === 22 ? 11 : minute,
+        software: { sdkVersion: minute === 1 ? null : '0.1.0', engineIds: minute === 1 ? [] : ['a/1', 'b/2'] },
+      });
       const record = (minute: number) =>
-        database.transaction((tx) => stores.sync.recordSyncs(tx, [moment(minute)], 10 * 60_000));
+        database.transaction((tx) => stores.sync.recordSyncs(tx, [sync(minute)], 10 * 60_000));
+      const known = async () => (await stores.devices.page(list, false, undefined, 1))[0];
       expect(await record(1)).toEqual([]);
+      expect(await known()).toMatchObject({ sdkVersion: null, engineIds: [], pack: { isConfirmed: true } });
       expect(await record(11)).toEqual([]);
       expect(await record(5)).toEqual([]);
       expect(await record(22)).toEqual([{ accountId, listId, deviceId, before: at(11), at: at(22) }]);
-      expect((await stores.devices.page(accountId, listId, undefined, 1))[0]?.lastSyncAt).toEqual(at(22));
+      expect(await known()).toMatchObject({
+        ...{ lastSyncAt: at(22), wipeTold: null, sdkVersion: '0.1.0', engineIds: ['a/1', 'b/2'] },
+        pack: { version: 22, people: 44, isConfirmed: false },
+      });
       const reason = 'account-suspended' as const;
       const wipe = () => database.transaction((tx) => stores.sync.recordWipes(tx, [{ ...moment(30), reason }]));
       expect(await wipe()).toEqual([{ accountId, listId, deviceId, reason }]);
+      expect(await known()).toMatchObject({ wipeTold: reason });
       expect(await wipe()).toEqual([]);
       await database.transaction(async (tx) => {
         await stores.accounts.suspend(tx, accountId, at(31));

@@ -245,7 +245,7 @@ function createMemoryEndStore(): EndStore {
 }
 
 const toDevice = (row: DeviceRow): DeviceRecord => {
-  const { publicKey: _key, revokedAt: _revoked, wipeTold: _told, counter: _counter, ...device } = row;
+  const { publicKey: _key, counter: _counter, ...device } = row;
   return device;
 };
 
@@ -254,7 +254,7 @@ function createMemoryDeviceStore(database: MemoryDatabase): DeviceStore {
   return {
     insert(tx, device) {
       const counter = { last: 0, shown: 0, before: 0, floor: 0 };
-      const row = { ...device, lastSyncAt: null, publicKey: null, revokedAt: null, wipeTold: null, counter };
+      const row = { ...device, publicKey: null, counter };
       transactionOf(tx)
         .table('devices')
         .set(keyOf(device.accountId, device.listId, device.deviceId), row);
@@ -274,9 +274,10 @@ function createMemoryDeviceStore(database: MemoryDatabase): DeviceStore {
       if (row !== undefined) devices.set(keyOf(accountId, listId, deviceId), { ...row, name });
       return Promise.resolve();
     },
-    page(accountId, listId, before, rows) {
-      const devices = ofList(database.read().devices, { accountId, listId })
-        .filter((device) => device.revokedAt === null && (before === undefined || device.deviceId < before))
+    page(list, revoked, before, rows) {
+      const devices = ofList(database.read().devices, list)
+        .filter(({ revokedAt }) => (revokedAt !== null) === revoked)
+        .filter(({ deviceId }) => before === undefined || deviceId < before)
         .sort((a, b) => byText(b.deviceId, a.deviceId));
       return Promise.resolve(devices.slice(0, rows).map(toDevice));
     },

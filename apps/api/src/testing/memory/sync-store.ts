@@ -129,11 +129,12 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
     recordSyncs(tx, syncs, lateMs) {
       const devices = transactionOf(tx).table('devices');
       return Promise.resolve(
-        syncs.flatMap(({ accountId, listId, deviceId, at }) => {
+        syncs.flatMap(({ accountId, listId, deviceId, at, pack, heldVersion, software }) => {
           const device = devices.get(keyOf(accountId, listId, deviceId));
           const before = device?.lastSyncAt ?? null;
           if (device === undefined || (before !== null && before >= at)) return [];
-          devices.set(keyOf(accountId, listId, deviceId), { ...device, lastSyncAt: at, wipeTold: null });
+          const told = { ...software, pack: { ...pack, isConfirmed: pack.version === heldVersion } };
+          devices.set(keyOf(accountId, listId, deviceId), { ...device, ...told, lastSyncAt: at, wipeTold: null });
           const isLate = before !== null && before.getTime() < at.getTime() - lateMs;
           return isLate ? [{ accountId, listId, deviceId, before, at }] : [];
         }),

@@ -1,0 +1,92 @@
+import { parseEnvelope } from '@svc/core/pack';
+import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS, syncManifestSchema } from '@svc/protocol';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createTenant, deviceHeaders, type Tenant } from '../../testing/tenant.ts';
+import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const clock = createManualClock();
+let api: TestApi;
+let tenant: Tenant;
+let devices: string;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
+  tenant = await createTenant(api, clock.now());
+  devices = `/v1/lists/${tenant.parameters.listId}/devices`;
+});
+afterAll(() => api.close());
+
+async function add(name: string) {
+  const { body } = await tenant.customer.request<{ id: string; token: string }>('POST', devices, { name });
+  return { id: body.id, headers: { Authorization: `Bearer ${body.token}`, ...deviceHeaders() } };
+}
+type Added = Awaited<ReturnType<typeof add>>;
+
+async function sync({ headers }: Added, since: number, told: Readonly<Record<string, string>> = {}) {
+  const nonce = deviceHeaders()['Svc-Nonce'] ?? '';
+  const response = await fetch(`${api.url}/v1/device/sync?since=${since}`, {
+    headers: { ...headers, 'Svc-Nonce': nonce, ...told },
+  });
+  expect(response.status).toBe(200);
+  const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
+  return syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+}
+
+async function read({ id }: Added): Promise<DeviceResource> {
+  return (await tenant.customer.request<DeviceResource>('GET', `${devices}/${id}`)).body;
+}
+async function listed(query = ''): Promise<DeviceResource[]> {
+  return (await tenant.customer.request<{ items: DeviceResource[] }>('GET', `${devices}${query}`)).body.items;
+}
+
+it('a device is told of as its last sync told, and no more', async () => {
+  const door = await add('North');
+  const none = { state: 'never-synced', pack: null, leaseEndsAt: null, sdkVersion: null, engineIds: [] };
+  expect(await read(door)).toMatchObject(none);
+  const software = { 'Svc-Sdk-Version': '0.1.0', 'Svc-Engines': 'a/1, b/2' };
+  const { toVersion, recordCount } = await sync(door, 0, { ...software, 'User-Agent': 'canary-of-a-browser' });
+  const syncedAt = clock.now();
+  const pack = { version: toVersion, people: recordCount };
+  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 5_000);
+  expect(await read(door)).toMatchObject({
+    ...{ pack: { ...pack, isConfirmed: false }, sdkVersion: '0.1.0', engineIds: ['a/1', 'b/2'], revokedAt: null },
+    leaseEndsAt: new Date(syncedAt + DAY_MS).toISOString(),
+  });
+  expect(JSON.stringify(await read(door))).not.toContain('canary-of-a-browser');
+  clock.advance(MINUTE_MS);
+  // An older SDK tells nothing, and what is no version is not kept.
+  await sync(door, toVersion, { 'Svc-Sdk-Version': '<script>', 'Svc-Engines': 'a,,b' });
+  await vi.waitFor(async () => {
+    expect(await read(door)).toMatchObject({ pack: { ...pack, isConfirmed: true }, sdkVersion: null, engineIds: [] });
+  }, 5_000);
+});
+
+it('its state follows the clock', async () => {
+  const door = await add('South');
+  await sync(door, 0);
+  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 5_000);
+  clock.advance(20 * MINUTE_MS);
+  expect(await read(door)).toMatchObject({ state: 'due' });
+  clock.advance(18 * HOUR_MS);
+  expect(await read(door)).toMatchObject({ state: 'lease-running-out' });
+  clock.advance(6 * HOUR_MS);
+  expect(await read(door)).toMatchObject({ state: 'expired' });
+});
+
+it('a revoked device is listed among the revoked ones until it was told to wipe, and afterwards', async () => {
+  const door = await add('West');
+  await sync(door, 0);
+  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 5_000);
+  const revokedAt = new Date(clock.now()).toISOString();
+  await tenant.customer.request('DELETE', `${devices}/${door.id}`);
+  expect((await listed()).map(({ id }) => id)).not.toContain(door.id);
+  expect((await listed('?revoked=false')).map(({ id }) => id)).not.toContain(door.id);
+  const revoked = async () => (await listed('?revoked=true')).map(({ id, state, revokedAt: at }) => [id, state, at]);
+  expect(await revoked()).toEqual([[door.id, 'revoked', revokedAt]]);
+  expect((await sync(door, 0)).command).toBe('wipe');
+  await vi.waitFor(async () => expect(await revoked()).toEqual([[door.id, 'wiped', revokedAt]]), 5_000);
+  const [wiped] = await listed('?revoked=true');
+  expect(wiped).toMatchObject({ pack: null, leaseEndsAt: null });
+  expect((await tenant.customer.request('GET', `${devices}?revoked=1`)).status).toBe(400);
+});

@@ -60,8 +60,8 @@ export const PREVIEW_VALIDITY_MS = 30 * MINUTE_MS;
 
 /** Page length of a collection. */
 export const PAGE_LIMIT = { min: 1, max: 200, default: 50 } as const;
-/** Longest accepted cursor; cursors are opaque to the caller. */
-export const MAX_CURSOR_CHARS = 1024;
+/** Longest accepted cursor, opaque to the caller: a sealed personId of 800 bytes, in base64url twice. */
+export const MAX_CURSOR_CHARS = 2048;
 
 /** Billed people allowed by the pilot plan. */
 export const PILOT_PLAN_PEOPLE = 500;

@@ -40,6 +40,10 @@ export interface AccountVault {
   sealTicketId(tokenId: string, ticketId: string): Buffer;
   /** Null when {@link sealTicketId} did not make it for this token. */
   openTicketId(tokenId: string, sealed: Uint8Array): string | null;
+  /** Seals the personId at which a page of a list's people ends with the account's key. */
+  sealPlace(listId: string, personId: string): Buffer;
+  /** Null when {@link sealPlace} did not make it for this list. */
+  openPlace(listId: string, sealed: Uint8Array): string | null;
   /** Wipes the keys; the vault is unusable afterwards. */
   close(): void;
 }
@@ -71,6 +75,7 @@ export async function openAccountVault(
   const webhookContext = (id: string) => encodeContext('svc/webhook/v1', accountId, id);
   const checkInContext = (listId: string) => encodeContext('svc/check-in/v1', accountId, listId);
   const ticketContext = (tokenId: string) => encodeContext('svc/ticket/v1', accountId, tokenId);
+  const placeContext = (listId: string) => encodeContext('svc/place/v1', accountId, listId);
   return {
     billingPseudonym: (personId) => hmac('svc/billing/v1').update(personId, 'utf8').digest(),
     consentPseudonym: (personId) => hmac('svc/consent-reference/v1').update(personId, 'utf8').digest(),
@@ -103,6 +108,12 @@ export async function openAccountVault(
       Buffer.from(sealBox(random, keyFor('svc/ticket/v1'), Buffer.from(ticketId, 'utf8'), ticketContext(tokenId))),
     openTicketId(tokenId, sealed) {
       const opened = openBox(keyFor('svc/ticket/v1'), sealed, ticketContext(tokenId));
+      return opened === null ? null : Buffer.from(opened).toString('utf8');
+    },
+    sealPlace: (listId, personId) =>
+      Buffer.from(sealBox(random, keyFor('svc/place/v1'), Buffer.from(personId, 'utf8'), placeContext(listId))),
+    openPlace(listId, sealed) {
+      const opened = openBox(keyFor('svc/place/v1'), sealed, placeContext(listId));
       return opened === null ? null : Buffer.from(opened).toString('utf8');
     },
     close() {

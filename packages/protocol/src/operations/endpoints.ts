@@ -104,6 +104,12 @@ export const organiserEndpoints = {
   deleteList: { method: 'delete', path: '/v1/lists/{listId}', scope: 'lists:write' },
   enrolPerson: { method: 'post', path: '/v1/lists/{listId}/people', takes: 'body', scope: 'people:write' },
   listPeople: { method: 'get', path: '/v1/lists/{listId}/people', takes: 'page', scope: 'people:read' },
+  getPeopleSummary: {
+    method: 'get',
+    path: '/v1/lists/{listId}/people-summary',
+    takes: 'query',
+    scope: 'people:read',
+  },
   deletePersonByQuery: { method: 'delete', path: '/v1/lists/{listId}/people', takes: 'query', scope: 'people:write' },
   getPerson: { method: 'get', path: '/v1/lists/{listId}/people/{personId}', scope: 'people:read' },
   deletePerson: {

@@ -118,20 +118,67 @@ export const enrolledPersonSchema = z
   .register(answered, { id: 'EnrolledPerson' });
 export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
 
+/** What a person's record means for the list's devices. */
+export const personStates = ['enrolled', 'other-model', 'leaving'] as const;
+export type PersonState = (typeof personStates)[number];
+
+const personStateSchema = z.enum(personStates).meta({
+  description:
+    'enrolled: with the model of new enrolments. other-model: recognised by the template of another model, until they enrol again. leaving: in the last 24 hours of an ongoing list’s deadline; devices no longer get them',
+});
+
 /** A person of a list, without face data. */
 export const personSchema = enrolledPersonSchema
   .extend({
     consentVersion: consentVersionSchema,
     enrolledAt: timestampSchema,
+    state: personStateSchema,
   })
   .register(answered, { id: 'Person' });
 export type PersonResource = z.infer<typeof personSchema>;
 
-/** Query of a list's people, optionally filtered by person or by model. */
+/** Orders of a list's people. */
+export const personOrders = ['oldest', 'newest', 'personId', 'deadline'] as const;
+export type PersonOrder = (typeof personOrders)[number];
+
+/** Selects people of a list; what is absent selects nothing away. */
+const personFilter = {
+  modelId: modelIdSchema.optional().meta({ description: 'only those whose template is of this model' }),
+  personIdPrefix: personIdSchema
+    .optional()
+    .meta({ description: 'only those whose personId begins with this, character by character' }),
+  deleteBefore: timestampInputSchema
+    .optional()
+    .meta({ description: 'only those whose `deleteAfter` is earlier; ISO 8601 in UTC, ending in Z' }),
+};
+
+/** Query of a list's people, optionally filtered and in an order of choice. */
 export const personQuerySchema = pageQuerySchema.extend({
   personId: z.string().optional().meta({ description: 'the caller’s own identifier of the person' }),
-  modelId: modelIdSchema.optional().meta({ description: 'only those whose template is of this model' }),
+  ...personFilter,
+  state: personStateSchema.optional(),
+  order: z.enum(personOrders).optional().meta({
+    description:
+      'oldest or newest first enrolment, personId by code points, or the deadline that is next (default oldest, with personIdPrefix personId)',
+  }),
 });
+
+/** Query of the counts of a list's people. */
+const peopleSummaryQuerySchema = z.object(personFilter);
+
+const countSchema = z.int().min(0);
+
+/** How many people a list has, by state. */
+export const peopleSummarySchema = z
+  .object({
+    people: countSchema.meta({ description: 'whose time has not come: the sum of the three' }),
+    enrolled: countSchema,
+    otherModel: countSchema,
+    leaving: countSchema,
+    nextDeadline: timestampSchema.nullable().meta({ description: 'the earliest `deleteAfter`; null for nobody' }),
+  })
+  .register(answered, { id: 'PeopleSummary' });
+export type PeopleSummary = z.infer<typeof peopleSummarySchema>;
 
 /** Query of an erasure. */
 const eraseQuerySchema = z.object({
@@ -161,7 +208,12 @@ const enrolled = {
   modelId: exampleModelId,
   deleteAfter: '2027-06-20T23:00:00.000Z',
 } as const;
-const person = { ...enrolled, consentVersion: 'eu-v2', enrolledAt: '2027-06-01T09:31:00.000Z' } as const;
+const person = {
+  ...enrolled,
+  consentVersion: 'eu-v2',
+  enrolledAt: '2027-06-01T09:31:00.000Z',
+  state: 'enrolled',
+} as const;
 
 export const personOperations = {
   enrolPerson: {
@@ -192,12 +244,23 @@ export const personOperations = {
   listPeople: {
     summary: 'List the people of a list',
     description:
-      'One page, in the order of their first enrolment; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody; with `modelId` those of one model.',
+      'One page, in the order of their first enrolment unless `order` says otherwise; people past their `deleteAfter` are not among them. With `personId` the one who is named, or nobody; other filters leave out whom they do not fit.',
     query: personQuerySchema,
     success: {
       description: 'a page of people; no face data',
       schema: personSchema,
       example: person,
+    },
+  },
+  getPeopleSummary: {
+    summary: 'Count the people of a list',
+    description:
+      'How many people there are by state, and the deadline that is next; with filters, of those whom they fit. People past their `deleteAfter` are not counted.',
+    query: peopleSummaryQuerySchema,
+    success: {
+      description: 'the counts',
+      schema: peopleSummarySchema,
+      example: { people: 1204, enrolled: 1180, otherModel: 21, leaving: 3, nextDeadline: enrolled.deleteAfter },
     },
   },
   deletePersonByQuery: {

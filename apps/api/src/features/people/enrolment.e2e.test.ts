@@ -51,6 +51,7 @@ describe('201', () => {
       ...answer.body,
       consentVersion: 'eu-v2',
       enrolledAt: new Date(clock.now()).toISOString(),
+      state: 'enrolled',
     });
   });
 

@@ -17,6 +17,7 @@ const toResource = (person: PersonView): PersonResource => ({
   ...toEnrolled(person),
   consentVersion: consentVersionSchema.parse(person.consentVersion),
   enrolledAt: person.enrolledAt.toISOString(),
+  state: person.state,
 });
 
 function toEnrolment(request: EnrolPersonRequest, photos: Photos): Enrolment {
@@ -68,12 +69,15 @@ export const personHandlers = (o: Parts) =>
       }
     },
     async listPeople({ caller, params: { listId }, query: { personId, ...page } }) {
-      const isMeant = ({ modelId }: PersonView) => page.modelId === undefined || modelId === page.modelId;
       const { items, nextCursor } =
         personId === undefined
           ? await o.people.page(caller, listId, page)
-          : { items: (await o.people.named(caller, listId, personId)).filter(isMeant), nextCursor: null };
+          : { items: await o.people.named(caller, listId, personId, page), nextCursor: null };
       return { items: items.map(toResource), nextCursor };
+    },
+    async getPeopleSummary({ caller, params: { listId }, query }) {
+      const { nextDeadline, ...counts } = await o.people.overview(caller, listId, query);
+      return { ...counts, nextDeadline: nextDeadline?.toISOString() ?? null };
     },
     getPerson: async ({ caller, params }) => toResource(await o.people.get(caller, params.listId, params.personId)),
     deletePerson: ({ caller, params: { listId, personId }, query }) =>

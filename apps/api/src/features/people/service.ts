@@ -1,4 +1,4 @@
-import { isPersonId } from '@svc/protocol';
+import { isPersonId, type PersonOrder, type PersonState, WITHHOLD_BEFORE_MS } from '@svc/protocol';
 import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -12,29 +12,49 @@ import { type AuditLog, actorOf } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListService } from '../lists/service.ts';
-import type { ListKey, ListStore } from '../lists/store.ts';
+import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
-import type { FaceKey, FoundPerson, PersonStore } from './store.ts';
+import { type Places, placesByDeadline, placesByEnrolment, placesByPersonId } from './places.ts';
+import type { FaceKey, FoundPerson, PeopleFilter, PersonStore } from './store.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** A person, and the model of the face's template. */
+/** A person, the model of the face's template, and what both mean for devices. */
 export interface PersonView extends FoundPerson {
   readonly modelId: string;
+  readonly state: PersonState;
 }
 
-/** A page of people, optionally of one model only. */
-export interface PersonPageRequest extends PageRequest {
+/** Which people are meant; what is absent leaves nobody out. */
+export interface PeopleQuery {
   readonly modelId?: string | undefined;
+  readonly personIdPrefix?: string | undefined;
+  readonly state?: PersonState | undefined;
+  /** ISO 8601. */
+  readonly deleteBefore?: string | undefined;
+}
+
+export interface PersonPageRequest extends PageRequest, PeopleQuery {
+  /** Default: by first enrolment, with a prefix by personId. */
+  readonly order?: PersonOrder | undefined;
+}
+
+/** Counts of a list's people. */
+export interface PeopleOverview {
+  readonly people: number;
+  readonly enrolled: number;
+  readonly otherModel: number;
+  readonly leaving: number;
+  readonly nextDeadline: Date | null;
 }
 
 export interface PersonService {
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string, personId: string): Promise<PersonView>;
   /** The person, or an empty array. @throws ServiceError 'not-found' (the list) */
-  named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonView[]>;
-  /** In the order of first enrolment. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+  named(caller: AccountCaller, listId: string, personId: string, query?: PeopleQuery): Promise<readonly PersonView[]>;
+  /** @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
   page(caller: AccountCaller, listId: string, request: PersonPageRequest): Promise<Page<PersonView>>;
+  /** @throws ServiceError 'not-found' */
+  overview(caller: AccountCaller, listId: string, query: Omit<PeopleQuery, 'state'>): Promise<PeopleOverview>;
   /**
    * Erases a person's face; devices remove it at their next sync.
    * @param withdrawn the person withdrew consent, which the ledger records
@@ -60,17 +80,62 @@ export function createPersonService(o: {
 }): PersonService {
   const now = () => new Date(o.clock.now());
 
-  const view = (person: FoundPerson): PersonView => ({ ...person, modelId: o.engines.modelIdOf(person.engineId) });
-
-  async function epochsOf(list: ListKey, modelId: string): Promise<readonly number[]> {
-    const epochs = await o.listStore.epochs(list);
-    return epochs.filter(({ engineId }) => o.engines.modelIdOf(engineId) === modelId).map(({ epoch }) => epoch);
+  /** When the list's devices no longer get a face: as the sync withholds it. */
+  function dueAtOf({ retentionDeadline }: ListRecord): Date {
+    return new Date(o.clock.now() + (retentionDeadline === null ? WITHHOLD_BEFORE_MS : 0));
   }
 
-  async function named(caller: AccountCaller, listId: string, personId: string): Promise<readonly PersonView[]> {
+  function viewIn(list: ListRecord): (person: FoundPerson) => PersonView {
+    const current = o.engines.modelIdOf(list.engineId);
+    const dueAt = dueAtOf(list);
+    return (person) => {
+      const modelId = o.engines.modelIdOf(person.engineId);
+      const state = modelId === current ? 'enrolled' : 'other-model';
+      return { ...person, modelId, state: person.deleteAfter <= dueAt ? 'leaving' : state };
+    };
+  }
+
+  async function named(
+    caller: AccountCaller,
+    listId: string,
+    personId: string,
+    query: PeopleQuery = {},
+  ): Promise<readonly PersonView[]> {
     const list = await o.lists.get(caller, listId);
     const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
-    return person === null ? [] : [view(person)];
+    if (person === null) return [];
+    const { modelId = null, state = null, personIdPrefix = '', deleteBefore } = query;
+    const found = viewIn(list)(person);
+    const isMeant =
+      (modelId === null || found.modelId === modelId) &&
+      (state === null || found.state === state) &&
+      personId.startsWith(personIdPrefix) &&
+      (deleteBefore === undefined || found.deleteAfter < new Date(deleteBefore));
+    return isMeant ? [found] : [];
+  }
+
+  async function filterOf(list: ListRecord, query: PeopleQuery): Promise<PeopleFilter> {
+    const { modelId, state, personIdPrefix: prefix, deleteBefore } = query;
+    const current = o.engines.modelIdOf(list.engineId);
+    const dueAt = dueAtOf(list);
+    const isMeant = (model: string) =>
+      (modelId === undefined || model === modelId) &&
+      (state === undefined || state === 'leaving' || (model === current) === (state === 'enrolled'));
+    const ofAll = modelId === undefined && (state === undefined || state === 'leaving');
+    const epochs = ofAll ? undefined : await epochsOf(list, isMeant);
+    const before = deleteBefore === undefined ? [] : [new Date(deleteBefore)];
+    // Deadlines are stored in milliseconds.
+    if (state === 'leaving') before.push(new Date(dueAt.getTime() + 1));
+    return {
+      ...{ epochs, prefix },
+      deadlineAfter: state === undefined || state === 'leaving' ? now() : dueAt,
+      deadlineBefore: before.sort((a, b) => a.getTime() - b.getTime())[0],
+    };
+  }
+
+  async function epochsOf(list: ListKey, isMeant: (modelId: string) => boolean): Promise<readonly number[]> {
+    const epochs = await o.listStore.epochs(list);
+    return epochs.filter(({ engineId }) => isMeant(o.engines.modelIdOf(engineId))).map(({ epoch }) => epoch);
   }
 
   /**
@@ -96,12 +161,33 @@ export function createPersonService(o: {
       return person;
     },
     named,
-    async page(caller, listId, { cursor, limit, modelId }) {
+    async page(caller, listId, { cursor, limit, order, ...query }) {
       const list = await o.lists.get(caller, listId);
-      const after = decodeCursor(cursor, (key) => UUID.test(key));
-      const epochs = modelId === undefined ? undefined : await epochsOf(list, modelId);
-      const rows = await o.people.page(list, after, now(), limit + 1, epochs);
-      return toPage(rows, limit, (person) => person.rowId, view);
+      const by = order ?? (query.personIdPrefix === undefined ? 'oldest' : 'personId');
+      const filter = await filterOf(list, query);
+      const read = async (places: Places) => {
+        const after = places.orderAfter(decodeCursor(cursor, places.isKey));
+        const rows = await o.people.page(list, filter, after, limit + 1);
+        return toPage(rows, limit, places.keyOf, viewIn(list));
+      };
+      if (by !== 'personId') return read(by === 'deadline' ? placesByDeadline : placesByEnrolment(by));
+      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
+      try {
+        return await read(placesByPersonId(vault, listId));
+      } finally {
+        vault.close();
+      }
+    },
+    async overview(caller, listId, query) {
+      const list = await o.lists.get(caller, listId);
+      const current = o.engines.modelIdOf(list.engineId);
+      const epochs = await epochsOf(list, (modelId) => modelId === current);
+      const filter = await filterOf(list, query);
+      const { people, due, ofOtherEpochs, nextDeadline } = await o.people.count(list, filter, {
+        ...{ epochs, dueAt: dueAtOf(list) },
+      });
+      const enrolled = people - due - ofOtherEpochs;
+      return { people, enrolled, otherModel: ofOtherEpochs, leaving: due, nextDeadline };
     },
     async erase(caller, listId, personId, withdrawn) {
       const list = await o.lists.get(caller, listId);

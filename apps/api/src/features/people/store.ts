@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -67,20 +68,43 @@ const FOUND_COLUMNS = [...PERSON_COLUMNS.map((column) => `people.${column}`), 'm
 
 const toFound = (row: FoundRow): FoundPerson => ({ ...toPerson(row), engineId: row.engine_id });
 
+/** Selects people of a list. */
+export interface PeopleFilter {
+  /** Only records of these epochs; default: all. */
+  readonly epochs?: readonly number[] | undefined;
+  /** Only people whose personId begins with it. */
+  readonly prefix?: string | undefined;
+  /** Only people whose deadline is later than this; now, to leave out those who are due. */
+  readonly deadlineAfter: Date;
+  /** Only people whose deadline is earlier than this; default: all. */
+  readonly deadlineBefore?: Date | undefined;
+}
+
+/** An order of a list's people, and the person after whom a page begins; the first page has none. */
+export type PeopleOrder =
+  | { readonly by: 'oldest' | 'newest'; readonly after?: { readonly rowId: string } | undefined }
+  | { readonly by: 'deadline'; readonly after?: { readonly deleteAfter: Date; readonly rowId: string } | undefined }
+  | { readonly by: 'personId'; readonly after?: { readonly personId: string } | undefined };
+
+/** How many people there are. */
+export interface PeopleCounts {
+  readonly people: number;
+  /** Of them, those whose deadline is at `dueAt` or before. */
+  readonly due: number;
+  /** Of the others, those whose record is of another epoch than `epochs`. */
+  readonly ofOtherEpochs: number;
+  readonly nextDeadline: Date | null;
+}
+
 export interface PersonStore {
   /** Does not find expired people, even before they are removed. */
   find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<FoundPerson | null>;
-  /**
-   * Ordered by first enrolment, starting after the given one.
-   * @param epochs only records of these epochs; default: all
-   */
-  page(
+  page(key: ListKey, filter: PeopleFilter, order: PeopleOrder, rows: number): Promise<FoundPerson[]>;
+  count(
     key: ListKey,
-    after: string | undefined,
-    now: Date,
-    rows: number,
-    epochs?: readonly number[],
-  ): Promise<FoundPerson[]>;
+    filter: PeopleFilter,
+    by: { readonly epochs: readonly number[]; readonly dueAt: Date },
+  ): Promise<PeopleCounts>;
   /** As `find`, including expired people; the caller holds the list's lock. */
   findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null>;
   /**
@@ -112,6 +136,55 @@ ON CONFLICT (account_id, list_id, person_id) DO UPDATE
   SET row_id = excluded.row_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
     face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at, updated_at = excluded.updated_at`;
 
+const LAST_CODE_POINT = 0x10ffff;
+
+/**
+ * The least text, by code points, that is greater than every text that begins with the prefix; null where none is.
+ * Surrogates are no text.
+ */
+function successorOf(prefix: string): string | null {
+  const points = Array.from(prefix, (char) => char.codePointAt(0) ?? 0);
+  while (points.at(-1) === LAST_CODE_POINT) points.pop();
+  const last = points.pop();
+  if (last === undefined) return null;
+  const next = last + 1 === 0xd800 ? 0xe000 : last + 1;
+  return String.fromCodePoint(...points, next);
+}
+
+/** In the order of the index `people_by_person_id`. */
+const PERSON_ID = 'people.person_id COLLATE "C"';
+
+const ORDERS: Record<PeopleOrder['by'], string> = {
+  oldest: 'people.row_id',
+  newest: 'people.row_id DESC',
+  deadline: 'people.delete_after, people.row_id',
+  personId: PERSON_ID,
+};
+
+const COUNTS = `
+count(*)::int AS people,
+(count(*) FILTER (WHERE people.delete_after <= :dueAt))::int AS due,
+(count(*) FILTER (WHERE people.delete_after > :dueAt AND people.face_epoch <> ALL (:epochs)))::int AS "ofOtherEpochs",
+min(people.delete_after) AS "nextDeadline"`;
+
+function select(query: Knex.QueryBuilder, { epochs, prefix, deadlineAfter, deadlineBefore }: PeopleFilter): void {
+  query.where('people.delete_after', '>', deadlineAfter);
+  if (deadlineBefore !== undefined) query.where('people.delete_after', '<', deadlineBefore);
+  if (epochs !== undefined) query.whereRaw('people.face_epoch = ANY (?)', [[...epochs]]);
+  if (prefix === undefined) return;
+  query.whereRaw(`${PERSON_ID} >= ?`, [prefix]);
+  const end = successorOf(prefix);
+  if (end !== null) query.whereRaw(`${PERSON_ID} < ?`, [end]);
+}
+
+function startAfter(query: Knex.QueryBuilder, { by, after }: PeopleOrder): void {
+  if (after === undefined) return;
+  if (by === 'personId') query.whereRaw(`${PERSON_ID} > ?`, [after.personId]);
+  else if (by === 'deadline') {
+    query.whereRaw('(people.delete_after, people.row_id) > (?, ?)', [after.deleteAfter, after.rowId]);
+  } else query.where('people.row_id', by === 'newest' ? '<' : '>', after.rowId);
+}
+
 export function createPersonStore(connection: Connection): PersonStore {
   const people = (on: Connection, key: ListKey) => on<PersonRow>('people').where(where(key));
   const found = (on: Connection, { accountId, listId }: ListKey) =>
@@ -134,12 +207,21 @@ export function createPersonStore(connection: Connection): PersonStore {
       const row = await people(tx, key).where({ person_id: personId }).first(PERSON_COLUMNS);
       return row === undefined ? null : toPerson(row);
     },
-    async page(key, after, now, rows, epochs = undefined) {
-      const query = found(connection, key).where('delete_after', '>', now);
-      if (after !== undefined) query.where('row_id', '>', after);
-      if (epochs !== undefined) query.whereRaw('people.face_epoch = ANY (?)', [[...epochs]]);
-      const people: FoundRow[] = await query.orderBy('row_id').limit(rows).select(FOUND_COLUMNS);
-      return people.map(toFound);
+    async page(key, filter, order, rows) {
+      const query = found(connection, key);
+      select(query, filter);
+      startAfter(query, order);
+      const page: FoundRow[] = await query.orderByRaw(ORDERS[order.by]).limit(rows).select(FOUND_COLUMNS);
+      return page.map(toFound);
+    },
+    async count(key, filter, { epochs, dueAt }) {
+      const query = people(connection, key);
+      select(query, filter);
+      const counts: PeopleCounts | undefined = await query.first(
+        connection.raw(COUNTS, { epochs: [...epochs], dueAt }),
+      );
+      if (counts === undefined) throw new Error('a count has no row');
+      return counts;
     },
     async put(tx, key, person, { record, version }, at) {
       const { face, ...columns } = person;

@@ -1,6 +1,8 @@
+import type { PersonOrder } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Transaction } from '../../db/connection.ts';
 import type { ListRecord } from '../../features/lists/store.ts';
+import type { PersonRecord } from '../../features/people/store.ts';
 import { createMigratedDatabase } from '../postgres.ts';
 import {
   addAccount,
@@ -230,7 +232,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
         await stores.ends.moveDeadline(tx, list, at(20));
       });
       expect(await stores.lists.find(list)).toMatchObject({ retentionDeadline: at(20), listVersion: 2 });
-      const people = await stores.people.page(list, undefined, at(0), 10);
+      const people = await stores.people.page(list, { deadlineAfter: at(0) }, { by: 'oldest' }, 10);
       expect(people.map(({ personId, deleteAfter }) => [personId, deleteAfter])).toEqual([
         ['long', at(20)],
         ['short', at(5)],
@@ -411,11 +413,12 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const bob = await addPerson(backend, list, 'bob', { tag: 2, deleteAfter: at(5) });
       expect(await stores.people.find(list, 'ada', at(0))).toEqual({ ...ada, engineId: 'engine/1' });
       expect(await stores.people.find(list, 'bob', at(5))).toBeNull();
-      const names = async (after: string | undefined, minute: number) =>
-        (await stores.people.page(list, after, at(minute), 10)).map(({ personId }) => personId);
-      expect(await names(undefined, 0)).toEqual(['ada', 'bob']);
-      expect(await names(ada.rowId, 0)).toEqual(['bob']);
-      expect(await names(undefined, 5)).toEqual(['ada']);
+      const names = async (minute: number) =>
+        (await stores.people.page(list, { deadlineAfter: at(minute) }, { by: 'oldest' }, 10)).map(
+          ({ personId }) => personId,
+        );
+      expect(await names(0)).toEqual(['ada', 'bob']);
+      expect(await names(5)).toEqual(['ada']);
       expect(await served(list)).toBe(recordsOf(1, 2));
       await database.transaction(async (tx) => {
         expect(await stores.people.findAny(tx, list, 'bob')).toEqual(bob);
@@ -432,7 +435,53 @@ describe.each(backends)('stores in %s', (_name, open) => {
       });
       expect(await stores.people.find(list, 'ada', at(0))).toMatchObject({ consentVersion: 'uk-v2', rowId: ada.rowId });
       expect(await served(list)).toBe(recordsOf(9));
-      expect(await names(undefined, 0)).toEqual(['ada']);
+      expect(await names(0)).toEqual(['ada']);
+    });
+
+    it('are paged in each order, filtered and counted', async () => {
+      const list = await addList(backend);
+      await addPerson(backend, await addList(backend, { accountId: list.accountId }), 'T-1', { tag: 1 });
+      // In this order by first enrolment. A surrogate pair comes after U+FFFD by code points, before it by UTF-16.
+      const added = [
+        await addPerson(backend, list, 'T-2', { tag: 2, deleteAfter: at(30) }),
+        await addPerson(backend, list, 'T-\u{1F600}', { tag: 3, deleteAfter: at(10), epoch: 1 }),
+        await addPerson(backend, list, 'T-\uFFFD', { tag: 4, deleteAfter: at(20) }),
+        await addPerson(backend, list, 't-1', { tag: 5, deleteAfter: at(10) }),
+        await addPerson(backend, list, 'T', { tag: 6, deleteAfter: at(40) }),
+        await addPerson(backend, list, 'U%_', { tag: 7, deleteAfter: at(50) }),
+      ];
+      const walk = async (by: PersonOrder, filter: object = {}) => {
+        const names: string[] = [];
+        let after: PersonRecord | undefined;
+        do {
+          const order = { by, after } as Parameters<typeof stores.people.page>[2];
+          const page = await stores.people.page(list, { deadlineAfter: at(0), ...filter }, order, 2);
+          names.push(...page.map(({ personId }) => personId));
+          after = page[1];
+        } while (after !== undefined);
+        return names;
+      };
+      const enrolled = added.map(({ personId }) => personId);
+      expect(await walk('oldest')).toEqual(enrolled);
+      expect(await walk('newest')).toEqual([...enrolled].reverse());
+      expect(await walk('deadline')).toEqual(['T-\u{1F600}', 't-1', 'T-\uFFFD', 'T-2', 'T', 'U%_']);
+      const byName = ['T', 'T-2', 'T-\uFFFD', 'T-\u{1F600}', 'U%_', 't-1'];
+      expect(await walk('personId')).toEqual(byName);
+      expect(await walk('personId', { prefix: 'T' })).toEqual(byName.slice(0, 4));
+      expect(await walk('personId', { prefix: 'T-' })).toEqual(byName.slice(1, 4));
+      expect(await walk('newest', { prefix: 'T-\uFFFD' })).toEqual(['T-\uFFFD']);
+      expect(await walk('personId', { prefix: 'U%' })).toEqual(['U%_']);
+      expect(await walk('personId', { prefix: '\u{10FFFF}' })).toEqual([]);
+      expect(await walk('deadline', { deadlineBefore: at(20) })).toEqual(['T-\u{1F600}', 't-1']);
+      expect(await walk('deadline', { deadlineAfter: at(20) })).toEqual(['T-2', 'T', 'U%_']);
+      expect(await walk('deadline', { epochs: [2] })).toEqual([]);
+
+      const count = (filter: object, epochs: readonly number[], minute: number) =>
+        stores.people.count(list, { deadlineAfter: at(0), ...filter }, { epochs, dueAt: at(minute) });
+      expect(await count({}, [1], 20)).toEqual({ people: 6, due: 3, ofOtherEpochs: 0, nextDeadline: at(10) });
+      expect(await count({}, [2], 20)).toMatchObject({ people: 6, due: 3, ofOtherEpochs: 3 });
+      expect(await count({ prefix: 'T-' }, [], 10)).toMatchObject({ people: 3, due: 1, ofOtherEpochs: 2 });
+      expect(await count({ prefix: 'X' }, [1], 0)).toEqual({ people: 0, due: 0, ofOtherEpochs: 0, nextDeadline: null });
     });
 
     it('are enrolled after one look at list, bill and epoch', async () => {
@@ -461,7 +510,9 @@ describe.each(backends)('stores in %s', (_name, open) => {
       await addPerson(backend, list, 'due', { tag: 3, epoch: 2, version: 4, deleteAfter: at(5) });
       await addPerson(backend, list, 'cem', { tag: 4, epoch: 2, version: 5 });
       const names = async (...epochs: number[]) =>
-        (await stores.people.page(list, undefined, at(5), 10, epochs)).map(({ personId }) => personId);
+        (await stores.people.page(list, { deadlineAfter: at(5), epochs }, { by: 'oldest' }, 10)).map(
+          ({ personId }) => personId,
+        );
       expect([await names(1), await names(2), await names(1, 2), await names()]).toEqual([
         ['ada'],
         ['bob', 'cem'],

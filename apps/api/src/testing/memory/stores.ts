@@ -4,7 +4,7 @@ import type { EventRecord, EventStore } from '../../features/events/store.ts';
 import type { ListKey } from '../../features/lists/store.ts';
 import type { EnrolmentStore } from '../../features/people/enrolment-store.ts';
 import type { ExpiryStore } from '../../features/people/expiry-store.ts';
-import type { FoundPerson, PersonRecord, PersonStore } from '../../features/people/store.ts';
+import type { FoundPerson, PeopleFilter, PeopleOrder, PersonRecord, PersonStore } from '../../features/people/store.ts';
 import type { RetentionStore } from '../../features/retention/store.ts';
 import type { Bill, UsageStore } from '../../features/usage/store.ts';
 import { createMemoryAccountStore } from './account-store.ts';
@@ -35,6 +35,32 @@ function toFound({ epochs }: MemoryTables, row: MemoryRows['people']): FoundPers
   return { ...toPerson(row), engineId: made.engineId };
 }
 
+type Person = MemoryRows['people'];
+
+const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+const COMPARISONS: Record<PeopleOrder['by'], (a: Person, b: Person) => number> = {
+  oldest: (a, b) => byText(a.rowId, b.rowId),
+  newest: (a, b) => byText(b.rowId, a.rowId),
+  deadline: (a, b) => a.deleteAfter.getTime() - b.deleteAfter.getTime() || byText(a.rowId, b.rowId),
+  personId: (a, b) => byCodePoint(a.personId, b.personId),
+};
+
+const isAfter = (order: PeopleOrder) => (person: Person) =>
+  order.after === undefined || COMPARISONS[order.by](person, { ...person, ...order.after }) > 0;
+
+function selected(
+  tables: Pick<MemoryTables, 'people'>,
+  key: ListKey,
+  { epochs, prefix = '', deadlineAfter, deadlineBefore }: PeopleFilter,
+): Person[] {
+  return ofList(tables.people, key)
+    .filter(({ deleteAfter }) => deleteAfter > deadlineAfter)
+    .filter(({ deleteAfter }) => deadlineBefore === undefined || deleteAfter < deadlineBefore)
+    .filter(({ face }) => epochs === undefined || epochs.includes(face.epoch))
+    .filter(({ personId }) => personId.startsWith(prefix));
+}
+
 /** {@link PersonStore} on a database in memory. */
 function createMemoryPersonStore(database: MemoryDatabase): PersonStore {
   return {
@@ -43,13 +69,20 @@ function createMemoryPersonStore(database: MemoryDatabase): PersonStore {
       const row = tables.people.get(personKeyOf(key, personId));
       return Promise.resolve(row === undefined || row.deleteAfter <= now ? null : toFound(tables, row));
     },
-    page(key, after, now, rows, epochs) {
+    page(key, filter, order, rows) {
       const tables = database.read();
-      const people = ofList(tables.people, key)
-        .filter((row) => row.deleteAfter > now && (after === undefined || row.rowId > after))
-        .filter((row) => epochs === undefined || epochs.includes(row.face.epoch))
-        .sort((a, b) => byText(a.rowId, b.rowId));
+      const people = selected(tables, key, filter).filter(isAfter(order)).sort(COMPARISONS[order.by]);
       return Promise.resolve(people.slice(0, rows).map((row) => toFound(tables, row)));
+    },
+    count(key, filter, { epochs, dueAt }) {
+      const people = selected(database.read(), key, filter);
+      const others = people.filter(({ deleteAfter, face }) => deleteAfter > dueAt && !epochs.includes(face.epoch));
+      return Promise.resolve({
+        people: people.length,
+        due: people.filter(({ deleteAfter }) => deleteAfter <= dueAt).length,
+        ofOtherEpochs: others.length,
+        nextDeadline: people.sort(COMPARISONS.deadline)[0]?.deleteAfter ?? null,
+      });
     },
     findAny(tx, key, personId) {
       const row = transactionOf(tx).tables.people.get(personKeyOf(key, personId));

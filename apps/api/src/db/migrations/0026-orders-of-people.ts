@@ -1,0 +1,11 @@
+/**
+ * A list's people by personId and by deadline. Migration 0014 left the column's collation to the database, so the index
+ * names its own: by code points, which a prefix can be looked up in.
+ */
+export const migration0026 = {
+  name: '0026-orders-of-people',
+  sql: `
+CREATE INDEX people_by_person_id ON people (account_id, list_id, person_id COLLATE "C");
+CREATE INDEX people_by_deadline ON people (account_id, list_id, delete_after, row_id);
+`,
+} as const;

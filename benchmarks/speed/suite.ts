@@ -92,6 +92,7 @@ export const suiteNames = [
   'sync',
   'overload',
   'neighbours',
+  'links',
 ] as const;
 export type SuiteName = (typeof suiteNames)[number];
 

@@ -1,0 +1,311 @@
+import { createHash } from 'node:crypto';
+import { requestJson } from '@svc/api/testing';
+import { consentVersionPublishedAt, DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
+import type { SvcClient } from '@svc/server-sdk';
+import type { MovedClock } from './moved-clock.ts';
+
+/** What a guest does with the link. */
+type GuestOutcome = 'enrolled' | 'declined' | 'opened' | 'unusable' | 'expired' | 'unopened';
+
+/** How many of 1,000 invited guests. */
+const shares: readonly (readonly [GuestOutcome, number])[] = [
+  ['enrolled', 740],
+  ['declined', 50],
+  ['opened', 70],
+  ['unusable', 10],
+  ['expired', 50],
+  ['unopened', 80],
+];
+
+/** Where the life of an account happens. */
+export interface LifeStage {
+  readonly client: SvcClient;
+  readonly url: string;
+  /** That of the service. It ends at the time of this machine. */
+  readonly clock: MovedClock;
+  /** How many guests of the event are enrolled. */
+  readonly guests: number;
+  /** Guests who do something at the same time. */
+  readonly atOnce: number;
+  /** A photo that is accepted. @param person from 0 */
+  photo(person: number): Promise<Uint8Array>;
+  /** A photo without a face. */
+  readonly unusablePhoto: Uint8Array;
+  /** A sync of the door of this token. The same folder is the same device. */
+  sync(deviceToken: string, folder: string): Promise<void>;
+  /** A receiver of webhooks that accepts them, and one that does not; null for no webhooks. */
+  readonly receivers: { readonly good: string; readonly broken: string } | null;
+  say(line: string): void;
+}
+
+/** Names of what was made. */
+export interface LivedAccount {
+  /** Runs now. */
+  readonly eventId: string;
+  readonly listId: string;
+  /** The ongoing list. */
+  readonly membersListId: string;
+  /** Tokens of the three doors of the event: synced lately, synced long ago, never synced. */
+  readonly doors: readonly { readonly name: string; readonly deviceId: string; readonly token: string }[];
+  readonly enrolled: readonly string[];
+}
+
+/** Ids as ticket shops give them: nobody guesses them, and a run makes the same ones. */
+const idOf = (kind: string, index: number): string => {
+  const digest = createHash('sha256').update(`${kind} ${index}`).digest();
+  return `${kind}-${[...digest.subarray(0, 16)].map((byte) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[byte % 32]).join('')}`;
+};
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** Calls the work for each item, some at once, in order of their beginning. */
+async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const go = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, go));
+}
+
+interface WidgetSession {
+  readonly consentVersion: string;
+  readonly language: string;
+  readonly wordingSha256: string;
+}
+
+/** A guest with the page of a link. */
+function openLink(url: string, link: string) {
+  const token = new URL(link).hash.slice(1);
+  const send = <T>(method: string, path: string, body?: object) =>
+    requestJson<T>(`${url}/v1/widget/${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const require = ({ status, body }: { status: number; body: unknown }, expected: number, what: string) => {
+    if (status !== expected) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+  };
+  return {
+    async open(): Promise<WidgetSession> {
+      const answer = await send<WidgetSession>('GET', 'session');
+      require(answer, 200, 'a guest’s page');
+      return answer.body;
+    },
+    async enrol({ consentVersion, language, wordingSha256 }: WidgetSession, photo: Uint8Array, expected = 201) {
+      const consent = { consentVersion, explicitBiometricConsent: true, writtenRelease: true };
+      const imageBase64 = Buffer.from(photo).toString('base64');
+      const body = { consent, language, wordingSha256, imageBase64 };
+      require(await send('POST', 'enrolments', body), expected, 'a guest’s photo');
+    },
+    async decline() {
+      require(await send('POST', 'decline'), 204, 'a guest who declines');
+    },
+  };
+}
+
+/** Who is invited, and what they do; the outcomes are spread evenly over the guest list. */
+function outcomesOf(enrolled: number): readonly GuestOutcome[] {
+  const invited = Math.ceil((enrolled * 1_000) / 740);
+  const counts = new Map(shares.map(([outcome, share]) => [outcome, Math.round((invited * share) / 1_000)]));
+  counts.set('enrolled', enrolled);
+  const all = [...counts].flatMap(([outcome, count]) =>
+    Array.from({ length: count }, (_, i) => ({ outcome, at: (i + 0.5) / count })),
+  );
+  return all.sort((a, b) => a.at - b.at).map(({ outcome }) => outcome);
+}
+
+/** The beginning of the week: no consent can be older than its wording. */
+export function lifeBegin(): number {
+  return Math.max(Date.now() - 7 * DAY_MS, Date.parse(consentVersionPublishedAt['eu-v2']) + HOUR_MS);
+}
+
+/**
+ * A week in an account of Germany, by the API alone: an event that runs now with guests who were invited, three doors,
+ * an ongoing list of members, an event that is over and one to come, withdrawals, webhooks and a second API key.
+ */
+export async function live(stage: LifeStage): Promise<LivedAccount> {
+  const { client, clock, say } = stage;
+  const nowMs = Date.now();
+  const weekMs = nowMs - clock.now();
+  /** @param share of the week that has passed, from 0 to 1 */
+  const at = (share: number) => nowMs - weekMs * (1 - share);
+
+  const { eventId } = await client.createEvent({
+    name: 'Harbour Lights Festival',
+    startsAt: isoOf(nowMs - 3 * HOUR_MS),
+    endsAt: isoOf(nowMs + 30 * HOUR_MS),
+    country: 'DE',
+  });
+  const organiser = {
+    organiserName: 'Riverside Hall',
+    privacyNoticeUrl: 'https://riverside-hall.example/privacy/face-check-in',
+  };
+  const brand = {
+    accent: '#0b6e6e',
+    radius: 12,
+    heading: { en: 'Walk in with a smile', de: 'Mit einem Lächeln rein' },
+  };
+  await client.setWidgetSettings(eventId, { ...organiser, brand });
+  const { listId } = await client.createList({ name: 'Festival guests', eventId, reEntry: 'warn' });
+  const members = await client.createList({ name: 'Members of the hall', ongoing: true, country: 'DE' });
+  if (stage.receivers !== null) {
+    await client.createWebhook({ url: stage.receivers.good });
+    await client.createWebhook({ url: stage.receivers.broken, eventTypes: ['device.revoked', 'person.deleted'] });
+  }
+
+  await haveMembers(stage, members.listId, at);
+  const doors = await haveDoors(stage, listId, members.listId);
+  const enrolled = await haveGuests(stage, eventId, at, doors[0]);
+  await haveWithdrawals(stage, listId, enrolled);
+
+  clock.moveTo(nowMs - 9 * HOUR_MS);
+  if (doors[1] !== undefined) await stage.sync(doors[1].token, 'north-gate');
+  await haveOtherEvents(stage, organiser, nowMs);
+  clock.moveTo(Date.now() - MINUTE_MS);
+  if (doors[0] !== undefined) await stage.sync(doors[0].token, 'main-entrance');
+  clock.moveTo(Date.now());
+  say('a week has passed');
+  return { eventId, listId, membersListId: members.listId, doors, enrolled: enrolled.slice(withdrawalsOf(enrolled)) };
+}
+
+/** People with consent on file: twenty, or fewer in a small account. */
+async function haveMembers(stage: LifeStage, listId: string, at: (share: number) => number): Promise<void> {
+  const count = Math.min(20, Math.ceil(stage.guests / 3));
+  for (let i = 0; i < count; i += 1) {
+    stage.clock.moveTo(at((0.3 * i) / count));
+    await stage.client.enrolPerson(listId, {
+      personId: idOf('M', i),
+      image: await stage.photo(stage.guests + i),
+      consent: {
+        consentVersion: 'eu-v2',
+        givenAt: isoOf(stage.clock.now() - MINUTE_MS),
+        explicitBiometricConsent: true,
+        writtenRelease: true,
+      },
+    });
+  }
+  stage.say(`${count} members enrolled`);
+}
+
+async function haveDoors({ client, clock, sync }: LifeStage, listId: string, membersListId: string) {
+  const doors: LivedAccount['doors'][number][] = [];
+  for (const name of ['Main entrance', 'North gate', 'Artists’ entrance']) {
+    const { id, token } = await client.addDevice(listId, { name });
+    doors.push({ name, deviceId: id, token });
+  }
+  const office = await client.addDevice(membersListId, { name: 'Office door' });
+  clock.moveTo(clock.now() + MINUTE_MS);
+  await sync(office.token, 'office-door');
+  const lost = await client.addDevice(membersListId, { name: 'Old tablet' });
+  await client.revokeDevice(membersListId, lost.id);
+  return doors;
+}
+
+/** Invites in two batches, and lets the guests act over the week. @returns who is enrolled */
+async function haveGuests(
+  stage: LifeStage,
+  eventId: string,
+  at: (share: number) => number,
+  door: LivedAccount['doors'][number] | undefined,
+): Promise<readonly string[]> {
+  const { client, clock, url, say } = stage;
+  const outcomes = outcomesOf(stage.guests);
+  const guests = outcomes.map((outcome, index) => ({ ticketId: idOf('T', index), outcome, index }));
+  const half = Math.ceil(guests.length * 0.6);
+  const enrolled: string[] = [];
+  const begunMs = performance.now();
+  let saidMs = begunMs;
+  for (const [first, last, from, to] of [
+    [0, half, 0.32, 0.6],
+    [half, guests.length, 0.6, 0.97],
+  ] as const) {
+    const invited = guests.slice(first, last);
+    clock.moveTo(at(from));
+    const links = new Map<string, string>();
+    for (const [isShort, validForHours] of [
+      [true, 1],
+      [false, 240],
+    ] as const) {
+      const ticketIds = invited.filter(({ outcome }) => (outcome === 'expired') === isShort).map((one) => one.ticketId);
+      if (ticketIds.length === 0) continue;
+      const { items } = await client.createEnrolmentTokenBatch(eventId, { ticketIds, validForHours });
+      for (const { ticketId, url: link } of items) links.set(ticketId, link);
+    }
+    // Many answer at once, and fewer every hour.
+    const slices = 12;
+    const size = Math.ceil(invited.length / slices);
+    for (let slice = 0; slice < slices; slice += 1) {
+      clock.moveTo(at(from + (to - from) * (slice / slices) ** 2) + MINUTE_MS);
+      await inTurns(invited.slice(slice * size, (slice + 1) * size), stage.atOnce, async (guest) => {
+        const link = links.get(guest.ticketId);
+        if (link === undefined) throw new Error('a ticket got no link');
+        await act(openLink(url, link), guest.outcome, stage, guest.index);
+        if (guest.outcome === 'enrolled') enrolled.push(guest.ticketId);
+      });
+      if (performance.now() - saidMs < 2_000) continue;
+      saidMs = performance.now();
+      say(`${enrolled.length} of ${stage.guests} guests enrolled after ${((saidMs - begunMs) / 1_000).toFixed(0)} s`);
+    }
+    if (door !== undefined) await stage.sync(door.token, 'main-entrance');
+  }
+  return enrolled;
+}
+
+async function act(
+  page: ReturnType<typeof openLink>,
+  outcome: GuestOutcome,
+  stage: LifeStage,
+  index: number,
+): Promise<void> {
+  if (outcome === 'unopened' || outcome === 'expired') return;
+  const session = await page.open();
+  if (outcome === 'declined') await page.decline();
+  if (outcome === 'enrolled') await page.enrol(session, await stage.photo(index));
+  if (outcome === 'unusable')
+    for (let tries = 0; tries < 5; tries += 1) await page.enrol(session, stage.unusablePhoto, 422);
+}
+
+const withdrawalsOf = (enrolled: readonly string[]): number => Math.min(8, Math.floor(enrolled.length / 5));
+
+async function haveWithdrawals({ client, say }: LifeStage, listId: string, enrolled: readonly string[]): Promise<void> {
+  const gone = enrolled.slice(0, withdrawalsOf(enrolled));
+  for (const [i, personId] of gone.entries())
+    await client.deletePerson(listId, personId, i % 3 === 2 ? {} : { reason: 'consent-withdrawn' });
+  say(`${gone.length} people withdrew or were erased`);
+}
+
+/** One that is over and one to come. */
+async function haveOtherEvents(
+  { client, clock }: LifeStage,
+  organiser: { readonly organiserName: string; readonly privacyNoticeUrl: string },
+  nowMs: number,
+): Promise<void> {
+  const over = await client.createEvent({
+    name: 'Opening reception',
+    startsAt: isoOf(nowMs - 8 * HOUR_MS),
+    endsAt: isoOf(nowMs - 4 * HOUR_MS),
+    country: 'DE',
+  });
+  await client.setWidgetSettings(over.eventId, organiser);
+  await client.createList({ name: 'Reception guests', eventId: over.eventId, retainDays: 3 });
+  const next = await client.createEvent({
+    name: 'Winter Ball',
+    startsAt: isoOf(nowMs + 20 * DAY_MS),
+    endsAt: isoOf(nowMs + 21 * DAY_MS),
+    country: 'DE',
+  });
+  await client.setWidgetSettings(next.eventId, organiser);
+  const { listId } = await client.createList({ name: 'Ball guests', eventId: next.eventId });
+  const ticketIds = Array.from({ length: 24 }, (_, i) => idOf('B', i));
+  await client.createEnrolmentTokenBatch(next.eventId, { ticketIds, validForHours: 336 });
+  await client.updateList(listId, { headTurnAlternative: 'staff' });
+  await client.createApiKey({
+    name: 'Ticket shop',
+    scopes: ['events:read', 'people:write', 'people:read'],
+    expiresAt: isoOf(nowMs + 90 * DAY_MS),
+  });
+  clock.moveTo(clock.now() + MINUTE_MS);
+}

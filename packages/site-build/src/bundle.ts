@@ -14,6 +14,11 @@ export interface BundlePageOptions extends BundleOptions {
   readonly html: string;
   /** Format of the page's workers. Default: modules. `iife`: classic scripts, which support `importScripts`. */
   readonly workerFormat?: 'es' | 'iife';
+  /**
+   * Path below which the page is served, with slashes at both ends, for a page that answers to deeper paths. Default:
+   * any, by relative addresses.
+   */
+  readonly base?: string;
 }
 
 export interface BundleScriptOptions extends BundleOptions {
@@ -45,9 +50,17 @@ const chunkName = ({ facadeModuleId }: { readonly facadeModuleId: string | null 
   `assets/${/\/([\w-]+)\/index\.tsx?$/.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}-[hash].js`;
 
 /** Bundles one HTML page with all its dependencies. The folder is emptied first. */
-export async function bundlePage({ root, html, outDir, define = {}, workerFormat }: BundlePageOptions): Promise<void> {
+export async function bundlePage({
+  root,
+  html,
+  outDir,
+  define = {},
+  workerFormat,
+  base = './',
+}: BundlePageOptions): Promise<void> {
   await build({
     ...shared(root, workerFormat),
+    base,
     define,
     build: {
       outDir,
@@ -58,7 +71,12 @@ export async function bundlePage({ root, html, outDir, define = {}, workerFormat
       // The polyfill and inlined files would need a weaker content security policy.
       modulePreload: false,
       assetsInlineLimit: 0,
-      rollupOptions: { input: html, output: { chunkFileNames: chunkName } },
+      rollupOptions: {
+        input: html,
+        output: { chunkFileNames: chunkName },
+        // Some libraries mark modules for servers that render pages.
+        onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+      },
     },
   });
 }

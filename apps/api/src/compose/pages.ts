@@ -10,10 +10,12 @@ import type { Services } from './services.ts';
 
 /** Pages for browsers: the reference and the built pages. @returns mounts them */
 export function composePages(services: Services, config: ApiConfig): (router: Router) => void {
+  const dashboard = readSite(config.dashboardDirectory);
   const kiosk = readSite(config.kioskDirectory);
   const widget = readSite(config.widgetDirectory);
   return (router) => {
     mountOpenApi(router);
+    if (dashboard !== null) mountSite(router, { path: '/dashboard', site: dashboard, hasRoutes: true });
     if (kiosk !== null) {
       const deployment = async () => ({ signingKeys: (await services.signing.current()).announced });
       mountKiosk(router, { site: withCheckInOrigins(kiosk, config.checkInOrigins), deployment });

@@ -174,6 +174,7 @@ export function readConfig(environment: Environment) {
     kioskUrl: parsed.SVC_KIOSK_URL?.href ?? (isOnThisMachine ? `http://localhost:${parsed.PORT}/kiosk/` : null),
     /** Origins that devices may send check-ins to. */
     checkInOrigins: parsed.SVC_CHECK_IN_ORIGINS ?? [],
+    dashboardDirectory: path(parsed.SVC_DASHBOARD_DIR) ?? join(homeDirectory(), 'apps', 'dashboard', 'dist'),
     kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
     widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? join(homeDirectory(), 'apps', 'widget', 'dist'),
     demo: isDemoOn(parsed, environment),

@@ -173,6 +173,11 @@ export const settings = z.object({
       '`NODE_ENV` is `production`; with the last two it cannot be turned on. It answers this machine’s own browsers ' +
       'alone: a request for another host’s name, or through a proxy that says so, gets 404',
   ),
+  SVC_DASHBOARD_DIR: optional(
+    path,
+    '`apps/dashboard/dist` of the clone',
+    'the built [dashboard](dashboard.md), served at `/dashboard/`; where there is none, none is served',
+  ),
   SVC_KIOSK_DIR: optional(
     path,
     '`apps/kiosk/dist` of the clone',

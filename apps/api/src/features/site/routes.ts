@@ -10,6 +10,8 @@ export interface MountSiteOptions {
   readonly site: Site;
   /** Whether the page's own policy permits framing; default: never framed. */
   readonly isFramed?: boolean;
+  /** Whether the page has addresses below its path: what is no file, and not of `assets/`, is answered with the page. */
+  readonly hasRoutes?: boolean;
 }
 
 /** Sends a file in the best form that the client accepts; 304 if the client has that form already. */
@@ -53,8 +55,10 @@ export function mountSite(router: Router, o: MountSiteOptions): void {
   mount(router, `${o.path}/`, { get: (request, response) => sendFile(request, response, o, 'index.html') });
   mount(router, `${o.path}/*path`, {
     get(request, response) {
-      const { path } = request.params as { readonly path?: unknown };
-      return sendFile(request, response, o, Array.isArray(path) ? path.join('/') : '');
+      const { path: parts } = request.params as { readonly path?: unknown };
+      const path = Array.isArray(parts) ? parts.join('/') : '';
+      const isRoute = o.hasRoutes === true && !path.startsWith('assets/') && o.site.get(path) === undefined;
+      return sendFile(request, response, o, isRoute ? 'index.html' : path);
     },
   });
 }

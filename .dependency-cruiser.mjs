@@ -45,6 +45,7 @@ export const rooms = {
     'packages/face-engine',
     'packages/face-models',
   ],
+  'apps/dashboard': ['packages/ui', 'packages/site-build', 'packages/protocol'],
   'apps/api': [
     'packages/protocol',
     'packages/durable-fs',
@@ -55,7 +56,7 @@ export const rooms = {
   'apps/cli': everything,
   'apps/e2e': everything,
   // The CLI and the journeys measure with its inputs and statistics.
-  benchmarks: ['wasm', 'packages/[^/]+', 'apps/(api|kiosk|widget)'],
+  benchmarks: ['wasm', 'packages/[^/]+', 'apps/(api|dashboard|kiosk|widget)'],
 };
 /** Tests and what only tests need. */
 const test = ['\\.test\\.ts$', '/testing/'];
@@ -124,6 +125,20 @@ export default {
       comment: 'what runs in an organiser’s page is written by hand: no package, and nothing of the page in the frame',
       from: { path: '^apps/widget/src/loader/', pathNot: test },
       to: { pathNot: '^apps/widget/src/(loader|embed)/' },
+    },
+    {
+      name: 'dashboard-takes-no-preact',
+      severity: 'error',
+      comment: 'of the shared pages it takes tokens, texts and the policy; of the protocol at run time only the table',
+      from: { path: '^apps/dashboard/src/', pathNot: test },
+      to: {
+        path: [
+          'node_modules/preact/',
+          '^packages/ui/src/(index|text/texts)\\.ts$',
+          '^packages/protocol/src/index\\.ts$',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'only-stores-know-knex',

@@ -27,6 +27,8 @@ const probes = [
   ['protocol-needs-zod-alone', 'packages/protocol/src', "export * from 'fast-check';"],
   ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from 'preact';"],
   ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from '../../ports.ts';"],
+  ['dashboard-takes-no-preact', 'apps/dashboard/src', "export * from '@svc/ui';"],
+  ['dashboard-takes-no-preact', 'apps/dashboard/src', "export * from '@svc/protocol';"],
   ['only-stores-know-knex', FEATURE, "export * from 'knex';"],
   ['only-stores-know-knex', FEATURE, "export type { Client } from 'pg';", 'service.ts'],
   ['only-stores-know-knex', 'apps/api/src/http', "export * from 'pg';"],

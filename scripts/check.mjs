@@ -16,6 +16,8 @@ const lanes = [
     // repeatedly.
     ['types, without a page', process.execPath, [typescript, '-p', 'tsconfig.node.json']],
     ['types, of pages', process.execPath, [typescript, '-p', 'tsconfig.dom.json']],
+    // React has another JSX than the pages for guests and doors.
+    ['types, of the dashboard', process.execPath, [typescript, '-p', 'apps/dashboard/tsconfig.json']],
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
     ['package manifests', process.execPath, ['scripts/check-packages.mjs']],
     ['packages as installed from their tarballs', process.execPath, ['scripts/check-tarballs.mjs']],

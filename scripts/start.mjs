@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { missingAddOns, offerAddOns } from './lib/offer-add-ons.mjs';
 import { addOnFolder, become, root, run, script, setup } from './lib/setup.mjs';
 
-const build = ['build', '--filter=@svc/api', '--filter=@svc/kiosk', '--filter=@svc/widget'];
+const build = ['build', '--filter=@svc/api', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget'];
 
 function addRecommended() {
   setup();

@@ -1,0 +1,18 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundlePage, writeSite } from '@svc/site-build';
+import { headersOf } from './headers.ts';
+
+export { PAGE_POLICY } from './headers.ts';
+
+/** Folder of this package. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Path below which the service serves the page. */
+const BASE = '/dashboard/';
+
+/** Builds the page into a folder, which is emptied first; `site.json` lists each file with its headers. */
+export async function buildDashboard({ outDir }: { readonly outDir: string }): Promise<void> {
+  await bundlePage({ root, html: join(root, 'index.html'), outDir, base: BASE });
+  await writeSite(outDir, headersOf);
+}

@@ -1,0 +1,59 @@
+import type { ErrorCode, Problem } from '@svc/protocol';
+
+/** Codes of the client itself: no answer arrived, or one that is not the service's. */
+export type ClientErrorCode = 'no-connection' | 'unrecognised-answer';
+export type ApiErrorCode = ErrorCode | ClientErrorCode;
+
+/** A call that failed, by its stable code; `messageOf` has the words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly code: ApiErrorCode,
+    readonly o: {
+      /** 0 without an answer. */
+      readonly status: number;
+      readonly problem?: Partial<Problem> | undefined;
+      /** How long the service asks to wait. */
+      readonly retryAfterMs?: number | null;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(code, { cause: o.cause });
+  }
+
+  /** Quote it to the operator; null where the service did not answer. */
+  get requestId(): string | null {
+    return this.o.problem?.requestId ?? null;
+  }
+
+  /** Whether the same call may succeed later without a change. */
+  get isTemporary(): boolean {
+    const { status } = this.o;
+    return status === 0 || status === 408 || status === 429 || status >= 500;
+  }
+
+  /** Whether the service refused this field of the body, by its JSON pointer. */
+  refuses(pointer: string): boolean {
+    return this.o.problem?.errors?.some((error) => error.pointer === pointer) ?? false;
+  }
+}
+
+/** Whether something that was thrown is an error with this code. */
+export const hasCode = (error: unknown, code: string): error is ApiError =>
+  error instanceof ApiError && error.code === code;
+
+function readRetryAfter(text: string | null, nowMs: number): number | null {
+  if (text === null) return null;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+}
+
+/** The error of an answer that is not a success. */
+export async function toApiError(response: Response): Promise<ApiError> {
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
+  const problem = isProblem ? ((await response.json().catch(() => undefined)) as Problem | undefined) : undefined;
+  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
+  return new ApiError(problem?.code ?? 'unrecognised-answer', { status: response.status, problem, retryAfterMs });
+}

@@ -1,0 +1,123 @@
+import {
+  type UseInfiniteQueryResult,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { createContext, useContext, useMemo } from 'react';
+import type { Api } from './client.ts';
+import { ApiError } from './errors.ts';
+import {
+  type AnswerOf,
+  type CollectionId,
+  type InputOf,
+  type ItemOf,
+  type OperationId,
+  resourceOf,
+} from './operations.ts';
+
+const ApiContext = createContext<Api | null>(null);
+export const ApiProvider = ApiContext.Provider;
+
+/** The client of the page. */
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (api === null) throw new Error('outside of ApiProvider');
+  return api;
+}
+
+/** The client with its input untyped: the hooks below have checked it. */
+type AnyCall = (id: OperationId, input: object) => Promise<unknown>;
+const anyCall = (api: Api): AnyCall => api.call as AnyCall;
+
+/** Key of a read in the cache: resource, operation, input. */
+export const readKey = (id: OperationId, input: object = {}) => [resourceOf(id), id, input] as const;
+
+export interface ReadOptions {
+  /** False: not yet. Default true. */
+  readonly enabled?: boolean;
+  /** Reads again this often while the page is shown. */
+  readonly everyMs?: number | undefined;
+  /** How long an answer counts as fresh. Default: 15 s. */
+  readonly staleMs?: number;
+}
+
+const optionsOf = ({ enabled = true, everyMs, staleMs = 15_000 }: ReadOptions) => ({
+  enabled,
+  staleTime: staleMs,
+  ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+});
+
+/** Reads a resource and keeps it current: `useRead('getEvent', { params: { eventId } })`. */
+export function useRead<Id extends OperationId>(
+  id: Id,
+  input?: InputOf<Id>,
+  options: ReadOptions = {},
+): UseQueryResult<AnswerOf<Id>, Error> {
+  const api = useApi();
+  return useQuery<AnswerOf<Id>, Error>({
+    queryKey: readKey(id, input),
+    queryFn: ({ signal }) => anyCall(api)(id, { ...input, signal }) as Promise<AnswerOf<Id>>,
+    ...optionsOf(options),
+  });
+}
+
+export interface Pages<Item> {
+  /** Of all pages that were fetched. */
+  readonly items: readonly Item[];
+  readonly query: UseInfiniteQueryResult<unknown, Error>;
+}
+
+/** Reads a collection page by page: `items` grows with `query.fetchNextPage()`. */
+export function usePages<Id extends CollectionId>(
+  id: Id,
+  input?: InputOf<Id>,
+  options: ReadOptions = {},
+): Pages<ItemOf<Id>> {
+  const api = useApi();
+  type Page = { readonly items: readonly ItemOf<Id>[]; readonly nextCursor: string | null };
+  const given = (input ?? {}) as { readonly query?: object };
+  const query = useInfiniteQuery({
+    queryKey: [...readKey(id, input), 'pages'],
+    queryFn: ({ signal, pageParam }) =>
+      anyCall(api)(id, { ...given, query: { ...given.query, cursor: pageParam }, signal }) as Promise<Page>,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
+    ...optionsOf(options),
+  });
+  const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
+  return { items, query };
+}
+
+export interface ActOptions<Answer> {
+  /** Resources beside the operation's own that it changes: first parts of their paths, such as `events`. */
+  readonly alsoChanges?: readonly string[];
+  readonly onSuccess?: (answer: Answer) => void;
+}
+
+/**
+ * A change: `const close = useAct('closeEnrollment')`, then `close.mutate({ params: { listId } })`. What is shown of the
+ * operation's resource is read again afterwards.
+ */
+export function useAct<Id extends OperationId>(
+  id: Id,
+  { alsoChanges = [], onSuccess }: ActOptions<AnswerOf<Id>> = {},
+): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
+  const api = useApi();
+  const cache = useQueryClient();
+  return useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
+    mutationFn: (input) => anyCall(api)(id, input as object) as Promise<AnswerOf<Id>>,
+    onSuccess: async (answer) => {
+      onSuccess?.(answer);
+      const changed = [resourceOf(id), ...alsoChanges];
+      await Promise.all(changed.map((resource) => cache.invalidateQueries({ queryKey: [resource] })));
+    },
+  });
+}
+
+/** Whether a read that failed is worth another attempt; the client has waited for 429 and 503 by itself. */
+export const isWorthRetry = (failures: number, error: unknown): boolean =>
+  failures < 2 && error instanceof ApiError && error.code === 'no-connection';

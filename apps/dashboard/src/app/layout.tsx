@@ -1,0 +1,141 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Navigate, Outlet, useLocation, useMatches } from '@tanstack/react-router';
+import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
+import { useEffect, useState } from 'react';
+import { useAct, useRead } from '../api/hooks.ts';
+import { Button, Icon } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Link, NavLink } from '../components/link.tsx';
+import { PageHeader } from '../components/page-header.tsx';
+import { Problem } from '../components/problem.tsx';
+import { Loading } from '../components/progress.tsx';
+import { useSay } from './language.tsx';
+import { pages } from './pages.ts';
+import { SESSION_KEY, SessionProvider, useCan, useSession } from './session.tsx';
+
+const groups = ['work', 'connect', 'account'] as const;
+
+/** The pages behind the sign-in: reads the session, and leads to the sign-in page without one. */
+export function SignedIn() {
+  const session = useRead('getSession', undefined, { staleMs: 60_000 });
+  const here = useLocation();
+  const cache = useQueryClient();
+  const isSignedOut =
+    session.data === null || (session.error !== null && 'o' in session.error && isUnauthorised(session.error));
+  if (isSignedOut) {
+    const wasSignedIn = cache.getQueryData(SESSION_KEY) === null;
+    const search = { back: here.href, ...(wasSignedIn ? { ended: true } : {}) };
+    return <Navigate to={'/sign-in' as string} search={search as never} replace />;
+  }
+  if (session.error !== null) return <Problem error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.data === undefined) return <Loading />;
+  return (
+    <SessionProvider value={session.data}>
+      <Frame />
+    </SessionProvider>
+  );
+}
+
+const isUnauthorised = (error: object): boolean => {
+  const { o } = error as { readonly o?: { readonly status?: number } };
+  return o?.status === 401;
+};
+
+function Frame() {
+  const say = useSay();
+  const [isOpen, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <div className="svcd-frame">
+      <a className="svcd-skip" href="#main">
+        {say('app.skip')}
+      </a>
+      <header className="svcd-bar">
+        <Button kind="quiet" label={say('app.menu')} icon={isOpen ? X : MenuIcon} onPress={() => setOpen(!isOpen)} />
+        <Brand />
+      </header>
+      <nav className="svcd-side" data-open={isOpen} aria-label={say('app.navigation')}>
+        <Brand />
+        <Navigation />
+        <PersonMenu />
+      </nav>
+      <main className="svcd-main" id="main" tabIndex={-1}>
+        <Guarded />
+      </main>
+    </div>
+  );
+}
+
+function Brand() {
+  const { account } = useSession();
+  return (
+    <Link to="/" className="svcd-brand">
+      <span className="svcd-mark" aria-hidden="true" />
+      <span>{account.name}</span>
+    </Link>
+  );
+}
+
+function Navigation() {
+  const say = useSay();
+  const can = useCan();
+  return groups.map((group) => {
+    const shown = pages.filter((page) => page.nav?.group === group && can(page.scope));
+    if (shown.length === 0) return null;
+    return (
+      <ul key={group} className="svcd-nav">
+        {shown.map((page) => (
+          <li key={page.path}>
+            <NavLink to={page.path} icon={page.nav?.icon}>
+              {say(page.title)}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    );
+  });
+}
+
+function PersonMenu() {
+  const say = useSay();
+  const { user } = useSession();
+  const cache = useQueryClient();
+  const signOut = useAct('signOut', {
+    onSuccess: () => {
+      cache.clear();
+      location.assign('/dashboard/sign-in');
+    },
+  });
+  return (
+    <ul className="svcd-nav svcd-person">
+      <li>
+        <NavLink to="/me" icon={UserRound}>
+          {user.name}
+        </NavLink>
+      </li>
+      <li>
+        <button type="button" className="svcd-nav-link" onClick={() => signOut.mutate({})}>
+          <Icon of={LogOut} />
+          {say('sign-in.sign-out')}
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+/** The page, or which role has the right that it needs. */
+function Guarded() {
+  const say = useSay();
+  const can = useCan();
+  const lacking = useMatches({
+    select: (matches) => matches.flatMap((match) => match.staticData.page ?? []),
+  }).find((page) => !can(page.scope));
+  if (lacking === undefined) return <Outlet />;
+  return (
+    <>
+      <PageHeader title={say(lacking.title)} />
+      <Empty title={say('app.no-right')}>{say('app.no-right-help', { scope: lacking.scope ?? '' })}</Empty>
+    </>
+  );
+}

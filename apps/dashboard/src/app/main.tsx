@@ -1,0 +1,63 @@
+import '../styles/dashboard.css';
+import { guardScripts } from '@svc/ui/trusted-types';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { I18nProvider } from 'react-aria-components/I18nProvider';
+import { createRoot } from 'react-dom/client';
+import { createApi } from '../api/client.ts';
+import { ApiProvider, isWorthRetry } from '../api/hooks.ts';
+import type { Session } from '../api/session-operations.ts';
+import { ToastRegion } from '../components/toast.tsx';
+import { loadTexts } from '../text/index.ts';
+import { LanguageProvider, preferredLanguage } from './language.tsx';
+import { askToReauthenticate, ReauthenticationDialog } from './reauthentication.tsx';
+import { router } from './router.tsx';
+import { SESSION_KEY } from './session.tsx';
+import { applyTheme } from './theme.ts';
+
+guardScripts(new URL('/dashboard/', location.href));
+applyTheme();
+
+const cache = new QueryClient({
+  defaultOptions: { queries: { retry: isWorthRetry, refetchOnWindowFocus: true }, mutations: { retry: false } },
+});
+const session = () => cache.getQueryData<Session | null>(SESSION_KEY) ?? null;
+
+const api = createApi({
+  fetch: (...given) => fetch(...given),
+  csrfToken: () => session()?.csrfToken ?? null,
+  renewSession: () => cache.invalidateQueries({ queryKey: SESSION_KEY }),
+  reauthenticate: askToReauthenticate,
+  onSignedOut: () => cache.setQueryData(SESSION_KEY, null),
+  newIdempotencyKey: () => crypto.randomUUID(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    }),
+});
+
+const root = document.getElementById('app');
+const spoken = await loadTexts(preferredLanguage()).catch(() => loadTexts('en'));
+document.documentElement.lang = spoken.language;
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <LanguageProvider value={spoken}>
+        <I18nProvider locale={spoken.language}>
+          <QueryClientProvider client={cache}>
+            <ApiProvider value={api}>
+              <RouterProvider router={router} />
+              <ReauthenticationDialog />
+              <ToastRegion />
+            </ApiProvider>
+          </QueryClientProvider>
+        </I18nProvider>
+      </LanguageProvider>
+    </StrictMode>,
+  );
+}

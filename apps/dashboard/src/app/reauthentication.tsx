@@ -1,0 +1,79 @@
+import { startAuthentication } from '@simplewebauthn/browser';
+import { useState, useSyncExternalStore } from 'react';
+import { useApi } from '../api/hooks.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Problem } from '../components/problem.tsx';
+import { useSay } from './language.tsx';
+import { useStoreSession } from './session.tsx';
+
+/** Calls that wait for the person's answer. */
+let waiting: ((confirmed: boolean) => void)[] = [];
+const watchers = new Set<() => void>();
+const tell = () => {
+  for (const watcher of watchers) watcher();
+};
+
+/** Opens the dialog; calls that ask at the same time share it. @returns whether the person confirmed who they are */
+export function askToReauthenticate(): Promise<boolean> {
+  return new Promise((resolve) => {
+    waiting = [...waiting, resolve];
+    tell();
+  });
+}
+
+function answer(confirmed: boolean): void {
+  const resolvers = waiting;
+  waiting = [];
+  tell();
+  for (const resolve of resolvers) resolve(confirmed);
+}
+
+const watch = (watcher: () => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+
+/** Asks for the passkey again before a change that cannot be undone. */
+export function ReauthenticationDialog() {
+  const say = useSay();
+  const api = useApi();
+  const storeSession = useStoreSession();
+  const isOpen = useSyncExternalStore(watch, () => waiting.length > 0);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      const { challengeId, options } = await api.call('beginReauthentication');
+      const response = await startAuthentication({ optionsJSON: options });
+      storeSession(await api.call('reauthenticate', { body: { challengeId, response } }));
+      answer(true);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={() => {
+        setError(null);
+        answer(false);
+      }}
+      title={say('sign-in.confirm-title')}
+      actions={
+        <Button kind="primary" isBusy={isBusy} onPress={() => void confirm()}>
+          {say('sign-in.confirm')}
+        </Button>
+      }
+    >
+      <p>{say('sign-in.confirm-text')}</p>
+      {error !== null && <Problem error={error} />}
+    </Dialog>
+  );
+}

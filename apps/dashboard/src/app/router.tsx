@@ -1,0 +1,60 @@
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorRouteComponent,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+} from '@tanstack/react-router';
+import { FailedPage, NotFoundPage } from './fallbacks.tsx';
+import { SignedIn } from './layout.tsx';
+import { type PageEntry, pages } from './pages.ts';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn });
+
+type Entry = Pick<PageEntry, 'path' | 'title' | 'scope' | 'component'>;
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The page's line in the table. */
+    readonly page?: Pick<PageEntry, 'title' | 'scope'>;
+  }
+}
+
+function routeOf(parent: AnyRoute, { path, component, title, scope }: Entry): AnyRoute {
+  return createRoute({
+    getParentRoute: () => parent,
+    path,
+    component: component as RouteComponent,
+    staticData: { page: { title, scope } },
+  }) as unknown as AnyRoute;
+}
+
+const signedInRoutes = pages.map((page) => {
+  const route = routeOf(signedIn, page);
+  return page.tabs === undefined ? route : route.addChildren(page.tabs.map((tab) => routeOf(route, tab)));
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
+});
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('../features/sign-in/invitation-page.tsx'), 'InvitationPage'),
+});
+
+/** The dashboard's addresses, below `/dashboard`. */
+export const router = createRouter({
+  routeTree: root.addChildren([signedIn.addChildren(signedInRoutes), signIn, invitation]),
+  basepath: '/dashboard',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: FailedPage as ErrorRouteComponent,
+  defaultNotFoundComponent: NotFoundPage,
+});

@@ -1,0 +1,59 @@
+import type { IconNode } from 'lucide';
+import { createElement, type ReactNode, type Ref } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { useSay } from '../app/language.tsx';
+
+/** A Lucide icon in the colour and size of its text; hidden from screen readers, as it stands beside the same in words. */
+export function Icon({ of }: { readonly of: IconNode }) {
+  return (
+    <svg className="svcd-icon" viewBox="0 0 24 24" aria-hidden="true">
+      {of.map(([tag, attributes], index) => createElement(tag, { key: index, ...attributes }))}
+    </svg>
+  );
+}
+
+export interface ButtonProps {
+  /** `primary` at most once in a view; `danger` for what deletes. Default `secondary`. */
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
+  readonly type?: 'button' | 'submit';
+  readonly size?: 'small' | 'normal';
+  readonly icon?: IconNode | undefined;
+  /** Name of a button that shows an icon alone. */
+  readonly label?: string;
+  readonly isDisabled?: boolean;
+  /** Its action runs: shown, and not pressable, but it keeps the focus. */
+  readonly isBusy?: boolean;
+  readonly onPress?: () => void;
+  /** Closes the dialog around it with `close`. */
+  readonly slot?: 'close';
+  readonly autoFocus?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+  readonly children?: ReactNode;
+}
+
+export function Button({
+  kind = 'secondary',
+  size = 'normal',
+  icon,
+  label,
+  isBusy = false,
+  children,
+  ...o
+}: ButtonProps) {
+  const say = useSay();
+  return (
+    <AriaButton
+      {...o}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+      className="svcd-button"
+      data-kind={kind}
+      data-size={size}
+      data-shape={children === undefined ? 'icon' : 'text'}
+      isPending={isBusy}
+    >
+      {icon !== undefined && <Icon of={icon} />}
+      {children !== undefined && <span>{children}</span>}
+      {isBusy && <span className="svcd-spinner" role="progressbar" aria-label={say('app.working')} />}
+    </AriaButton>
+  );
+}

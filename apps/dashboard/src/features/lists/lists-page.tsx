@@ -1,0 +1,7 @@
+import { useSay } from '../../app/language.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+
+export function ListsPage() {
+  const say = useSay();
+  return <PageHeader title={say('lists.title')} />;
+}

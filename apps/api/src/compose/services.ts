@@ -19,6 +19,7 @@ import { createEventService } from '../features/events/service.ts';
 import { createEventStore } from '../features/events/store.ts';
 import { createIdempotencyService } from '../features/idempotency/service.ts';
 import { createIdempotencyStore } from '../features/idempotency/store.ts';
+import { createListCountStore } from '../features/lists/count-store.ts';
 import { createEpochService } from '../features/lists/epochs.ts';
 import { createListService } from '../features/lists/service.ts';
 import { createListStore } from '../features/lists/store.ts';
@@ -68,7 +69,8 @@ export async function composeServices(
   const epochs = createEpochService({ ...held, store: listStore });
   const usage = createUsageService({ ...held, store: createUsageStore(connection) });
   const ends = createEndStore();
-  const events = createEventService({ ...held, store: createEventStore(connection), ends });
+  const counts = createListCountStore(connection);
+  const events = createEventService({ ...held, store: createEventStore(connection), ends, counts });
   const consentStore = createConsentStore(connection);
   const consents = createConsentService({ ...held, store: consentStore });
   const ledger = createConsentLedger({ ...held, store: consentStore });
@@ -78,7 +80,7 @@ export async function composeServices(
   const requests = createIdempotencyService({ ...held, store: createIdempotencyStore(connection) });
   const told = { ...held, epochs, events, consents, outbox, requests };
   const { checkInOrigins } = config;
-  const lists = createListService({ ...told, store: listStore, checkInOrigins });
+  const lists = createListService({ ...told, store: listStore, counts, checkInOrigins });
   const tokenStore = createTokenStore(connection);
   const issuer = createTokenIssuer({ ...told, store: tokenStore, widgetUrl: config.widget.url });
   const brands = createBrandService({ ...told, store: createBrandStore(connection), ends, issuer });

@@ -61,6 +61,9 @@ export const pathParameters = {
 
 export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
 
+/** A number of rows. */
+export const countSchema = z.int().min(0);
+
 /** A language tag with the length and letters of BCP 47; an unsupported one is accepted. */
 export const languageTagSchema = z
   .string()

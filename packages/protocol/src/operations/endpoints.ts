@@ -93,6 +93,7 @@ export const organiserEndpoints = {
   listLists: { method: 'get', path: '/v1/lists', takes: 'page', scope: 'lists:read' },
   getList: { method: 'get', path: '/v1/lists/{listId}', scope: 'lists:read' },
   updateList: { method: 'patch', path: '/v1/lists/{listId}', takes: 'body', scope: 'lists:write' },
+  getListImpact: { method: 'get', path: '/v1/lists/{listId}/impact', scope: 'lists:read' },
   closeEnrollment: { method: 'post', path: '/v1/lists/{listId}/close-enrollment', scope: 'lists:write' },
   changeModel: { method: 'post', path: '/v1/lists/{listId}/change-model', takes: 'body', scope: 'lists:write' },
   rotateCheckInSecret: {

@@ -5,6 +5,7 @@ import { brandChangeSchema, brandSchema } from './brand.ts';
 import {
   answered,
   countrySchema,
+  countSchema,
   exampleId,
   idSchema,
   nameSchema,
@@ -15,11 +16,37 @@ import {
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
+/** Whether a name of the time zone database is known here; offsets such as `+02:00` are no time zones of a place. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const timeZoneSchema = z
+  .string()
+  .refine(isTimeZone, { error: 'must be a time zone of the IANA database' })
+  .meta({
+    pattern: '^[A-Za-z][A-Za-z0-9_+\\-/]{0,63}$',
+    maxLength: 64,
+    description: 'of the place, from the IANA time zone database: for showing the times; no time depends on it',
+    examples: ['Europe/Berlin'],
+  });
+
+/** Where an event is in its time. */
+export const eventStates = ['upcoming', 'running', 'over'] as const;
+export type EventState = (typeof eventStates)[number];
+const eventStateSchema = z.enum(eventStates);
+
 export const createEventRequestSchema = z
   .object({
     name: nameSchema,
     startsAt: timestampInputSchema,
     endsAt: timestampInputSchema,
+    timeZone: timeZoneSchema.optional(),
     country: countrySchema.optional(),
   })
   .refine((event) => Date.parse(event.endsAt) > Date.parse(event.startsAt), {
@@ -35,6 +62,7 @@ export const updateEventRequestSchema = z
     name: nameSchema.optional(),
     startsAt: timestampInputSchema.optional(),
     endsAt: timestampInputSchema.optional(),
+    timeZone: timeZoneSchema.nullable().optional(),
     country: countrySchema.nullable().optional(),
   })
   .register(sent, { id: 'UpdateEventRequest' });
@@ -97,13 +125,27 @@ export const createdWidgetPreviewSchema = z
   .register(answered, { id: 'CreatedWidgetPreview' });
 export type CreatedWidgetPreview = z.infer<typeof createdWidgetPreviewSchema>;
 
+const eventCountsSchema = z.object({
+  people: countSchema.meta({ description: 'enrolled into the list' }),
+  devices: countSchema.meta({ description: 'of the list, without revoked ones' }),
+});
+
+/** Query of the events: a page of all, or of those in one state. */
+export const listEventsQuerySchema = pageQuerySchema.extend({
+  state: eventStateSchema.optional().meta({ description: 'events that are before, in or after their time now' }),
+});
+
 export const eventSchema = z
   .object({
     eventId: idSchema('evt'),
     name: nameSchema,
     startsAt: timestampSchema,
     endsAt: timestampSchema,
+    timeZone: timeZoneSchema.nullable(),
+    state: eventStateSchema.meta({ description: 'by the service’s clock: before, during or after the event' }),
     country: countrySchema.nullable(),
+    listId: idSchema('lst').nullable().meta({ description: 'the event’s list; null as long as it has none' }),
+    counts: eventCountsSchema.nullable().meta({ description: 'of its list; null as long as it has none' }),
     widget: organiserSchema
       .nullable()
       .meta({ description: 'who the widget says the organiser is; null until it is set' }),
@@ -116,6 +158,7 @@ const asked = {
   name: 'Summer concert',
   startsAt: '2026-06-20T18:00:00Z',
   endsAt: '2026-06-20T23:00:00Z',
+  timeZone: 'Europe/Berlin',
   country: 'DE',
 } as const;
 const organiser = {
@@ -138,6 +181,9 @@ const event = {
   eventId: exampleId('evt'),
   startsAt: '2026-06-20T18:00:00.000Z',
   endsAt: '2026-06-20T23:00:00.000Z',
+  state: 'upcoming',
+  listId: exampleId('lst'),
+  counts: { people: 412, devices: 3 },
   widget: organiser,
   createdAt: '2026-05-01T08:15:00.000Z',
 } as const;
@@ -146,21 +192,22 @@ export const eventOperations = {
   createEvent: {
     summary: 'Create an event',
     description:
-      'The name is for the organiser’s own records, and on the screens of the devices of the event’s list. Times are in UTC; `country` only prefills the country of the event’s list.',
+      'The name is for the organiser’s own records, and on the screens of the devices of the event’s list. Times are in UTC; `timeZone` only says how to show them; `country` only prefills the country of the event’s list.',
     request: { schema: createEventRequestSchema, example: asked },
     success: {
       status: 201,
       description: 'created',
       schema: eventSchema,
-      example: event,
+      example: { ...event, listId: null, counts: null, widget: null },
       headers: { Location: 'path of the event' },
     },
     audit: 'event.create',
   },
   listEvents: {
     summary: 'List the events',
-    description: 'One page, newest first; follow `nextCursor` until it is null.',
-    query: pageQuerySchema,
+    description:
+      'One page, newest first; follow `nextCursor` until it is null. With `state` those that are before, in or after their time.',
+    query: listEventsQuerySchema,
     success: {
       description: 'a page of events, newest first',
       schema: eventSchema,

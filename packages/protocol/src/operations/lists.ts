@@ -5,6 +5,7 @@ import {
   answered,
   consentVersionSchema,
   countrySchema,
+  countSchema,
   exampleId,
   exampleModelId,
   idSchema,
@@ -94,10 +95,29 @@ export const updateListRequestSchema = z
   .register(sent, { id: 'UpdateListRequest' });
 export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
 
+/** What a list takes: people, none any more, or it is over. */
+export const listStates = ['open', 'closed', 'ended'] as const;
+export type ListState = (typeof listStates)[number];
+
+/** Query of the lists: a page of all, of one event, or of the ongoing ones. */
+export const listListsQuerySchema = pageQuerySchema.extend({
+  eventId: idSchema('evt').optional().meta({ description: 'the list of this event; an empty page where it has none' }),
+  ongoing: z.literal('true').optional().meta({ description: 'lists without an event' }),
+});
+
 export const listSchema = z
   .object({
     listId: idSchema('lst'),
     name: nameSchema,
+    state: z.enum(listStates).meta({
+      description:
+        'open: people can be enrolled; closed: enrolment was closed; ended: it was ended, or its retention deadline has passed',
+    }),
+    people: countSchema.meta({
+      description:
+        'enrolled people. Whoever is due is counted until the service has removed them, within minutes; none past the list’s retention deadline',
+    }),
+    devices: countSchema.meta({ description: 'devices, without revoked ones' }),
     eventId: idSchema('evt').nullable().meta({ description: 'null for an ongoing list' }),
     country: countrySchema.nullable(),
     consentVersion: consentVersionSchema,
@@ -144,6 +164,26 @@ export const countedListSchema = listSchema
   .register(answered, { id: 'CountedList' });
 export type CountedListResource = z.infer<typeof countedListSchema>;
 
+/** What ending, closing or deleting a list would do now. */
+export const listImpactSchema = z
+  .object({
+    people: countSchema.meta({ description: 'people whose faces are deleted with the list' }),
+    firstDeleteAfter: timestampSchema
+      .nullable()
+      .meta({ description: 'when the first of them is due; null for nobody' }),
+    lastDeleteAfter: timestampSchema.nullable().meta({ description: 'when the last of them is due; null for nobody' }),
+    devices: countSchema.meta({ description: 'devices, which wipe at their next sync once the list is deleted' }),
+    devicesWithCopy: countSchema.meta({ description: 'those of them that have synced, and so hold people' }),
+    lastSyncAt: timestampSchema.nullable().meta({ description: 'the latest sync of any of them; null for none' }),
+    validTokens: countSchema.meta({
+      description:
+        'enrolment tokens and guest links that can still be used, and could not after a close, an end or a deletion',
+    }),
+    guestLinks: countSchema.meta({ description: 'those of them that are guest links' }),
+  })
+  .register(answered, { id: 'ListImpact' });
+export type ListImpact = z.infer<typeof listImpactSchema>;
+
 export const changeModelRequestSchema = z
   .object({
     modelId: modelIdSchema.optional().meta({ description: 'the deployment’s standard model when left out' }),
@@ -155,6 +195,9 @@ const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, ret
 const list = {
   listId: exampleId('lst'),
   name: asked.name,
+  state: 'open',
+  people: 1204,
+  devices: 6,
   eventId: null,
   country: asked.country,
   consentVersion: 'uk-v2',
@@ -187,7 +230,7 @@ export const listOperations = {
       status: 201,
       description: 'created',
       schema: listSchema,
-      example: list,
+      example: { ...list, people: 0, devices: 0 },
       headers: { Location: 'path of the list' },
     },
     errors: ['not-found', 'event-has-list', 'event-ended', 'model-unavailable', 'check-in-origin-not-allowed'],
@@ -195,8 +238,9 @@ export const listOperations = {
   },
   listLists: {
     summary: 'List the lists',
-    description: 'One page, newest first; follow `nextCursor` until it is null.',
-    query: pageQuerySchema,
+    description:
+      'One page, newest first; follow `nextCursor` until it is null. With `eventId` the list of one event, with `ongoing=true` those without an event; both at once match none.',
+    query: listListsQuerySchema,
     success: {
       description: 'a page of lists, newest first',
       schema: listSchema,
@@ -233,13 +277,32 @@ export const listOperations = {
     },
     audit: 'list.rotate-check-in-secret',
   },
+  getListImpact: {
+    summary: 'Read what closing, ending or deleting a list would do',
+    description:
+      'Numbers to confirm such an act by, as they are now. Nothing is changed or reserved: people may enrol and devices sync between this answer and the act.',
+    success: {
+      description: 'the numbers',
+      schema: listImpactSchema,
+      example: {
+        people: 1204,
+        firstDeleteAfter: '2026-06-24T09:12:00.000Z',
+        lastDeleteAfter: '2027-05-31T17:40:00.000Z',
+        devices: 6,
+        devicesWithCopy: 5,
+        lastSyncAt: '2026-06-01T10:00:00.000Z',
+        validTokens: 0,
+        guestLinks: 0,
+      },
+    },
+  },
   closeEnrollment: {
     summary: 'Close enrolment of a list, permanently',
     description: 'Nobody can be enrolled any more. People already enrolled stay. A second close answers the same.',
     success: {
       description: 'the list, closed',
       schema: listSchema,
-      example: { ...list, enrollmentClosed: true },
+      example: { ...list, state: 'closed', enrollmentClosed: true },
     },
     audit: 'list.close',
   },
@@ -259,7 +322,7 @@ export const listOperations = {
     success: {
       description: 'the list, ended',
       schema: listSchema,
-      example: { ...list, endedAt: '2026-09-01T00:00:00.000Z' },
+      example: { ...list, state: 'ended', endedAt: '2026-09-01T00:00:00.000Z' },
     },
     audit: 'list.end',
   },

@@ -4,7 +4,7 @@ import { clientGone } from '../../http/answer.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import type { Share } from '../../platform/fair-share.ts';
 import { toResource as toEvent } from '../events/routes.ts';
-import type { EventRecord } from '../events/store.ts';
+import type { EventView } from '../events/service.ts';
 import type { Handlers } from '../handlers.ts';
 import { type BrandService, type CreatedPreview, describeLogo, type WidgetSettingsRecord } from './service.ts';
 import type { Brand } from './store.ts';
@@ -37,7 +37,7 @@ export function brandHandlers(o: {
     setWidgetSettings: ({ caller, params: { eventId }, body, share, response, once }) =>
       once(
         (remember) => o.brands.set(caller, eventId, body, drawFor(share, response), remember),
-        (event: EventRecord) => ({ body: toEvent(event) }),
+        (event: EventView) => ({ body: toEvent(event) }),
       ),
     getWidgetSettings: async ({ caller, params }) => toSettings(await o.brands.get(caller, params.eventId)),
     createWidgetPreview: ({ caller, params: { eventId }, body, share, response, once }) =>

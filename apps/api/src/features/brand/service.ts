@@ -13,8 +13,7 @@ import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditLog, actorOf } from '../audit/service.ts';
 import type { EndStore } from '../events/end-store.ts';
-import type { EventService } from '../events/service.ts';
-import type { EventRecord } from '../events/store.ts';
+import type { EventService, EventView } from '../events/service.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
 import type { Brand, BrandStore, EventKey } from './store.ts';
 
@@ -48,8 +47,8 @@ export interface BrandService {
     eventId: string,
     request: SetWidgetSettingsRequest,
     draw: DrawLogo,
-    remember?: InTransaction<EventRecord>,
-  ): Promise<EventRecord>;
+    remember?: InTransaction<EventView>,
+  ): Promise<EventView>;
   /** @throws ServiceError 'not-found', also where nothing was set */
   get(caller: AccountCaller, eventId: string): Promise<WidgetSettingsRecord>;
   /**

@@ -56,6 +56,7 @@ export function createEndStore(): EndStore {
       await rows(tx, 'lists', list).update({
         retention_deadline: deadline,
         list_version: tx.raw('list_version + 1'),
+        people_version: tx.raw('people_version + 1'),
       });
       // In the order in which syncs write devices.
       await rows(tx, 'devices', list).orderBy('device_id').forNoKeyUpdate().select('device_id');

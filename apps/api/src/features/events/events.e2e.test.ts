@@ -49,6 +49,17 @@ describe('changing an event', () => {
     expect(await listNow()).toMatchObject({ name: 'Concert', consentVersion: 'eu-v2' });
   });
 
+  it('keeps the time zone of the place until it is changed or removed', async () => {
+    expect((await patch({ timeZone: 'America/Argentina/Buenos_Aires' })).status).toBe(200);
+    expect((await patch({ name: 'Encore' })).body).toMatchObject({ timeZone: 'America/Argentina/Buenos_Aires' });
+    expect(await read(`/v1/events/${stage.eventId}`)).toMatchObject({ timeZone: 'America/Argentina/Buenos_Aires' });
+    expect((await patch({ timeZone: null })).body).toMatchObject({ timeZone: null });
+    const asked = { name: 'Fair', startsAt: inHours(1), endsAt: inHours(2), timeZone: 'Asia/Tokyo' };
+    expect((await customer.request('POST', '/v1/events', asked)).body).toMatchObject({
+      ...{ timeZone: 'Asia/Tokyo', state: 'upcoming', listId: null, counts: null },
+    });
+  });
+
   it.each([
     [{ name: '' }, '/name'],
     [{ name: null }, '/name'],
@@ -58,6 +69,10 @@ describe('changing an event', () => {
     [{ startsAt: '9998-01-01T00:00:00Z' }, '/startsAt'],
     [{ startsAt: '9998-01-02T00:00:00Z', endsAt: '9998-01-01T00:00:00Z' }, '/endsAt'],
     [{ country: 'XX' }, '/country'],
+    [{ timeZone: 'Europe/Atlantis' }, '/timeZone'],
+    [{ timeZone: '+02:00' }, '/timeZone'],
+    [{ timeZone: '' }, '/timeZone'],
+    [{ timeZone: `Europe/${'x'.repeat(80)}` }, '/timeZone'],
   ])('400: %j', async (body, pointer) => {
     const answer = await patch(body);
     expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid-request', errors: [{ pointer }] }]);
@@ -67,6 +82,33 @@ describe('changing an event', () => {
     const stranger = await api.customer();
     expect((await patch({ name: 'x' }, stage.eventId, stranger)).status).toBe(404);
     expect((await patch({ name: 'x' }, 'nonsense')).status).toBe(404);
+  });
+});
+
+describe('finding events by their state', () => {
+  const ids = async (query: string, owner = customer) => {
+    const answer = await owner.request<{ items: { eventId: string; state: string }[] }>('GET', `/v1/events?${query}`);
+    return answer.body.items.map(({ eventId, state }) => [eventId, state]);
+  };
+
+  it('before, in and after their time, by the service’s clock', async () => {
+    const asked = { name: 'Fair', startsAt: inHours(2), endsAt: inHours(4) };
+    clock.advance(1);
+    const { body } = await customer.request<{ eventId: string }>('POST', '/v1/events', asked);
+    const { eventId } = body;
+    expect(await ids('state=upcoming')).toEqual([[eventId, 'upcoming']]);
+    expect(await ids('state=running')).toEqual([[stage.eventId, 'running']]);
+    expect(await ids('state=over')).toEqual([]);
+    expect(await ids('state=upcoming', await api.customer())).toEqual([]);
+    clock.advance(2 * HOUR_MS);
+    expect(await ids('state=running&limit=1')).toEqual([[eventId, 'running']]);
+    clock.advance(2 * HOUR_MS);
+    expect(await ids('state=over')).toEqual([[eventId, 'over']]);
+  });
+
+  it.each(['state=', 'state=past', 'state=over&state=over'])('400: %s', async (query) => {
+    const answer = await customer.request('GET', `/v1/events?${query}`);
+    expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ parameter: 'state' }] }]);
   });
 });
 

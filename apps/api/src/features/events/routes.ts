@@ -1,15 +1,18 @@
 import type { EventResource } from '@svc/protocol';
 import type { Handlers } from '../handlers.ts';
-import type { EventService } from './service.ts';
-import type { EventRecord } from './store.ts';
+import type { EventService, EventView } from './service.ts';
 
 /** An event as its organiser sees it. */
-export const toResource = (event: EventRecord): EventResource => ({
+export const toResource = (event: EventView): EventResource => ({
   eventId: event.eventId,
   name: event.name,
   startsAt: event.startsAt.toISOString(),
   endsAt: event.endsAt.toISOString(),
+  timeZone: event.timeZone,
+  state: event.state,
   country: event.country,
+  listId: event.counts?.listId ?? null,
+  counts: event.counts && { people: event.counts.people, devices: event.counts.devices },
   widget: event.widget,
   createdAt: event.createdAt.toISOString(),
 });
@@ -19,13 +22,13 @@ export const eventHandlers = (o: { readonly events: EventService }) =>
     createEvent: ({ caller, body, once }) =>
       once(
         (remember) => o.events.create(caller, body, remember),
-        (created: EventRecord) => ({ location: `/v1/events/${created.eventId}`, body: toResource(created) }),
+        (created: EventView) => ({ location: `/v1/events/${created.eventId}`, body: toResource(created) }),
       ),
     async listEvents({ caller, query }) {
       const { items, nextCursor } = await o.events.page(caller, query);
       return { items: items.map(toResource), nextCursor };
     },
-    getEvent: async ({ caller, params }) => toResource(await o.events.get(caller, params.eventId)),
+    getEvent: async ({ caller, params }) => toResource(await o.events.read(caller, params.eventId)),
     updateEvent: async ({ caller, params, body }) => toResource(await o.events.update(caller, params.eventId, body)),
     deleteEvent: ({ caller, params }) => o.events.delete(caller, params.eventId),
   }) satisfies Partial<Handlers>;

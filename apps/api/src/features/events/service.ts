@@ -1,10 +1,18 @@
-import { type CreateEventRequest, DAY_MS, isId, type Organiser, type UpdateEventRequest } from '@svc/protocol';
+import {
+  type CreateEventRequest,
+  DAY_MS,
+  type EventState,
+  isId,
+  type Organiser,
+  type UpdateEventRequest,
+} from '@svc/protocol';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
+import type { ListCountStore, ListCounts } from '../lists/count-store.ts';
 import type { EndStore } from './end-store.ts';
 import type { EventRecord, EventStore } from './store.ts';
 
@@ -30,6 +38,7 @@ function changed(event: EventRecord, request: UpdateEventRequest): EventRecord {
     name: request.name ?? event.name,
     startsAt: request.startsAt === undefined ? event.startsAt : new Date(request.startsAt),
     endsAt: request.endsAt === undefined ? event.endsAt : new Date(request.endsAt),
+    timeZone: request.timeZone === undefined ? event.timeZone : request.timeZone,
     country: request.country === undefined ? event.country : request.country,
   };
   requireReachable(next.endsAt);
@@ -39,22 +48,32 @@ function changed(event: EventRecord, request: UpdateEventRequest): EventRecord {
     : invalid('/endsAt', 'must be later than startsAt');
 }
 
+/** An event with its state and what its list counts. */
+export interface EventView extends EventRecord {
+  readonly state: EventState;
+  /** Null as long as it has no list. */
+  readonly counts: ListCounts | null;
+}
+
+/** A page of the events, optionally of those in one state. */
+export interface EventPageRequest extends PageRequest {
+  readonly state?: EventState | undefined;
+}
+
 export interface EventService {
   /** @throws ServiceError 'invalid-request' for an end that is too late */
-  create(
-    caller: AccountCaller,
-    request: CreateEventRequest,
-    remember?: InTransaction<EventRecord>,
-  ): Promise<EventRecord>;
+  create(caller: AccountCaller, request: CreateEventRequest, remember?: InTransaction<EventView>): Promise<EventView>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string): Promise<EventRecord>;
+  /** As `get`, with state and counts. @throws ServiceError 'not-found' */
+  read(caller: AccountCaller, eventId: string): Promise<EventView>;
   /**
    * Changes the given fields. A changed end moves the deadline of the event's list and the expiry of its devices and
    * tokens.
    * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's old or
    * new deadline has passed
    */
-  update(caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventRecord>;
+  update(caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventView>;
   /**
    * Sets who the widget says the organiser is.
    * @param remember is called with the event's lock held alone
@@ -64,24 +83,59 @@ export interface EventService {
     caller: AccountCaller,
     eventId: string,
     organiser: Organiser,
-    remember?: InTransaction<EventRecord>,
-  ): Promise<EventRecord>;
+    remember?: InTransaction<EventView>,
+  ): Promise<EventView>;
   /** @throws ServiceError 'not-found' or 'event-has-list' */
   delete(caller: AccountCaller, eventId: string): Promise<void>;
   /** Locks an event until the transaction ends. @throws ServiceError 'not-found' */
   hold(tx: Transaction, caller: AccountCaller, eventId: string): Promise<EventRecord>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, request: PageRequest): Promise<Page<EventRecord>>;
+  page(caller: AccountCaller, request: EventPageRequest): Promise<Page<EventView>>;
 }
 
 export function createEventService(o: {
   readonly store: EventStore;
   readonly ends: EndStore;
+  readonly counts: Pick<ListCountStore, 'ofEvents'>;
   readonly database: Pick<Database, 'transaction'>;
   readonly audit: AuditLog;
   readonly ids: Ids;
   readonly clock: Clock;
 }): EventService {
+  const now = () => new Date(o.clock.now());
+
+  function stateOf({ startsAt, endsAt }: EventRecord, at: Date): EventState {
+    if (at < startsAt) return 'upcoming';
+    return at < endsAt ? 'running' : 'over';
+  }
+
+  async function viewAll(
+    caller: AccountCaller,
+    events: readonly EventRecord[],
+    at: Date,
+    tx?: Transaction,
+  ): Promise<EventView[]> {
+    const eventIds = events.map(({ eventId }) => eventId);
+    const counts = await o.counts.ofEvents(caller.accountId, eventIds, at, tx);
+    return events.map((event) => ({
+      ...event,
+      state: stateOf(event, at),
+      counts: counts.get(event.eventId) ?? null,
+    }));
+  }
+
+  async function view(caller: AccountCaller, event: EventRecord, tx?: Transaction): Promise<EventView> {
+    const [viewed] = await viewAll(caller, [event], now(), tx);
+    if (viewed === undefined) throw new Error('one event has one view');
+    return viewed;
+  }
+
+  async function find(caller: AccountCaller, eventId: string): Promise<EventRecord> {
+    const event = isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null;
+    if (event === null) throw new ServiceError('not-found');
+    return event;
+  }
+
   async function hold(tx: Transaction, caller: AccountCaller, eventId: string, how: 'shared' | 'alone') {
     const event = isId('evt', eventId) ? await o.store.hold(tx, caller.accountId, eventId, how) : null;
     if (event === null) throw new ServiceError('not-found');
@@ -112,22 +166,21 @@ export function createEventService(o: {
         name: request.name,
         startsAt: new Date(request.startsAt),
         endsAt: new Date(request.endsAt),
+        timeZone: request.timeZone ?? null,
         country: request.country ?? null,
         widget: null,
         createdAt: new Date(o.clock.now()),
       };
+      const created = { ...event, state: stateOf(event, now()), counts: null };
       await o.database.transaction(async (tx) => {
         await o.store.insert(tx, event);
         await record(tx, caller, 'event.create', event.eventId);
-        await remember?.(tx, event);
+        await remember?.(tx, created);
       });
-      return event;
+      return created;
     },
-    async get(caller, eventId) {
-      const event = isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null;
-      if (event === null) throw new ServiceError('not-found');
-      return event;
-    },
+    get: find,
+    read: async (caller, eventId) => view(caller, await find(caller, eventId)),
     update: (caller, eventId, request) =>
       o.database.transaction(async (tx) => {
         const event = await hold(tx, caller, eventId, 'alone');
@@ -135,15 +188,16 @@ export function createEventService(o: {
         if (next.endsAt.getTime() !== event.endsAt.getTime()) await moveEnd(tx, next);
         await o.store.update(tx, next);
         await record(tx, caller, 'event.update', eventId);
-        return next;
+        return view(caller, next, tx);
       }),
     setWidget: (caller, eventId, organiser, remember) =>
       o.database.transaction(async (tx) => {
         const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: organiser };
         await o.store.update(tx, event);
         await record(tx, caller, 'widget-settings.set', eventId);
-        await remember?.(tx, event);
-        return event;
+        const set = await view(caller, event, tx);
+        await remember?.(tx, set);
+        return set;
       }),
     delete: (caller, eventId) =>
       o.database.transaction(async (tx) => {
@@ -153,15 +207,17 @@ export function createEventService(o: {
         await record(tx, caller, 'event.delete', eventId);
       }),
     hold: (tx, caller, eventId) => hold(tx, caller, eventId, 'shared'),
-    async page(caller, { cursor, limit }) {
+    async page(caller, { cursor, limit, state }) {
       const before = decodeCursor(cursor, (key) => isId('evt', key));
-      const rows = await o.store.page(caller.accountId, before, limit + 1);
-      return toPage(
+      const at = now();
+      const rows = await o.store.page(caller.accountId, before, limit + 1, state && { state, at });
+      const { items, nextCursor } = toPage(
         rows,
         limit,
         (event) => event.eventId,
         (event) => event,
       );
+      return { items: await viewAll(caller, items, at), nextCursor };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Organiser } from '@svc/protocol';
+import type { EventState, Organiser } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface EventRecord {
@@ -7,6 +7,8 @@ export interface EventRecord {
   readonly name: string;
   readonly startsAt: Date;
   readonly endsAt: Date;
+  /** A name of the IANA database, for showing the times. */
+  readonly timeZone: string | null;
   readonly country: string | null;
   /** Null before they are set. */
   readonly widget: Organiser | null;
@@ -19,6 +21,7 @@ interface EventRow {
   readonly name: string;
   readonly starts_at: Date;
   readonly ends_at: Date;
+  readonly time_zone: string | null;
   readonly country: string | null;
   readonly organiser_name: string | null;
   readonly privacy_notice_url: string | null;
@@ -36,6 +39,7 @@ const toEvent = (row: EventRow): EventRecord => ({
   name: row.name,
   startsAt: row.starts_at,
   endsAt: row.ends_at,
+  timeZone: row.time_zone,
   country: row.country,
   widget: toWidget(row),
   createdAt: row.created_at,
@@ -52,8 +56,13 @@ export interface EventStore {
   update(tx: Transaction, event: EventRecord): Promise<void>;
   /** The caller holds its lock alone and has checked that it has no list. */
   remove(tx: Transaction, event: EventRecord): Promise<void>;
-  /** Newest first, older than `before`. */
-  page(accountId: string, before: string | undefined, rows: number): Promise<EventRecord[]>;
+  /** Newest first, older than `before`. @param only those in this state at this time */
+  page(
+    accountId: string,
+    before: string | undefined,
+    rows: number,
+    only?: { readonly state: EventState; readonly at: Date },
+  ): Promise<EventRecord[]>;
 }
 
 export function createEventStore(connection: Connection): EventStore {
@@ -67,6 +76,7 @@ export function createEventStore(connection: Connection): EventStore {
         name: event.name,
         starts_at: event.startsAt,
         ends_at: event.endsAt,
+        time_zone: event.timeZone,
         country: event.country,
         created_at: event.createdAt,
       });
@@ -85,6 +95,7 @@ export function createEventStore(connection: Connection): EventStore {
         name: event.name,
         starts_at: event.startsAt,
         ends_at: event.endsAt,
+        time_zone: event.timeZone,
         country: event.country,
         organiser_name: event.widget?.organiserName ?? null,
         privacy_notice_url: event.widget?.privacyNoticeUrl ?? null,
@@ -93,9 +104,12 @@ export function createEventStore(connection: Connection): EventStore {
     async remove(tx, event) {
       await events(tx, event.accountId, event.eventId).delete();
     },
-    async page(accountId, before, rows) {
+    async page(accountId, before, rows, only = undefined) {
       const query = connection<EventRow>('events').where({ account_id: accountId });
       if (before !== undefined) query.where('event_id', '<', before);
+      if (only?.state === 'upcoming') query.where('starts_at', '>', only.at);
+      if (only?.state === 'running') query.where('starts_at', '<=', only.at).where('ends_at', '>', only.at);
+      if (only?.state === 'over') query.where('ends_at', '<=', only.at);
       return (await query.orderBy('event_id', 'desc').limit(rows)).map(toEvent);
     },
   };

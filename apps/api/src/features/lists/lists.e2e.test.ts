@@ -224,6 +224,151 @@ describe('closing and ending', () => {
   });
 });
 
+describe('finding lists', () => {
+  const ids = async (query: string, owner = customer) => {
+    const answer = await owner.request<Items<List>>('GET', `/v1/lists?${query}`);
+    expect(answer.status).toBe(200);
+    return answer.body.items.map(({ listId }) => listId);
+  };
+
+  it('by their event, and those without one, each account its own', async () => {
+    const eventId = await createEvent();
+    const ofEvent = (await create({ name: 'a', eventId })).body.listId;
+    clock.advance(1);
+    const ongoing = (await create({ name: 'b', ongoing: true })).body.listId;
+    expect(await ids(`eventId=${eventId}`)).toEqual([ofEvent]);
+    expect(await ids('ongoing=true')).toEqual([ongoing]);
+    expect(await ids('')).toEqual([ongoing, ofEvent]);
+    expect(await ids(`eventId=${eventId}&ongoing=true`)).toEqual([]);
+    expect(await ids(`eventId=evt_01jwnafy00e2rbg3vfk4s6q9tz`)).toEqual([]);
+    const stranger = await api.customer();
+    expect(await ids(`eventId=${eventId}`, stranger)).toEqual([]);
+  });
+
+  it.each(['eventId=', 'eventId=nonsense', 'ongoing=false', 'ongoing=', 'ongoing=true&ongoing=true'])(
+    '400: %s',
+    async (query) => {
+      const answer = await customer.request('GET', `/v1/lists?${query}`);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid-request']);
+      expect(answer.body.errors).toMatchObject([{ parameter: query.slice(0, query.indexOf('=')) }]);
+    },
+  );
+});
+
+describe('what a list counts', () => {
+  const counts = async (path: string) => {
+    const { body } = await customer.request<{ state: string; people: number; devices: number }>('GET', path);
+    return [body.state, body.people, body.devices];
+  };
+
+  it('is kept through enrolments and erasures, and told with its event', async () => {
+    const eventId = await createEvent();
+    const { body } = await create({ name: 'x', eventId });
+    const { listId } = body;
+    expect(body).toMatchObject({ state: 'open', people: 0, devices: 0 });
+    for (const personId of ['a', 'b', 'a']) await enrol(listId, personId);
+    const device = await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`);
+    expect(await counts(`/v1/lists/${listId}`)).toEqual(['open', 2, 1]);
+    const event = () => customer.request('GET', `/v1/events/${eventId}`);
+    expect((await event()).body).toMatchObject({ listId, counts: { people: 2, devices: 1 } });
+    await customer.request('DELETE', `/v1/lists/${listId}/people/a`);
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${device.body.id}`);
+    const closed = await customer.request('POST', `/v1/lists/${listId}/close-enrollment`);
+    expect(closed.body).toMatchObject({ state: 'closed', people: 1, devices: 0 });
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    expect((await event()).body).toMatchObject({ listId: null, counts: null });
+  });
+
+  it('is counted anew, once, after a node of an earlier version enrolled or erased', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'a');
+    const list = database.connection('lists').where({ list_id: listId });
+    const older = async () => {
+      await database.connection('people').where({ list_id: listId }).update({ person_id: 'b' });
+      await list.clone().update({ people: 7, list_version: database.connection.raw('list_version + 1') });
+    };
+    await older();
+    expect(await counts(`/v1/lists/${listId}`)).toEqual(['open', 1, 0]);
+    const kept = async () => {
+      const row: { people: number; is_right: boolean } | undefined = await list
+        .clone()
+        .first('people', database.connection.raw('people_version = list_version AS is_right'));
+      return row;
+    };
+    expect(await kept()).toEqual({ people: 1, is_right: true });
+    await enrol(listId, 'c');
+    expect(await kept()).toEqual({ people: 2, is_right: true });
+    // As after an update: lists of an earlier version have no number.
+    await list.clone().update({ people: null, people_version: null });
+    await enrol(listId, 'd');
+    expect(await counts(`/v1/lists/${listId}`)).toEqual(['open', 3, 0]);
+  });
+
+  it('waits for nobody who changes the list', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    await enrol(listId, 'a');
+    await database.connection('lists').where({ list_id: listId }).update({ people_version: null });
+    await database.transaction(async (tx) => {
+      await tx('lists').where({ list_id: listId }).forUpdate().first('list_id');
+      expect(await counts(`/v1/lists/${listId}`)).toEqual(['open', 1, 0]);
+    });
+  });
+
+  it('is nobody past the deadline', async () => {
+    const { listId } = (await create({ name: 'x', eventId: await createEvent() })).body;
+    await enrol(listId, 'a');
+    clock.advance(DAY_MS);
+    expect(await counts(`/v1/lists/${listId}`)).toEqual(['ended', 0, 0]);
+  });
+});
+
+describe('what deleting a list would do', () => {
+  const impact = async (listId: string, owner = customer) =>
+    owner.request<Record<string, unknown>>('GET', `/v1/lists/${listId}/impact`);
+
+  it('is told by numbers, and changes nothing', async () => {
+    const eventId = await createEvent({ endsInMs: 20 * DAY_MS });
+    const { listId } = (await create({ name: 'x', eventId })).body;
+    expect((await impact(listId)).body).toEqual({
+      ...{ people: 0, firstDeleteAfter: null, lastDeleteAfter: null },
+      ...{ devices: 0, devicesWithCopy: 0, lastSyncAt: null, validTokens: 0, guestLinks: 0 },
+    });
+    const widget = { organiserName: 'Hall', privacyNoticeUrl: 'https://example.org/privacy' };
+    await customer.request('POST', `/v1/events/${eventId}/widget`, widget);
+    const token = async (request: object) =>
+      (await customer.request<{ tokenId: string }>('POST', `/v1/events/${eventId}/enrolment-tokens`, request)).body;
+    await token({ ticketId: 'page' });
+    await token({ ticketId: 'link', validForHours: 48 });
+    const revoked = await token({ ticketId: 'revoked', validForHours: 48 });
+    await customer.request('DELETE', `/v1/events/${eventId}/enrolment-tokens/${revoked.tokenId}`);
+    for (const personId of ['a', 'b']) await enrol(listId, personId);
+    const devices = [];
+    for (const name of ['one', 'two', 'gone']) {
+      const { body } = await customer.request<{ id: string }>('POST', `/v1/lists/${listId}/devices`, { name });
+      devices.push(body.id);
+    }
+    await customer.request('DELETE', `/v1/lists/${listId}/devices/${devices[2]}`);
+    const syncedAt = new Date(clock.now());
+    await database.connection('devices').where({ device_id: devices[0] }).update({ last_sync_at: syncedAt });
+    const deadline = iso(clock.now() + 20 * DAY_MS);
+    expect((await impact(listId)).body).toEqual({
+      ...{ people: 2, firstDeleteAfter: deadline, lastDeleteAfter: deadline },
+      ...{ devices: 2, devicesWithCopy: 1, lastSyncAt: syncedAt.toISOString(), validTokens: 2, guestLinks: 1 },
+    });
+    clock.advance(DAY_MS / 24);
+    expect((await impact(listId)).body).toMatchObject({ people: 2, validTokens: 1, guestLinks: 1 });
+    expect((await rows('lists', listId))[0]).toMatchObject({ deleting_at: null, ended_at: null });
+  });
+
+  it('404 for another account’s, and for one that is deleted', async () => {
+    const { listId } = (await create({ name: 'x', ongoing: true })).body;
+    expect((await impact(listId, await api.customer())).status).toBe(404);
+    await customer.request('DELETE', `/v1/lists/${listId}`);
+    expect((await impact(listId)).status).toBe(404);
+    expect((await impact('nonsense')).status).toBe(404);
+  });
+});
+
 describe('people of a list', () => {
   it('are read in pages, in the order of their first enrolment, also after a replacement', async () => {
     const { listId } = (await create({ name: 'x', ongoing: true })).body;

@@ -1,10 +1,13 @@
-import type { CountedListResource, ListResource } from '@svc/protocol';
+import type { CountedListResource, ListImpact, ListResource } from '@svc/protocol';
 import type { Handlers } from '../handlers.ts';
-import type { CountedList, ListService, ListView } from './service.ts';
+import type { CountedList, ListImpactView, ListService, ListSummary } from './service.ts';
 
-const toResource = (list: ListView): ListResource => ({
+const toResource = (list: ListSummary): ListResource => ({
   listId: list.listId,
   name: list.name,
+  state: list.state,
+  people: list.people,
+  devices: list.devices,
   eventId: list.eventId,
   country: list.country,
   consentVersion: list.consentVersion,
@@ -22,11 +25,22 @@ const toResource = (list: ListView): ListResource => ({
   createdAt: list.createdAt.toISOString(),
 });
 
-const toAnswer = (list: ListView) => ({ body: toResource(list) });
+const toAnswer = (list: ListSummary) => ({ body: toResource(list) });
 
 const toCounted = (list: CountedList): CountedListResource => ({
   ...toResource(list),
   models: list.models.map(({ modelId, engineId, people }) => ({ modelId, engineId, people })),
+});
+
+const toImpact = (impact: ListImpactView): ListImpact => ({
+  people: impact.people,
+  firstDeleteAfter: impact.firstDeleteAfter?.toISOString() ?? null,
+  lastDeleteAfter: impact.lastDeleteAfter?.toISOString() ?? null,
+  devices: impact.devices,
+  devicesWithCopy: impact.devicesWithCopy,
+  lastSyncAt: impact.lastSyncAt?.toISOString() ?? null,
+  validTokens: impact.validTokens,
+  guestLinks: impact.guestLinks,
 });
 
 export const listHandlers = (o: { readonly lists: ListService }) =>
@@ -34,13 +48,14 @@ export const listHandlers = (o: { readonly lists: ListService }) =>
     createList: ({ caller, body, once }) =>
       once(
         (remember) => o.lists.create(caller, body, remember),
-        (created: ListView) => ({ location: `/v1/lists/${created.listId}`, body: toResource(created) }),
+        (created: ListSummary) => ({ location: `/v1/lists/${created.listId}`, body: toResource(created) }),
       ),
     async listLists({ caller, query }) {
       const { items, nextCursor } = await o.lists.page(caller, query);
       return { items: items.map(toResource), nextCursor };
     },
     getList: async ({ caller, params }) => toCounted(await o.lists.count(caller, params.listId)),
+    getListImpact: async ({ caller, params }) => toImpact(await o.lists.impact(caller, params.listId)),
     updateList: async ({ caller, params, body }) => toResource(await o.lists.update(caller, params.listId, body)),
     deleteList: ({ caller, params }) => o.lists.delete(caller, params.listId),
     closeEnrollment: ({ caller, params, once }) =>

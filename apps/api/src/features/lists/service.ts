@@ -5,6 +5,7 @@ import {
   consentVersionFor,
   EVENT_RETAIN_DAYS,
   isId,
+  type ListState,
   ONGOING_RETAIN_DAYS,
   type UpdateListRequest,
   WIPE_TOMBSTONE_MS,
@@ -23,6 +24,7 @@ import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
 import { formatWebhookSecret } from '../webhooks/sender.ts';
+import type { ListCountStore, ListImpactCounts } from './count-store.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListSettings, ListStore } from './store.ts';
 
@@ -34,6 +36,26 @@ export interface ListView extends ListRecord {
   readonly modelId: string;
 }
 
+/** A list as its owner sees it. */
+export interface ListSummary extends ListView {
+  readonly state: ListState;
+  readonly people: number;
+  /** Without revoked ones. */
+  readonly devices: number;
+}
+
+/** What closing, ending or deleting a list would do now. */
+export interface ListImpactView extends ListImpactCounts {
+  readonly people: number;
+  readonly devices: number;
+}
+
+/** A page of the lists, optionally of one event's or of those without an event. */
+export interface ListPageRequest extends PageRequest {
+  readonly eventId?: string | undefined;
+  readonly ongoing?: 'true' | undefined;
+}
+
 /** Number of a list's people with templates of one model. */
 export interface ModelCount {
   readonly modelId: string;
@@ -41,7 +63,7 @@ export interface ModelCount {
   readonly people: number;
 }
 
-export interface CountedList extends ListView {
+export interface CountedList extends ListSummary {
   /** The model of new enrolments first, then models that people still have. */
   readonly models: readonly ModelCount[];
 }
@@ -51,25 +73,31 @@ export interface ListService {
    * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
    * 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
    */
-  create(caller: AccountCaller, request: CreateListRequest, remember?: InTransaction<ListView>): Promise<ListView>;
+  create(
+    caller: AccountCaller,
+    request: CreateListRequest,
+    remember?: InTransaction<ListSummary>,
+  ): Promise<ListSummary>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, listId: string): Promise<ListView>;
   /** As `get`, with the number of people per model. @throws ServiceError 'not-found' */
   count(caller: AccountCaller, listId: string): Promise<CountedList>;
   /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, request: PageRequest): Promise<Page<ListView>>;
+  page(caller: AccountCaller, request: ListPageRequest): Promise<Page<ListSummary>>;
+  /** @throws ServiceError 'not-found' */
+  impact(caller: AccountCaller, listId: string): Promise<ListImpactView>;
   /**
    * Devices get the changes at their next sync.
    * @throws ServiceError 'not-found', 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
    */
-  update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListView>;
+  update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListSummary>;
   /**
    * Makes or replaces the secret that signs check-ins; it is never shown again. Devices have it from their next sync on.
    * @throws ServiceError 'not-found'
    */
   rotateCheckInSecret(caller: AccountCaller, listId: string, remember?: InTransaction<string>): Promise<string>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
-  closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
+  closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListSummary>): Promise<ListSummary>;
   /**
    * New enrolments use this model; enrolled people keep their records until they enrol again. Does nothing if the list
    * has the model already.
@@ -81,10 +109,10 @@ export interface ListService {
     caller: AccountCaller,
     listId: string,
     modelId: string | undefined,
-    remember?: InTransaction<ListView>,
-  ): Promise<ListView>;
+    remember?: InTransaction<ListSummary>,
+  ): Promise<ListSummary>;
   /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
-  end(caller: AccountCaller, listId: string, remember?: InTransaction<ListView>): Promise<ListView>;
+  end(caller: AccountCaller, listId: string, remember?: InTransaction<ListSummary>): Promise<ListSummary>;
   /**
    * Destroys the list's keys, then all its other data. Calling it again completes an interrupted deletion.
    * @throws ServiceError 'not-found'
@@ -112,6 +140,7 @@ export function consentVersionOf(
 
 export function createListService(o: {
   readonly store: ListStore;
+  readonly counts: Pick<ListCountStore, 'ofLists' | 'impact'>;
   readonly database: Pick<Database, 'transaction'>;
   readonly epochs: Pick<EpochService, 'prepare' | 'withEpoch'>;
   readonly engines: Engines;
@@ -132,6 +161,27 @@ export function createListService(o: {
     consentVersion: consentVersionOf(caller, list),
     modelId: o.engines.modelIdOf(list.engineId),
   });
+
+  async function summariesOf(
+    caller: AccountCaller,
+    lists: readonly ListRecord[],
+    tx?: Transaction,
+  ): Promise<ListSummary[]> {
+    const now = new Date(o.clock.now());
+    const listIds = lists.map(({ listId }) => listId);
+    const counts = await o.counts.ofLists(caller.accountId, listIds, now, tx);
+    return lists.map((list) => {
+      const { people = 0, devices = 0 } = counts.get(list.listId) ?? {};
+      return { ...view(caller, list), state: stateOf(list, now.getTime()), people, devices };
+    });
+  }
+
+  async function summaryOf(caller: AccountCaller, list: ListRecord, tx?: Transaction): Promise<ListSummary> {
+    const [summary] = await summariesOf(caller, [list], tx);
+    if (summary === undefined) throw new Error('one list has one summary');
+    return summary;
+  }
+
   const keyOf = (caller: AccountCaller, listId: string): ListKey => {
     if (!isId('lst', listId)) throw new ServiceError('not-found');
     return { accountId: caller.accountId, listId };
@@ -208,13 +258,13 @@ export function createListService(o: {
     caller: AccountCaller,
     listId: string,
     field: 'enrollmentClosedAt' | 'endedAt',
-    remember?: InTransaction<ListView>,
-  ): Promise<ListView> {
+    remember?: InTransaction<ListSummary>,
+  ): Promise<ListSummary> {
     const key = keyOf(caller, listId);
     return o.database.transaction(async (tx) => {
       const list = await o.store.lock(tx, key);
       if (list === null) throw new ServiceError('not-found');
-      if (list[field] !== null) return view(caller, list);
+      if (list[field] !== null) return summaryOf(caller, list, tx);
       const at = new Date(o.clock.now());
       if (field === 'endedAt') await o.store.setEnded(tx, key, at);
       else await o.store.setEnrollmentClosed(tx, key, at);
@@ -222,7 +272,7 @@ export function createListService(o: {
       await record(tx, caller, field === 'endedAt' ? 'list.end' : 'list.close', listId);
       if (field === 'endedAt') await publishEnd(tx, key, 'ended');
       else await o.outbox.publish(tx, { type: 'list.closed', accountId: key.accountId, data: { listId } });
-      const moved = view(caller, { ...list, [field]: at, listVersion });
+      const moved = await summaryOf(caller, { ...list, [field]: at, listVersion }, tx);
       await remember?.(tx, moved);
       return moved;
     });
@@ -272,14 +322,15 @@ export function createListService(o: {
         if (!(await o.store.insert(tx, next))) return null;
         await o.store.insertEpoch(tx, next, epoch, next.createdAt);
         await record(tx, caller, 'list.create', next.listId);
-        await remember?.(tx, view(caller, next));
-        return next;
+        const created = await summaryOf(caller, next, tx);
+        await remember?.(tx, created);
+        return created;
       });
       if (list === null) {
         await o.keyRing.shredList(described.listId);
         throw new ServiceError('event-has-list');
       }
-      return view(caller, list);
+      return list;
     },
     get: async (caller, listId) => view(caller, await find(caller, listId)),
     async count(caller, listId) {
@@ -289,17 +340,23 @@ export function createListService(o: {
       const own = counted.find(({ engineId }) => engineId === list.engineId) ?? current;
       const others = counted.filter((count) => count !== own);
       const models = [own, ...others].map((count) => ({ modelId: o.engines.modelIdOf(count.engineId), ...count }));
-      return { ...view(caller, list), models };
+      return { ...(await summaryOf(caller, list)), models };
     },
-    async page(caller, { cursor, limit }) {
+    async page(caller, { cursor, limit, eventId, ongoing }) {
       const before = decodeCursor(cursor, (key) => isId('lst', key));
-      const rows = await o.store.page(caller.accountId, before, limit + 1);
-      return toPage(
+      const only = { eventId, ongoing: ongoing === 'true' };
+      const rows = await o.store.page(caller.accountId, before, limit + 1, only);
+      const { items, nextCursor } = toPage(
         rows,
         limit,
         (list) => list.listId,
-        (list) => view(caller, list),
+        (list) => list,
       );
+      return { items: await summariesOf(caller, items), nextCursor };
+    },
+    async impact(caller, listId) {
+      const { people, devices } = await summaryOf(caller, await find(caller, listId));
+      return { people, devices, ...(await o.counts.impact(keyOf(caller, listId), new Date(o.clock.now()))) };
     },
     async update(caller, listId, changes) {
       const key = keyOf(caller, listId);
@@ -310,10 +367,10 @@ export function createListService(o: {
         const { name, headTurnAlternative, reEntry, checkInUrl } = list;
         const before: ListSettings = { name, headTurnAlternative, reEntry, checkInUrl };
         const settings = changed(before, changes);
-        if (isDeepStrictEqual(settings, before)) return view(caller, list);
+        if (isDeepStrictEqual(settings, before)) return summaryOf(caller, list, tx);
         await o.store.setSettings(tx, key, settings);
         await record(tx, caller, 'list.update', listId);
-        return view(caller, { ...list, ...settings });
+        return summaryOf(caller, { ...list, ...settings }, tx);
       });
     },
     async rotateCheckInSecret(caller, listId, remember) {
@@ -339,11 +396,11 @@ export function createListService(o: {
       if (!o.engines.isInstalled(engineId)) throw new ServiceError('model-unavailable');
       return o.epochs.withEpoch(key, engine, async (tx, list, { isNew }) => {
         requireOpen(list);
-        if (list.engineId === engineId && !isNew) return view(caller, list);
+        if (list.engineId === engineId && !isNew) return summaryOf(caller, list, tx);
         await o.store.setEngine(tx, key, engineId);
         const listVersion = await o.store.nextVersion(tx, key);
         await record(tx, caller, 'list.change-model', listId);
-        const changed = view(caller, { ...list, engineId, listVersion });
+        const changed = await summaryOf(caller, { ...list, engineId, listVersion }, tx);
         await remember?.(tx, changed);
         return changed;
       });
@@ -390,6 +447,12 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
   reEntry: changes.reEntry ?? settings.reEntry,
   checkInUrl: changes.checkInUrl === undefined ? settings.checkInUrl : changes.checkInUrl,
 });
+
+/** What a list takes at a time. */
+function stateOf(list: ListRecord, nowMs: number): ListState {
+  if (hasEnded(list, nowMs)) return 'ended';
+  return list.enrollmentClosedAt === null ? 'open' : 'closed';
+}
 
 /** True when the list's owner has ended it or its deadline has passed. */
 export function hasEnded(list: Pick<ListRecord, 'endedAt' | 'retentionDeadline'>, nowMs: number): boolean {

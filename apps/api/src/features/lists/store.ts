@@ -168,7 +168,12 @@ export interface ListStore {
   /** As `lock`, and increases the version. A single statement, to keep enrolments fast. */
   lockAtNextVersion(tx: Transaction, key: ListKey): Promise<LockedList | null>;
   /** Newest first, older than `before`; without lists in deletion. */
-  page(accountId: string, before: string | undefined, rows: number): Promise<ListRecord[]>;
+  page(
+    accountId: string,
+    before: string | undefined,
+    rows: number,
+    only?: { readonly eventId?: string | undefined; readonly ongoing?: boolean | undefined },
+  ): Promise<ListRecord[]>;
   /** The caller holds the row's lock. @returns the new version */
   nextVersion(tx: Transaction, key: ListKey): Promise<number>;
   setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void>;
@@ -249,6 +254,12 @@ WITH dropped AS (
 )
 SELECT count(*)::int AS dropped FROM dropped`;
 
+/** The number of people that is kept with the list stays right for the next version. */
+const atNextVersion = (tx: Transaction) => ({
+  list_version: tx.raw('list_version + 1'),
+  people_version: tx.raw('people_version + 1'),
+});
+
 const toKey = (row: Pick<ListRow, 'account_id' | 'list_id'>): ListKey => ({
   accountId: row.account_id,
   listId: row.list_id,
@@ -272,6 +283,8 @@ export function createListStore(connection: Connection): ListStore {
           re_entry: list.reEntry,
           check_in_url: list.checkInUrl,
           list_version: list.listVersion,
+          people: 0,
+          people_version: list.listVersion,
           enrollment_closed_at: list.enrollmentClosedAt,
           ended_at: list.endedAt,
           deleting_at: list.deletingAt,
@@ -294,20 +307,19 @@ export function createListStore(connection: Connection): ListStore {
       const [row]: (ListRow & { readonly current_epoch: number | null })[] = await tx('lists')
         .where(where(key))
         .whereNull('deleting_at')
-        .update({ list_version: tx.raw('list_version + 1') })
+        .update(atNextVersion(tx))
         .returning([...LIST_COLUMNS, tx.raw(`${CURRENT_EPOCH} AS current_epoch`)]);
       return row === undefined ? null : { ...toList(row), currentEpoch: row.current_epoch };
     },
-    async page(accountId, before, rows) {
+    async page(accountId, before, rows, { eventId, ongoing = false } = {}) {
       const query = connection<ListRow>('lists').where({ account_id: accountId }).whereNull('deleting_at');
+      if (eventId !== undefined) query.where({ event_id: eventId });
+      if (ongoing) query.whereNull('event_id');
       if (before !== undefined) query.where('list_id', '<', before);
       return (await query.orderBy('list_id', 'desc').limit(rows).select(LIST_COLUMNS)).map(toList);
     },
     async nextVersion(tx, key) {
-      const [row] = await tx<ListRow>('lists')
-        .where(where(key))
-        .update({ list_version: tx.raw('list_version + 1') })
-        .returning('list_version');
+      const [row] = await tx<ListRow>('lists').where(where(key)).update(atNextVersion(tx)).returning('list_version');
       if (row === undefined) throw new Error('a locked list has no row');
       return row.list_version;
     },

@@ -39,7 +39,8 @@ export interface ExpiryStore {
 
 const NOTE_REMOVALS = `
 WITH moved AS (
-  UPDATE lists SET list_version = list_version + cardinality(CAST(:tags AS bytea[]))
+  UPDATE lists SET list_version = list_version + cardinality(CAST(:tags AS bytea[])),
+    people_version = people_version + cardinality(CAST(:tags AS bytea[]))
   WHERE account_id = :accountId AND list_id = :listId
   RETURNING list_version
 )
@@ -72,6 +73,8 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
       // Key arrays instead of a join: without statistics after a large import the planner could choose a nested loop.
       const names = due.map((row) => row.person_id);
       await tx('people').where(list).whereRaw('person_id = ANY (?)', [names]).delete();
+      // Counted anew at the next reading.
+      await tx('lists').where(list).update({ people: null });
       const faces: FaceRow[] = await tx('faces')
         .where(list)
         .whereRaw('epoch = ANY (?)', [[...new Set(due.map((row) => row.face_epoch))]])

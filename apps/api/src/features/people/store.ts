@@ -121,6 +121,7 @@ export interface PersonStore {
 
 const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
 
+/** A row that was not there before has no `xmax`. */
 const PUT = `
 WITH held AS (
   DELETE FROM face_removals WHERE account_id = :accountId AND list_id = :listId AND epoch = :epoch AND tag = :tag
@@ -129,12 +130,16 @@ WITH held AS (
   VALUES (:accountId, :listId, :epoch, :tag, :record, :deleteAfter, :version, NULL)
   ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE
     SET record = excluded.record, delete_after = excluded.delete_after, version = excluded.version, withheld_version = NULL
+), person AS (
+  INSERT INTO people (account_id, list_id, person_id, row_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
+  VALUES (:accountId, :listId, :personId, :rowId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
+  ON CONFLICT (account_id, list_id, person_id) DO UPDATE
+    SET row_id = excluded.row_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
+      face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at, updated_at = excluded.updated_at
+  RETURNING xmax = 0 AS is_new
 )
-INSERT INTO people (account_id, list_id, person_id, row_id, consent_version, face_epoch, face_tag, delete_after, enrolled_at, updated_at)
-VALUES (:accountId, :listId, :personId, :rowId, :consentVersion, :epoch, :tag, :deleteAfter, :enrolledAt, :at)
-ON CONFLICT (account_id, list_id, person_id) DO UPDATE
-  SET row_id = excluded.row_id, consent_version = excluded.consent_version, face_epoch = excluded.face_epoch,
-    face_tag = excluded.face_tag, delete_after = excluded.delete_after, enrolled_at = excluded.enrolled_at, updated_at = excluded.updated_at`;
+UPDATE lists SET people = people + 1
+WHERE account_id = :accountId AND list_id = :listId AND EXISTS (SELECT FROM person WHERE is_new)`;
 
 const LAST_CODE_POINT = 0x10ffff;
 
@@ -228,7 +233,8 @@ export function createPersonStore(connection: Connection): PersonStore {
       await tx.raw(PUT, { ...key, ...columns, epoch: face.epoch, tag: face.tag, record, version, at });
     },
     async remove(tx, key, personId) {
-      await people(tx, key).where({ person_id: personId }).delete();
+      const removed = await people(tx, key).where({ person_id: personId }).delete();
+      if (removed > 0) await tx('lists').where(where(key)).decrement('people', removed);
     },
     async faceVersion(tx, key, { epoch, tag }) {
       const row: { version: number } | undefined = await tx('faces')

@@ -164,6 +164,9 @@ export function createRestoreStore(connection: Connection): RestoreStore {
         .where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag })
         .delete()
         .returning(['person_id', 'delete_after']);
+      if (row !== undefined) {
+        await tx('lists').where({ account_id: accountId, list_id: listId }).decrement('people');
+      }
       return row === undefined ? null : { personId: row.person_id, deleteAfter: row.delete_after };
     },
     async revokeDevices(tx, keys, at) {

@@ -462,7 +462,9 @@ export function createSyncStore(connection: Connection): SyncStore {
           base += tags.length;
         }
       }
-      await tx('lists').where({ account_id: accountId, list_id: listId }).update({ list_version: base });
+      await tx('lists')
+        .where({ account_id: accountId, list_id: listId })
+        .update({ list_version: base, people_version: tx.raw('people_version + ?', [base - list.list_version]) });
     },
     inSnapshot: (read) => connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
     async head(tx, { accountId, listId }) {

@@ -5,6 +5,7 @@ import { createAccountStore } from '../../features/accounts/store.ts';
 import { createDeviceStore, NEVER_SYNCED } from '../../features/devices/store.ts';
 import { createEndStore } from '../../features/events/end-store.ts';
 import { createEventStore } from '../../features/events/store.ts';
+import { createListCountStore } from '../../features/lists/count-store.ts';
 import { createListStore, type EpochRecord, type ListRecord } from '../../features/lists/store.ts';
 import { createEnrolmentStore } from '../../features/people/enrolment-store.ts';
 import { createExpiryStore } from '../../features/people/expiry-store.ts';
@@ -37,6 +38,7 @@ export function openPostgresBackend(connectionString: string): Backend {
     events: createEventStore(connection),
     ends: createEndStore(),
     lists: createListStore(connection),
+    counts: createListCountStore(connection),
     people: createPersonStore(connection),
     enrolment: createEnrolmentStore(connection),
     expiry: createExpiryStore(connection),

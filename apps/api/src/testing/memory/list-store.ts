@@ -64,10 +64,12 @@ export function createMemoryListStore(database: MemoryDatabase): ListStore {
       const changed = list === null ? null : change(tx, key, atNextVersion);
       return Promise.resolve(changed === null ? null : { ...changed, currentEpoch: currentEpochOf(tables, changed) });
     },
-    page(accountId, before, rows) {
+    page(accountId, before, rows, { eventId, ongoing = false } = {}) {
       const lists = [...database.read().lists.values()]
         .filter((list) => list.accountId === accountId && list.deletingAt === null)
         .filter((list) => before === undefined || list.listId < before)
+        .filter((list) => eventId === undefined || list.eventId === eventId)
+        .filter((list) => !ongoing || list.eventId === null)
         .sort((a, b) => byText(b.listId, a.listId));
       return Promise.resolve(lists.slice(0, rows));
     },

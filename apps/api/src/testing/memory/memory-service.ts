@@ -115,9 +115,12 @@ export function createMemoryService(o: MemoryServiceParts) {
 
   const epochs = createEpochService({ ...common, store: listStore, aead });
   const usage = createUsageService({ ...common, store: stores.usage });
-  const events = createEventService({ ...common, store: stores.events, ends: stores.ends });
+  const events = createEventService({ ...common, store: stores.events, ends: stores.ends, counts: stores.counts });
   const accounts = createAccountService({ ...common, store: stores.accounts });
-  const lists = createListService({ ...common, store: listStore, epochs, events, checkInOrigins: [] });
+  const lists = createListService({
+    ...{ ...common, store: listStore, epochs, events, checkInOrigins: [] },
+    counts: { ...stores.counts, impact: () => Promise.reject(new Error('there are no enrolment tokens in memory')) },
+  });
   const devices = createDeviceService({ ...common, store: stores.devices, epochs, lists, listStore, kioskUrl: null });
   const accountDeletion = createAccountDeletion({ ...common, store: stores.accounts, lists });
   const personExpiry = createPersonExpiry({ ...common, store: stores.expiry, listStore });

@@ -1,4 +1,4 @@
-import type { PersonOrder } from '@svc/protocol';
+import type { EventState, PersonOrder } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Transaction } from '../../db/connection.ts';
 import type { ListRecord } from '../../features/lists/store.ts';
@@ -189,7 +189,15 @@ describe.each(backends)('stores in %s', (_name, open) => {
   describe('events', () => {
     const addEvent = async (accountId: string) => {
       const event = {
-        ...{ accountId, eventId: newId('evt'), name: 'Fair', startsAt: at(0), endsAt: at(10), country: null },
+        ...{
+          accountId,
+          eventId: newId('evt'),
+          name: 'Fair',
+          startsAt: at(0),
+          endsAt: at(10),
+          timeZone: null,
+          country: null,
+        },
         ...{ widget: null, createdAt: at(0) },
       };
       await database.transaction((tx) => stores.events.insert(tx, event));
@@ -204,15 +212,34 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const widget = { organiserName: 'Ada', privacyNoticeUrl: 'https://ada.test/privacy' };
       await database.transaction(async (tx) => {
         expect(await stores.events.hold(tx, accountId, first.eventId, 'alone')).toEqual(first);
-        await stores.events.update(tx, { ...first, name: 'Show', widget });
+        await stores.events.update(tx, { ...first, name: 'Show', timeZone: 'Europe/Berlin', widget });
       });
-      expect(await stores.events.find(accountId, first.eventId)).toEqual({ ...first, name: 'Show', widget });
+      expect(await stores.events.find(accountId, first.eventId)).toEqual({
+        ...{ ...first, name: 'Show', timeZone: 'Europe/Berlin', widget },
+      });
       const page = async (before?: string) =>
         (await stores.events.page(accountId, before, 10)).map((event) => event.eventId);
       expect(await page()).toEqual([second.eventId, first.eventId]);
       expect(await page(second.eventId)).toEqual([first.eventId]);
       await database.transaction((tx) => stores.events.remove(tx, second));
       expect(await page()).toEqual([first.eventId]);
+    });
+
+    it('are listed by their state', async () => {
+      const accountId = await addAccount(backend);
+      const { eventId } = await addEvent(accountId);
+      const states = async (minute: number) => {
+        const is = async (state: EventState) =>
+          (await stores.events.page(accountId, undefined, 10, { state, at: at(minute) })).length;
+        return [await is('upcoming'), await is('running'), await is('over')];
+      };
+      expect([await states(-1), await states(0), await states(9), await states(10)]).toEqual([
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+      ]);
+      expect(await stores.events.page(accountId, eventId, 10, { state: 'over', at: at(10) })).toEqual([]);
     });
 
     it('move their list’s deadline, and shorten what would outlive it', async () => {
@@ -318,7 +345,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const event = (eventId: string) =>
         database.transaction((tx) =>
           stores.events.insert(tx, {
-            ...{ accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(1), country: null },
+            ...{ accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(1), timeZone: null, country: null },
             ...{ widget: null, createdAt: at(0) },
           }),
         );
@@ -368,7 +395,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const eventId = newId('evt');
       await database.transaction((tx) =>
         stores.events.insert(tx, {
-          ...{ accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(1), country: null },
+          ...{ accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(1), timeZone: null, country: null },
           ...{ widget: null, createdAt: at(0) },
         }),
       );
@@ -381,6 +408,87 @@ describe.each(backends)('stores in %s', (_name, open) => {
       const inUse = async (minute: number) =>
         (await stores.lists.enginesInUse(at(minute))).filter((engineId) => engineId.startsWith('asked/'));
       expect([await inUse(4), await inUse(5)]).toEqual([['asked/dated', 'asked/open'], ['asked/open']]);
+    });
+
+    it('are listed by event, and without one', async () => {
+      const accountId = await addAccount(backend);
+      const eventId = newId('evt');
+      await database.transaction((tx) =>
+        stores.events.insert(tx, {
+          ...{ accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(10), timeZone: null, country: null },
+          ...{ widget: null, createdAt: at(0) },
+        }),
+      );
+      const [ongoing, dated] = [
+        await addList(backend, { accountId }),
+        await addList(backend, { accountId, eventId, retentionDeadline: at(50) }),
+      ];
+      const page = async (only: { eventId?: string; ongoing?: boolean }) =>
+        (await stores.lists.page(accountId, undefined, 10, only)).map(({ listId }) => listId);
+      expect([await page({ eventId }), await page({ ongoing: true }), await page({ ongoing: false })]).toEqual([
+        [dated.listId],
+        [ongoing.listId],
+        [dated.listId, ongoing.listId],
+      ]);
+      expect([await page({ eventId: 'evt_none' }), await page({ eventId, ongoing: true })]).toEqual([[], []]);
+      const byEvent = await stores.counts.ofEvents(accountId, [eventId, 'evt_none'], at(0));
+      expect([...byEvent]).toEqual([[eventId, { listId: dated.listId, eventId, people: 0, devices: 0 }]]);
+      expect(await stores.counts.ofEvents('acc_none', [eventId], at(0))).toEqual(new Map());
+    });
+
+    it('count their people and devices, through whatever changes them', async () => {
+      const list = await addList(backend, { retentionDeadline: null });
+      const { accountId, listId } = list;
+      const counts = async (minute = 0) => {
+        const found = (await stores.counts.ofLists(accountId, [listId], at(minute))).get(listId);
+        return [found?.people, found?.devices];
+      };
+      expect(await counts()).toEqual([0, 0]);
+      await addPerson(backend, list, 'ada', { tag: 1 });
+      await addPerson(backend, list, 'bob', { tag: 2, version: 3 });
+      const again = await addPerson(backend, list, 'ada', { tag: 3, version: 4 });
+      await addPerson(backend, list, 'due', { tag: 4, version: 5, deleteAfter: at(5) });
+      const device = await addDevice(backend, list);
+      expect(await counts()).toEqual([3, 1]);
+      await database.transaction((tx) => stores.lists.nextVersion(tx, list));
+      await database.transaction((tx) => stores.lists.lockAtNextVersion(tx, list));
+      await database.transaction((tx) => stores.sync.withholdDue(tx, list, at(5), at(0)));
+      expect(await counts()).toEqual([3, 1]);
+      await database.transaction(async (tx) => {
+        await stores.expiry.noteRemovals(tx, list, await stores.expiry.takeExpired(tx, list, at(5), 10), at(5));
+      });
+      expect(await counts()).toEqual([2, 1]);
+      await database.transaction(async (tx) => {
+        await stores.people.remove(tx, list, 'bob');
+        await stores.people.remove(tx, list, 'nobody');
+        expect((await stores.counts.ofLists(accountId, [listId], at(0), tx)).get(listId)?.people).toBe(1);
+      });
+      await database.transaction(async (tx) => {
+        await stores.restore.removePerson(tx, list, again.face);
+        await stores.restore.removePerson(tx, list, again.face);
+        await stores.devices.revoke(tx, device, at(1));
+      });
+      expect(await counts()).toEqual([0, 0]);
+    });
+
+    it('count nobody past their deadline, and nothing in deletion', async () => {
+      const accountId = await addAccount(backend);
+      const eventId = newId('evt');
+      const event = { accountId, eventId, name: 'Fair', startsAt: at(0), endsAt: at(10), timeZone: null };
+      await database.transaction((tx) =>
+        stores.events.insert(tx, { ...event, country: null, widget: null, createdAt: at(0) }),
+      );
+      const list = await addList(backend, { accountId, eventId, retentionDeadline: at(50) });
+      await addPerson(backend, list, 'ada', { tag: 1, deleteAfter: at(50) });
+      await database.transaction((tx) => stores.ends.moveDeadline(tx, list, at(40)));
+      const people = async (minute: number) =>
+        (await stores.counts.ofEvents(accountId, [eventId], at(minute))).get(eventId)?.people;
+      expect([await people(39), await people(40)]).toEqual([1, 0]);
+      await database.transaction((tx) =>
+        stores.lists.beginDeletion(tx, list, at(1), { reason: 'list-deleted', until: at(99) }),
+      );
+      expect(await people(0)).toBeUndefined();
+      expect(await stores.counts.ofLists(accountId, [list.listId], at(0))).toEqual(new Map());
     });
 
     it('leave tombstones of their devices, and nothing else', async () => {

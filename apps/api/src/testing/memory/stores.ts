@@ -1,6 +1,7 @@
 import type { DeviceRecord, DeviceStore } from '../../features/devices/store.ts';
 import type { EndStore } from '../../features/events/end-store.ts';
 import type { EventRecord, EventStore } from '../../features/events/store.ts';
+import type { ListCountStore, ListCounts } from '../../features/lists/count-store.ts';
 import type { ListKey } from '../../features/lists/store.ts';
 import type { EnrolmentStore } from '../../features/people/enrolment-store.ts';
 import type { ExpiryStore } from '../../features/people/expiry-store.ts';
@@ -234,9 +235,12 @@ function createMemoryEventStore(database: MemoryDatabase): EventStore {
       transactionOf(tx).table('events').delete(eventKeyOf(event));
       return Promise.resolve();
     },
-    page(accountId, before, rows) {
+    page(accountId, before, rows, only) {
+      const isIn = ({ startsAt, endsAt }: EventRecord) =>
+        only === undefined || (only.at < startsAt ? 'upcoming' : only.at < endsAt ? 'running' : 'over') === only.state;
       const events = [...database.read().events.values()]
         .filter((event) => event.accountId === accountId && (before === undefined || event.eventId < before))
+        .filter(isIn)
         .sort((a, b) => byText(b.eventId, a.eventId));
       return Promise.resolve(events.slice(0, rows));
     },
@@ -371,6 +375,38 @@ function createMemoryEnrolmentStore(database: MemoryDatabase): EnrolmentStore {
   };
 }
 
+/** {@link ListCountStore} on a database in memory, which has no enrolment tokens. */
+function createMemoryListCountStore(database: MemoryDatabase): Pick<ListCountStore, 'ofLists' | 'ofEvents'> {
+  function countsOf(tables: MemoryTables, list: MemoryRows['lists'], now: Date): ListCounts {
+    const isOver = list.retentionDeadline !== null && list.retentionDeadline <= now;
+    return {
+      listId: list.listId,
+      eventId: list.eventId,
+      people: isOver ? 0 : ofList(tables.people, list).length,
+      devices: ofList(tables.devices, list).filter((device) => device.revokedAt === null).length,
+    };
+  }
+  const of = (tables: MemoryTables, accountId: string) =>
+    [...tables.lists.values()].filter((list) => list.accountId === accountId && list.deletingAt === null);
+  return {
+    ofLists(accountId, listIds, now, tx) {
+      const tables = database.read(tx);
+      const lists = of(tables, accountId).filter((list) => listIds.includes(list.listId));
+      return Promise.resolve(new Map(lists.map((list) => [list.listId, countsOf(tables, list, now)])));
+    },
+    ofEvents(accountId, eventIds, now, tx) {
+      const tables = database.read(tx);
+      const counts = new Map<string, ListCounts>();
+      for (const list of of(tables, accountId)) {
+        if (list.eventId !== null && eventIds.includes(list.eventId)) {
+          counts.set(list.eventId, countsOf(tables, list, now));
+        }
+      }
+      return Promise.resolve(counts);
+    },
+  };
+}
+
 /** Every store on a database in memory; `stores.contract.test.ts` compares each with its PostgreSQL counterpart. */
 export function createMemoryStores(database: MemoryDatabase) {
   return {
@@ -379,6 +415,7 @@ export function createMemoryStores(database: MemoryDatabase) {
     events: createMemoryEventStore(database),
     ends: createMemoryEndStore(),
     lists: createMemoryListStore(database),
+    counts: createMemoryListCountStore(database),
     people: createMemoryPersonStore(database),
     enrolment: createMemoryEnrolmentStore(database),
     expiry: createMemoryExpiryStore(database),

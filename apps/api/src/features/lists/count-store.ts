@@ -1,0 +1,149 @@
+import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+/** Numbers of a list, without a look at its people. */
+export interface ListCounts {
+  readonly listId: string;
+  /** Null for an ongoing list. */
+  readonly eventId: string | null;
+  /** None past the list's retention deadline. */
+  readonly people: number;
+  /** Without revoked ones. */
+  readonly devices: number;
+}
+
+/** What closing, ending or deleting a list affects, besides its people. */
+export interface ListImpactCounts {
+  /** When the first and the last of the people who are not due are due; null for nobody. */
+  readonly firstDeleteAfter: Date | null;
+  readonly lastDeleteAfter: Date | null;
+  readonly devicesWithCopy: number;
+  readonly lastSyncAt: Date | null;
+  readonly validTokens: number;
+  readonly guestLinks: number;
+}
+
+export interface ListCountStore {
+  /** Of an account's lists, by list; lists in deletion are absent. */
+  ofLists(
+    accountId: string,
+    listIds: readonly string[],
+    now: Date,
+    tx?: Transaction,
+  ): Promise<ReadonlyMap<string, ListCounts>>;
+  /** Of the lists of an account's events, by event; events without a list are absent. */
+  ofEvents(
+    accountId: string,
+    eventIds: readonly string[],
+    now: Date,
+    tx?: Transaction,
+  ): Promise<ReadonlyMap<string, ListCounts>>;
+  impact(key: { readonly accountId: string; readonly listId: string }, now: Date): Promise<ListImpactCounts>;
+}
+
+interface CountRow {
+  readonly list_id: string;
+  readonly event_id: string | null;
+  /** Null when the number that is kept is not right any more. */
+  readonly people: number | null;
+  readonly devices: number;
+}
+
+const countsWhere = (column: 'list_id' | 'event_id') => `
+SELECT list_id, event_id,
+  CASE WHEN retention_deadline <= :now THEN 0 WHEN people_version = list_version THEN people END AS people,
+  (SELECT count(*)::int FROM devices
+    WHERE devices.account_id = lists.account_id AND devices.list_id = lists.list_id AND revoked_at IS NULL) AS devices
+FROM lists WHERE account_id = :accountId AND ${column} = ANY (CAST(:ids AS text[])) AND deleting_at IS NULL`;
+
+/** Keeps what was counted, except for a list that is being changed: it waits for nobody. */
+const COUNT_ANEW = `
+WITH counted AS MATERIALIZED (
+  SELECT account_id, list_id, list_version,
+    (SELECT count(*)::int FROM people
+      WHERE people.account_id = lists.account_id AND people.list_id = lists.list_id) AS people
+  FROM lists WHERE account_id = :accountId AND list_id = ANY (CAST(:ids AS text[]))
+), free AS (
+  SELECT lists.list_id FROM lists JOIN counted USING (account_id, list_id)
+  WHERE lists.list_version = counted.list_version FOR NO KEY UPDATE OF lists SKIP LOCKED
+), kept AS (
+  UPDATE lists SET people = counted.people, people_version = counted.list_version FROM counted
+  WHERE lists.account_id = counted.account_id AND lists.list_id = counted.list_id AND lists.list_id IN (SELECT list_id FROM free)
+)
+SELECT list_id, people FROM counted`;
+
+/** As `tokenStateOf`: a token is valid until it is used, declined, revoked or exhausted, or expires. */
+const IMPACT = `
+SELECT due.first_delete_after, due.last_delete_after, held.devices_with_copy, held.last_sync_at,
+  open.valid_tokens, open.guest_links
+FROM (
+  SELECT min(delete_after) AS first_delete_after, max(delete_after) AS last_delete_after FROM faces
+  WHERE account_id = :accountId AND list_id = :listId AND delete_after > :now
+) due, (
+  SELECT count(*) FILTER (WHERE last_sync_at IS NOT NULL)::int AS devices_with_copy, max(last_sync_at) AS last_sync_at
+  FROM devices WHERE account_id = :accountId AND list_id = :listId AND revoked_at IS NULL
+) held, (
+  SELECT count(*)::int AS valid_tokens, count(*) FILTER (WHERE guest_link)::int AS guest_links FROM enrolment_tokens
+  WHERE account_id = :accountId AND list_id = :listId AND expires_at > :now
+    AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL
+    AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)
+) open`;
+
+interface ImpactRow {
+  readonly first_delete_after: Date | null;
+  readonly last_delete_after: Date | null;
+  readonly devices_with_copy: number;
+  readonly last_sync_at: Date | null;
+  readonly valid_tokens: number;
+  readonly guest_links: number;
+}
+
+export function createListCountStore(connection: Connection): ListCountStore {
+  async function read(
+    column: 'list_id' | 'event_id',
+    accountId: string,
+    ids: readonly string[],
+    now: Date,
+    on: Connection,
+  ): Promise<ListCounts[]> {
+    if (ids.length === 0) return [];
+    const { rows } = await on.raw<{ rows: CountRow[] }>(countsWhere(column), { accountId, ids: [...ids], now });
+    const unknown = rows.filter(({ people }) => people === null).map((row) => row.list_id);
+    const anew = new Map<string, number>();
+    if (unknown.length > 0) {
+      const counted = await on.raw<{ rows: { list_id: string; people: number }[] }>(COUNT_ANEW, {
+        ...{ accountId, ids: unknown },
+      });
+      for (const row of counted.rows) anew.set(row.list_id, row.people);
+    }
+    return rows.map((row) => ({
+      listId: row.list_id,
+      eventId: row.event_id,
+      people: row.people ?? anew.get(row.list_id) ?? 0,
+      devices: row.devices,
+    }));
+  }
+
+  return {
+    async ofLists(accountId, listIds, now, tx = undefined) {
+      const all = await read('list_id', accountId, listIds, now, tx ?? connection);
+      return new Map(all.map((counts) => [counts.listId, counts]));
+    },
+    async ofEvents(accountId, eventIds, now, tx = undefined) {
+      const all = await read('event_id', accountId, eventIds, now, tx ?? connection);
+      return new Map(all.flatMap((counts) => (counts.eventId === null ? [] : [[counts.eventId, counts] as const])));
+    },
+    async impact({ accountId, listId }, now) {
+      const { rows } = await connection.raw<{ rows: ImpactRow[] }>(IMPACT, { accountId, listId, now });
+      const [row] = rows;
+      return {
+        firstDeleteAfter: row?.first_delete_after ?? null,
+        lastDeleteAfter: row?.last_delete_after ?? null,
+        devicesWithCopy: row?.devices_with_copy ?? 0,
+        lastSyncAt: row?.last_sync_at ?? null,
+        validTokens: row?.valid_tokens ?? 0,
+        guestLinks: row?.guest_links ?? 0,
+      };
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { codePointLength, consentVersionPublishedAt, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '@svc/protocol';
+
+/** Columns of the consent file, as the template names them. */
+export const consentColumns = [
+  'personId',
+  'consentVersion',
+  'givenAt',
+  'explicitBiometricConsent',
+  'writtenRelease',
+  'under16',
+  'guardianConsent',
+] as const;
+export type ConsentColumn = (typeof consentColumns)[number];
+
+const OPTIONAL: readonly ConsentColumn[] = ['under16', 'guardianConsent'];
+
+/** What is wrong with a row of the consent file, or with its photo. */
+export const rowFaults = [
+  'person-id-missing',
+  'person-id-invalid',
+  'person-id-repeated',
+  'version-missing',
+  'version-other',
+  'given-at-missing',
+  'given-at-format',
+  'given-at-future',
+  'given-at-early',
+  'box-unreadable',
+  'explicit-missing',
+  'release-missing',
+  'guardian-missing',
+  'photo-missing',
+  'photo-several',
+  'photo-heic',
+  'photo-kind',
+  'photo-empty',
+  'photo-large',
+] as const;
+export type RowFault = (typeof rowFaults)[number];
+
+/** What a person consented to, as an enrolment sends it. */
+export interface FiledConsent {
+  readonly consentVersion: string;
+  /** ISO 8601, UTC. */
+  readonly givenAt: string;
+  readonly explicitBiometricConsent: true;
+  readonly writtenRelease: true;
+  readonly under16: boolean;
+  readonly guardianConsent: boolean;
+}
+
+export interface ConsentRow {
+  /** Line of the file, from 1; the header has the first. */
+  readonly line: number;
+  readonly personId: string;
+  /** Null when there are faults. */
+  readonly consent: FiledConsent | null;
+  readonly faults: readonly RowFault[];
+}
+
+export type ConsentFile =
+  | { readonly missingColumns: readonly ConsentColumn[]; readonly repeatedColumns: readonly ConsentColumn[] }
+  | { readonly rows: readonly ConsentRow[] };
+
+const plain = (header: string) => header.toLowerCase().replaceAll(/[\s_-]/g, '');
+
+const YES = new Set(['true', '1', 'yes', 'y', 'x', 'ja', 'j', 'wahr', '✓']);
+const NO = new Set(['', 'false', '0', 'no', 'n', 'nein', 'falsch']);
+
+function readBox(cell: string): boolean | null {
+  const text = cell.trim().toLowerCase();
+  if (YES.has(text)) return true;
+  return NO.has(text) ? false : null;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** A day (its beginning in UTC) or a moment with its zone, in milliseconds; null for anything else. */
+function readTime(cell: string): number | null {
+  if (!DAY.test(cell) && !MOMENT.test(cell)) return null;
+  const ms = Date.parse(cell);
+  // The 31st of February is read as the 3rd of March.
+  const isReal = !Number.isNaN(ms) && new Date(`${cell.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(cell.slice(0, 10));
+  return isReal ? ms : null;
+}
+
+const publishedAt = (version: string): number =>
+  Object.hasOwn(consentVersionPublishedAt, version)
+    ? Date.parse(consentVersionPublishedAt[version as keyof typeof consentVersionPublishedAt])
+    : 0;
+
+function timeFault(cell: string, version: string, nowMs: number): RowFault | null {
+  if (cell === '') return 'given-at-missing';
+  const ms = readTime(cell);
+  if (ms === null) return 'given-at-format';
+  if (ms > nowMs + MAX_CONSENT_AHEAD_MS) return 'given-at-future';
+  return ms < publishedAt(version) ? 'given-at-early' : null;
+}
+
+function personIdFault(personId: string): RowFault | null {
+  if (personId === '') return 'person-id-missing';
+  const length = codePointLength(personId, MAX_PERSON_ID_CODE_POINTS);
+  return length < 1 || length > MAX_PERSON_ID_CODE_POINTS ? 'person-id-invalid' : null;
+}
+
+type Cells = Readonly<Record<ConsentColumn, string>>;
+
+function readRow(line: number, cells: Cells, accepted: string, nowMs: number): ConsentRow {
+  const personId = cells.personId;
+  const version = cells.consentVersion.trim();
+  const givenAt = cells.givenAt.trim();
+  const boxes = (['explicitBiometricConsent', 'writtenRelease', 'under16', 'guardianConsent'] as const).map((name) =>
+    readBox(cells[name]),
+  );
+  const [explicit, release, under16, guardian] = boxes;
+  const versionFault = version === '' ? 'version-missing' : version === accepted ? null : 'version-other';
+  const found: readonly (RowFault | null)[] = [
+    personIdFault(personId),
+    versionFault,
+    timeFault(givenAt, version, nowMs),
+    boxes.includes(null) ? 'box-unreadable' : null,
+    explicit === false ? 'explicit-missing' : null,
+    release === false ? 'release-missing' : null,
+    under16 === true && guardian === false ? 'guardian-missing' : null,
+  ];
+  const faults = found.filter((fault) => fault !== null);
+  if (faults.length > 0) return { line, personId, consent: null, faults };
+  const consent = {
+    consentVersion: version,
+    givenAt: new Date(givenAt).toISOString(),
+    explicitBiometricConsent: true,
+    writtenRelease: true,
+    under16: under16 === true,
+    guardianConsent: guardian === true,
+  } as const;
+  return { line, personId, consent, faults };
+}
+
+/**
+ * Reads the cells of a consent file and checks each row by the rules of an enrolment. Rows without any text are left
+ * out; a personId is taken as it is, but for white space around it.
+ * @param accepted the list's consent version
+ */
+export function readConsentFile(cells: readonly (readonly string[])[], accepted: string, nowMs: number): ConsentFile {
+  const headers = (cells[0] ?? []).map(plain);
+  const placesOf = (column: ConsentColumn) => headers.flatMap((header, at) => (header === plain(column) ? [at] : []));
+  const places = new Map(consentColumns.map((column) => [column, placesOf(column)]));
+  const missingColumns = consentColumns.filter((name) => !OPTIONAL.includes(name) && places.get(name)?.length === 0);
+  const repeatedColumns = consentColumns.filter((name) => (places.get(name)?.length ?? 0) > 1);
+  if (missingColumns.length + repeatedColumns.length > 0) return { missingColumns, repeatedColumns };
+
+  const seen = new Set<string>();
+  const rows = cells.slice(1).flatMap((row, nth) => {
+    if (row.every((cell) => cell.trim() === '')) return [];
+    const cellOf = (column: ConsentColumn) => row[places.get(column)?.[0] ?? -1] ?? '';
+    const named = Object.fromEntries(consentColumns.map((column) => [column, cellOf(column)])) as Cells;
+    const read = readRow(nth + 2, { ...named, personId: named.personId.trim() }, accepted, nowMs);
+    const isRepeated = seen.has(read.personId) && read.personId !== '';
+    seen.add(read.personId);
+    if (!isRepeated) return [read];
+    return [{ ...read, consent: null, faults: [...read.faults, 'person-id-repeated' as const] }];
+  });
+  return { rows };
+}

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AT_ONCE, newImport, type RowState, resumedImport } from './import-machine.ts';
+import { type ImportPorts, type ImportRun, type Outcome, runImport } from './run-import.ts';
+
+const HOUR_MS = 3_600_000;
+/** How long the service remembers an Idempotency-Key. */
+const KEY_LIFE_MS = 24 * HOUR_MS;
+
+/** Microtasks of a page, until nothing follows from what happened. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 12; turn += 1) await Promise.resolve();
+}
+
+interface Request {
+  readonly row: number;
+  isCarriedOut: boolean;
+  /** Null once its page is gone or has given up. */
+  answer: ((outcome: Outcome) => void) | null;
+}
+
+/** A service, a browser with a disk, and a clock that the test moves. */
+class World {
+  nowMs = 0;
+  /** Requests at the service, with or without somebody who waits for the answer. */
+  requests: Request[] = [];
+  readonly enrolments: number[] = [];
+  readonly keys = new Map<number, number>();
+  readonly disk: RowState[];
+  isDiscarded = false;
+  mostOnTheWay = 0;
+  run: ImportRun;
+  #waits: { untilMs: number; then: () => void }[] = [];
+
+  constructor(
+    readonly count: number,
+    readonly refused: ReadonlySet<number> = new Set(),
+  ) {
+    this.disk = [...newImport(count).rows];
+    this.run = this.#open();
+  }
+
+  #open(): ImportRun {
+    this.#waits = [];
+    const ports: ImportPorts = {
+      send: (row) =>
+        new Promise((resolve) => {
+          this.requests.push({ row, isCarriedOut: false, answer: resolve });
+          this.mostOnTheWay = Math.max(this.mostOnTheWay, this.requests.filter(({ answer }) => answer).length);
+        }),
+      look: (row) => Promise.resolve({ type: 'looked', row, found: this.enrolments.includes(row) }),
+      save: (rows) => {
+        for (const [row, state] of rows) this.disk[row] = state;
+        return Promise.resolve();
+      },
+      discard: () => {
+        this.isDiscarded = true;
+        return Promise.resolve();
+      },
+      now: () => this.nowMs,
+      wait: (untilMs, then) => this.#waits.push({ untilMs, then }),
+    };
+    return runImport(resumedImport([...this.disk]), ports);
+  }
+
+  /** SIGKILL of the browser; what it sent stays where it is. */
+  kill(): void {
+    this.run.end();
+    for (const request of this.requests) request.answer = null;
+    this.run = this.#open();
+    this.run.dispatch({ type: 'start' });
+  }
+
+  /** SIGKILL of the service: what was not carried out never is. */
+  crash(): void {
+    const lost = this.requests;
+    this.requests = [];
+    for (const { row, answer } of lost) answer?.({ type: 'lost', row, reason: 'no-connection' });
+  }
+
+  carryOut(request: Request): void {
+    const { row } = request;
+    if (request.isCarriedOut || this.refused.has(row)) return;
+    request.isCarriedOut = true;
+    const known = this.keys.get(row);
+    if (known !== undefined && this.nowMs - known < KEY_LIFE_MS) return;
+    this.keys.set(row, this.nowMs);
+    this.enrolments.push(row);
+  }
+
+  answer(request: Request): void {
+    const { row } = request;
+    this.carryOut(request);
+    this.requests = this.requests.filter((other) => other !== request);
+    request.answer?.(
+      this.refused.has(row) ? { type: 'refused', row, code: 'no-face' } : { type: 'enrolled', row, deleteAfter: 'later' },
+    );
+  }
+
+  /** The page gives up waiting; the service may still be at it. */
+  lose(request: Request): void {
+    const { row, answer } = request;
+    request.answer = null;
+    answer?.({ type: 'lost', row, reason: 'no-connection' });
+  }
+
+  refuseForNow(request: Request): void {
+    const { row, answer, isCarriedOut } = request;
+    if (isCarriedOut) return;
+    this.requests = this.requests.filter((other) => other !== request);
+    const untilMs = this.nowMs + 5_000;
+    answer?.({ type: 'later', row, reason: 'rate-limited', untilMs, untouched: true });
+  }
+
+  /** No request takes longer than a minute. */
+  pass(ms: number): void {
+    for (const request of this.requests) this.carryOut(request);
+    if (ms > 60_000) this.requests = this.requests.filter(({ answer }) => answer !== null);
+    this.nowMs += ms;
+    const due = this.#waits.filter(({ untilMs }) => untilMs <= this.nowMs);
+    this.#waits = this.#waits.filter(({ untilMs }) => untilMs > this.nowMs);
+    for (const { then } of due) then();
+  }
+
+  /** From here on everything works. */
+  async finish(): Promise<void> {
+    this.run.dispatch({ type: 'start' });
+    for (let turn = 0; this.run.state.phase.name !== 'finished'; turn += 1) {
+      if (turn > 20 * this.count + 100) throw new Error('the import does not end');
+      await settle();
+      const [next] = this.requests;
+      if (next === undefined) this.pass(31_000);
+      else this.answer(next);
+    }
+    await settle();
+  }
+}
+
+function expectOnce({ count, refused, enrolments, disk, run, isDiscarded, mostOnTheWay }: World): void {
+  const all = Array.from({ length: count }, (_, row) => row);
+  expect(enrolments.toSorted((a, b) => a - b)).toEqual(all.filter((row) => !refused.has(row)));
+  expect(run.state.rows.map(({ state }) => state)).toEqual(all.map((row) => (refused.has(row) ? 'refused' : 'done')));
+  expect(disk).toEqual(run.state.rows);
+  expect(isDiscarded).toBe(refused.size === 0);
+  expect(mostOnTheWay).toBeLessThanOrEqual(AT_ONCE);
+}
+
+describe('an import enrols everybody once', () => {
+  const step = fc.oneof(
+    ...(['carryOut', 'answer', 'lose', 'refuseForNow'] as const).map((what) =>
+      fc.record({ what: fc.constant(what), which: fc.nat({ max: 9 }) }),
+    ),
+    fc.record({ what: fc.constantFrom('kill' as const, 'crash' as const, 'pause' as const, 'start' as const) }),
+    fc.record({ what: fc.constant('pass' as const), ms: fc.constantFrom(1, 2_000, 61_000, 25 * HOUR_MS) }),
+  );
+
+  it('whatever is lost, throttled, killed and started again, in any order, over days', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 8 }),
+        fc.uniqueArray(fc.nat({ max: 7 }), { maxLength: 3 }),
+        fc.array(step, { maxLength: 60 }),
+        async (count, refused, steps) => {
+          const world = new World(count, new Set(refused.filter((row) => row < count)));
+          world.run.dispatch({ type: 'start' });
+          for (const next of steps) {
+            await settle();
+            if (next.what === 'kill') world.kill();
+            else if (next.what === 'crash') world.crash();
+            else if (next.what === 'pass') world.pass(next.ms);
+            else if (next.what === 'pause' || next.what === 'start') world.run.dispatch({ type: next.what });
+            else {
+              const request = world.requests[next.which % Math.max(1, world.requests.length)];
+              if (request !== undefined) world[next.what](request);
+            }
+          }
+          await world.finish();
+          expectOnce(world);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  /** The browser is killed after so many answers; `late` requests are carried out though nobody waits for them. */
+  async function killedAfter(count: number, answers: number, late: boolean): Promise<World> {
+    const world = new World(count);
+    world.run.dispatch({ type: 'start' });
+    for (let nth = 0; nth < answers; nth += 1) {
+      await settle();
+      const [next] = world.requests;
+      if (next !== undefined) world.answer(next);
+    }
+    await settle();
+    if (late) for (const request of world.requests) world.carryOut(request);
+    else world.requests = [];
+    world.kill();
+    await world.finish();
+    return world;
+  }
+
+  it('when the browser is killed at any point, before and after its requests were carried out', async () => {
+    for (let answers = 0; answers <= 12; answers += 1) {
+      for (const late of [false, true]) expectOnce(await killedAfter(12, answers, late));
+    }
+  });
+
+  it('a folder of 1,000 photos, killed again and again', async () => {
+    const world = new World(1_000, new Set([17, 500]));
+    world.run.dispatch({ type: 'start' });
+    for (let answers = 0; answers < 1_500 && world.run.state.phase.name !== 'finished'; answers += 1) {
+      await settle();
+      const [next] = world.requests;
+      if (next !== undefined) world.answer(next);
+      if (answers % 37 === 0) {
+        for (const request of world.requests) if (answers % 2 === 0) world.carryOut(request);
+        world.kill();
+      }
+      if (answers % 101 === 0) world.crash();
+      world.pass(31_000);
+    }
+    await world.finish();
+    expectOnce(world);
+  });
+});

@@ -1,4 +1,9 @@
-import { codePointLength, consentVersionPublishedAt, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '@svc/protocol';
+import {
+  codePointLength,
+  consentVersionPublishedAt,
+  MAX_CONSENT_AHEAD_MS,
+  MAX_PERSON_ID_CODE_POINTS,
+} from '@svc/protocol';
 
 /** Columns of the consent file, as the template names them. */
 export const consentColumns = [
@@ -81,7 +86,8 @@ function readTime(cell: string): number | null {
   if (!DAY.test(cell) && !MOMENT.test(cell)) return null;
   const ms = Date.parse(cell);
   // The 31st of February is read as the 3rd of March.
-  const isReal = !Number.isNaN(ms) && new Date(`${cell.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(cell.slice(0, 10));
+  const isReal =
+    !Number.isNaN(ms) && new Date(`${cell.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(cell.slice(0, 10));
   return isReal ? ms : null;
 }
 

@@ -93,7 +93,9 @@ class World {
     this.carryOut(request);
     this.requests = this.requests.filter((other) => other !== request);
     request.answer?.(
-      this.refused.has(row) ? { type: 'refused', row, code: 'no-face' } : { type: 'enrolled', row, deleteAfter: 'later' },
+      this.refused.has(row)
+        ? { type: 'refused', row, code: 'no-face' }
+        : { type: 'enrolled', row, deleteAfter: 'later' },
     );
   }
 

@@ -45,7 +45,13 @@ export type ImportEvent =
   | { readonly type: 'enrolled'; readonly row: number; readonly deleteAfter: string }
   /** The service knows an earlier request of this row that was carried out. */
   | { readonly type: 'done-before'; readonly row: number }
-  | { readonly type: 'refused'; readonly row: number; readonly code: string; readonly measured?: number; readonly limit?: number }
+  | {
+      readonly type: 'refused';
+      readonly row: number;
+      readonly code: string;
+      readonly measured?: number;
+      readonly limit?: number;
+    }
   /** Not now: limits and overload. `untouched`: the service said that it did nothing for this row. */
   | {
       readonly type: 'later';

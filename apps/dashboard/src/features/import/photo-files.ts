@@ -32,7 +32,9 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 /** Files that systems put into folders, and the consent file itself. */
 export function isNoPhoto(path: string): boolean {
   const name = nameOf(path).toLowerCase();
-  return name.startsWith('.') || name === 'thumbs.db' || name === 'desktop.ini' || /\.(csv|txt|xlsx?|ods|pdf)$/.test(name);
+  return (
+    name.startsWith('.') || name === 'thumbs.db' || name === 'desktop.ini' || /\.(csv|txt|xlsx?|ods|pdf)$/.test(name)
+  );
 }
 
 function decoded(name: string): string {

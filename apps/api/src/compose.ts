@@ -6,6 +6,8 @@ import type { ApiParts } from './compose/parts.ts';
 import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
+import { createLiveService } from './features/live/service.ts';
+import { createLiveStore } from './features/live/store.ts';
 import { startHttpServer } from './http/server.ts';
 import { type PrometheusMetrics, startMetricsServer } from './metrics/prometheus.ts';
 import { Cleanup, openWith } from './platform/cleanup.ts';
@@ -66,8 +68,18 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     composeJobs({ ...services, graceMs: SHUTDOWN_GRACE_MS, logger }, background);
   }
 
+  const live = createLiveService({
+    store: createLiveStore(database.connection),
+    database,
+    onError: onError('what has changed could not be read'),
+  });
+  background.add(() => live.close());
+
   let stopping = false;
-  const app = composeApp({ ...services, ...serving, webhooks }, { config, parts, logger, isStopping: () => stopping });
+  const app = composeApp(
+    { ...services, ...serving, webhooks, live },
+    { config, parts, logger, isStopping: () => stopping },
+  );
   metrics.watch({ inference: () => serving.inference.occupancy(), databasePool: () => database.pool() });
   const metricsServer = await openMetrics(config, metrics, cleanup);
   const server = await startHttpServer(app, {

@@ -34,6 +34,7 @@ export * from './operations/devices.ts';
 export * from './operations/endpoints.ts';
 export * from './operations/events.ts';
 export * from './operations/lists.ts';
+export * from './operations/live.ts';
 export * from './operations/operations.ts';
 export * from './operations/people.ts';
 export * from './operations/tokens.ts';

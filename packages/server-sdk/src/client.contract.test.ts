@@ -6,6 +6,7 @@ import {
   type CreateEventRequest,
   type DeviceResource,
   type EventResource,
+  isStream,
   type ListResource,
   type Operation,
   operations,
@@ -17,7 +18,7 @@ import type { CallOptions, PostOptions } from './http.ts';
 import type { Collection } from './pages.ts';
 import { createFakeService, json } from './testing/fake-service.ts';
 
-const ours = operations.filter((operation) => operation.security === 'apiKey');
+const ours = operations.filter((operation) => operation.security === 'apiKey' && !isStream(operation));
 /** Methods that call the same operation in another way. */
 const OTHER_WAYS: Readonly<Record<string, string>> = { exportConsents: 'listConsents' };
 const parametersIn = (operation: Operation, where: string) =>

@@ -11,6 +11,8 @@ import type { KnownCallers } from '../features/handlers.ts';
 import { healthHandlers } from '../features/health/routes.ts';
 import { createHealthStore } from '../features/health/store.ts';
 import { listHandlers } from '../features/lists/routes.ts';
+import { liveHandlers } from '../features/live/routes.ts';
+import type { LiveService } from '../features/live/service.ts';
 import { openApiHandlers } from '../features/openapi/routes.ts';
 import { personHandlers } from '../features/people/routes.ts';
 import { syncHandlers } from '../features/sync/routes.ts';
@@ -31,7 +33,7 @@ import type { Serving } from './serving.ts';
 
 /** The routes of a node with their authentication. @param o.isStopping true once shutdown has begun */
 export function composeApp(
-  services: Services & Serving & { readonly webhooks: WebhookService },
+  services: Services & Serving & { readonly webhooks: WebhookService; readonly live: LiveService },
   o: {
     readonly config: ApiConfig;
     readonly parts: ApiParts;
@@ -43,7 +45,7 @@ export function composeApp(
   const { database, storage, random, metrics, inference, requests } = services;
   const { accounts, brands, events, lists, people, enrolments, tokens, links, devices } = services;
   const { clock } = services;
-  const { audit, usage, ledger, widget, sync, webhooks } = services;
+  const { audit, usage, ledger, widget, sync, webhooks, live } = services;
   const { connection } = database;
   const mountPages = composePages(services, config);
   const guards = createGuards<KnownCallers>({
@@ -88,6 +90,7 @@ export function composeApp(
         ...auditHandlers({ audit }),
         ...apiKeyHandlers({ accounts, clock }),
         ...webhookHandlers({ webhooks }),
+        ...liveHandlers({ live }),
       });
     },
   });

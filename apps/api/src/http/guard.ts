@@ -41,6 +41,11 @@ export interface Call<Caller> {
     isPhoto: (pointer: string) => boolean,
     options?: JsonBodyOptions,
   ): Promise<{ readonly value: z.output<T>; readonly photos: Photos }>;
+  /**
+   * For an answer that goes on for long: authenticates again, without counting.
+   * @throws ServiceError if the caller may not use the operation any more
+   */
+  recheck(): Promise<void>;
   /** The request's `Idempotency-Key`; null for none, and for all methods except POST. */
   readonly key: string | null;
   /** Whether a request with this key was carried out already, so that only its answer is needed. */
@@ -180,7 +185,13 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     }
   }
 
-  function callOf(request: Request, response: Response, caller: Caller, key: string | null): Call<Caller> {
+  function callOf(
+    request: Request,
+    response: Response,
+    operation: Operation,
+    caller: Caller,
+    key: string | null,
+  ): Call<Caller> {
     const share = o.shareOf(caller);
     const keys = o.keysOf?.(caller);
     const route = `${request.method} ${routeOf(request.route) ?? ''}`;
@@ -203,6 +214,10 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
         return value;
       },
       bodyWithPhotos: (schema, isPhoto, options = {}) => read(schema, { ...options, isPhoto }),
+      async recheck() {
+        if (o.mayUse?.(await o.authenticate(request), operation) === false)
+          throw new ServiceError('insufficient-scope');
+      },
       isRepeat: async () => named !== null && (await o.idempotency.isCarriedOut(named)),
       async once(run, answer) {
         if (named === null) return answer(await run(NOTHING));
@@ -218,7 +233,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
       return async (request, response) => {
         if (operation.request?.photos) refuseDeclaredLength(request, MAX_ENROLMENT_BODY_BYTES);
         const caller = await admit(request, response, operation, queryNames);
-        const call = callOf(request, response, caller, isPost ? idempotencyKeyOf(request) : null);
+        const call = callOf(request, response, operation, caller, isPost ? idempotencyKeyOf(request) : null);
         if (isPost && operation.request === undefined) await call.body(noBodySchema, { optional: true });
         const answer = await workFor(request, () => work(call));
         if (answer !== null) sendAnswer(response, answer);

@@ -62,6 +62,11 @@ export function noteCaller(response: Response, names: CallerNames): void {
   response.locals.callerNames = names;
 }
 
+/** Call it at the start of an answer that goes on for long: its time is not measured as that of a request. */
+export function noteStream(response: Response): void {
+  response.locals.streamBegunAt = performance.now();
+}
+
 /** Empty when the credential was missing, wrong or not checked. */
 function callerNamesOf(response: Response): Partial<CallerNames> {
   const names: unknown = response.locals.callerNames;
@@ -111,19 +116,21 @@ export function accessLog(logger: Logger): RequestHandler {
   };
 }
 
-/** Counts and times every request by its route's pattern. */
+/** Counts and times every request by its route's pattern; a stream until its first byte. */
 export function requestMetrics(metrics: Pick<Metrics, 'requestStarted' | 'requestFinished'>): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     metrics.requestStarted();
     response.on('close', () => {
       const code: unknown = response.locals.code;
+      const begunAt: unknown = response.locals.streamBegunAt;
+      const answeredAt = typeof begunAt === 'number' ? begunAt : performance.now();
       metrics.requestFinished({
         method: methodLabel(request.method),
         route: routeOf(request.route),
         status: response.statusCode,
         code: typeof code === 'string' && isErrorCode(code) ? code : null,
-        seconds: (performance.now() - startedAt) / 1_000,
+        seconds: (answeredAt - startedAt) / 1_000,
       });
     });
     next();

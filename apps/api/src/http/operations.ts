@@ -51,7 +51,8 @@ type OperationCall<O extends OperationTable[OperationId], C extends Callers> = {
   readonly response: Response;
   /** The share that the request belongs to, for shared resources. */
   readonly share: Share;
-} & (O extends { readonly query: infer S extends z.ZodType } ? { readonly query: z.output<S> } : unknown) &
+} & (O['security'] extends keyof C ? Pick<Call<unknown>, 'recheck'> : unknown) &
+  (O extends { readonly query: infer S extends z.ZodType } ? { readonly query: z.output<S> } : unknown) &
   BodyOf<O> &
   (O['method'] extends 'post' ? PostCall<O> : unknown);
 
@@ -95,9 +96,9 @@ function toAnswer({ method, success: { status } }: Operation, result: unknown): 
 
 async function carryOut(operation: Operation, handler: AnyHandler, call: Call<unknown>): Promise<Answer | null> {
   const { request, query, success } = operation;
-  const { caller, response, share, key, isRepeat } = call;
+  const { caller, response, share, key, isRepeat, recheck } = call;
   const given = {
-    ...{ caller, request: call.request, response, share, key, isRepeat },
+    ...{ caller, request: call.request, response, share, key, isRepeat, recheck },
     params: readParams(call.request, pathNames(operation.path)),
     // Validated on access, so that earlier errors of the handler take precedence.
     get query() {

@@ -161,8 +161,9 @@ export const organiserEndpoints = {
   revokeApiKey: { method: 'delete', path: '/v1/api-keys/{keyId}', scope: 'keys:write' },
 } as const satisfies Readonly<Record<string, OrganiserEndpoint>>;
 
-/** The operations of widgets, devices and unauthenticated callers. */
+/** The operations of widgets, devices and unauthenticated callers, and a stream, which clients read differently. */
 export const otherEndpoints = {
+  streamChanges: { method: 'get', path: '/v1/live', security: 'apiKey', scope: 'events:read' },
   getWidgetSession: { method: 'get', path: '/v1/widget/session', security: 'guestToken', takes: 'query' },
   enrolGuest: { method: 'post', path: '/v1/widget/enrolments', security: 'guestToken', takes: 'body' },
   declineEnrolment: { method: 'post', path: '/v1/widget/decline', security: 'guestToken' },

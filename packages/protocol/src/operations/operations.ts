@@ -19,6 +19,7 @@ import {
 } from './endpoints.ts';
 import { eventOperations } from './events.ts';
 import { listOperations } from './lists.ts';
+import { EVENT_STREAM_MEDIA_TYPE, liveOperations } from './live.ts';
 import { personOperations } from './people.ts';
 import { serviceOperations } from './service.ts';
 import { tokenOperations } from './tokens.ts';
@@ -59,6 +60,7 @@ const describeAll = () =>
     'Device sync': syncOperations,
     Usage: { ...usageOperations, ...auditOperations },
     'API keys': apiKeyOperations,
+    Live: liveOperations,
     Webhooks: webhookOperations,
     Service: serviceOperations,
   }) satisfies Readonly<Record<TagName, Descriptions>>;
@@ -172,6 +174,10 @@ const buildOperations = () =>
       buildOperation(tag as TagName, operationId as OperationId, description),
     ),
   );
+
+/** Whether the answer goes on until the caller or the service ends it. */
+export const isStream = ({ success }: Pick<Operation, 'success'>): boolean =>
+  success.mediaType === EVENT_STREAM_MEDIA_TYPE;
 
 /** Every operation of the API, in reference order. */
 export const operations: readonly Operation[] = /* @__PURE__ */ buildOperations();

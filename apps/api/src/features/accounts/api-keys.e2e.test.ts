@@ -3,6 +3,7 @@ import {
   apiKeyScopes,
   type CreatedApiKey,
   HOUR_MS,
+  isStream,
   MAX_API_KEYS,
   operations,
 } from '@svc/protocol';
@@ -56,7 +57,7 @@ it('a key made by the API works, shows itself once, and is listed with its right
 
 it.each(apiKeyScopes)('a key for %s may call the operations of this scope and no others', async (scope) => {
   const { apiKey } = await create({ scopes: [scope] });
-  for (const operation of operations.filter(({ security }) => security === 'apiKey')) {
+  for (const operation of operations.filter((o) => o.security === 'apiKey' && !isStream(o))) {
     // Of nothing that exists, so that the next operation finds everything as it was.
     const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
     const answer = await call(operation.method.toUpperCase(), path, undefined, apiKey);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseEnvelope } from '@svc/core/pack';
 import {
   type ErrorCode,
+  EVENT_STREAM_MEDIA_TYPE,
   errorTable,
   formatSecret,
   HOUR_MS,
@@ -168,6 +169,16 @@ const targets: Readonly<Record<string, (tenant: Tenant) => Promise<Tenant>>> = {
   },
 };
 
+/** The whole body, or of a stream the beginning. */
+async function bytesOf(response: Response): Promise<Buffer> {
+  if (response.headers.get('content-type')?.startsWith(EVENT_STREAM_MEDIA_TYPE) !== true)
+    return Buffer.from(await response.arrayBuffer());
+  const reader = response.body?.getReader();
+  const { value = new Uint8Array() } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return Buffer.from(value);
+}
+
 async function call(operation: Operation, target: Tenant, headers: Headers, body?: object) {
   const sent = body ?? operation.request?.example;
   const response = await fetch(api.url + targetOf(operation, target), {
@@ -175,7 +186,7 @@ async function call(operation: Operation, target: Tenant, headers: Headers, body
     headers: { ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
   });
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const bytes = await bytesOf(response);
   return { status: response.status, bytes, text: bytes.toString() };
 }
 

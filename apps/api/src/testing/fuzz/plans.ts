@@ -1,4 +1,4 @@
-import { buildOpenApiDocument, componentName, type Operation, operations } from '@svc/protocol';
+import { buildOpenApiDocument, componentName, isStream, type Operation, operations } from '@svc/protocol';
 import fc from 'fast-check';
 import { type Drawn, kindOf } from './known.ts';
 import { drawn, encode, hostileText, nearly, type Schema, seldom } from './values.ts';
@@ -167,6 +167,8 @@ function planOf(operation: Operation, document: Document): fc.Arbitrary<Plan> {
 export function plans(): fc.Arbitrary<Plan> {
   const document = buildOpenApiDocument() as Document;
   return fc.oneof(
-    ...operations.map((operation) => ({ weight: weightOf(operation), arbitrary: planOf(operation, document) })),
+    ...operations
+      .filter((o) => !isStream(o))
+      .map((operation) => ({ weight: weightOf(operation), arbitrary: planOf(operation, document) })),
   );
 }

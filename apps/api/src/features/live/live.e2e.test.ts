@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createTenant, type Tenant } from '../../testing/tenant.ts';
+import { createManualClock, oneNodeOnly, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+let api: TestApi;
+let tenant: Tenant;
+let other: Tenant;
+
+beforeAll(async () => {
+  const oneNode = oneNodeOnly('which node’s streams end');
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference }, oneNode);
+  [tenant, other] = await Promise.all([createTenant(api, Date.now()), createTenant(api, Date.now())]);
+});
+afterAll(() => api.close());
+
+/** A stream whose text grows; `ended` resolves when the service ends it. */
+async function open(key = tenant.customer.apiKey, headers: Readonly<Record<string, string>> = {}) {
+  const gone = new AbortController();
+  const response = await fetch(`${api.url}/v1/live`, {
+    headers: { 'X-Api-Key': key, ...headers },
+    signal: gone.signal,
+  });
+  const stream = { text: '', response, close: () => gone.abort(), ended: Promise.resolve() };
+  stream.ended = (async () => {
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body ?? []) stream.text += decoder.decode(chunk, { stream: true });
+    } catch (error) {
+      if (!gone.signal.aborted) throw error;
+    }
+  })();
+  return stream;
+}
+const until = (read: () => string, part: string) => expect.poll(read, { timeout: 10_000 }).toContain(part);
+
+it('tells what to read again, and nothing of it', async () => {
+  const { listId = '', eventId = '', webhookId = '', personId = '' } = tenant.parameters;
+  const [mine, theirs] = await Promise.all([open(), open(other.customer.apiKey)]);
+  expect(mine.response.status).toBe(200);
+  expect(Object.fromEntries(mine.response.headers)).toMatchObject({
+    ...{ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
+  await until(() => mine.text, 'event: ready');
+  await until(() => theirs.text, 'event: ready');
+  await enrolPerson(
+    listId,
+    enrolBody(createManualClock(Date.now()), { personId: `${tenant.canary}/new` }),
+    tenant.customer,
+  );
+  await until(() => mine.text, `data: {"topic":"people","listId":"${listId}"}`);
+  await tenant.customer.request('PATCH', `/v1/lists/${listId}/devices/${tenant.parameters.deviceId}`, { name: 'x' });
+  await until(() => mine.text, `data: {"topic":"doors","listId":"${listId}"}`);
+  await tenant.customer.request('POST', `/v1/events/${eventId}/enrolment-tokens`, { ticketId: `${tenant.canary}/2` });
+  await until(() => mine.text, `data: {"topic":"guests","eventId":"${eventId}"}`);
+  await tenant.customer.request('POST', `/v1/webhooks/${webhookId}/test`);
+  await until(() => mine.text, `data: {"topic":"webhooks","webhookId":"${webhookId}"}`);
+  expect(mine.text).not.toContain(tenant.canary);
+  expect(mine.text).not.toContain(personId);
+  expect(theirs.text).not.toContain(listId);
+  const id = /id: (\S+)\n[^\n]*\n\n$/.exec(mine.text)?.[1] ?? '';
+  mine.close();
+  theirs.close();
+  const again = await open(tenant.customer.apiKey, { 'Last-Event-ID': 'anything' });
+  await until(() => again.text, 'event: missed');
+  again.close();
+  expect(id).not.toBe('');
+});
+
+it('takes no HEAD and no unknown parameter', async () => {
+  const headers = { 'X-Api-Key': tenant.customer.apiKey };
+  expect((await fetch(`${api.url}/v1/live`, { method: 'HEAD', headers })).status).toBe(405);
+  expect((await fetch(`${api.url}/v1/live?topic=doors`, { headers })).status).toBe(400);
+});
+
+it('ends with the key, and with the node', { timeout: 40_000 }, async () => {
+  const { apiKey, keyId } = await api.admin.keys.create(tenant.customer.accountId, 'live');
+  const [revoked, valid] = await Promise.all([open(apiKey), open()]);
+  await until(() => revoked.text, 'event: ready');
+  await api.admin.keys.revoke(tenant.customer.accountId, keyId);
+  await revoked.ended;
+  await until(() => valid.text, '\n:\n');
+  await Promise.all([valid.ended, api.running.close()]);
+});

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { answered, idSchema } from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+
+/** Media type of server-sent events (WHATWG HTML, section 9.2). */
+export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream';
+export const LIVE_PATH = '/v1/live';
+
+/** The data of an event `changed`: what to read again. Never what it is now. */
+export const liveChangeSchema = z
+  .discriminatedUnion('topic', [
+    z.object({ topic: z.literal('people'), listId: idSchema('lst') }),
+    z.object({ topic: z.literal('doors'), listId: idSchema('lst') }),
+    z.object({ topic: z.literal('guests'), eventId: idSchema('evt') }),
+    z.object({ topic: z.literal('mailings'), eventId: idSchema('evt') }),
+    z.object({ topic: z.literal('webhooks'), webhookId: idSchema('whk') }),
+  ])
+  .register(answered, { id: 'LiveChange' });
+export type LiveChange = z.infer<typeof liveChangeSchema>;
+export type LiveTopic = LiveChange['topic'];
+
+const liveHeadersSchema = z.object({
+  'Last-Event-ID': z.string().optional().meta({
+    description:
+      '`id` of the last event that was received, as browsers send it: if anything has changed since, the first event is `missed`',
+  }),
+});
+
+export const liveOperations = {
+  streamChanges: {
+    summary: 'Be told what has changed',
+    description:
+      'A stream of server-sent events for pages that show something live. `ready`: the stream has begun, and nothing was missed. `missed`: something may have changed since the event of `Last-Event-ID`: read everything again. `changed`: `data` names what to read again (LiveChange), never its content, and nobody. A change is told within a few seconds; several may be told as one. The stream ends when the credential does and when the node stops: connect again. An account can have 50 streams at a node; one more is 429 `rate-limited`.',
+    headers: liveHeadersSchema,
+    success: {
+      description: 'the stream',
+      mediaType: EVENT_STREAM_MEDIA_TYPE,
+      part: liveChangeSchema,
+      headers: { 'X-Accel-Buffering': '`no`: proxies are not to hold events back' },
+    },
+  },
+} satisfies Descriptions;

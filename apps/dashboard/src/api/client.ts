@@ -71,6 +71,7 @@ function isRepeatable(method: string, error: ApiError): boolean {
 export function createApi(host: ApiHost): Api {
   async function send(id: OperationId, input: Untyped, key: string | undefined): Promise<unknown> {
     const method = endpoints[id].method.toUpperCase();
+    const address = addressOf(id, input);
     const headers: Record<string, string> = { Accept: 'application/json' };
     const token = host.csrfToken();
     if (method !== 'GET' && token !== null) headers['X-Csrf-Token'] = token;
@@ -81,7 +82,6 @@ export function createApi(host: ApiHost): Api {
     let response: Response;
     try {
       const signal = input.signal ?? null;
-      const address = addressOf(id, input);
       response = await host.fetch(address, { method, headers, body, signal, redirect: 'error', cache: 'no-store' });
     } catch (cause) {
       input.signal?.throwIfAborted();

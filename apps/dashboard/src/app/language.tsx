@@ -38,6 +38,8 @@ export const useLanguage = (): string => useSpoken().language;
 export interface Format {
   /** «14 May 2026» */
   readonly date: (at: string) => string;
+  /** «14 May» */
+  readonly day: (at: string) => string;
   /** «14 May 2026, 18:30» */
   readonly dateTime: (at: string) => string;
   /** «in 3 days», «2 hours ago»; to a minute. */
@@ -60,12 +62,14 @@ const UNITS = [
 /** @param locale BCP 47 */
 export function createFormat(locale: string): Format {
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   return {
     date: (at) => date.format(new Date(at)),
+    day: (at) => day.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
     relative(at, nowMs = Date.now()) {
       const differenceMs = Date.parse(at) - nowMs;

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageFaults } from '@svc/ui/message-faults';
+import type { Messages } from '@svc/ui/say';
+import { expect, it } from 'vitest';
+import { pages } from '../app/pages.ts';
+import en from './en.json';
+import { languages, loadTexts, type TextKey } from './index.ts';
+
+const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default', eager: true });
+
+it('English and German are there', () => {
+  expect(languages).toEqual(expect.arrayContaining(['de', 'en']));
+});
+
+it.each(languages)('the texts in %s are whole and clean', (language) => {
+  const messages = files[`./${language}.json`];
+  expect(messages).toBeDefined();
+  if (messages !== undefined) expect(messageFaults(language, messages, en as never)).toEqual([]);
+});
+
+it('a language is spoken', async () => {
+  const { say } = await loadTexts('de');
+  expect(say('app.type-name', { name: 'Sommerfest' })).toContain('Sommerfest');
+});
+
+it('every page and tab has a title', () => {
+  const titles = pages.flatMap((page) => [page.title, ...(page.tabs ?? []).map((tab) => tab.title)]);
+  expect(titles.filter((title) => !(title in en))).toEqual([]);
+});
+
+it('every text is used', () => {
+  const root = join(import.meta.dirname, '..');
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(root, name), 'utf8'))
+    .join('\n');
+  // A key may be put together: `errors.${code}`, `roles.${role}.help`.
+  const patterns = [...sources.matchAll(/`([a-z-]+\.[^`\s]*\$\{[^`\s]*)`/g)].map(
+    ([, text = '']) => new RegExp(`^${text.replace(/[.*+?^()|[\]\\]/g, '\\$&').replace(/\$\{[^}]*\}/g, '[\\w.-]+')}$`),
+  );
+  const unused = Object.keys(en).filter(
+    (key) => !sources.includes(`'${key}'`) && !patterns.some((pattern) => pattern.test(key)),
+  );
+  expect(unused).toEqual([]);
+});

@@ -171,7 +171,7 @@ describe('an import enrols everybody once', () => {
             else if (next.what === 'crash') world.crash();
             else if (next.what === 'pass') world.pass(next.ms);
             else if (next.what === 'pause' || next.what === 'start') world.run.dispatch({ type: next.what });
-            else {
+            else if ('which' in next) {
               const request = world.requests[next.which % Math.max(1, world.requests.length)];
               if (request !== undefined) world[next.what](request);
             }

@@ -13,6 +13,19 @@ export function Loading() {
   );
 }
 
+/** Shown in the place of a table's rows while they are fetched. */
+export function SkeletonRows({ count = 5 }: { readonly count?: number }) {
+  const say = useSay();
+  return (
+    <div className="svcd-skeleton" role="status">
+      <span className="svc-visually-hidden">{say('app.loading')}</span>
+      {Array.from({ length: count }, (_, index) => (
+        <span key={index} aria-hidden="true" />
+      ))}
+    </div>
+  );
+}
+
 /** How far something is. @param value 0 to 1 */
 export function Progress({ label, value }: { readonly label: string; readonly value: number }) {
   const format = useFormat();

@@ -43,7 +43,11 @@ describe('a row of the consent file', () => {
     ['without explicit consent', withCell(3, 'no'), ['explicit-missing']],
     ['without the written release', withCell(4, ''), ['release-missing']],
     ['of a child without a guardian', withCell(5, 'yes'), ['guardian-missing']],
-    ['with several faults', ['', 'us-v2', '', 'no', 'no', '', ''], ['person-id-missing', 'version-other', 'given-at-missing', 'explicit-missing', 'release-missing']],
+    [
+      'with several faults',
+      ['', 'us-v2', '', 'no', 'no', '', ''],
+      ['person-id-missing', 'version-other', 'given-at-missing', 'explicit-missing', 'release-missing'],
+    ],
   ])('%s is told', (_what, row, faults) => {
     const [read] = rowsOf(row);
     expect([read?.consent, read?.faults]).toEqual([null, faults]);
@@ -78,7 +82,12 @@ describe('the columns', () => {
   });
 });
 
-const photo = (path: string, more: Partial<FolderFile> = {}): FolderFile => ({ path, size: 1_000, kind: 'jpeg', ...more });
+const photo = (path: string, more: Partial<FolderFile> = {}): FolderFile => ({
+  path,
+  size: 1_000,
+  kind: 'jpeg',
+  ...more,
+});
 
 describe('a plan', () => {
   it('joins rows and photos by name', () => {

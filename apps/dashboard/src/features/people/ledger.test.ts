@@ -34,10 +34,38 @@ describe('a ledger', () => {
   it.each([
     ['a changed record', (text: string) => text.replace('"wordingLanguage":"de"', '"wordingLanguage":"en"'), 'content'],
     ['a moved deadline', (text: string) => text.replace('2026-06-20T23', '2026-07-20T23'), 'content'],
-    ['a record that is left out', () => lines.filter((_, nth) => nth !== 3).join('\n').concat('\n'), 'sequence'],
-    ['records in another order', () => [0, 1, 3, 2, 4, 5, 6].map((nth) => lines[nth]).join('\n').concat('\n'), 'sequence'],
-    ['another commitment', (text: string) => text.replace('"commitment":"d1944f', '"commitment":"d1944e'), 'entry-hash'],
-    ['a head of less', () => lines.with(5, (lines[5] ?? '').replace('"length":3', '"length":2')).join('\n').concat('\n'), 'head'],
+    [
+      'a record that is left out',
+      () =>
+        lines
+          .filter((_, nth) => nth !== 3)
+          .join('\n')
+          .concat('\n'),
+      'sequence',
+    ],
+    [
+      'records in another order',
+      () =>
+        [0, 1, 3, 2, 4, 5, 6]
+          .map((nth) => lines[nth])
+          .join('\n')
+          .concat('\n'),
+      'sequence',
+    ],
+    [
+      'another commitment',
+      (text: string) => text.replace('"commitment":"d1944f', '"commitment":"d1944e'),
+      'entry-hash',
+    ],
+    [
+      'a head of less',
+      () =>
+        lines
+          .with(5, (lines[5] ?? '').replace('"length":3', '"length":2'))
+          .join('\n')
+          .concat('\n'),
+      'head',
+    ],
     ['another digest', (text: string) => text.replace('"sha256":"97b', '"sha256":"97c'), 'digest'],
     ['a missing end', () => lines.slice(0, 6).join('\n').concat('\n'), 'cut'],
     ['half a line', (text: string) => text.slice(0, -40), 'cut'],

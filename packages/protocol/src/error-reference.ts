@@ -4,6 +4,7 @@ const BY_STATUS_TITLE: Readonly<Record<number, string>> = {
   400: 'Bad request',
   401: 'Unauthorized',
   402: 'Payment required',
+  403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',
   408: 'Request timeout',

@@ -83,6 +83,16 @@ export const errorTable = {
     'The enrolment token has no attempts left',
     'Five photos of this token were unusable. Ask the organiser for another one, or use the standard entrance.',
   ),
+  'sign-in-failed': row(
+    401,
+    'The passkey did not sign in',
+    'The passkey is not known here, belongs to a user who cannot sign in, or its answer does not fit the challenge, which works once and for five minutes. Try again, or ask for a link by mail or a new invitation.',
+  ),
+  'link-invalid': row(
+    401,
+    'The link does not work any more',
+    'A link signs in once: an invitation for seven days, a link by mail for fifteen minutes, and neither after a newer invitation. Ask for another one.',
+  ),
   'account-suspended': row(
     401,
     'The account is suspended',
@@ -96,8 +106,23 @@ export const errorTable = {
   ),
   'insufficient-scope': row(
     403,
-    'The API key lacks the right',
-    'The key is valid, but was made for fewer rights than the operation needs; its reference names the scope. Nothing was carried out. Use another key, or create one with this scope.',
+    'The API key or the role lacks the right',
+    'The key is valid, but was made for fewer rights than the operation needs, or the person’s role does not have it; the operation’s reference names the scope. Nothing was carried out. Use another key or create one with this scope; a person asks an owner.',
+  ),
+  'reauthentication-required': row(
+    403,
+    'The person has to confirm that it is them',
+    'The operation needs a sign-in of the last ten minutes. Nothing was carried out. Confirm with a passkey (`reauthenticate`) or sign in again, and repeat the request.',
+  ),
+  'csrf-token-invalid': row(
+    403,
+    'The CSRF token is missing or not the session’s',
+    'Everything that changes something in the name of a signed-in person carries `X-Csrf-Token`, as `GET /v1/session` tells it. Nothing was carried out. A server uses an API key, which needs none.',
+  ),
+  'foreign-page': row(
+    403,
+    'The request comes from a page of another origin',
+    '`Origin` or `Sec-Fetch-Site` says that a page elsewhere sent this request with a person’s cookie, or tried to sign in. Nothing was carried out. Only the dashboard of this deployment may (`SVC_DASHBOARD_URL`).',
   ),
   'not-found': row(
     404,
@@ -207,6 +232,46 @@ export const errorTable = {
     'The account has as many API keys as it may have',
     'An account may have 100 API keys that are neither revoked nor expired. Revoke one that is not used any more.',
   ),
+  'sign-in-unavailable': row(
+    409,
+    'The deployment is not set up for this way of signing in',
+    'Links by mail need `SVC_SMTP_URL` and `SVC_MAIL_FROM`; passkeys and invitations need the address of the dashboard, `SVC_DASHBOARD_URL`. The operator sets them, or another way is taken (`GET /v1/sign-in`).',
+  ),
+  'no-passkey': row(
+    409,
+    'The person has no passkey',
+    'Nothing can be confirmed without one. Sign in again: that counts as a confirmation. Then add a passkey.',
+  ),
+  'last-passkey': row(
+    409,
+    'The last passkey cannot be deleted',
+    'The deployment sends no mail and has no other provider, so this passkey is the person’s only way to sign in. Add another one first.',
+  ),
+  'passkey-limit-reached': row(
+    409,
+    'The user has as many passkeys as a user may have',
+    'A user may have 20 passkeys. Delete one that is not used any more.',
+  ),
+  'user-exists': row(
+    409,
+    'The account has a user with this address',
+    'Each address is one user of an account, upper and lower case alike. Change that user’s role, or invite it again.',
+  ),
+  'user-limit-reached': row(
+    409,
+    'The account has as many users as it may have',
+    'An account may have 500 users, disabled ones too. Remove one that is not needed any more.',
+  ),
+  'user-disabled': row(
+    409,
+    'The user is disabled',
+    'A disabled user cannot be invited again. Enable it first (`disabled: false`).',
+  ),
+  'last-owner': row(
+    409,
+    'The account needs an owner',
+    'This is the last owner who can sign in: role and access stay. Make somebody else an owner first, who has to have signed in once.',
+  ),
   'webhook-limit-reached': row(
     409,
     'The account has as many webhooks as it may have',
@@ -273,6 +338,11 @@ export const errorTable = {
     422,
     'The photo seems to show a picture of a face',
     'The list’s `photoCheck` is `passive`, and the photo looks like one of a print or a screen, or shows too little around the face to tell. Ask for a new photo: from arm’s length, in even light, with the room visible behind the head. It says neither a score nor which of the two it was.',
+  ),
+  'passkey-refused': row(
+    422,
+    'The passkey’s answer cannot be accepted',
+    'It does not fit the challenge, which works once and for five minutes, is of another person’s passkey, was made for another page, did not ask its owner for a fingerprint, a face or a code, or is added already. Begin again.',
   ),
   'different-person': row(
     422,

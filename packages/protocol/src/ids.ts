@@ -8,9 +8,23 @@ const UUIDV7_TEXT = /^[0-7][0-9a-hjkmnp-tv-z]{9}[ef][0-9a-hjkmnp-tv-z]{2}[89abrs
 
 /**
  * Type prefixes of identifiers: account, API key, event, enrolment token, list, device, model (a recognition model: an
- * engine), webhook, delivery of a webhook.
+ * engine), webhook, delivery of a webhook, user of the dashboard, session, passkey, challenge of a passkey.
  */
-export const idPrefixes = ['acc', 'key', 'evt', 'tok', 'lst', 'dev', 'mdl', 'whk', 'dlv'] as const;
+export const idPrefixes = [
+  'acc',
+  'key',
+  'evt',
+  'tok',
+  'lst',
+  'dev',
+  'mdl',
+  'whk',
+  'dlv',
+  'usr',
+  'ses',
+  'psk',
+  'chl',
+] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
 /** Length of an identifier: prefix, underscore, 26 characters of Crockford base32. */

@@ -96,3 +96,22 @@ export const MAX_WEBHOOKS = 20;
 export const FORMER_WEBHOOK_SECRET_MS = 24 * HOUR_MS;
 /** How long a delivery can be read and replayed. */
 export const WEBHOOK_DELIVERY_MS = 30 * DAY_MS;
+
+/** Users of an account's dashboard. */
+export const MAX_USERS = 500;
+/** Passkeys of a user. */
+export const MAX_PASSKEYS = 20;
+/** Longest e-mail address. */
+export const MAX_EMAIL_CHARS = 254;
+/** A session ends when it was not used for this long. */
+export const SESSION_IDLE_MS = 12 * HOUR_MS;
+/** A session ends this long after its person signed in, however much it is used. */
+export const SESSION_MS = 14 * DAY_MS;
+/** How long after signing in, or confirming it, a person may do what needs a fresh sign-in. */
+export const FRESH_MS = 10 * MINUTE_MS;
+/** Validity of an invitation. */
+export const INVITATION_MS = 7 * DAY_MS;
+/** Validity of a link that signs in. */
+export const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
+/** How long a passkey's challenge, or a sign-in with another provider, may take. */
+export const CHALLENGE_MS = 5 * MINUTE_MS;

@@ -1,5 +1,8 @@
-/** Prefixes of API keys, enrolment tokens and device tokens; secret scanners recognise them. */
-export const secretPrefixes = ['svck', 'svce', 'svcd'] as const;
+/**
+ * Prefixes of API keys, enrolment tokens, device tokens, sessions of the dashboard, and links that sign in to it; secret
+ * scanners recognise them.
+ */
+export const secretPrefixes = ['svck', 'svce', 'svcd', 'svcs', 'svcl'] as const;
 export type SecretPrefix = (typeof secretPrefixes)[number];
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

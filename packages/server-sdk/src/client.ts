@@ -22,6 +22,7 @@ interface PathArguments {
   readonly personId: [personId: string];
   readonly deviceId: [deviceId: string];
   readonly keyId: [keyId: string];
+  readonly userId: [userId: string];
   readonly webhookId: [webhookId: string];
   readonly deliveryId: [deliveryId: string];
   readonly consentVersion: [consentVersion: ConsentVersion];

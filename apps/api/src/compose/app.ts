@@ -15,9 +15,12 @@ import { liveHandlers } from '../features/live/routes.ts';
 import type { LiveService } from '../features/live/service.ts';
 import { openApiHandlers } from '../features/openapi/routes.ts';
 import { personHandlers } from '../features/people/routes.ts';
+import { sessionHandlers } from '../features/sessions/routes.ts';
+import { accountCallerOf } from '../features/sessions/service.ts';
 import { syncHandlers } from '../features/sync/routes.ts';
 import { tokenHandlers } from '../features/tokens/routes.ts';
 import { usageHandlers } from '../features/usage/routes.ts';
+import { userHandlers } from '../features/users/routes.ts';
 import { webhookHandlers } from '../features/webhooks/routes.ts';
 import type { WebhookService } from '../features/webhooks/service.ts';
 import { widgetHandlers } from '../features/widget/routes.ts';
@@ -26,6 +29,7 @@ import { createApp } from '../http/app.ts';
 import { mountCors } from '../http/cors.ts';
 import { createGuards } from '../http/guards.ts';
 import { mountOperations } from '../http/operations.ts';
+import { describeError } from '../platform/logger.ts';
 import { composePages } from './pages.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
@@ -47,12 +51,17 @@ export function composeApp(
   const { clock } = services;
   const { audit, usage, ledger, widget, sync, webhooks, live } = services;
   const { connection } = database;
+  const onError = (error: unknown) => logger.error({ error: describeError(error) }, 'a provider did not sign in');
   const mountPages = composePages(services, config);
   const guards = createGuards<KnownCallers>({
     traffic: config.traffic,
     database,
     idempotency: requests,
     authenticateAccount: (apiKey) => accounts.authenticate(apiKey),
+    authenticatePerson: (secret) => services.sessionService.authenticate(secret),
+    accountCallerOf,
+    dashboardOrigin: config.dashboardUrl === null ? null : originOf(config.dashboardUrl),
+    clock,
     authenticateGuest: (token) => widget.authenticate(token),
     authenticateDevice: (token) => sync.authenticate(token),
     random,
@@ -89,6 +98,8 @@ export function composeApp(
         ...usageHandlers({ usage }),
         ...auditHandlers({ audit }),
         ...apiKeyHandlers({ accounts, clock }),
+        ...userHandlers(services),
+        ...sessionHandlers({ ...services, config, hasMail: services.mailer !== null, onError }),
         ...webhookHandlers({ webhooks }),
         ...liveHandlers({ live }),
       });

@@ -66,6 +66,7 @@ export function composeJobs(
     { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
     { name: 'purge-tokens', everyMs: 10 * MINUTE_MS, run: () => o.tokens.sweep() },
     { name: 'purge-previews', everyMs: 10 * MINUTE_MS, run: () => o.brands.sweep() },
+    { name: 'purge-sign-ins', everyMs: 10 * MINUTE_MS, run: () => o.sessionService.sweep() },
     { name: 'purge-removals', everyMs: HOUR_MS, run: () => retention.removals() },
     { name: 'purge-devices', everyMs: HOUR_MS, run: () => retention.devices() },
     { name: 'purge-webhooks', everyMs: HOUR_MS, run: () => retention.webhooks() },

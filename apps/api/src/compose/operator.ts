@@ -1,4 +1,9 @@
-import type { CreateEnrolmentTokenRequest, CreateListRequest, UpdateListRequest } from '@svc/protocol';
+import type {
+  CreateEnrolmentTokenRequest,
+  CreateListRequest,
+  InviteUserRequest,
+  UpdateListRequest,
+} from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
 import type { KekStatus, RotationReport } from '../crypto/key-rotation.ts';
 import { type AccountCaller, ALL_RIGHTS, type NewAccount, type NewKey } from '../features/accounts/service.ts';
@@ -10,6 +15,8 @@ import type { ListView } from '../features/lists/service.ts';
 import type { CreatedToken, TokenView } from '../features/tokens/service.ts';
 import type { NewPlan } from '../features/usage/plans.ts';
 import type { NewPeriod, Usage } from '../features/usage/service.ts';
+import type { Invited } from '../features/users/service.ts';
+import type { UserView } from '../features/users/store.ts';
 import type { DeliveryRecord } from '../features/webhooks/delivery-store.ts';
 import type { WebhookRecord } from '../features/webhooks/store.ts';
 import type { Page, PageRequest } from '../platform/paging.ts';
@@ -57,6 +64,18 @@ export interface Admin {
     set(accountId: string, plan: NewPlan | null): Promise<Usage>;
     newPeriod(accountId: string): Promise<NewPeriod>;
     show(accountId: string): Promise<Usage>;
+  };
+  /** People of the dashboard. Links are shown, never mailed. */
+  readonly users: {
+    /** @throws ServiceError 'user-exists', 'user-limit-reached' or 'sign-in-unavailable' */
+    invite(accountId: string, request: InviteUserRequest): Promise<Invited>;
+    /** A new link to sign in with; those from before stop working. @throws ServiceError 'user-disabled' */
+    link(accountId: string, userId: string): Promise<Invited>;
+    page(accountId: string, request: PageRequest): Promise<Page<UserView>>;
+    /** @throws ServiceError 'last-owner' */
+    setDisabled(accountId: string, userId: string, disabled: boolean): Promise<UserView>;
+    /** @throws ServiceError 'last-owner' */
+    remove(accountId: string, userId: string): Promise<void>;
   };
   readonly lists: {
     /** @throws ServiceError 'event-has-list' or 'event-ended' */
@@ -135,8 +154,20 @@ function toWebhookView({ secretSealed: _secret, formerSecrets: _former, ...webho
  */
 export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock' | 'random'> = {}): Promise<Admin> {
   const services = await composeAdmin(config, parts);
-  const { accounts, accountDeletion, audit, ledger, usage, lists, devices, tokens, webhooks, rotation, signing } =
-    services;
+  const {
+    accounts,
+    accountDeletion,
+    audit,
+    ledger,
+    usage,
+    lists,
+    devices,
+    tokens,
+    webhooks,
+    rotation,
+    signing,
+    users,
+  } = services;
   const actor = operator();
 
   /** Acts for an account, with the rights of its API keys. */
@@ -178,6 +209,14 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
       set: (accountId, plan) => usage.setPlan(accountId, plan, actor),
       newPeriod: (accountId) => usage.startPeriod(accountId, actor),
       show: (accountId) => usage.read(accountId),
+    },
+    users: {
+      invite: (accountId, request) => as(accountId, (caller) => users.invite(caller, request, 'show')),
+      link: (accountId, userId) => as(accountId, (caller) => users.renewInvitation(caller, userId, 'show')),
+      page: (accountId, request) => as(accountId, (caller) => users.page(caller, request)),
+      setDisabled: (accountId, userId, disabled) =>
+        as(accountId, (caller) => users.update(caller, userId, { disabled })),
+      remove: (accountId, userId) => as(accountId, (caller) => users.remove(caller, userId)),
     },
     lists: {
       create: (accountId, request) => as(accountId, (caller) => lists.create(caller, request)),

@@ -5,7 +5,7 @@ import type { ApiConfig } from '../config/config.ts';
 import { createAccountDeletion } from '../features/accounts/deletion.ts';
 import { createAccountService } from '../features/accounts/service.ts';
 import { createAccountStore } from '../features/accounts/store.ts';
-import { createAuditService } from '../features/audit/service.ts';
+import { type AuditService, createAuditService } from '../features/audit/service.ts';
 import { createAuditStore } from '../features/audit/store.ts';
 import { createBrandService } from '../features/brand/service.ts';
 import { createBrandStore } from '../features/brand/store.ts';
@@ -29,6 +29,11 @@ import { createPersonStore } from '../features/people/store.ts';
 import { createEraseAgain } from '../features/restore/erase-again.ts';
 import { createRestoreService } from '../features/restore/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
+import { createOidcService } from '../features/sessions/oidc.ts';
+import { createPasskeyService } from '../features/sessions/passkeys.ts';
+import { createSessionService } from '../features/sessions/service.ts';
+import { createSignInService } from '../features/sessions/sign-in.ts';
+import { createSessionStore } from '../features/sessions/store.ts';
 import { createTokenIssuer } from '../features/tokens/issuer.ts';
 import { createLinkStore } from '../features/tokens/link-store.ts';
 import { createEnrolmentLinkService } from '../features/tokens/links.ts';
@@ -36,15 +41,46 @@ import { createTokenService } from '../features/tokens/service.ts';
 import { createTokenStore } from '../features/tokens/store.ts';
 import { createUsageService } from '../features/usage/service.ts';
 import { createUsageStore } from '../features/usage/store.ts';
+import { createUserService } from '../features/users/service.ts';
+import { createUserStore } from '../features/users/store.ts';
 import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
 import { createOutbox } from '../features/webhooks/outbox.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
+import { describeError } from '../platform/logger.ts';
+import { createMailer } from '../platform/mail.ts';
 import { missingEngines, openEngines } from './engines.ts';
 import { openFoundations } from './foundations.ts';
 import type { ApiParts } from './parts.ts';
 
 /** Services that the API and the command line share. */
 export type Services = Awaited<ReturnType<typeof composeServices>>;
+
+type Foundations = Awaited<ReturnType<typeof openFoundations>>;
+
+/** The people of the dashboard: users, sessions, the ways to sign in, and the mailer. */
+function composePeopleOfDashboard(
+  held: Foundations & { readonly audit: AuditService },
+  config: ApiConfig,
+  logger: Logger,
+  cleanup: Cleanup,
+) {
+  const { connection } = held.database;
+  const mailer = createMailer(config.mail);
+  cleanup.add(() => mailer?.close());
+  const { dashboardUrl } = config;
+  const onError = (error: unknown) => logger.error({ error: describeError(error) }, 'a mail was not sent');
+  const common = {
+    ...held,
+    ...{ users: createUserStore(connection), sessions: createSessionStore(connection), mailer, dashboardUrl, onError },
+  };
+  const sessionService = createSessionService(common);
+  const hasOtherWays = mailer !== null || config.oidc !== null;
+  const passkeys = createPasskeyService({ ...common, hasOtherWays });
+  const signIn = createSignInService({ ...common, sessionService, passkeys });
+  cleanup.add(() => signIn.close());
+  const oidc = createOidcService({ ...common, config: config.oidc, sessionService });
+  return { mailer, users: createUserService(common), sessionService, passkeys, signIn, oidc };
+}
 
 /**
  * Opens database and keys and creates the services. Erases again what a restored backup brought back.
@@ -76,6 +112,7 @@ export async function composeServices(
   const ledger = createConsentLedger({ ...held, store: consentStore });
   const accountStore = createAccountStore(connection);
   const accounts = createAccountService({ ...held, store: accountStore });
+  const peopleOfDashboard = composePeopleOfDashboard(held, config, logger, cleanup);
   const outbox = createOutbox({ ...held, deliveries: createDeliveryStore(connection) });
   const requests = createIdempotencyService({ ...held, store: createIdempotencyStore(connection) });
   const told = { ...held, epochs, events, consents, outbox, requests };
@@ -122,6 +159,7 @@ export async function composeServices(
     addOnDirectory: installed.addOnDirectory,
     ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, engines, tokens, links, devices },
     brands,
+    ...peopleOfDashboard,
     ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
   };
 }

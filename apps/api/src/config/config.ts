@@ -72,6 +72,23 @@ function parseSettings(environment: Environment) {
 
 type Settings = ReturnType<typeof parseSettings>;
 
+/** Settings that mean nothing without each other. */
+const TOGETHER = [
+  ['SVC_SMTP_URL', 'SVC_MAIL_FROM'],
+  ['SVC_OIDC_ISSUER', 'SVC_OIDC_CLIENT_ID'],
+] as const;
+
+function refuseHalves(settings: Settings): void {
+  for (const [one, other] of TOGETHER) {
+    if ((settings[one] === undefined) !== (settings[other] === undefined)) {
+      throw new ConfigurationError(`${one} and ${other} go together`);
+    }
+  }
+}
+
+/** A page's address as a folder's, so that pages below it can be appended. */
+const folderOf = ({ href }: URL) => (href.endsWith('/') ? href : `${href}/`);
+
 function refuseContradictions({
   DATABASE_URL,
   SVC_KEY_DATABASE_URL,
@@ -120,6 +137,7 @@ function homeDirectory(): string {
 export function readConfig(environment: Environment) {
   const parsed = parseSettings(environment);
   refuseContradictions(parsed);
+  refuseHalves(parsed);
   const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
   const path = (value: string | undefined) => (value === undefined ? undefined : resolve(calledFrom, value));
   const isOnThisMachine = isLoopbackHost(parsed.HOST) && parsed.SVC_WIDGET_URL === undefined;
@@ -155,6 +173,7 @@ export function readConfig(environment: Environment) {
         guestToken: parsed.SVC_RATE_LIMIT_GUEST_TOKEN,
         device: parsed.SVC_RATE_LIMIT_DEVICE,
         unknownCredentials: parsed.SVC_RATE_LIMIT_UNKNOWN_CREDENTIALS,
+        signIn: parsed.SVC_RATE_LIMIT_SIGN_IN,
       },
       /** Number or addresses of trusted proxies; false for none. */
       trustProxy: parsed.SVC_TRUST_PROXY === 0 ? (false as const) : parsed.SVC_TRUST_PROXY,
@@ -172,6 +191,29 @@ export function readConfig(environment: Environment) {
     },
     /** URL of the kiosk's page; a pairing link is this, `#` and the token. Null: not known. */
     kioskUrl: parsed.SVC_KIOSK_URL?.href ?? (isOnThisMachine ? `http://localhost:${parsed.PORT}/kiosk/` : null),
+    /** URL of the dashboard, ending with a slash. Null: not known. */
+    dashboardUrl:
+      parsed.SVC_DASHBOARD_URL === undefined
+        ? isOnThisMachine
+          ? `http://localhost:${parsed.PORT}/dashboard/`
+          : null
+        : folderOf(parsed.SVC_DASHBOARD_URL),
+    /** Null: no mail is sent. */
+    mail:
+      parsed.SVC_SMTP_URL === undefined || parsed.SVC_MAIL_FROM === undefined
+        ? null
+        : { smtpUrl: parsed.SVC_SMTP_URL, from: parsed.SVC_MAIL_FROM },
+    /** Null: no other provider. */
+    oidc:
+      parsed.SVC_OIDC_ISSUER === undefined || parsed.SVC_OIDC_CLIENT_ID === undefined
+        ? null
+        : {
+            issuer: parsed.SVC_OIDC_ISSUER,
+            clientId: parsed.SVC_OIDC_CLIENT_ID,
+            clientSecret: parsed.SVC_OIDC_CLIENT_SECRET,
+            clientSecretFile: path(parsed.SVC_OIDC_CLIENT_SECRET_FILE),
+            name: parsed.SVC_OIDC_NAME ?? parsed.SVC_OIDC_ISSUER.hostname,
+          },
     /** Origins that devices may send check-ins to. */
     checkInOrigins: parsed.SVC_CHECK_IN_ORIGINS ?? [],
     dashboardDirectory: path(parsed.SVC_DASHBOARD_DIR) ?? join(homeDirectory(), 'apps', 'dashboard', 'dist'),

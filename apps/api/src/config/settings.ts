@@ -75,6 +75,14 @@ const page = z
   .transform((text) => new URL(text))
   .describe('an `https://` address without query and fragment');
 const origin = page.refine(({ pathname }) => pathname === '/').transform((url) => url.origin);
+const smtp = z
+  .string()
+  .refine((text) => /^smtps?:\/\/[^/?#\s]+/.test(text) && URL.canParse(text))
+  .describe('an `smtp://` or `smtps://` address');
+const sender = z
+  .string()
+  .regex(/^([^\p{Cc}<>]* <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u)
+  .describe('an e-mail address, with or without a name before it in `<…>`');
 const proxies = z.union([whole(0, 16), list(z.string().refine(isProxy))]);
 const ports = z.union([z.literal('any').transform(() => null), list(whole(1, 65_535))]);
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -93,6 +101,7 @@ export const PRODUCTION_SETTINGS = [
   'SVC_TRUST_PROXY',
   'SVC_WIDGET_URL',
   'SVC_KIOSK_URL',
+  'SVC_DASHBOARD_URL',
 ] as const;
 
 /** Every setting: permitted values, default and documentation, in the order of docs/operations.md. */
@@ -194,6 +203,30 @@ export const settings = z.object({
     'none',
     'check-in apps that run in a browser: they may call `/v1/device/*`',
   ),
+  SVC_DASHBOARD_URL: optional(
+    page,
+    '`http://localhost:PORT/dashboard/` where `HOST` is loopback and `SVC_WIDGET_URL` is not set; otherwise none',
+    'where people open the [dashboard](dashboard.md): passkeys are bound to its host name, links to sign in begin ' +
+      'with it, and only its pages may act for a signed-in person. A change of its host name makes every passkey ' +
+      'useless. None: nobody can be invited',
+  ),
+  SVC_SMTP_URL: optional(
+    smtp,
+    'none',
+    'the mail server, with user and password (`smtps://user:password@mail.example.org`). `smtp://` needs STARTTLS, ' +
+      'except to this machine or with `?requireTLS=false`. None: no mail is sent, links are shown to whoever invites',
+  ),
+  SVC_MAIL_FROM: optional(sender, 'none', 'the sender of mails; goes with `SVC_SMTP_URL`'),
+  SVC_OIDC_ISSUER: optional(
+    page,
+    'none',
+    'an OpenID provider that users may sign in with; its redirect address is `/v1/sign-in/oidc/callback` at the ' +
+      'origin of the dashboard',
+  ),
+  SVC_OIDC_CLIENT_ID: optional(text, 'none', 'this deployment at that provider; goes with `SVC_OIDC_ISSUER`'),
+  SVC_OIDC_CLIENT_SECRET_FILE: optional(path, 'none', 'file with the client’s secret; none: a public client'),
+  SVC_OIDC_CLIENT_SECRET: optional(text, 'none', 'the same as text; wins over the file'),
+  SVC_OIDC_NAME: optional(text, 'the issuer’s host name', 'what the sign-in page calls the provider'),
   SVC_CHECK_IN_ORIGINS: optional(
     sparseList(origin).describe('`https://` origins, separated by commas'),
     'none',
@@ -204,7 +237,7 @@ export const settings = z.object({
   SVC_RATE_LIMIT_API_KEY: setting(
     requests,
     '6000',
-    'requests a minute of an API key, over all nodes; 0 for no limit, here and below',
+    'requests a minute of an API key or of a person’s session, over all nodes; 0 for no limit, here and below',
   ),
   SVC_RATE_LIMIT_GUEST_TOKEN: setting(requests, '120', 'requests a minute of an enrolment token, over all nodes'),
   SVC_RATE_LIMIT_DEVICE: setting(requests, '120', 'requests a minute of a device, a node'),
@@ -213,6 +246,11 @@ export const settings = z.object({
     '120',
     'credentials a minute that do not exist, from a network address, a node; beyond them the answer is 429. Those ' +
       'that exist are never refused for it',
+  ),
+  SVC_RATE_LIMIT_SIGN_IN: setting(
+    requests,
+    '60',
+    'steps of signing in to the dashboard a minute from a network address, a node',
   ),
   SVC_TRUST_PROXY: setting(
     proxies.describe('a number of proxies, at most 16, or a list of addresses'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The answer to a POST, before it is sent. */
 export interface Answer {
-  readonly status: 200 | 201 | 202 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 303;
   /** `Location` */
   readonly location?: string;
   /** JSON; absent for 204. */

@@ -1,6 +1,7 @@
-import { isSecret, type SecretPrefix, secretPrefixOf } from '@svc/protocol';
+import { isSecret, SESSION_COOKIE, type SecretPrefix, secretPrefixOf } from '@svc/protocol';
 import type { Request } from 'express';
 import { ServiceError } from '../platform/errors.ts';
+import { cookieOf } from './cookies.ts';
 
 function apiKeyHeader(request: Request): string | undefined {
   return request.get('x-api-key');
@@ -10,6 +11,13 @@ function bearer(request: Request): string | undefined {
   const header = request.get('authorization');
   return header === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(header)?.[1] ?? '');
 }
+
+const hasHeaderCredential = (request: Request): boolean =>
+  apiKeyHeader(request) !== undefined || bearer(request) !== undefined;
+
+/** Whether a session's cookie is the request's only credential: a credential in a header takes precedence. */
+export const isOfSession = (request: Request): boolean =>
+  cookieOf(request, SESSION_COOKIE) !== undefined && !hasHeaderCredential(request);
 
 /** Checks kind and checksum, not existence. */
 function checkKind(credential: string, prefix: SecretPrefix): string {
@@ -30,8 +38,18 @@ export function apiKeyOf(request: Request): string {
  * The token of one kind in `Authorization: Bearer`.
  * @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential'
  */
-export function bearerOf(request: Request, prefix: Exclude<SecretPrefix, 'svck'>): string {
+export function bearerOf(request: Request, prefix: 'svce' | 'svcd'): string {
   const token = bearer(request);
   if (token !== undefined) return checkKind(token, prefix);
   throw new ServiceError(apiKeyHeader(request) === undefined ? 'missing-credential' : 'wrong-credential');
+}
+
+/**
+ * The secret in the session's cookie.
+ * @throws ServiceError 'missing-credential', 'wrong-credential' or 'invalid-credential'
+ */
+export function sessionSecretOf(request: Request): string {
+  const secret = cookieOf(request, SESSION_COOKIE);
+  if (secret !== undefined) return checkKind(secret, 'svcs');
+  throw new ServiceError(hasHeaderCredential(request) ? 'wrong-credential' : 'missing-credential');
 }

@@ -1,4 +1,5 @@
 import {
+  type ErrorCode,
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENT_REPLAYED_HEADER,
   idempotencyKeySchema,
@@ -72,8 +73,8 @@ export interface GuardParts<Caller> {
   readonly namesOf: (caller: Caller) => CallerNames;
   /** Counts the request against the rate limit. */
   readonly count: (caller: Caller) => Promise<Allowance | null>;
-  /** Whether the caller has the right that the operation needs; absent for callers that all have the same rights. */
-  readonly mayUse?: (caller: Caller, operation: Operation) => boolean;
+  /** Why the caller may not use the operation, or null; absent for callers that all have the same rights. */
+  readonly refuse?: (caller: Caller, operation: Operation) => ErrorCode | null;
   /** Owner of the `Idempotency-Key`s; absent when the service recognises repeats itself. */
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
   readonly idempotency: CarriedOutOnce;
@@ -127,6 +128,11 @@ function idempotencyKeyOf(request: Request): string | null {
 const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
+  function refuse(caller: Caller, operation: Operation): void {
+    const refusal = o.refuse?.(caller, operation) ?? null;
+    if (refusal !== null) throw new ServiceError(refusal);
+  }
+
   async function admit(
     request: Request,
     response: Response,
@@ -137,7 +143,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     const caller = await o.authenticate(request);
     noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));
-    if (o.mayUse?.(caller, operation) === false) throw new ServiceError('insufficient-scope');
+    refuse(caller, operation);
     refuseUnknownParameters(request, queryNames);
     return caller;
   }
@@ -215,8 +221,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
       },
       bodyWithPhotos: (schema, isPhoto, options = {}) => read(schema, { ...options, isPhoto }),
       async recheck() {
-        if (o.mayUse?.(await o.authenticate(request), operation) === false)
-          throw new ServiceError('insufficient-scope');
+        refuse(await o.authenticate(request), operation);
       },
       isRepeat: async () => named !== null && (await o.idempotency.isCarriedOut(named)),
       async once(run, answer) {

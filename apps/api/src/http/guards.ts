@@ -1,17 +1,29 @@
-import type { ApiKeyScope } from '@svc/protocol';
+import { type ApiKeyScope, type ErrorCode, FRESH_MS, type Operation } from '@svc/protocol';
+import type { Request } from 'express';
 import type { ApiConfig } from '../config/config.ts';
 import type { Database } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
-import { guestsShare, SharedWhole, serverShare } from '../platform/fair-share.ts';
+import { guestsShare, type Share, SharedWhole, serverShare } from '../platform/fair-share.ts';
 import type { CarriedOutOnce } from '../platform/idempotency.ts';
-import type { Random } from '../platform/ports.ts';
-import { apiKeyOf, bearerOf } from './credentials.ts';
+import type { Clock, Random } from '../platform/ports.ts';
+import { apiKeyOf, bearerOf, isOfSession, sessionSecretOf } from './credentials.ts';
 import { createGuard, type Guard } from './guard.ts';
+import { refuseForeignPage, refuseForgery } from './own-pages.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 import { createAddressBucket, createLookUpCredential } from './unknown-credentials.ts';
 
 /** If counting in the database takes longer, this node counts alone. */
 const COUNT_LIMIT_MS = 500;
+/** Those who have not signed in yet, together. */
+const VISITORS: Share = { name: 'visitors', weight: 1 };
+
+/** The session of a person in the dashboard. */
+export interface SessionOfCaller {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** When the person signed in, or confirmed it last. */
+  readonly authenticatedAt: Date;
+}
 
 /** Kinds of callers by credential. */
 export interface Callers {
@@ -20,13 +32,18 @@ export interface Callers {
     readonly keyId: string;
     /** Scopes null: all. */
     readonly rights: { readonly scopes: readonly ApiKeyScope[] | null };
+    /** Set for a person in the dashboard, who has no API key. */
+    readonly session?: SessionOfCaller;
   };
+  readonly session: SessionOfCaller & { readonly accountId: string };
   readonly guestToken: { readonly accountId: string; readonly tokenId: string };
   readonly deviceToken: { readonly accountId: string; readonly deviceId: string; readonly listId: string };
 }
 
-/** One guard per kind of caller. */
-export type Guards<C extends Callers> = { readonly [Security in keyof Callers]: Guard<C[Security]> };
+/** One guard per kind of caller, and one for those who sign in. */
+export type Guards<C extends Callers> = { readonly [Security in keyof Callers]: Guard<C[Security]> } & {
+  readonly visitor: Guard<unknown>;
+};
 
 export interface GuardsParts<C extends Callers> {
   readonly traffic: ApiConfig['traffic'];
@@ -35,17 +52,27 @@ export interface GuardsParts<C extends Callers> {
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   readonly authenticateAccount: (apiKey: string) => Promise<C['apiKey']>;
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
+  readonly authenticatePerson: (secret: string) => Promise<C['session']>;
+  /** A person as a caller of the organiser's operations. */
+  readonly accountCallerOf: (person: C['session']) => C['apiKey'];
+  /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   readonly authenticateGuest: (token: string) => Promise<C['guestToken']>;
   /** @throws ServiceError 'invalid-credential' */
   readonly authenticateDevice: (token: string) => Promise<C['deviceToken']>;
+  /** Origin of the dashboard; null where its address is not known. */
+  readonly dashboardOrigin: string | null;
+  readonly clock: Clock;
   readonly random: Random;
 }
 
 export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
   const { rateLimits } = o.traffic;
-  const lookUp = createLookUpCredential(rateLimits.unknownCredentials, createAddressBucket(o.random));
+  const bucketOf = createAddressBucket(o.random);
+  const lookUp = createLookUpCredential(rateLimits.unknownCredentials, bucketOf);
   const queries = createPlainQueries(o.database, COUNT_LIMIT_MS);
   const apiKeys = createSharedLimiter('api-key', rateLimits.apiKey, queries);
+  const sessions = createSharedLimiter('session', rateLimits.apiKey, queries);
+  const signIns = createLocalLimiter('sign-in', rateLimits.signIn);
   const guestTokens = createSharedLimiter('guest-token', rateLimits.guestToken, queries);
   const devices = createLocalLimiter('device', rateLimits.device);
   const common = {
@@ -53,20 +80,58 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
     bodies: new SharedWhole(o.traffic.bodyBytes),
     isSaturated: () => o.database.isSaturated(),
   };
+  async function authenticatePerson(request: Request): Promise<C['session']> {
+    const secret = sessionSecretOf(request);
+    const person = await lookUp(request, () => o.authenticatePerson(secret));
+    refuseForgery(request, o.dashboardOrigin, secret);
+    return person;
+  }
+  const countSession = ({ userId, sessionId }: SessionOfCaller) => sessions.count(`${userId}/${sessionId}`);
+  /** What the operation needs of a person besides its rights. */
+  function refusalOf({ authenticatedAt }: SessionOfCaller, { fresh }: Operation): ErrorCode | null {
+    const isFresh = o.clock.now() - authenticatedAt.getTime() <= FRESH_MS;
+    return fresh && !isFresh ? 'reauthentication-required' : null;
+  }
   return {
-    apiKey: createGuard({
+    apiKey: createGuard<C['apiKey']>({
       ...common,
-      authenticate(request) {
+      async authenticate(request) {
+        if (isOfSession(request)) return o.accountCallerOf(await authenticatePerson(request));
         const apiKey = apiKeyOf(request);
         return lookUp(request, () => o.authenticateAccount(apiKey));
       },
-      namesOf: ({ accountId, keyId }) => ({ accountId, keyId }),
+      namesOf: ({ accountId, keyId, session }) =>
+        session === undefined ? { accountId, keyId } : { accountId, userId: session.userId },
       shareOf: ({ accountId }) => serverShare(accountId),
-      count: ({ accountId, keyId }) => apiKeys.count(`${accountId}/${keyId}`),
-      mayUse: ({ rights: { scopes } }, { scope }) => scopes === null || (scope !== undefined && scopes.includes(scope)),
-      // An organiser that rotates its API key repeats its requests with the new one.
-      keysOf: ({ accountId }) => ({ accountId, owner: 'account' }),
+      count: ({ accountId, keyId, session }) =>
+        session === undefined ? apiKeys.count(`${accountId}/${keyId}`) : countSession(session),
+      refuse({ rights: { scopes }, session }, operation) {
+        const { scope } = operation;
+        if (scopes !== null && (scope === undefined || !scopes.includes(scope))) return 'insufficient-scope';
+        return session === undefined ? null : refusalOf(session, operation);
+      },
+      // An organiser that rotates its API key repeats its requests with the new one. People do not share theirs.
+      keysOf: ({ accountId, session }) => ({ accountId, owner: session === undefined ? 'account' : session.userId }),
     }),
+    session: createGuard<C['session']>({
+      ...common,
+      authenticate: authenticatePerson,
+      namesOf: ({ accountId, userId }) => ({ accountId, userId }),
+      shareOf: ({ accountId }) => serverShare(accountId),
+      count: countSession,
+      refuse: refusalOf,
+    }),
+    visitor: createGuard<{ readonly address: string }>({
+      ...common,
+      authenticate(request) {
+        // A page elsewhere could otherwise sign its visitors in as somebody else.
+        refuseForeignPage(request, o.dashboardOrigin);
+        return Promise.resolve({ address: bucketOf(request) });
+      },
+      namesOf: () => ({}),
+      shareOf: () => VISITORS,
+      count: ({ address }) => signIns.count(address),
+    }) as Guard<unknown>,
     guestToken: createGuard({
       ...common,
       authenticate(request) {

@@ -52,8 +52,9 @@ function activeTraceId(): string | undefined {
 
 /** The caller of a request, by our own ids, for investigating stolen keys. Never a guest's. */
 export interface CallerNames {
-  readonly accountId: string;
+  readonly accountId?: string;
   readonly keyId?: string;
+  readonly userId?: string;
   readonly deviceId?: string;
 }
 

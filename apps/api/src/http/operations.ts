@@ -143,11 +143,10 @@ export function mountOperations<C extends Callers>(
   for (const [operationId, handler] of Object.entries<AnyHandler>(handlers as never)) {
     const operation = operations.find((one) => one.operationId === operationId);
     if (operation === undefined) throw new Error(`${operationId} is no operation`);
-    const { path, method, security } = operation;
+    const { path, method, security, signsIn } = operation;
+    const guard = security === 'none' ? (signsIn ? guards.visitor : null) : (guards[security] as Guard<unknown>);
     const own =
-      security === 'none'
-        ? open(operation, handler)
-        : (guards[security] as Guard<unknown>).admit(operation, (call) => carryOut(operation, handler, call));
+      guard === null ? open(operation, handler) : guard.admit(operation, (call) => carryOut(operation, handler, call));
     paths.set(path, { ...paths.get(path), [method]: own });
   }
   for (const [path, methods] of paths) mount(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods);

@@ -39,6 +39,8 @@ function toServiceError(error: unknown): ServiceError {
 
 function challenge(code: ErrorCode, path: string): string | undefined {
   if (errorTable[code].status !== 401) return undefined;
+  // No scheme of a browser's own dialog: the dashboard asks for the sign-in itself.
+  if (/^\/v1\/(session|sign-in)(\/|$)/.test(path)) return 'Session realm="svc"';
   return /^\/v1\/(device|widget)\//.test(path) ? 'Bearer realm="svc"' : 'ApiKey realm="svc", header="X-Api-Key"';
 }
 

@@ -7,6 +7,7 @@ export type { SealTask } from '../inference/port.ts';
 export { ServiceError } from '../platform/errors.ts';
 export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
+export { type FakeSmtp, type ReceivedMail, startFakeSmtp } from './fake-smtp.ts';
 export { makeOlderKeyStore } from './key-stores.ts';
 export { createMemoryKeyStorage } from './memory/key-storage.ts';
 export { MemoryDatabase } from './memory/memory-database.ts';

@@ -1,7 +1,9 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { HOUR_MS, type Operation } from '@svc/protocol';
 import { expect } from 'vitest';
+import { TestAuthenticator } from './authenticator.ts';
 import { base64 } from './enrolment-fixture.ts';
+import { addPasskey, createPerson, signInWith, type TestPerson } from './person.ts';
 import { queryDatabase } from './postgres.ts';
 import type { TestApi, TestCustomer } from './test-api.ts';
 
@@ -12,6 +14,8 @@ export interface Tenant {
   readonly canary: string;
   /** Path parameter → the tenant's value. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** An owner who signed in, and whose second session is among the parameters. */
+  readonly person: TestPerson;
   readonly guestToken: string;
   readonly deviceToken: string;
   /** A device's headers besides its token. */
@@ -34,6 +38,17 @@ async function addWebhook(make: (path: string, body?: object) => Promise<Made>):
   const { webhookId = '' } = await make('/v1/webhooks', { url });
   const { deliveryId = '' } = await make(`/v1/webhooks/${webhookId}/test`);
   return { webhookId, deliveryId };
+}
+
+/** A signed-in owner with two sessions and a passkey, and a user who was invited. */
+async function addPeople(api: TestApi, customer: TestCustomer, canary: string) {
+  const { accountId } = customer;
+  const email = `${canary}@example.org`;
+  const person = await createPerson(api, accountId, { email, name: canary });
+  const other = await signInWith(api, (await api.admin.users.link(accountId, person.userId)).invitationUrl);
+  const passkeyId = await addPasskey(api, person, new TestAuthenticator());
+  const { user } = await api.admin.users.invite(accountId, { email: `x${email}`, name: canary, role: 'door' });
+  return { person, parameters: { userId: user.userId, sessionId: other.sessionId, passkeyId } };
 }
 
 /** Creates all resources through the API, like an organiser. @param nowMs the API's clock */
@@ -60,7 +75,9 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
   });
   const device = await make(`/v1/lists/${listId}/devices`, { name: canary });
   const guest = await make(`/v1/events/${eventId}/enrolment-tokens`, { ticketId: `${canary}/ticket` });
+  const dashboard = await addPeople(api, customer, canary);
   const made = {
+    ...dashboard.parameters,
     eventId,
     listId,
     personId,
@@ -72,6 +89,7 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
   return {
     customer,
     canary,
+    person: dashboard.person,
     parameters: { ...made, consentVersion: 'eu-v2' },
     guestToken: guest.token ?? '',
     deviceToken: device.token ?? '',
@@ -103,6 +121,7 @@ export function credentialOf(
   key = tenant.customer.apiKey,
 ): Record<string, string> {
   if (security === 'apiKey') return { 'X-Api-Key': key };
+  if (security === 'session') return tenant.person.headers;
   if (security === 'guestToken') return { Authorization: `Bearer ${tenant.guestToken}` };
   return security === 'none' ? {} : { Authorization: `Bearer ${tenant.deviceToken}`, ...tenant.deviceHeaders };
 }

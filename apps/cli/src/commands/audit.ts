@@ -3,7 +3,7 @@ import { PAGE_LIMIT } from '@svc/protocol';
 import { type Command, Option } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { withAdmin } from '../deployment.ts';
-import { print, printJson, remark, table } from '../output.ts';
+import { print, printable, printJson, remark, table } from '../output.ts';
 import { type JsonOption, pageLimit, time } from './options.ts';
 
 type Entry = Awaited<ReturnType<Admin['audit']['page']>>['items'][number];
@@ -16,8 +16,9 @@ interface AuditOptions extends JsonOption {
   readonly cursor?: string;
 }
 
-function actorName({ actor }: Entry): string {
+function actorName({ actor, userName }: Entry): string {
   if (actor.kind === 'api-key') return actor.keyId;
+  if (actor.kind === 'user') return userName === null ? actor.userId : `${printable(userName)} (${actor.userId})`;
   return actor.kind === 'operator' ? `operator ${actor.name}` : 'system';
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { version } from '../../package.json';
 import { errorCodes, errorTable } from '../errors.ts';
-import { organiserEndpoints, otherEndpoints } from '../operations/endpoints.ts';
+import { organiserEndpoints, otherEndpoints, personEndpoints } from '../operations/endpoints.ts';
 import { operations } from '../operations/operations.ts';
 import { WEBHOOK_TEST_TYPE, webhookEventTypes } from '../operations/webhooks.ts';
 import { buildOpenApiDocument } from './document.ts';
@@ -56,7 +56,7 @@ describe('OpenAPI document', () => {
 
   it('names each operation once and gives it a place of its own', () => {
     expect(operations.map((o) => o.operationId).sort()).toEqual(
-      Object.keys({ ...organiserEndpoints, ...otherEndpoints }).sort(),
+      Object.keys({ ...organiserEndpoints, ...personEndpoints, ...otherEndpoints }).sort(),
     );
     expect(new Set(operations.map((o) => `${o.method} ${o.path}`)).size).toBe(operations.length);
   });
@@ -68,7 +68,8 @@ describe('OpenAPI document', () => {
       responses: Record<string, { headers: object; content?: Record<string, { schema: unknown; examples: object }> }>;
     };
     expect(described.summary.length).toBeGreaterThan(3);
-    expect(described.security).toHaveLength(operation.security === 'none' ? 0 : 1);
+    const credentials = { none: 0, apiKey: 2, session: 1, guestToken: 1, deviceToken: 1 };
+    expect(described.security).toHaveLength(credentials[operation.security]);
     const parameters = operation.parameters.filter((p) => p.in === 'path').map((p) => p.name);
     expect(parameters).toEqual([...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]));
     for (const code of errorCodesOf(operation)) {

@@ -1,6 +1,8 @@
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
-import type { Security } from '../operations/endpoints.ts';
+import type { ApiKeyScope, Security } from '../operations/endpoints.ts';
 import { type Operation, operations, type Parameter } from '../operations/operations.ts';
+import { roleScopes, userRoles } from '../operations/roles.ts';
+import { CSRF_HEADER, SESSION_COOKIE } from '../operations/sessions.ts';
 import { webhookNotificationSchema, webhookNotifications } from '../operations/webhooks.ts';
 import { buildComponents, componentRef } from './components.ts';
 import { headerComponents, isKeyed, responsesOf } from './responses.ts';
@@ -16,6 +18,13 @@ const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
     name: 'X-Api-Key',
     description: 'The organiser’s server. Starts with `svck_`; stays on the server.',
   },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'A person in the dashboard, with the rights of its role. What changes something needs `X-Csrf-Token` too, and may come from the dashboard’s own pages alone.',
+  },
   guestToken: {
     type: 'http',
     scheme: 'bearer',
@@ -27,6 +36,13 @@ const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
     description: 'A check-in device. Starts with `svcd_`; read-only, for one list.',
   },
 };
+
+/** `the role owner, manager or door` */
+function rolesWith(scope: ApiKeyScope): string {
+  const roles = userRoles.filter((role) => roleScopes[role].includes(scope)).map((role) => `\`${role}\``);
+  const last = roles.pop() ?? '';
+  return roles.length === 0 ? `the role ${last}` : `the role ${roles.join(', ')} or ${last}`;
+}
 
 function requestBodyOf({ request }: Operation): object {
   if (request === undefined) return {};
@@ -48,13 +64,37 @@ const idempotencyKey: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
+const csrfToken: Parameter = {
+  name: CSRF_HEADER,
+  in: 'header',
+  required: false,
+  description: 'with a person’s session: the token that `GET /v1/session` tells; not needed with an API key',
+  schema: { type: 'string', maxLength: 64 },
+};
+
+const isOfPeople = ({ security, method }: Operation) =>
+  method !== 'get' && (security === 'apiKey' || security === 'session');
+
 function parametersOf(operation: Operation): object {
-  const parameters = [...operation.parameters, ...(isKeyed(operation) ? [idempotencyKey] : [])];
+  const parameters = [
+    ...operation.parameters,
+    ...(isKeyed(operation) ? [idempotencyKey] : []),
+    ...(isOfPeople(operation) ? [csrfToken] : []),
+  ];
   return parameters.length === 0 ? {} : { parameters };
 }
 
-const descriptionOf = ({ description, scope }: Operation): string =>
-  scope === undefined ? description : `${description} An API key needs the scope \`${scope}\`.`;
+/** What an operation needs besides its credential, in words. */
+function descriptionOf({ description, scope, fresh }: Operation): string {
+  const rights = scope === undefined ? '' : ` An API key needs the scope \`${scope}\`, a person ${rolesWith(scope)}.`;
+  return `${description}${rights}${fresh ? ' A person must have signed in, or confirmed it, in the last ten minutes.' : ''}`;
+}
+
+/** A credential of the operation's kind; organisers' operations also take a person's session. */
+function securityOf({ security }: Operation): object[] {
+  if (security === 'none') return [];
+  return security === 'apiKey' ? [{ apiKey: [] }, { session: [] }] : [{ [security]: [] }];
+}
 
 function operationObject(operation: Operation): object {
   return {
@@ -62,7 +102,7 @@ function operationObject(operation: Operation): object {
     tags: [operation.tag],
     summary: operation.summary,
     description: descriptionOf(operation),
-    security: operation.security === 'none' ? [] : [{ [operation.security]: [] }],
+    security: securityOf(operation),
     ...parametersOf(operation),
     ...requestBodyOf(operation),
     responses: responsesOf(operation),

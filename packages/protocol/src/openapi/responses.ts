@@ -13,6 +13,19 @@ const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
     'wrong-credential',
     'account-suspended',
     'insufficient-scope',
+    'csrf-token-invalid',
+    'foreign-page',
+    'rate-limited',
+    'overloaded',
+    'not-ready',
+  ],
+  session: [
+    'missing-credential',
+    'invalid-credential',
+    'wrong-credential',
+    'account-suspended',
+    'csrf-token-invalid',
+    'foreign-page',
     'rate-limited',
     'overloaded',
     'not-ready',
@@ -37,6 +50,12 @@ const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
   none: [],
 };
 
+/** Error codes that no reading of a person in the dashboard has: it changes nothing that a foreign page could want. */
+const CODES_OF_CHANGES: ReadonlySet<ErrorCode> = new Set(['csrf-token-invalid', 'foreign-page']);
+
+/** Error codes of every step of signing in. */
+const CODES_OF_SIGNING_IN: readonly ErrorCode[] = ['rate-limited', 'overloaded', 'not-ready'];
+
 /** Codes of every POST that takes an `Idempotency-Key`. */
 const CODES_OF_KEYS: readonly ErrorCode[] = [
   'request-in-flight',
@@ -54,8 +73,12 @@ const CODES_OF_BODIES: readonly ErrorCode[] = [
   'unsupported-media-type',
 ];
 
-/** True for a POST that takes an `Idempotency-Key`: all with an authenticated caller. */
-export const isKeyed = (operation: Operation): boolean => operation.method === 'post' && operation.security !== 'none';
+/**
+ * True for a POST that takes an `Idempotency-Key`: all of servers and guests. What a person does to its session has
+ * challenges that work once.
+ */
+export const isKeyed = ({ method, security }: Operation): boolean =>
+  method === 'post' && security !== 'none' && security !== 'session';
 
 /**
  * Error codes of every operation: a missing or repeated `Host`, invalid HTTP, unknown parameters, a failure of the
@@ -94,19 +117,26 @@ export const headerComponents = {
 
 const header = (name: keyof typeof headerComponents) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 
-/** Answers to authenticated callers carry the rate limit headers. */
+/** Answers to authenticated callers, and to those who sign in, carry the rate limit headers. */
 const rateLimitHeaders = (operation: Operation) =>
-  operation.security === 'none' ? {} : { ...header('RateLimit'), ...header('RateLimit-Policy') };
+  operation.security === 'none' && !operation.signsIn ? {} : { ...header('RateLimit'), ...header('RateLimit-Policy') };
 
 /** Every error code of an operation, in table order. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const ofKeys = isKeyed(operation) ? CODES_OF_KEYS : [];
   const ofBodies = operation.method === 'get' || operation.method === 'delete' ? [] : CODES_OF_BODIES;
   const ofPath: ErrorCode[] = operation.path.includes('{') ? ['not-found'] : [];
+  const ofSecurity = CODES_OF_SECURITY[operation.security];
+  const ofCaller: ErrorCode[] = [
+    ...(operation.method === 'get' ? ofSecurity.filter((code) => !CODES_OF_CHANGES.has(code)) : ofSecurity),
+    ...(operation.fresh ? (['reauthentication-required'] as const) : []),
+    ...(operation.signsIn ? CODES_OF_SIGNING_IN : []),
+    ...(operation.signsIn && operation.method === 'post' ? (['foreign-page'] as const) : []),
+  ];
   const wanted = new Set<ErrorCode>([
     ...operation.errors,
     ...ofPath,
-    ...CODES_OF_SECURITY[operation.security],
+    ...ofCaller,
     ...ofKeys,
     ...ofBodies,
     ...CODES_OF_ALL,

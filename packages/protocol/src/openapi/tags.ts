@@ -12,6 +12,9 @@ export const tagDescriptions = {
   Usage: 'People on the bill, what the plan allows, and who did what to the account.',
   'API keys':
     'Keys of the organiser’s servers: their rights, their end, their last use. A key can be created with its creator’s rights at most.',
+  Users: 'The people of the organiser who use the dashboard: their roles, their invitations, their end.',
+  Session:
+    'Signing in to the dashboard, and what a signed-in person does with its own session. A browser’s matter: an API key is not taken here.',
   Live: 'A stream that tells a page what to read again.',
   Webhooks: 'Notifications to the organiser’s server, signed by the Standard Webhooks scheme.',
   Service: 'The document itself, and what a balancer asks.',

@@ -4,8 +4,10 @@ import type { Descriptions } from './descriptions.ts';
 
 /** The actor of an act; operators' names are visible to operators only. */
 const actorSchema = z.object({
-  kind: z.enum(['api-key', 'operator', 'system']),
+  kind: z.enum(['api-key', 'user', 'operator', 'system']),
   keyId: idSchema('key').nullable().meta({ description: 'the API key, where one acted' }),
+  userId: idSchema('usr').nullable().meta({ description: 'the person in the dashboard, where one acted' }),
+  name: z.string().nullable().meta({ description: 'that person’s present name; null once the user was removed' }),
 });
 
 /** One administrative act. */
@@ -30,7 +32,7 @@ export const auditQuerySchema = pageQuerySchema.extend({
 const entry = {
   id: '01970aa7-7800-7083-9a2c-5f1d3e4b6a70',
   recordedAt: '2026-05-01T18:30:00.000Z',
-  actor: { kind: 'api-key', keyId: 'key_01jwnafy00e2rbg3vfk4s6q9tz' },
+  actor: { kind: 'api-key', keyId: 'key_01jwnafy00e2rbg3vfk4s6q9tz', userId: null, name: null },
   action: 'list.close',
   target: 'lst_01jwnafy00e2rbg3vfk4s6q9tz',
 } as const;
@@ -39,7 +41,7 @@ export const auditOperations = {
   listAuditEntries: {
     summary: 'Read who did what to the account',
     description:
-      'Every administrative act on the account and what is in it, by its own API keys and by the operator of the service, newest first. Never changed, never removed; people are not named in it.',
+      'Every administrative act on the account and what is in it, by its own API keys, its people in the dashboard and the operator of the service, newest first. Never changed, never removed; people on lists are not named in it.',
     query: auditQuerySchema,
     success: {
       description: 'a page of acts',

@@ -19,7 +19,7 @@ export interface RequestBody {
 /** The answer of a successful request. */
 export interface Success {
   /** Default 200. */
-  readonly status?: 200 | 201 | 202 | 204;
+  readonly status?: 200 | 201 | 202 | 204 | 303;
   readonly description: string;
   /** Schema of the JSON body, or of each item of a page. */
   readonly schema?: z.ZodType;

@@ -1,7 +1,7 @@
 /** The credential that an operation requires. */
-export type Security = 'apiKey' | 'guestToken' | 'deviceToken' | 'none';
+export type Security = 'apiKey' | 'session' | 'guestToken' | 'deviceToken' | 'none';
 
-/** Rights of an API key. `…:read` does not change anything; `…:write` does not include reading. */
+/** Rights of an API key or of a role. `…:read` does not change anything; `…:write` does not include reading. */
 export const apiKeyScopes = [
   'events:read',
   'events:write',
@@ -17,6 +17,8 @@ export const apiKeyScopes = [
   'account:read',
   'keys:read',
   'keys:write',
+  'users:read',
+  'users:write',
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
@@ -31,21 +33,30 @@ export interface Address {
 
 export interface Endpoint extends Address {
   readonly security: Security;
-  /** The right that an API key needs. */
+  /** The right that an API key or a person's role needs. */
   readonly scope?: ApiKeyScope;
+  /** A person must have signed in, or confirmed that it is them, within the last minutes ({@link FRESH_MS}). */
+  readonly fresh?: true;
+  /** A step of signing in: without a credential, limited by network address, from the dashboard's pages alone. */
+  readonly signsIn?: true;
 }
 
 interface OrganiserEndpoint extends Address {
   readonly scope: ApiKeyScope;
+  readonly fresh?: true;
 }
 
-/** The operations of the organiser's server (`apiKey`); without schemas, to keep clients small. */
+/**
+ * The operations of the organiser's server (`apiKey`), or of a person in the dashboard whose role has the scope;
+ * without schemas, to keep clients small. `fresh` marks what nothing brings back, what gives others access, and what
+ * shows a lasting secret: a session that was left open, or stolen, is not enough for these.
+ */
 export const organiserEndpoints = {
   createEvent: { method: 'post', path: '/v1/events', takes: 'body', scope: 'events:write' },
   listEvents: { method: 'get', path: '/v1/events', takes: 'page', scope: 'events:read' },
   getEvent: { method: 'get', path: '/v1/events/{eventId}', scope: 'events:read' },
   updateEvent: { method: 'patch', path: '/v1/events/{eventId}', takes: 'body', scope: 'events:write' },
-  deleteEvent: { method: 'delete', path: '/v1/events/{eventId}', scope: 'events:write' },
+  deleteEvent: { method: 'delete', path: '/v1/events/{eventId}', scope: 'events:write', fresh: true },
   setWidgetSettings: { method: 'post', path: '/v1/events/{eventId}/widget', takes: 'body', scope: 'events:write' },
   getWidgetSettings: { method: 'get', path: '/v1/events/{eventId}/widget', scope: 'events:read' },
   createWidgetPreview: {
@@ -100,9 +111,10 @@ export const organiserEndpoints = {
     method: 'post',
     path: '/v1/lists/{listId}/rotate-check-in-secret',
     scope: 'lists:write',
+    fresh: true,
   },
-  endList: { method: 'post', path: '/v1/lists/{listId}/end', scope: 'lists:write' },
-  deleteList: { method: 'delete', path: '/v1/lists/{listId}', scope: 'lists:write' },
+  endList: { method: 'post', path: '/v1/lists/{listId}/end', scope: 'lists:write', fresh: true },
+  deleteList: { method: 'delete', path: '/v1/lists/{listId}', scope: 'lists:write', fresh: true },
   enrolPerson: { method: 'post', path: '/v1/lists/{listId}/people', takes: 'body', scope: 'people:write' },
   listPeople: { method: 'get', path: '/v1/lists/{listId}/people', takes: 'page', scope: 'people:read' },
   getPeopleSummary: {
@@ -143,7 +155,12 @@ export const organiserEndpoints = {
   getWebhook: { method: 'get', path: '/v1/webhooks/{webhookId}', scope: 'webhooks:read' },
   updateWebhook: { method: 'patch', path: '/v1/webhooks/{webhookId}', takes: 'body', scope: 'webhooks:write' },
   deleteWebhook: { method: 'delete', path: '/v1/webhooks/{webhookId}', scope: 'webhooks:write' },
-  rotateWebhookSecret: { method: 'post', path: '/v1/webhooks/{webhookId}/rotate-secret', scope: 'webhooks:write' },
+  rotateWebhookSecret: {
+    method: 'post',
+    path: '/v1/webhooks/{webhookId}/rotate-secret',
+    scope: 'webhooks:write',
+    fresh: true,
+  },
   testWebhook: { method: 'post', path: '/v1/webhooks/{webhookId}/test', scope: 'webhooks:write' },
   listWebhookDeliveries: {
     method: 'get',
@@ -156,10 +173,50 @@ export const organiserEndpoints = {
     path: '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay',
     scope: 'webhooks:write',
   },
-  createApiKey: { method: 'post', path: '/v1/api-keys', takes: 'body', scope: 'keys:write' },
+  createApiKey: { method: 'post', path: '/v1/api-keys', takes: 'body', scope: 'keys:write', fresh: true },
   listApiKeys: { method: 'get', path: '/v1/api-keys', takes: 'page', scope: 'keys:read' },
   revokeApiKey: { method: 'delete', path: '/v1/api-keys/{keyId}', scope: 'keys:write' },
+  inviteUser: { method: 'post', path: '/v1/users', takes: 'body', scope: 'users:write', fresh: true },
+  listUsers: { method: 'get', path: '/v1/users', takes: 'page', scope: 'users:read' },
+  getUser: { method: 'get', path: '/v1/users/{userId}', scope: 'users:read' },
+  updateUser: { method: 'patch', path: '/v1/users/{userId}', takes: 'body', scope: 'users:write', fresh: true },
+  removeUser: { method: 'delete', path: '/v1/users/{userId}', scope: 'users:write', fresh: true },
+  renewInvitation: { method: 'post', path: '/v1/users/{userId}/invitation', scope: 'users:write', fresh: true },
+  revokeUserSessions: { method: 'delete', path: '/v1/users/{userId}/sessions', scope: 'users:write' },
 } as const satisfies Readonly<Record<string, OrganiserEndpoint>>;
+
+/** The operations of a person in the dashboard: signing in, and the person's own session. */
+export const personEndpoints = {
+  getSignInMethods: { method: 'get', path: '/v1/sign-in', security: 'none' },
+  beginPasskeySignIn: { method: 'post', path: '/v1/sign-in/passkey/options', security: 'none', signsIn: true },
+  signInWithPasskey: { method: 'post', path: '/v1/sign-in/passkey', security: 'none', signsIn: true, takes: 'body' },
+  requestSignInLink: { method: 'post', path: '/v1/sign-in/mail', security: 'none', signsIn: true, takes: 'body' },
+  signInWithLink: { method: 'post', path: '/v1/sign-in/link', security: 'none', signsIn: true, takes: 'body' },
+  beginOidcSignIn: { method: 'get', path: '/v1/sign-in/oidc', security: 'none', signsIn: true },
+  finishOidcSignIn: {
+    method: 'get',
+    path: '/v1/sign-in/oidc/callback',
+    security: 'none',
+    signsIn: true,
+    takes: 'query',
+  },
+  getSession: { method: 'get', path: '/v1/session', security: 'session' },
+  signOut: { method: 'delete', path: '/v1/session', security: 'session' },
+  updateOwnUser: { method: 'patch', path: '/v1/session/user', security: 'session', takes: 'body' },
+  beginReauthentication: { method: 'post', path: '/v1/session/reauthentication/options', security: 'session' },
+  reauthenticate: { method: 'post', path: '/v1/session/reauthentication', security: 'session', takes: 'body' },
+  listOwnSessions: { method: 'get', path: '/v1/session/sessions', security: 'session', takes: 'page' },
+  revokeOwnSession: { method: 'delete', path: '/v1/session/sessions/{sessionId}', security: 'session' },
+  beginPasskeyCreation: { method: 'post', path: '/v1/session/passkeys/options', security: 'session', fresh: true },
+  addPasskey: { method: 'post', path: '/v1/session/passkeys', security: 'session', takes: 'body' },
+  listPasskeys: { method: 'get', path: '/v1/session/passkeys', security: 'session', takes: 'page' },
+  deletePasskey: {
+    method: 'delete',
+    path: '/v1/session/passkeys/{passkeyId}',
+    security: 'session',
+    fresh: true,
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>;
 
 /** The operations of widgets, devices and unauthenticated callers, and a stream, which clients read differently. */
 export const otherEndpoints = {
@@ -178,6 +235,8 @@ type Organiser = typeof organiserEndpoints;
 /** Every operation by its identifier. */
 export type Endpoints = {
   readonly [Id in keyof Organiser]: Organiser[Id] & { readonly security: 'apiKey' };
-} & typeof otherEndpoints;
+} & typeof personEndpoints &
+  typeof otherEndpoints;
 export type OperationId = keyof Endpoints;
 export type OrganiserOperationId = keyof Organiser;
+export type PersonOperationId = keyof typeof personEndpoints;

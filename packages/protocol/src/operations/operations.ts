@@ -16,14 +16,18 @@ import {
   type OrganiserOperationId,
   organiserEndpoints,
   otherEndpoints,
+  type PersonOperationId,
+  personEndpoints,
 } from './endpoints.ts';
 import { eventOperations } from './events.ts';
 import { listOperations } from './lists.ts';
 import { EVENT_STREAM_MEDIA_TYPE, liveOperations } from './live.ts';
 import { personOperations } from './people.ts';
 import { serviceOperations } from './service.ts';
+import { sessionOperations } from './sessions.ts';
 import { tokenOperations } from './tokens.ts';
 import { usageOperations } from './usage.ts';
+import { userOperations } from './users.ts';
 import { webhookOperations } from './webhooks.ts';
 import { widgetOperations } from './widget.ts';
 import { wordingOperations } from './wording.ts';
@@ -60,6 +64,8 @@ const describeAll = () =>
     'Device sync': syncOperations,
     Usage: { ...usageOperations, ...auditOperations },
     'API keys': apiKeyOperations,
+    Users: userOperations,
+    Session: sessionOperations,
     Live: liveOperations,
     Webhooks: webhookOperations,
     Service: serviceOperations,
@@ -108,9 +114,8 @@ export type AnswerOf<T> = T extends { readonly success: { readonly schema: infer
     : z.output<S>
   : undefined;
 
-/** Request and answer types of the organiser's operations. */
-export type OrganiserOperationTypes = {
-  readonly [Id in OrganiserOperationId]: {
+type OperationTypes<Ids extends OperationId> = {
+  readonly [Id in Ids]: {
     readonly method: Endpoints[Id]['method'];
     readonly path: Endpoints[Id]['path'];
     readonly body: BodyOf<OperationTable[Id]>;
@@ -118,6 +123,11 @@ export type OrganiserOperationTypes = {
     readonly answer: AnswerOf<OperationTable[Id]>;
   };
 };
+
+/** Request and answer types of the organiser's operations. */
+export type OrganiserOperationTypes = OperationTypes<OrganiserOperationId>;
+/** Request and answer types of what a person in the dashboard does with its own session. */
+export type PersonOperationTypes = OperationTypes<PersonOperationId>;
 
 function parametersIn(where: Parameter['in'], schema: z.ZodObject | undefined): Parameter[] {
   if (schema === undefined) return [];
@@ -149,10 +159,11 @@ function wholeSuccess({ status = 200, schema, example, ...rest }: Success, isPag
 }
 
 function buildOperation(tag: TagName, operationId: OperationId, description: Description): Operation {
-  const endpoint: Endpoint =
-    operationId in otherEndpoints
-      ? otherEndpoints[operationId as keyof typeof otherEndpoints]
-      : { ...organiserEndpoints[operationId as OrganiserOperationId], security: 'apiKey' };
+  const others: Readonly<Record<string, Endpoint>> = { ...personEndpoints, ...otherEndpoints };
+  const endpoint: Endpoint = others[operationId] ?? {
+    ...organiserEndpoints[operationId as OrganiserOperationId],
+    security: 'apiKey',
+  };
   const known: Readonly<Record<string, z.ZodType>> = pathParameters;
   const inPath = Object.fromEntries(pathNames(endpoint.path).map((name) => [name, known[name] ?? z.never()]));
   return {

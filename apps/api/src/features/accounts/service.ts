@@ -4,6 +4,7 @@ import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
+import type { SessionOfCaller } from '../../http/guards.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -20,10 +21,12 @@ export interface AccountCaller {
   readonly accountId: string;
   /** The request's API key. */
   readonly keyId: string;
-  /** Rights and end of the API key. */
+  /** Rights and end of the API key, or rights of the person's role. */
   readonly rights: ApiKeyRights;
   /** The actor, if it is not the API key. */
   readonly actor?: Actor;
+  /** The session, if the actor is a person in the dashboard. */
+  readonly session?: SessionOfCaller;
   readonly country: string | null;
   readonly billingCurrency: string;
 }

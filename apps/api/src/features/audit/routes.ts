@@ -3,10 +3,15 @@ import type { Handlers } from '../handlers.ts';
 import type { AuditEntry, AuditService } from './service.ts';
 
 /** An operator's name is visible to operators only. */
-const toResource = ({ entryId, recordedAt, actor, action, target }: AuditEntry): AuditEntryResource => ({
+const toResource = ({ entryId, recordedAt, actor, userName, action, target }: AuditEntry): AuditEntryResource => ({
   id: entryId,
   recordedAt: recordedAt.toISOString(),
-  actor: { kind: actor.kind, keyId: actor.kind === 'api-key' ? actor.keyId : null },
+  actor: {
+    kind: actor.kind,
+    keyId: actor.kind === 'api-key' ? actor.keyId : null,
+    userId: actor.kind === 'user' ? actor.userId : null,
+    name: userName,
+  },
   action,
   target,
 });

@@ -5,9 +5,13 @@ import { decodeCursor, type Page, type PageRequest, toPage } from '../../platfor
 import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AuditRecord, AuditStore } from './store.ts';
 
-/** The actor of an act: an organiser's server, a person at the deployment's command line, or the service itself. */
+/**
+ * The actor of an act: an organiser's server, a person in its dashboard, a person at the deployment's command line, or the
+ * service itself.
+ */
 export type Actor =
   | { readonly kind: 'api-key'; readonly keyId: string }
+  | { readonly kind: 'user'; readonly userId: string }
   | { readonly kind: 'operator'; readonly name: string }
   | { readonly kind: 'system' };
 
@@ -53,6 +57,8 @@ export interface AuditAct {
 export interface AuditEntry extends AuditAct {
   readonly entryId: string;
   readonly recordedAt: Date;
+  /** Present name of the user that acted; null for another actor, and once the user was removed. */
+  readonly userName: string | null;
 }
 
 /** Records administrative acts. */
@@ -80,11 +86,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function nameOf(actor: Actor): string | null {
   if (actor.kind === 'api-key') return actor.keyId;
+  if (actor.kind === 'user') return actor.userId;
   return actor.kind === 'operator' ? actor.name : null;
 }
 
 function toActor({ actorKind, actorName }: AuditRecord): Actor {
   if (actorKind === 'api-key') return { kind: 'api-key', keyId: actorName ?? '' };
+  if (actorKind === 'user') return { kind: 'user', userId: actorName ?? '' };
   return actorKind === 'operator' ? { kind: 'operator', name: actorName ?? '' } : { kind: 'system' };
 }
 
@@ -104,6 +112,7 @@ export function createAuditService(o: {
     recordedAt: row.recordedAt,
     accountId: row.accountId === DEPLOYMENT ? null : row.accountId,
     actor: toActor(row),
+    userName: row.userName,
     // A newer node may have written an action unknown here; it is returned unchanged.
     action: row.action as AuditAction,
     target: row.target,

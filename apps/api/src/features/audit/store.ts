@@ -6,6 +6,8 @@ export interface AuditRecord {
   readonly recordedAt: Date;
   readonly actorKind: string;
   readonly actorName: string | null;
+  /** Of the user that acted, while there is one; not stored with the entry. */
+  readonly userName: string | null;
   readonly action: string;
   readonly target: string;
 }
@@ -16,13 +18,14 @@ interface AuditRow {
   readonly recorded_at: Date;
   readonly actor_kind: string;
   readonly actor_name: string | null;
+  readonly user_name: string | null;
   readonly action: string;
   readonly target: string;
 }
 
 /** Adds and reads entries; the table itself rejects everything else. */
 export interface AuditStore {
-  insert(tx: Transaction | null, entry: AuditRecord): Promise<void>;
+  insert(tx: Transaction | null, entry: Omit<AuditRecord, 'userName'>): Promise<void>;
   /** Newest first. @param before only entries older than this id @param from only entries from this id on */
   page(
     accountId: string,
@@ -37,6 +40,7 @@ const toRecord = (row: AuditRow): AuditRecord => ({
   recordedAt: row.recorded_at,
   actorKind: row.actor_kind,
   actorName: row.actor_name,
+  userName: row.user_name,
   action: row.action,
   target: row.target,
 });
@@ -55,10 +59,18 @@ export function createAuditStore(connection: Connection): AuditStore {
       });
     },
     async page(accountId, { before, from }, rows) {
-      const query = connection<AuditRow>('audit_log').where({ account_id: accountId });
+      const query = connection('audit_log')
+        .leftJoin('users', (join) => {
+          join.on('users.account_id', 'audit_log.account_id').andOn('users.user_id', 'audit_log.actor_name');
+        })
+        .where({ 'audit_log.account_id': accountId });
       if (before !== undefined) query.where('entry_id', '<', before);
       if (from !== undefined) query.where('entry_id', '>=', from);
-      return (await query.orderBy('entry_id', 'desc').limit(rows)).map(toRecord);
+      const found: AuditRow[] = await query
+        .orderBy('entry_id', 'desc')
+        .limit(rows)
+        .select('audit_log.*', 'users.name AS user_name');
+      return found.map(toRecord);
     },
   };
 }

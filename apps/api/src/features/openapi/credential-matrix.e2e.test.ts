@@ -9,6 +9,7 @@ import {
   isErrorCode,
   type Operation,
   operations,
+  SESSION_COOKIE,
   syncManifestSchema,
 } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -42,12 +43,14 @@ let before: string;
 
 const apiKey = (key: string): Headers => ({ 'X-Api-Key': key });
 const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
-const ofNobody = (prefix: 'svck' | 'svce' | 'svcd') => formatSecret(prefix, randomBytes(32));
+const cookie = (secret: string): Headers => ({ Cookie: `${SESSION_COOKIE}=${secret}` });
+const ofNobody = (prefix: 'svck' | 'svce' | 'svcd' | 'svcs') => formatSecret(prefix, randomBytes(32));
 /** Whether the path names a tenant's resource; wordings belong to none. */
 const namesSomething = ({ path }: Operation) => /\{(?!consentVersion\})/.test(path);
 
 const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
   apiKey: outcome,
+  session: outcome,
   guestToken: outcome,
   deviceToken: outcome,
   none: 'success',
@@ -62,17 +65,22 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
     of: (security) => {
       const wrong = (text: string) => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
       if (security === 'apiKey') return apiKey(wrong(victim.customer.apiKey));
+      if (security === 'session') return cookie(wrong(victim.person.secret));
       return bearer(wrong(security === 'guestToken' ? victim.guestToken : victim.deviceToken));
     },
     ...same('invalid-credential'),
   },
   'no credential of ours at all': {
-    of: (security) => (security === 'apiKey' ? apiKey('letmein') : bearer('letmein')),
+    of(security) {
+      if (security === 'session') return cookie('letmein');
+      return security === 'apiKey' ? apiKey('letmein') : bearer('letmein');
+    },
     ...same('invalid-credential'),
   },
   'a well-formed credential of nobody': {
     of: (security) => {
       if (security === 'apiKey') return apiKey(ofNobody('svck'));
+      if (security === 'session') return cookie(ofNobody('svcs'));
       return { ...bearer(ofNobody(security === 'guestToken' ? 'svce' : 'svcd')), ...victim.deviceHeaders };
     },
     ...same('invalid-credential'),
@@ -100,6 +108,7 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
   'another tenant’s credential': {
     of: (security) => credentialOf(other, security),
     apiKey: (operation) => (namesSomething(operation) ? 'not-found' : 'theirs'),
+    session: (operation) => (namesSomething(operation) ? 'not-found' : 'theirs'),
     guestToken: 'theirs',
     deviceToken: 'theirs',
     none: 'success',
@@ -107,6 +116,7 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
   'a revoked credential': {
     of: (security) => credentialOf(revoked, security, revokedKey),
     apiKey: 'invalid-credential',
+    session: 'invalid-credential',
     guestToken: 'invalid-credential',
     deviceToken: 'wipe:device-revoked',
     none: 'success',
@@ -115,6 +125,7 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
     // API keys do not expire.
     of: (security) => (security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(expired, security)),
     apiKey: 'invalid-credential',
+    session: 'invalid-credential',
     guestToken: 'token-expired',
     deviceToken: 'wipe:retention-deadline',
     none: 'success',
@@ -122,6 +133,7 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
   'the credential of a deleted list': {
     of: (security) => (security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(deleted, security)),
     apiKey: 'invalid-credential',
+    session: 'invalid-credential',
     guestToken: 'invalid-credential',
     deviceToken: 'wipe:list-deleted',
     none: 'success',
@@ -129,6 +141,7 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
   'a suspended account’s credential': {
     of: (security) => credentialOf(suspended, security),
     apiKey: 'account-suspended',
+    session: 'account-suspended',
     guestToken: 'account-suspended',
     deviceToken: 'wipe:account-suspended',
     none: 'success',

@@ -28,13 +28,16 @@ interface Document {
 }
 
 const CALLERS: Readonly<Record<Operation['security'], string>> = {
-  apiKey: 'The organiser’s server: <code>X-Api-Key: svck_…</code>',
+  apiKey:
+    'The organiser’s server: <code>X-Api-Key: svck_…</code>; or a person in the dashboard: its session’s cookie, with <code>X-Csrf-Token</code> for what changes something',
+  session: 'A person in the dashboard: the cookie <code>__Host-svc-session</code>',
   guestToken: 'A guest in the widget: <code>Authorization: Bearer svce_…</code>',
   deviceToken: 'A check-in device: <code>Authorization: Bearer svcd_…</code>',
   none: 'Anybody.',
 };
 const CREDENTIALS: Readonly<Record<Operation['security'], readonly string[]>> = {
   apiKey: ['-H "X-Api-Key: $SVC_API_KEY"'],
+  session: ['-H "Cookie: __Host-svc-session=$SVC_SESSION"'],
   guestToken: ['-H "Authorization: Bearer $SVC_ENROLMENT_TOKEN"'],
   deviceToken: ['-H "Authorization: Bearer $SVC_DEVICE_TOKEN"'],
   none: [],

@@ -112,6 +112,7 @@ function credentialHeaders(plan: Plan, caller: Caller, other: Caller): Record<st
     apiKey: own.tenant.customer.apiKey,
     guestToken: own.known.draw({ $drawn: 'svce', index: plan.parameters.length + plan.query.length }),
     deviceToken: own.tenant.deviceToken,
+    session: own.tenant.person.secret,
     none: 'garbage',
   };
   const isKind = plan.credential === 'apiKey' || plan.credential === 'guestToken' || plan.credential === 'deviceToken';

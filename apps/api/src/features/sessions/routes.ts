@@ -1,0 +1,164 @@
+import {
+  apiKeyScopes,
+  CHALLENGE_MS,
+  type NewPasskeyChallenge,
+  type OwnSession,
+  type PasskeyChallenge,
+  type PasskeyResource,
+  roleScopes,
+  SESSION_COOKIE,
+  SESSION_MS,
+  type Session,
+} from '@svc/protocol';
+import type { Request, Response } from 'express';
+import type { ApiConfig } from '../../config/config.ts';
+import { clearCookie, cookieOf, setCookie } from '../../http/cookies.ts';
+import { sessionSecretOf } from '../../http/credentials.ts';
+import { csrfTokenOf } from '../../http/own-pages.ts';
+import type { Handlers } from '../handlers.ts';
+import { browserOf } from './browser.ts';
+import { OidcError, type OidcService } from './oidc.ts';
+import type { PasskeyService } from './passkeys.ts';
+import type { Person, SessionService, StartedSession } from './service.ts';
+import type { SignInService, Visitor } from './sign-in.ts';
+import type { PasskeyRecord, SessionRecord } from './store.ts';
+
+const OIDC_COOKIE = '__Host-svc-oidc';
+
+const toPasskey = (passkey: PasskeyRecord): PasskeyResource => ({
+  passkeyId: passkey.passkeyId,
+  name: passkey.name,
+  synced: passkey.synced,
+  createdAt: passkey.createdAt.toISOString(),
+  lastUsedAt: passkey.lastUsedAt?.toISOString() ?? null,
+});
+
+const toOwnSession = (session: SessionRecord, current: string): OwnSession => ({
+  sessionId: session.sessionId,
+  current: session.sessionId === current,
+  way: session.way,
+  browser: session.browser,
+  platform: session.platform,
+  createdAt: session.createdAt.toISOString(),
+  lastUsedAt: session.lastUsedAt.toISOString(),
+  expiresAt: session.expiresAt.toISOString(),
+});
+
+function visitorOf(request: Request): Visitor {
+  return { browser: browserOf(request.get('user-agent')), former: cookieOf(request, SESSION_COOKIE) ?? null };
+}
+
+export function sessionHandlers(o: {
+  readonly config: Pick<ApiConfig, 'dashboardUrl' | 'kioskUrl' | 'widget' | 'region'>;
+  readonly hasMail: boolean;
+  readonly sessionService: SessionService;
+  readonly signIn: SignInService;
+  readonly passkeys: PasskeyService;
+  readonly oidc: OidcService;
+  readonly onError: (error: unknown) => void;
+}) {
+  const deployment = {
+    kioskUrl: o.config.kioskUrl,
+    widgetUrl: o.config.widget.url,
+    mail: o.hasMail,
+    region: o.config.region,
+  };
+
+  async function toSession(person: Person, secret: string): Promise<Session> {
+    const { accountId, sessionId, userId, name, email, role, language, account, way } = person;
+    const { items } = await o.passkeys.page(person, { limit: Number.MAX_SAFE_INTEGER - 1 });
+    return {
+      sessionId,
+      user: { userId, name, email, role, language },
+      account: { accountId, name: account.name, country: account.country, billingCurrency: account.billingCurrency },
+      scopes: role === 'owner' ? [...apiKeyScopes] : [...roleScopes[role]],
+      csrfToken: csrfTokenOf(secret),
+      way,
+      authenticatedAt: person.authenticatedAt.toISOString(),
+      expiresAt: person.expiresAt.toISOString(),
+      passkeys: items.length,
+      deployment,
+    };
+  }
+
+  async function started(response: Response, { person, secret }: StartedSession): Promise<{ body: Session }> {
+    const body = await toSession(person, secret);
+    setCookie(response, SESSION_COOKIE, secret, SESSION_MS);
+    return { body };
+  }
+
+  const dashboard = (path: string) => `${o.config.dashboardUrl ?? '/dashboard/'}${path}`;
+
+  /** What comes of a sign-in with another provider is a page in any case. */
+  async function leading(response: Response, to: () => Promise<string>): Promise<void> {
+    let location: string;
+    try {
+      location = await to();
+    } catch (error) {
+      if (!(error instanceof OidcError)) throw error;
+      if (error.cause !== undefined) o.onError(error);
+      location = dashboard(`sign-in?error=${error.failure}`);
+    }
+    response.status(303).set('Location', location).end();
+  }
+
+  return {
+    getSignInMethods: () => ({
+      passkey: o.passkeys.isAvailable,
+      mail: o.hasMail && o.config.dashboardUrl !== null,
+      oidc: o.oidc.name === null ? null : { name: o.oidc.name },
+    }),
+    beginPasskeySignIn: async () => ({ body: (await o.passkeys.beginSignIn()) as PasskeyChallenge }),
+    signInWithPasskey: async ({ request, response, body }) =>
+      started(response, await o.signIn.withPasskey(visitorOf(request), body)),
+    requestSignInLink({ body: { email, language } }) {
+      o.signIn.requestLink(email, language ?? null);
+      return {};
+    },
+    signInWithLink: async ({ request, response, body }) =>
+      started(response, await o.signIn.withLink(visitorOf(request), body.token)),
+    beginOidcSignIn: ({ response }) =>
+      leading(response, async () => {
+        const { url, cookie } = await o.oidc.begin();
+        setCookie(response, OIDC_COOKIE, cookie, CHALLENGE_MS);
+        return url;
+      }),
+    finishOidcSignIn: ({ request, response, query }) =>
+      leading(response, async () => {
+        const cookie = cookieOf(request, OIDC_COOKIE);
+        clearCookie(response, OIDC_COOKIE);
+        const given = new URLSearchParams();
+        for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, value);
+        const { secret } = await o.oidc.finish(visitorOf(request), given, cookie);
+        setCookie(response, SESSION_COOKIE, secret, SESSION_MS);
+        return dashboard('');
+      }),
+    getSession: ({ caller, request }) => toSession(caller, sessionSecretOf(request)),
+    async signOut({ caller, response }) {
+      await o.sessionService.end(caller);
+      clearCookie(response, SESSION_COOKIE);
+    },
+    updateOwnUser: async ({ caller, request, body }) =>
+      toSession(await o.sessionService.updateUser(caller, body), sessionSecretOf(request)),
+    beginReauthentication: async ({ caller }) => ({
+      body: (await o.passkeys.beginConfirmation(caller)) as PasskeyChallenge,
+    }),
+    reauthenticate: async ({ caller, request, body }) => ({
+      body: await toSession(await o.signIn.confirm(caller, body), sessionSecretOf(request)),
+    }),
+    async listOwnSessions({ caller, query }) {
+      const { items, nextCursor } = await o.sessionService.page(caller, query);
+      return { items: items.map((session) => toOwnSession(session, caller.sessionId)), nextCursor };
+    },
+    revokeOwnSession: ({ caller, params }) => o.sessionService.revoke(caller, params.sessionId),
+    beginPasskeyCreation: async ({ caller }) => ({
+      body: (await o.passkeys.beginCreation(caller)) as NewPasskeyChallenge,
+    }),
+    addPasskey: async ({ caller, body }) => ({ body: toPasskey(await o.passkeys.add(caller, body)) }),
+    async listPasskeys({ caller, query }) {
+      const { items, nextCursor } = await o.passkeys.page(caller, query);
+      return { items: items.map(toPasskey), nextCursor };
+    },
+    deletePasskey: ({ caller, params }) => o.passkeys.remove(caller, params.passkeyId),
+  } satisfies Partial<Handlers>;
+}

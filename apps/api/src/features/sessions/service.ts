@@ -1,0 +1,216 @@
+import { timingSafeEqual } from 'node:crypto';
+import {
+  isId,
+  MINUTE_MS,
+  roleScopes,
+  SESSION_IDLE_MS,
+  SESSION_MS,
+  type SignInWay,
+  type UpdateOwnUserRequest,
+} from '@svc/protocol';
+import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
+import { coalesce } from '../../platform/coalesce.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import type { Clock, Ids, Random } from '../../platform/ports.ts';
+import type { AccountCaller } from '../accounts/service.ts';
+import type { ApiKeyRights } from '../accounts/store.ts';
+import type { Actor, AuditLog } from '../audit/service.ts';
+import type { UserKey, UserRecord, UserStore } from '../users/store.ts';
+import type { HeldSession, SessionRecord, SessionStore } from './store.ts';
+
+/** A signed-in person: its session, its user, its account. */
+export interface Person extends SessionRecord {
+  readonly email: string;
+  readonly name: string;
+  readonly role: UserRecord['role'];
+  readonly language: string | null;
+  readonly account: HeldSession['account'];
+}
+
+/** What is kept of the browser that a session began in. */
+export interface Browser {
+  readonly browser: string | null;
+  readonly platform: string | null;
+}
+
+export interface StartedSession {
+  readonly person: Person;
+  /** For the cookie; never stored. */
+  readonly secret: string;
+}
+
+/** How coarsely the use of a session is noted. */
+const NOTED_EVERY_MS = 5 * MINUTE_MS;
+
+/** The rights of a role; null scopes are all, also those to come. */
+export const rightsOf = (role: UserRecord['role']): ApiKeyRights => ({
+  scopes: role === 'owner' ? null : roleScopes[role],
+  expiresAt: null,
+});
+
+export const personActor = ({ userId }: Pick<UserKey, 'userId'>): Actor => ({ kind: 'user', userId });
+
+/** A person as a caller of the organiser's operations, with the rights of its role at this moment. */
+export function accountCallerOf(person: Person): AccountCaller {
+  const { accountId, userId, sessionId, authenticatedAt, role, account } = person;
+  return {
+    ...{ accountId, keyId: sessionId, rights: rightsOf(role), actor: personActor(person) },
+    session: { userId, sessionId, authenticatedAt },
+    ...{ country: account.country, billingCurrency: account.billingCurrency },
+  };
+}
+
+export interface SessionService {
+  /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
+  authenticate(secret: string): Promise<Person>;
+  /**
+   * Starts a session with a new secret, and ends the one that the browser had.
+   * @param former the secret in the browser's cookie, if any
+   * @returns null for a user who cannot sign in
+   * @throws ServiceError 'account-suspended'
+   */
+  start(
+    tx: Transaction,
+    user: UserKey,
+    o: { readonly way: SignInWay; readonly browser: Browser; readonly former: string | null },
+  ): Promise<StartedSession | null>;
+  /** The person's own name and language. */
+  updateUser(person: Person, changes: UpdateOwnUserRequest): Promise<Person>;
+  end(person: Person): Promise<void>;
+  /** Another of the person's own sessions, or the present one. @throws ServiceError 'not-found' */
+  revoke(person: Person, sessionId: string): Promise<void>;
+  /** One's own, newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+  page(person: Person, request: PageRequest): Promise<Page<SessionRecord>>;
+  /** The person has just proved again that it is them. */
+  confirm(tx: Transaction, person: Person): Promise<Person>;
+  /** Removes what is over: sessions, links, challenges. */
+  sweep(): Promise<void>;
+}
+
+export function createSessionService(o: {
+  readonly sessions: SessionStore;
+  readonly users: UserStore;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly audit: AuditLog;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly random: Random;
+}): SessionService {
+  const now = () => new Date(o.clock.now());
+  const usedAfter = () => new Date(o.clock.now() - SESSION_IDLE_MS);
+  const isOver = ({ expiresAt, lastUsedAt }: SessionRecord) => expiresAt <= now() || lastUsedAt <= usedAfter();
+
+  const noted = new Set<string>();
+  /** Writes a use beside the request: a failure ends the session some minutes early at most. */
+  function noteUse(session: SessionRecord): void {
+    const { sessionId, lastUsedAt } = session;
+    if (o.clock.now() - lastUsedAt.getTime() < NOTED_EVERY_MS || noted.has(sessionId)) return;
+    noted.add(sessionId);
+    void o.sessions
+      .noteUse(session, now())
+      .catch(() => undefined)
+      .finally(() => noted.delete(sessionId));
+  }
+
+  const findBySecret = coalesce(async (sha256s: readonly Buffer[]) => {
+    const found = await o.sessions.findBySecrets(sha256s);
+    return sha256s.map((wanted) => found.find(({ sha256 }) => timingSafeEqual(sha256, wanted)));
+  });
+
+  const toPerson = ({ session, user, account }: HeldSession): Person => {
+    const { email, name, role, language } = user;
+    return { ...session, email, name, role, language, account };
+  };
+
+  async function held(sha256: Buffer): Promise<Person> {
+    const found = await findBySecret(sha256);
+    if (found === undefined || isOver(found.session) || found.user.disabledAt !== null) {
+      throw new ServiceError('invalid-credential');
+    }
+    if (found.account.suspendedAt !== null) throw new ServiceError('account-suspended');
+    return toPerson(found);
+  }
+
+  return {
+    async authenticate(secret) {
+      const person = await held(secretSha256(secret));
+      noteUse(person);
+      return person;
+    },
+    async start(tx, key, { way, browser, former }) {
+      const account = await o.users.account(tx, key.accountId);
+      const user = await o.users.find(key, tx);
+      if (account === null || user === null || user.disabledAt !== null) return null;
+      if (account.suspendedAt !== null) throw new ServiceError('account-suspended');
+      if (former !== null) {
+        const [before] = await o.sessions.findBySecrets([secretSha256(former)], tx);
+        if (before !== undefined) await o.sessions.remove(tx, before.session);
+      }
+      const { secret, sha256 } = createSecret(o.random, 'svcs');
+      const at = now();
+      const session: SessionRecord = {
+        ...{ accountId: key.accountId, userId: key.userId, sessionId: o.ids.next('ses') },
+        ...{ way, ...browser, createdAt: at, authenticatedAt: at, lastUsedAt: at },
+        expiresAt: new Date(at.getTime() + SESSION_MS),
+      };
+      await o.sessions.insert(tx, session, sha256);
+      await o.users.update(tx, key, { lastSignedInAt: at });
+      const { accountId, sessionId } = session;
+      await o.audit.record(tx, { accountId, actor: personActor(key), action: 'session.start', target: sessionId });
+      return { person: toPerson({ session, sha256, user, account }), secret };
+    },
+    async updateUser(person, { name = person.name, language = person.language ?? undefined }) {
+      const { accountId, userId } = person;
+      const isSame = name === person.name && language === (person.language ?? undefined);
+      if (isSame) return person;
+      await o.database.transaction(async (tx) => {
+        await o.users.update(tx, person, { name, ...(language === undefined ? {} : { language }) });
+        await o.audit.record(tx, { accountId, actor: personActor(person), action: 'user.update', target: userId });
+      });
+      return { ...person, name, language: language ?? null };
+    },
+    async end(person) {
+      const { accountId, sessionId } = person;
+      await o.database.transaction(async (tx) => {
+        if (!(await o.sessions.remove(tx, person))) return;
+        await o.audit.record(tx, { accountId, actor: personActor(person), action: 'session.end', target: sessionId });
+      });
+    },
+    async revoke(person, sessionId) {
+      if (!isId('ses', sessionId)) throw new ServiceError('not-found');
+      const { accountId, userId } = person;
+      await o.database.transaction(async (tx) => {
+        const removed = await o.sessions.remove(tx, { accountId, userId, sessionId });
+        if (!removed) throw new ServiceError('not-found');
+        const actor = personActor(person);
+        await o.audit.record(tx, { accountId, actor, action: 'session.revoke', target: sessionId });
+      });
+    },
+    async page(person, { cursor, limit }) {
+      const before = decodeCursor(cursor, (key) => isId('ses', key));
+      const range = { before, now: now(), usedAfter: usedAfter(), rows: limit + 1 };
+      const rows = await o.sessions.page(person, range);
+      return toPage(
+        rows,
+        limit,
+        ({ sessionId }) => sessionId,
+        (session) => session,
+      );
+    },
+    async confirm(tx, person) {
+      const { accountId, sessionId } = person;
+      const authenticatedAt = now();
+      await o.sessions.confirm(tx, person, authenticatedAt);
+      const actor = personActor(person);
+      await o.audit.record(tx, { accountId, actor, action: 'session.confirm', target: sessionId });
+      return { ...person, authenticatedAt };
+    },
+    async sweep() {
+      await o.sessions.removeOver(now(), usedAfter());
+      await o.sessions.removeExpiredChallenges(now());
+      await o.users.removeExpiredLinks(now());
+    },
+  };
+}

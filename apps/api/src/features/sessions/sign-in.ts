@@ -1,0 +1,125 @@
+import { isSecret, type PasskeyAnswer, SIGN_IN_LINK_MS } from '@svc/protocol';
+import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
+import type { Database } from '../../db/connection.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Mailer } from '../../platform/mail.ts';
+import type { Clock, Ids, Random } from '../../platform/ports.ts';
+import { signInMail } from '../users/mails.ts';
+import type { UserStore } from '../users/store.ts';
+import type { PasskeyService } from './passkeys.ts';
+import type { Browser, Person, SessionService, StartedSession } from './service.ts';
+
+/** Links by mail that may be open at one time for a user; a further request sends nothing. */
+const MAX_OPEN_LINKS = 5;
+/** Requests for links that are carried out at one time; beyond them everybody gets 503. */
+const MAX_UNDER_WAY = 50;
+
+/** The browser that signs in. */
+export interface Visitor {
+  readonly browser: Browser;
+  /** The session's secret that it had before. */
+  readonly former: string | null;
+}
+
+export interface SignInService {
+  /** @throws ServiceError 'sign-in-failed', 'account-suspended' or 'sign-in-unavailable' */
+  withPasskey(visitor: Visitor, answer: PasskeyAnswer): Promise<StartedSession>;
+  /** @throws ServiceError 'passkey-refused' or 'sign-in-unavailable' */
+  confirm(person: Person, answer: PasskeyAnswer): Promise<Person>;
+  /** @throws ServiceError 'link-invalid' or 'account-suspended' */
+  withLink(visitor: Visitor, token: string): Promise<StartedSession>;
+  /**
+   * Mails a link to each user with this address. Returns at once and does everything later, so that an answer tells
+   * nothing about the address, by its time neither.
+   * @throws ServiceError 'sign-in-unavailable' or 'overloaded'
+   */
+  requestLink(email: string, language: string | null): void;
+  /** Waits for the mails under way. */
+  close(): Promise<void>;
+}
+
+export function createSignInService(o: {
+  readonly sessionService: SessionService;
+  readonly passkeys: PasskeyService;
+  readonly users: UserStore;
+  readonly database: Pick<Database, 'transaction'>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly mailer: Mailer | null;
+  readonly dashboardUrl: string | null;
+  /** Told of a mail that was not sent. */
+  readonly onError: (error: unknown) => void;
+}): SignInService {
+  const now = () => new Date(o.clock.now());
+  const underWay = new Set<Promise<void>>();
+
+  async function sendLinks(mailer: Mailer, dashboardUrl: string, email: string, language: string | null) {
+    const users = await o.users.enabledWithEmail(email);
+    const links: { readonly accountName: string; readonly url: string }[] = [];
+    for (const user of users) {
+      const { secret, sha256 } = createSecret(o.random, 'svcl');
+      const { accountId, userId } = user;
+      const expiresAt = new Date(o.clock.now() + SIGN_IN_LINK_MS);
+      const added = await o.database.transaction(async (tx) => {
+        // Locked, so that requests at once cannot exceed the number.
+        if (!(await o.users.lock(tx, accountId))) return false;
+        if ((await o.users.openLinks(tx, user, 'mail', now())) >= MAX_OPEN_LINKS) return false;
+        const linkId = o.ids.nextUuid();
+        await o.users.addLink(tx, { accountId, userId, linkId, sha256, purpose: 'mail', expiresAt });
+        return true;
+      });
+      if (added) links.push({ accountName: user.accountName, url: `${dashboardUrl}sign-in#${secret}` });
+    }
+    const [first] = users;
+    if (first === undefined || links.length === 0) return;
+    await mailer.send(signInMail({ email, language: first.language ?? language, links }));
+  }
+
+  return {
+    async withPasskey({ browser, former }, answer) {
+      const used = await o.passkeys.verifySignIn(answer);
+      if (used === null) throw new ServiceError('sign-in-failed');
+      return o.database.transaction(async (tx) => {
+        const isFirst = await o.passkeys.noteUse(tx, used);
+        const started = isFirst
+          ? await o.sessionService.start(tx, used.passkey, { way: 'passkey', browser, former })
+          : null;
+        if (started === null) throw new ServiceError('sign-in-failed');
+        return started;
+      });
+    },
+    async confirm(person, answer) {
+      const used = await o.passkeys.verifyConfirmation(person, answer);
+      if (used === null) throw new ServiceError('passkey-refused');
+      return o.database.transaction(async (tx) => {
+        if (!(await o.passkeys.noteUse(tx, used))) throw new ServiceError('passkey-refused');
+        return o.sessionService.confirm(tx, person);
+      });
+    },
+    async withLink({ browser, former }, token) {
+      if (!isSecret('svcl', token)) throw new ServiceError('link-invalid');
+      return o.database.transaction(async (tx) => {
+        const link = await o.users.takeLink(tx, secretSha256(token), now());
+        if (link === null) throw new ServiceError('link-invalid');
+        // The person is in: what else was sent has no use any more.
+        await o.users.removeLinks(tx, link);
+        const started = await o.sessionService.start(tx, link, { way: link.purpose, browser, former });
+        if (started === null) throw new ServiceError('link-invalid');
+        return started;
+      });
+    },
+    requestLink(email, language) {
+      const { mailer, dashboardUrl } = o;
+      if (mailer === null || dashboardUrl === null) throw new ServiceError('sign-in-unavailable');
+      if (underWay.size >= MAX_UNDER_WAY) throw new ServiceError('overloaded');
+      const work = sendLinks(mailer, dashboardUrl, email.toLowerCase(), language)
+        .catch(o.onError)
+        .finally(() => underWay.delete(work));
+      underWay.add(work);
+    },
+    async close() {
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { UserResource } from '@svc/protocol';
+import type { Handlers } from '../handlers.ts';
+import type { Invited, UserService } from './service.ts';
+import type { UserView } from './store.ts';
+
+function stateOf({ disabledAt, lastSignedInAt }: UserView): UserResource['state'] {
+  if (disabledAt !== null) return 'disabled';
+  return lastSignedInAt === null ? 'invited' : 'active';
+}
+
+const toResource = (user: UserView): UserResource => ({
+  userId: user.userId,
+  email: user.email,
+  name: user.name,
+  role: user.role,
+  language: user.language,
+  state: stateOf(user),
+  createdAt: user.createdAt.toISOString(),
+  lastSignedInAt: user.lastSignedInAt?.toISOString() ?? null,
+  invitedUntil: user.invitedUntil?.toISOString() ?? null,
+  passkeys: user.passkeys,
+});
+
+export function userHandlers({ users }: { readonly users: UserService }) {
+  const { delivery } = users;
+  /** A link that is shown is a secret; a stored answer has it never. */
+  const answer = ({ user, invitationUrl }: Invited) => ({
+    body: { ...toResource(user), invitationUrl },
+    ...(delivery === 'show' ? { secretOf: user.userId } : {}),
+  });
+  return {
+    inviteUser: ({ caller, body, once }) => once((remember) => users.invite(caller, body, delivery, remember), answer),
+    async listUsers({ caller, query }) {
+      const { items, nextCursor } = await users.page(caller, query);
+      return { items: items.map(toResource), nextCursor };
+    },
+    getUser: async ({ caller, params }) => toResource(await users.get(caller, params.userId)),
+    updateUser: async ({ caller, params, body }) => toResource(await users.update(caller, params.userId, body)),
+    removeUser: ({ caller, params }) => users.remove(caller, params.userId),
+    renewInvitation: ({ caller, params, once }) =>
+      once((remember) => users.renewInvitation(caller, params.userId, delivery, remember), answer),
+    revokeUserSessions: ({ caller, params }) => users.revokeSessions(caller, params.userId),
+  } satisfies Partial<Handlers>;
+}

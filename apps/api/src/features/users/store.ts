@@ -1,0 +1,247 @@
+import type { UserRole } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+
+export interface UserKey {
+  readonly accountId: string;
+  readonly userId: string;
+}
+
+/** A person of the organiser. */
+export interface UserRecord extends UserKey {
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly role: UserRole;
+  readonly language: string | null;
+  readonly createdAt: Date;
+  /** Null until the first time. */
+  readonly lastSignedInAt: Date | null;
+  readonly disabledAt: Date | null;
+}
+
+/** A user as others see it. */
+export interface UserView extends UserRecord {
+  readonly passkeys: number;
+  /** End of the open invitation. */
+  readonly invitedUntil: Date | null;
+}
+
+/** What a link is for: an invitation by another person, or one's own request by mail. */
+export type LinkPurpose = 'invitation' | 'mail';
+
+export interface NewLink extends UserKey {
+  readonly linkId: string;
+  readonly sha256: Buffer;
+  readonly purpose: LinkPurpose;
+  readonly expiresAt: Date;
+}
+
+interface UserRow {
+  readonly account_id: string;
+  readonly user_id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: UserRole;
+  readonly language: string | null;
+  readonly created_at: Date;
+  readonly last_signed_in_at: Date | null;
+  readonly disabled_at: Date | null;
+}
+
+interface UserViewRow extends UserRow {
+  readonly passkeys: number;
+  readonly invited_until: Date | null;
+}
+
+const COLUMNS = [
+  ...['account_id', 'user_id', 'email', 'name', 'role', 'language'],
+  ...['created_at', 'last_signed_in_at', 'disabled_at'],
+];
+
+const toUser = (row: UserRow): UserRecord => ({
+  accountId: row.account_id,
+  userId: row.user_id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  language: row.language,
+  createdAt: row.created_at,
+  lastSignedInAt: row.last_signed_in_at,
+  disabledAt: row.disabled_at,
+});
+
+const toView = (row: UserViewRow): UserView => ({
+  ...toUser(row),
+  passkeys: row.passkeys,
+  invitedUntil: row.invited_until,
+});
+
+/** What a person in the dashboard sees of its account. */
+export interface AccountOfUser {
+  readonly name: string;
+  readonly country: string | null;
+  readonly billingCurrency: string;
+  readonly suspendedAt: Date | null;
+}
+
+export interface UserStore {
+  /** Until the transaction ends no other changes the account's users. @returns false for an unknown account */
+  lock(tx: Transaction, accountId: string): Promise<boolean>;
+  /** Null for an unknown account. */
+  account(tx: Transaction, accountId: string): Promise<AccountOfUser | null>;
+  count(tx: Transaction, accountId: string): Promise<number>;
+  /** Owners who can sign in and have done so. */
+  activeOwners(tx: Transaction, accountId: string): Promise<string[]>;
+  insert(tx: Transaction, user: UserRecord): Promise<void>;
+  find(key: UserKey, tx?: Transaction): Promise<UserRecord | null>;
+  findByEmail(accountId: string, email: string, tx: Transaction): Promise<UserRecord | null>;
+  /** Of all accounts that are not suspended, the one that signed in last first; without disabled users. */
+  enabledWithEmail(email: string): Promise<(UserRecord & { readonly accountName: string })[]>;
+  view(key: UserKey, now: Date, tx?: Transaction): Promise<UserView | null>;
+  /** Newest first, older than `before`. */
+  page(accountId: string, before: string | undefined, now: Date, rows: number): Promise<UserView[]>;
+  update(
+    tx: Transaction,
+    key: UserKey,
+    changes: Partial<Pick<UserRecord, 'name' | 'role' | 'language' | 'disabledAt' | 'lastSignedInAt'>>,
+  ): Promise<void>;
+  /** With everything of it. */
+  remove(tx: Transaction, key: UserKey): Promise<void>;
+  addLink(tx: Transaction, link: NewLink): Promise<void>;
+  /** @returns number of links that still work */
+  openLinks(tx: Transaction, key: UserKey, purpose: LinkPurpose, now: Date): Promise<number>;
+  removeLinks(tx: Transaction, key: UserKey): Promise<void>;
+  /** Takes a link, which works once. @returns null for one that does not work */
+  takeLink(tx: Transaction, sha256: Buffer, now: Date): Promise<(UserKey & { readonly purpose: LinkPurpose }) | null>;
+  removeExpiredLinks(now: Date): Promise<void>;
+}
+
+const VIEW = `
+SELECT users.*,
+  (SELECT count(*)::int FROM user_passkeys AS held
+    WHERE held.account_id = users.account_id AND held.user_id = users.user_id) AS passkeys,
+  (SELECT max(expires_at) FROM user_links AS open
+    WHERE open.account_id = users.account_id AND open.user_id = users.user_id
+      AND open.purpose = 'invitation' AND open.expires_at > :now) AS invited_until
+FROM users WHERE users.account_id = :accountId`;
+
+const ENABLED = `
+SELECT users.*, accounts.name AS account_name
+FROM users JOIN accounts ON accounts.account_id = users.account_id
+WHERE users.email = ? AND users.disabled_at IS NULL AND accounts.suspended_at IS NULL
+ORDER BY users.last_signed_in_at DESC NULLS LAST, users.user_id`;
+
+const COLUMN_OF = {
+  name: 'name',
+  role: 'role',
+  language: 'language',
+  disabledAt: 'disabled_at',
+  lastSignedInAt: 'last_signed_in_at',
+} as const;
+
+export function createUserStore(connection: Connection): UserStore {
+  const users = (on: Connection, { accountId, userId }: UserKey) =>
+    on('users').where({ account_id: accountId, user_id: userId });
+  const links = (on: Connection, { accountId, userId }: UserKey) =>
+    on('user_links').where({ account_id: accountId, user_id: userId });
+  async function views(on: Connection, sql: string, values: Record<string, Date | string | number>) {
+    return (await on.raw<{ rows: UserViewRow[] }>(sql, values)).rows.map(toView);
+  }
+  return {
+    async lock(tx, accountId) {
+      const row: object | undefined = await tx('accounts')
+        .where({ account_id: accountId })
+        .forNoKeyUpdate()
+        .first('account_id');
+      return row !== undefined;
+    },
+    async account(tx, accountId) {
+      const row:
+        | { name: string; country: string | null; billing_currency: string; suspended_at: Date | null }
+        | undefined = await tx('accounts')
+        .where({ account_id: accountId })
+        .first('name', 'country', 'billing_currency', 'suspended_at');
+      if (row === undefined) return null;
+      const { name, country, billing_currency: billingCurrency, suspended_at: suspendedAt } = row;
+      return { name, country, billingCurrency, suspendedAt };
+    },
+    async count(tx, accountId) {
+      return (await tx('users').where({ account_id: accountId }).pluck('user_id')).length;
+    },
+    activeOwners: async (tx, accountId) =>
+      tx('users')
+        .where({ account_id: accountId, role: 'owner' })
+        .whereNull('disabled_at')
+        .whereNotNull('last_signed_in_at')
+        .pluck('user_id'),
+    async insert(tx, user) {
+      await tx('users').insert({
+        account_id: user.accountId,
+        user_id: user.userId,
+        email: user.email,
+        name: user.name,
+        role: user.role,
+        language: user.language,
+        created_at: user.createdAt,
+      });
+    },
+    async find(key, tx = undefined) {
+      const row: UserRow | undefined = await users(tx ?? connection, key).first(COLUMNS);
+      return row === undefined ? null : toUser(row);
+    },
+    async findByEmail(accountId, email, tx) {
+      const row: UserRow | undefined = await tx('users').where({ account_id: accountId, email }).first(COLUMNS);
+      return row === undefined ? null : toUser(row);
+    },
+    async enabledWithEmail(email) {
+      const { rows } = await connection.raw<{ rows: (UserRow & { account_name: string })[] }>(ENABLED, [email]);
+      return rows.map((row) => ({ ...toUser(row), accountName: row.account_name }));
+    },
+    async view({ accountId, userId }, now, tx = undefined) {
+      const sql = `${VIEW} AND users.user_id = :userId`;
+      return (await views(tx ?? connection, sql, { accountId, userId, now }))[0] ?? null;
+    },
+    page: (accountId, before, now, rows) =>
+      views(
+        connection,
+        `${VIEW} ${before === undefined ? '' : 'AND users.user_id < :before'} ORDER BY users.user_id DESC LIMIT :rows`,
+        { accountId, now, rows, ...(before === undefined ? {} : { before }) },
+      ),
+    async update(tx, key, changes) {
+      const columns = Object.entries(changes).flatMap(([name, value]) =>
+        value === undefined ? [] : [[COLUMN_OF[name as keyof typeof COLUMN_OF], value] as const],
+      );
+      if (columns.length > 0) await users(tx, key).update(Object.fromEntries(columns));
+    },
+    async remove(tx, key) {
+      await users(tx, key).delete();
+    },
+    async addLink(tx, link) {
+      await tx('user_links').insert({
+        account_id: link.accountId,
+        user_id: link.userId,
+        link_id: link.linkId,
+        token_sha256: link.sha256,
+        purpose: link.purpose,
+        expires_at: link.expiresAt,
+      });
+    },
+    async openLinks(tx, key, purpose, now) {
+      return (await links(tx, key).where({ purpose }).where('expires_at', '>', now).pluck('link_id')).length;
+    },
+    async removeLinks(tx, key) {
+      await links(tx, key).delete();
+    },
+    async takeLink(tx, sha256, now) {
+      const [row]: { account_id: string; user_id: string; purpose: LinkPurpose }[] = await tx('user_links')
+        .where({ token_sha256: sha256 })
+        .where('expires_at', '>', now)
+        .delete()
+        .returning(['account_id', 'user_id', 'purpose']);
+      return row === undefined ? null : { accountId: row.account_id, userId: row.user_id, purpose: row.purpose };
+    },
+    async removeExpiredLinks(now) {
+      await connection('user_links').where('expires_at', '<=', now).delete();
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { createTransport } from 'nodemailer';
+import { isLoopbackHost } from '../config/settings.ts';
+
+/** A mail to one person. */
+export interface Mail {
+  /** One address, without a name. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+  /** Additional headers, for example `List-Unsubscribe`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends mails by the configured server. */
+export interface Mailer {
+  /**
+   * Resolves once the server has taken the mail.
+   * @throws MailError
+   */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/** A mail was not taken. Its message has nothing of the mail; the server's own words may quote the address. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  /** The server's reply (RFC 5321); null when there was none. */
+  readonly reply: number | null;
+
+  constructor(reply: number | null, cause: unknown) {
+    super(reply === null ? 'the mail server did not answer' : `the mail server answered ${reply}`, { cause });
+    this.reply = reply;
+  }
+
+  /** Whether the same mail will never be taken: the address is refused, not the moment. */
+  get isPermanent(): boolean {
+    return this.reply !== null && this.reply >= 500;
+  }
+}
+
+const CONNECTIONS = 4;
+const CONNECTING_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+/** STARTTLS is required except to this machine, and where the address says otherwise. */
+function needsTls(smtpUrl: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(smtpUrl);
+  return protocol === 'smtp:' && !isLoopbackHost(hostname) && searchParams.get('requireTLS') !== 'false';
+}
+
+/** The reply code of a failed transaction. */
+const replyOf = (error: unknown): number | null =>
+  error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+    ? error.responseCode
+    : null;
+
+/** @param config null: none */
+export function createMailer(config: { readonly smtpUrl: string; readonly from: string } | null): Mailer | null {
+  if (config === null) return null;
+  const transport = createTransport({
+    pool: true,
+    maxConnections: CONNECTIONS,
+    url: config.smtpUrl,
+    requireTLS: needsTls(config.smtpUrl),
+    connectionTimeout: CONNECTING_MS,
+    greetingTimeout: CONNECTING_MS,
+    socketTimeout: SILENCE_MS,
+    // A mail is made of texts only: nothing in one may name a file or an address to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ to, subject, text, html, headers }) {
+      try {
+        await transport.sendMail({
+          from: config.from,
+          // As an object, so that no character of it starts another address.
+          to: { name: '', address: to },
+          subject,
+          text,
+          ...(html === undefined ? {} : { html }),
+          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+        });
+      } catch (error) {
+        throw new MailError(replyOf(error), error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}

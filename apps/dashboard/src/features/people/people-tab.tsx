@@ -1,7 +1,242 @@
-import { useSay } from '../../app/language.tsx';
-import { Section } from '../../components/section.tsx';
+import './people.css';
+import type { PersonResource } from '@svc/protocol';
+import { FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
+import { useEffect, useMemo, useState } from 'react';
+import { usePages, useRead } from '../../api/hooks.ts';
+import { useCurrentList } from '../../app/current-list.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { ButtonLink } from '../../components/link.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { EraseDialog } from './erase-dialog.tsx';
+import { PersonDialog } from './person-dialog.tsx';
 
+const states = ['enrolled', 'other-model', 'leaving'] as const;
+type State = (typeof states)[number];
+const orders = ['newest', 'oldest', 'personId', 'deadline'] as const;
+type Order = (typeof orders)[number];
+
+/** A page of the service's greatest length: fewer requests while a long list is scrolled. */
+const PAGE_LIMIT = 200;
+const TYPING_MS = 250;
+
+const toneOf = { enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' } as const;
+
+/** What a person's record means for the doors, in a word. */
+export function StateBadge({ state }: { readonly state: State }) {
+  const say = useSay();
+  return <Badge tone={toneOf[state]}>{say(`people.state.${state}`)}</Badge>;
+}
+
+/** The value, once it has not changed for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+/** The day in the browser's time zone at which a date input's day is over. */
+function endOfDay(day: string): string | undefined {
+  const date = new Date(`${day}T00:00:00`);
+  if (day === '' || Number.isNaN(date.getTime())) return undefined;
+  date.setDate(date.getDate() + 1);
+  return date.toISOString();
+}
+
+/** The people of the list that an event's or a list's page shows. */
 export function PeopleTab() {
   const say = useSay();
-  return <Section title={say('people.tab')}>{null}</Section>;
+  const { listId } = useCurrentList();
+  if (listId === null) {
+    return (
+      <Empty icon={UserRound} title={say('people.no-list')}>
+        {say('people.no-list-help')}
+      </Empty>
+    );
+  }
+  return <People key={listId} listId={listId} />;
+}
+
+function People({ listId }: { readonly listId: string }) {
+  const say = useSay();
+  const format = useFormat();
+  const can = useCan();
+  const { eventId } = useCurrentList();
+  const [prefix, setPrefix] = useState('');
+  const [state, setState] = useState<State | null>(null);
+  const [day, setDay] = useState('');
+  const [order, setOrder] = useState<Order>('newest');
+  const [shown, setShown] = useState<PersonResource | null>(null);
+  const [erased, setErased] = useState<PersonResource | null>(null);
+
+  const typed = useSettled(prefix.trim());
+  const filter = {
+    ...(typed === '' ? {} : { personIdPrefix: typed }),
+    deleteBefore: endOfDay(day),
+  };
+  const params = { listId };
+  const query = { limit: PAGE_LIMIT, order, ...filter, ...(state === null ? {} : { state }) };
+  // Not read again by itself: that would be a request for each of up to 500 pages.
+  const pages = usePages('listPeople', { params, query }, { staleMs: Number.POSITIVE_INFINITY });
+  const summary = useRead('getPeopleSummary', { params, query: filter }, { everyMs: 30_000 });
+  const counts = summary.data;
+  const isFiltered = typed !== '' || day !== '' || state !== null;
+
+  const columns = useMemo<readonly Column<PersonResource>[]>(
+    () => [
+      {
+        id: 'personId',
+        header: say('people.person'),
+        width: 'minmax(10rem, 2fr)',
+        cell: (person) => (
+          <button type="button" className="svcd-person-link" onClick={() => setShown(person)}>
+            {person.personId}
+          </button>
+        ),
+      },
+      { id: 'enrolledAt', header: say('people.enrolled-at'), cell: (person) => format.dateTime(person.enrolledAt) },
+      { id: 'deleteAfter', header: say('people.delete-after'), cell: (person) => format.date(person.deleteAfter) },
+      { id: 'state', header: say('people.state'), cell: (person) => <StateBadge state={person.state} /> },
+    ],
+    [say, format],
+  );
+
+  const refresh = () => {
+    void pages.query.refetch();
+    void summary.refetch();
+  };
+
+  const importTarget =
+    eventId === null
+      ? { to: '/lists/$listId/import', params: { listId } }
+      : { to: '/events/$eventId/import', params: { eventId } };
+  const canImport = can('people:write');
+
+  return (
+    <div className="svcd-stack">
+      <div className="svcd-people-bar">
+        <TextField
+          label={say('people.search')}
+          type="search"
+          value={prefix}
+          onChange={setPrefix}
+          autoComplete="off"
+          placeholder={say('people.search-example')}
+          maxLength={200}
+        />
+        <TextField label={say('people.delete-by')} type="date" value={day} onChange={setDay} />
+        <SelectField
+          label={say('people.order')}
+          value={order}
+          onChange={setOrder}
+          options={orders.map((each) => ({ value: each, label: say(`people.order.${each}`) }))}
+        />
+        <div className="svcd-actions">
+          <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={refresh} />
+          {canImport && (
+            <ButtonLink icon={FolderInput} {...importTarget}>
+              {say('people.import')}
+            </ButtonLink>
+          )}
+        </div>
+      </div>
+      <fieldset className="svcd-chips">
+        <legend className="svc-visually-hidden">{say('people.state')}</legend>
+        <Chip isOn={state === null} onPress={() => setState(null)} label={say('people.all')} count={counts?.people} />
+        {states.map((each) => (
+          <Chip
+            key={each}
+            isOn={state === each}
+            onPress={() => setState(state === each ? null : each)}
+            label={say(`people.state.${each}`)}
+            count={counts === undefined ? undefined : counts[each === 'other-model' ? 'otherModel' : each]}
+          />
+        ))}
+      </fieldset>
+      {state !== null && <p className="svcd-muted">{say(`people.state.${state}.help`)}</p>}
+      <DataTable
+        label={say('people.tab')}
+        columns={columns}
+        rowKey={(person) => person.personId}
+        pages={pages}
+        actions={(person) => (
+          <Menu
+            label={say('people.actions', { personId: person.personId })}
+            entries={[
+              { label: say('people.details'), icon: UserRound, onPress: () => setShown(person) },
+              ...(can('people:write')
+                ? [
+                    {
+                      label: say('people.erase'),
+                      icon: Trash2,
+                      kind: 'danger' as const,
+                      onPress: () => setErased(person),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+        empty={
+          isFiltered ? (
+            <Empty title={say('people.none-found')}>{say('people.none-found-help')}</Empty>
+          ) : (
+            <Empty
+              icon={UserRound}
+              title={say('people.empty')}
+              action={
+                canImport && (
+                  <ButtonLink kind="primary" icon={FolderInput} {...importTarget}>
+                    {say('people.import')}
+                  </ButtonLink>
+                )
+              }
+            >
+              {say(eventId === null ? 'people.empty-list-help' : 'people.empty-event-help')}
+            </Empty>
+          )
+        }
+      />
+      {shown !== null && (
+        <PersonDialog
+          listId={listId}
+          person={shown}
+          onClose={() => setShown(null)}
+          onErase={() => {
+            setErased(shown);
+            setShown(null);
+          }}
+        />
+      )}
+      {erased !== null && <EraseDialog listId={listId} person={erased} onClose={() => setErased(null)} />}
+    </div>
+  );
+}
+
+function Chip({
+  label,
+  count,
+  isOn,
+  onPress,
+}: {
+  readonly label: string;
+  readonly count: number | undefined;
+  readonly isOn: boolean;
+  readonly onPress: () => void;
+}) {
+  const format = useFormat();
+  return (
+    <button type="button" className="svcd-chip" aria-pressed={isOn} onClick={onPress}>
+      {label}
+      {count !== undefined && <span className="svcd-number">{format.number(count)}</span>}
+    </button>
+  );
 }

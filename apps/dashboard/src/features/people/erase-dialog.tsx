@@ -1,0 +1,140 @@
+import type { PersonResource } from '@svc/protocol';
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { RadioField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Loading } from '../../components/progress.tsx';
+import { LedgerRecords } from './ledger-records.tsx';
+import { usePersonRecords } from './use-ledger.ts';
+
+type Reason = 'consent-withdrawn' | 'other';
+type People = InfiniteData<{ readonly items: readonly PersonResource[]; readonly nextCursor: string | null }>;
+
+interface Subject {
+  readonly listId: string;
+  readonly personId: string;
+}
+
+/** Erases a person, and takes them out of what is shown without reading up to 500 pages again. */
+function useErasure({ listId, personId }: Subject) {
+  const api = useApi();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (reason: Reason) => {
+      const query = reason === 'consent-withdrawn' ? { reason } : {};
+      // A path cannot name these two.
+      return personId === '.' || personId === '..'
+        ? api.call('deletePersonByQuery', { params: { listId }, query: { ...query, personId } })
+        : api.call('deletePerson', { params: { listId, personId }, query });
+    },
+    onSuccess: async () => {
+      const isOfList = ([, id, input]: readonly unknown[]) =>
+        id === 'listPeople' && (input as { readonly params?: { readonly listId?: string } }).params?.listId === listId;
+      const without = (people: People | undefined) =>
+        people === undefined || !('pages' in people)
+          ? people
+          : {
+              ...people,
+              pages: people.pages.map((page) => ({
+                ...page,
+                items: page.items.filter((person) => person.personId !== personId),
+              })),
+            };
+      cache.setQueriesData<People>({ predicate: ({ queryKey }) => isOfList(queryKey) }, without);
+      const isCounted = ([, id]: readonly unknown[]) => id === 'getPeopleSummary' || id === 'getList';
+      await Promise.all([
+        cache.invalidateQueries({ queryKey: ['consents'] }),
+        cache.invalidateQueries({ queryKey: ['events'] }),
+        cache.invalidateQueries({ predicate: ({ queryKey }) => isCounted(queryKey) }),
+      ]);
+    },
+  });
+}
+
+export interface EraseDialogProps {
+  readonly listId: string;
+  readonly person: PersonResource;
+  readonly onClose: () => void;
+}
+
+/** Says what erasing does, asks for the reason, erases, and shows what the ledger holds afterwards. */
+export function EraseDialog({ listId, person: { personId }, onClose }: EraseDialogProps) {
+  const say = useSay();
+  const can = useCan();
+  const [reason, setReason] = useState<Reason>('consent-withdrawn');
+  const erasure = useErasure({ listId, personId });
+  if (erasure.isSuccess) {
+    return (
+      <Dialog isOpen onClose={onClose} title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
+        <Notice tone="good" title={say('people.erased')}>
+          <p>{say('people.erased-doors')}</p>
+        </Notice>
+        {can('consents:read') && (
+          <AfterErasure listId={listId} personId={personId} isWithdrawn={erasure.variables === 'consent-withdrawn'} />
+        )}
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isQuestion
+      title={say('people.erase-title', { personId })}
+      actions={
+        <Button kind="danger" isBusy={erasure.isPending} onPress={() => erasure.mutate(reason)}>
+          {say('people.erase-do')}
+        </Button>
+      }
+    >
+      <ul className="svcd-list">
+        <li>{say('people.erase-face')}</li>
+        <li>{say('people.erase-doors')}</li>
+        <li>{say('people.erase-bill')}</li>
+        <li>{say('people.erase-again')}</li>
+      </ul>
+      <RadioField
+        label={say('people.reason')}
+        value={reason}
+        onChange={setReason}
+        options={[
+          {
+            value: 'consent-withdrawn',
+            label: say('people.reason.withdrawn'),
+            help: say('people.reason.withdrawn-help'),
+          },
+          { value: 'other', label: say('people.reason.other'), help: say('people.reason.other-help') },
+        ]}
+      />
+      {erasure.error !== null && <Problem error={erasure.error} />}
+    </Dialog>
+  );
+}
+
+function AfterErasure({ listId, personId, isWithdrawn }: Subject & { readonly isWithdrawn: boolean }) {
+  const say = useSay();
+  const format = useFormat();
+  const { records, query } = usePersonRecords(personId);
+  if (query.error !== null) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isPending || query.isFetching) return <Loading />;
+  const here = records.filter((record) => record.listId === listId);
+  const last = here.at(-1);
+  const fresh = isWithdrawn && last?.kind === 'withdrawn' ? last : null;
+  return (
+    <section className="svcd-stack" aria-labelledby="people-after">
+      <h3 id="people-after">{say('people.ledger')}</h3>
+      <p>
+        {fresh === null
+          ? say('people.after-unchanged')
+          : say('people.after-withdrawn', { at: format.dateTime(fresh.recordedAt), seq: fresh.seq ?? 0 })}
+      </p>
+      <LedgerRecords records={here} fresh={fresh?.consentId ?? null} />
+    </section>
+  );
+}

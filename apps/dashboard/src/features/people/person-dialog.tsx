@@ -1,0 +1,189 @@
+import type { ConsentRecordResource, PersonResource } from '@svc/protocol';
+import { ShieldCheck } from 'lucide';
+import { useRead } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Link } from '../../components/link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Loading } from '../../components/progress.tsx';
+import { LedgerRecords } from './ledger-records.tsx';
+import { StateBadge } from './people-tab.tsx';
+import { usePersonRecords, useVerification, type Verified } from './use-ledger.ts';
+
+/** Other lists of a person that are looked at; more are counted alone. */
+const OTHER_LISTS = 10;
+
+export interface PersonDialogProps {
+  readonly listId: string;
+  readonly person: PersonResource;
+  readonly onClose: () => void;
+  readonly onErase: () => void;
+}
+
+/** What is known of one person, and what the ledger holds. */
+export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogProps) {
+  const say = useSay();
+  const format = useFormat();
+  const can = useCan();
+  const list = useRead('getList', { params: { listId } });
+  const isCurrent = list.data === undefined || list.data.modelId === person.modelId;
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={person.personId}
+      size="wide"
+      cancelLabel={say('app.close')}
+      actions={
+        can('people:write') && (
+          <Button kind="danger" onPress={onErase}>
+            {say('people.erase')}
+          </Button>
+        )
+      }
+    >
+      <Facts
+        facts={[
+          { label: say('people.state'), value: <StateBadge state={person.state} /> },
+          { label: say('people.enrolled-at'), value: format.dateTime(person.enrolledAt) },
+          {
+            label: say('people.delete-after'),
+            value: `${format.dateTime(person.deleteAfter)} (${format.relative(person.deleteAfter)})`,
+          },
+          { label: say('people.wording'), value: person.consentVersion },
+          { label: say('people.model'), value: say(isCurrent ? 'people.model-current' : 'people.model-other') },
+        ]}
+      />
+      <p className="svcd-muted">{say(`people.state.${person.state}.help`)}</p>
+      {can('consents:read') && <Ledger listId={listId} personId={person.personId} />}
+    </Dialog>
+  );
+}
+
+function Ledger({ listId, personId }: { readonly listId: string; readonly personId: string }) {
+  const say = useSay();
+  const { records, query } = usePersonRecords(personId);
+  const { state, start } = useVerification(listId, personId);
+  if (query.error !== null) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isPending) return <Loading />;
+  const here = records.filter((record) => record.listId === listId);
+  const others = [...new Set(records.map((record) => record.listId))].filter((id) => id !== listId);
+  return (
+    <>
+      <section className="svcd-stack" aria-labelledby="people-ledger">
+        <div className="svcd-section-header">
+          <div>
+            <h3 id="people-ledger">{say('people.ledger')}</h3>
+            <p className="svcd-muted">{say('people.ledger-lead')}</p>
+          </div>
+          <div className="svcd-actions">
+            <Button size="small" icon={ShieldCheck} isBusy={state.name === 'running'} onPress={start}>
+              {say('people.verify')}
+            </Button>
+          </div>
+        </div>
+        <div role="status">
+          {state.name === 'running' && (
+            <p className="svcd-muted">{say('people.verifying', { entries: state.entries })}</p>
+          )}
+          {state.name === 'done' && <Statement verified={state.verified} shown={here} />}
+        </div>
+        {state.name === 'failed' && <Problem error={state.error} onRetry={start} />}
+        {here.length === 0 ? <p>{say('people.ledger-none')}</p> : <LedgerRecords records={here} />}
+      </section>
+      {others.length > 0 && (
+        <section className="svcd-stack" aria-labelledby="people-others">
+          <h3 id="people-others">{say('people.others')}</h3>
+          <ul className="svcd-others">
+            {others.slice(0, OTHER_LISTS).map((other) => (
+              <OtherList key={other} listId={other} personId={personId} />
+            ))}
+            {others.length > OTHER_LISTS && (
+              <li>{say('people.others-more', { count: others.length - OTHER_LISTS })}</li>
+            )}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** What the verification means, in plain words. */
+function Statement({
+  verified: { report, seenAt },
+  shown,
+}: {
+  readonly verified: Verified;
+  readonly shown: readonly ConsentRecordResource[];
+}) {
+  const say = useSay();
+  const format = useFormat();
+  if (report.fault !== null) {
+    return (
+      <Notice tone="bad" title={say('people.verify-bad')}>
+        <p>{say(`people.fault.${report.fault}`, { line: report.line })}</p>
+        <p>{say('people.verify-bad-help')}</p>
+      </Notice>
+    );
+  }
+  const inChain = new Map(report.records.map((record) => [record.consentId, record]));
+  const chained = shown.filter(({ seq }) => seq !== null);
+  const isShown = ({ seq: _seq, entryHash: _hash, ...record }: ConsentRecordResource) => {
+    const { seq: _, ...held } = inChain.get(record.consentId) ?? { seq: 0 };
+    return JSON.stringify(Object.entries(held).sort()) === JSON.stringify(Object.entries(record).sort());
+  };
+  const matching = chained.filter(isShown).length;
+  if (matching < chained.length) {
+    return (
+      <Notice tone="bad" title={say('people.verify-bad')}>
+        <p>{say('people.verify-differs', { matching, count: chained.length })}</p>
+        <p>{say('people.verify-bad-help')}</p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice tone="good" title={say('people.verify-good')}>
+      <p>{say('people.verify-chain', { entries: report.entries, erased: report.erased })}</p>
+      <p>{say('people.verify-person', { count: matching })}</p>
+      <p className="svcd-small">
+        {seenAt === null ? say('people.verify-first') : say('people.verify-since', { at: format.dateTime(seenAt) })}
+      </p>
+    </Notice>
+  );
+}
+
+/** Whether the person is in another list, too. */
+function OtherList({ listId, personId }: { readonly listId: string; readonly personId: string }) {
+  const say = useSay();
+  const format = useFormat();
+  const list = useRead('getList', { params: { listId } });
+  const people = useRead('listPeople', { params: { listId }, query: { personId } }, { enabled: list.isSuccess });
+  // A list that was deleted leaves its ledger.
+  if (list.isError) return <li className="svcd-muted">{say('people.others-gone')}</li>;
+  const [person] = people.data?.items ?? [];
+  const { eventId = null, name = '…' } = list.data ?? {};
+  return (
+    <li>
+      {eventId === null ? (
+        <Link to="/lists/$listId/people" params={{ listId }}>
+          {name}
+        </Link>
+      ) : (
+        <Link to="/events/$eventId/people" params={{ eventId }}>
+          {name}
+        </Link>
+      )}
+      {people.isSuccess && (
+        <span className="svcd-muted">
+          {person === undefined
+            ? say('people.others-not')
+            : say('people.others-until', { at: format.date(person.deleteAfter) })}
+        </span>
+      )}
+    </li>
+  );
+}

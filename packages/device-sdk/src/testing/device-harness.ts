@@ -44,7 +44,8 @@ export function createHarness(engineIds?: readonly string[]): Harness {
         bytes: (length) => {
           if (length === 1) return Uint8Array.of(harness.direction === 'left' ? 4 : 7);
           drawn += 1;
-          return new Uint8Array(length).fill(drawn);
+          // Unique also past 255 draws: ids are made of it.
+          return Uint8Array.from({ length }, (_, i) => drawn >> (8 * (i % 4)));
         },
       },
       transport: (request) => service.transport(request),

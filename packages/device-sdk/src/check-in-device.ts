@@ -112,7 +112,7 @@ export class CheckInDevice {
       },
       ports,
       nowMs: () => vault.time().nowMs,
-      onDelivered: () => this.#watch.look(),
+      onFewer: () => this.#watch.look(),
     });
   }
 

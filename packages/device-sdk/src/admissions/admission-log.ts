@@ -141,18 +141,19 @@ export class AdmissionLog {
     return true;
   }
 
-  /** The content of a queued check-in; null if it is gone. @throws FaceError `storage-failed` */
+  /** The content of a queued check-in; null if it is gone, also with a page that was altered. @throws FaceError `storage-failed` */
   async queued({ page, sequence }: QueuedRef): Promise<QueuedCheckIn | null> {
     await this.#load();
     if (!this.#isQueued(page, sequence)) return null;
-    return (await this.#read(page)).queued.find((one) => one.sequence === sequence) ?? null;
+    return (await this.#readOrForget(page)).queued.find((one) => one.sequence === sequence) ?? null;
   }
 
   /** Drops a check-in that was delivered, and with it the personId. @throws FaceError `storage-failed` */
   async settle({ page, sequence }: QueuedRef): Promise<void> {
     await this.#load();
     if (!this.#isQueued(page, sequence)) return;
-    const { admissions, queued } = await this.#read(page);
+    const { admissions, queued } = await this.#readOrForget(page);
+    if (!this.#isQueued(page, sequence)) return;
     await this.#write(page, { admissions, queued: queued.filter((one) => one.sequence !== sequence) });
   }
 
@@ -163,9 +164,14 @@ export class AdmissionLog {
    */
   async deleteDue(windowMs: number | null, nowMs: number): Promise<void> {
     const facts = await this.#load();
-    for (const [page, { firstAtMs, nextDeleteAfterMs }] of [...facts]) {
-      if (!isOver({ atMs: firstAtMs, deleteAfterMs: nextDeleteAfterMs }, windowMs, nowMs)) continue;
-      const { admissions, queued } = await this.#read(page);
+    const isDue = (page: number) => {
+      const { firstAtMs: atMs, nextDeleteAfterMs: deleteAfterMs } = facts.get(page) ?? factsOf(EMPTY_PAGE);
+      return isOver({ atMs, deleteAfterMs }, windowMs, nowMs);
+    };
+    for (const page of [...facts.keys()]) {
+      if (!isDue(page)) continue;
+      const { admissions, queued } = await this.#readOrForget(page);
+      if (!isDue(page)) continue;
       const rest = {
         admissions: admissions.filter((admission) => !isOver(admission, windowMs, nowMs)),
         queued: queued.filter(({ deleteAfterMs }) => deleteAfterMs > nowMs),
@@ -230,6 +236,18 @@ export class AdmissionLog {
     } finally {
       secrets.fill(0);
     }
+  }
+
+  /**
+   * A page that was altered counts as empty from here on, as after a restart, and stays in the store: a policy to refuse
+   * needs it there.
+   */
+  #readOrForget(page: number): Promise<Page> {
+    return this.#read(page).catch((error: unknown) => {
+      const empty = emptyIfAltered(error);
+      this.#facts?.set(page, factsOf(empty));
+      return empty;
+    });
   }
 
   async #write(page: number, content: Page): Promise<void> {

@@ -10,7 +10,10 @@ const TIMEOUT_MS = 10_000;
 const REFUSALS_A_PASS = 20;
 /** A check-in is dropped after as many refusals beside others that were accepted. */
 const REFUSALS_TO_DROP = 3;
-/** After as many answers 500 to a check-in the others go first: it may be the cause. It is not dropped for it. */
+/**
+ * After as many failures of a check-in the others go first: it may be the cause. It is not dropped for it. A failure is an
+ * answer 500, or none: a page in a browser cannot read an answer of another origin that does not allow it.
+ */
 const FAILURES_TO_SKIP = 3;
 /** Answers about the receiver as a whole: it waits, is misconfigured, or is gone. */
 const NOT_ABOUT_THE_MESSAGE: readonly number[] = [401, 403, 407, 408, 410, 425, 429];
@@ -39,8 +42,8 @@ export interface CheckInQueueOptions {
   readonly ports: { readonly transport: Transport; readonly timers: Timers; readonly random: Random };
   /** Trusted time, milliseconds since 1970. */
   readonly nowMs: () => number;
-  /** Called after each delivery. */
-  readonly onDelivered: () => void;
+  /** Called when there are fewer check-ins in the queue: one was delivered, or is gone. */
+  readonly onFewer: () => void;
 }
 
 type Answer = 'delivered' | 'refused' | 'failed' | 'waiting' | 'unreached';
@@ -61,8 +64,8 @@ export class CheckInQueue {
   #cancelRetry: (() => void) | null = null;
   /** Refusals of a check-in beside others that were accepted, by its sequence. */
   readonly #refusals = new Map<number, number>();
-  /** Answers 500 to a check-in, by its sequence. */
-  readonly #serverErrors = new Map<number, number>();
+  /** Failures of a check-in, by its sequence. */
+  readonly #fails = new Map<number, number>();
   #lastDeliveredAtMs: number | null = null;
 
   constructor(options: CheckInQueueOptions) {
@@ -146,12 +149,16 @@ export class CheckInQueue {
     for (const ref of queue.refs()) {
       const outgoing = await queue.prepare(ref);
       if (outgoing === 'unaddressed') return true;
-      if (outgoing === 'gone' || held.has(outgoing.personId)) continue;
+      if (outgoing === 'gone') {
+        this.#options.onFewer();
+        continue;
+      }
+      if (held.has(outgoing.personId)) continue;
       const answer = await this.#send(outgoing);
       if (this.#cancel.signal.aborted) return true;
       this.#isUnreached = answer === 'unreached';
-      if (answer === 'unreached' || answer === 'waiting') return false;
-      if (answer === 'failed' && count(this.#serverErrors, ref) <= FAILURES_TO_SKIP) return false;
+      if (answer === 'waiting') return false;
+      if ((answer === 'failed' || answer === 'unreached') && count(this.#fails, ref) <= FAILURES_TO_SKIP) return false;
       if (answer !== 'delivered') {
         if (answer === 'refused') refused.push(ref);
         held.add(outgoing.personId);
@@ -164,7 +171,7 @@ export class CheckInQueue {
       this.#failures = 0;
       await this.#settle(ref);
       this.#lastDeliveredAtMs = Math.round(this.#options.nowMs());
-      this.#options.onDelivered();
+      this.#options.onFewer();
       await this.#countRefusals(refused.splice(0));
     }
     return isComplete;
@@ -177,7 +184,7 @@ export class CheckInQueue {
 
   async #settle(ref: QueuedRef): Promise<void> {
     await this.#options.queue.settle(ref);
-    for (const counts of [this.#refusals, this.#serverErrors]) counts.delete(ref.sequence);
+    for (const counts of [this.#refusals, this.#fails]) counts.delete(ref.sequence);
   }
 
   async #send({ url, headers, body }: OutgoingCheckIn): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { hkdfSha256 } from '@svc/core/pack';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
 import type { Transport } from '../ports/transport.ts';
@@ -5,6 +6,7 @@ import { createHarness, type Harness, readyDevice, recorded, visit } from '../te
 import { templateOf } from '../testing/fake-engine.ts';
 import { FakeReceiver } from '../testing/fake-receiver.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
+import { ONGOING_WINDOW_MS } from './re-entry.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -154,6 +156,39 @@ describe('a check-in', () => {
     expect(device.status().checkIns.queued).toBe(0);
   });
 
+  it('on a page of the log that was altered meanwhile is lost, once, and holds up no other and no guest', async () => {
+    const harness = toldHarness();
+    const { keyStore, packStore } = harness.ports;
+    const derive = keyStore.deriveFromAdmissionKey;
+    // A fixed key, by which the tests' people are on different pages.
+    keyStore.deriveFromAdmissionKey = async (...what) => {
+      await derive(...what);
+      return hkdfSha256(new Uint8Array(32).fill(1), ...what);
+    };
+    harness.service.retentionDeadline = null;
+    const device = await readyDevice(harness);
+    device.start();
+    harness.receiver.before = offline;
+    await attempt(device);
+    const [page = 0] = await packStore.listPages();
+    await attempt(device, 'ticket-2', 2);
+    expect(await packStore.listPages()).toHaveLength(2);
+    const bytes = (await packStore.readPage(page)) ?? new Uint8Array();
+    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    await packStore.writePage(page, bytes);
+    const queued: number[] = [];
+    device.onStatus(({ checkIns }) => queued.push(checkIns.queued));
+    harness.receiver.before = async () => undefined;
+    await harness.time.advance(5 * MINUTE);
+    expect(harness.receiver.received.map(({ data }) => data.personId)).toEqual(['ticket-2']);
+    expect([...new Set(queued)].slice(-2)).toEqual([1, 0]);
+    // When the page's admissions are due, there is nothing to delete of it that is known.
+    await harness.time.advance(ONGOING_WINDOW_MS);
+    expect(device.status().ready).toBe(true);
+    expect(await attempt(device, 'ticket-2', 2)).toMatchObject({ outcome: 'Match', admission: { recorded: true } });
+    await device.dispose();
+  });
+
   it('is gone after a wipe', async () => {
     const harness = toldHarness();
     const device = await readyDevice(harness);
@@ -292,6 +327,32 @@ describe('a receiver', () => {
     await harness.time.advance(5 * MINUTE);
     expect(harness.receiver.received.at(-1)?.data.personId).toBe('ticket-1');
     expect(device.status().checkIns.queued).toBe(0);
+    await device.dispose();
+  });
+
+  it('whose answer to one check-in cannot be read gets the others after three tries, and the one when it is mended', async () => {
+    const harness = toldHarness();
+    const device = await readyDevice(harness);
+    device.start();
+    // As the answers of a server that sends CORS headers with its successes alone look to a page in a browser.
+    harness.receiver.before = async (body) => {
+      if (body.includes('"ticket-1"')) throw new TypeError('Failed to fetch');
+    };
+    await attempt(device);
+    await attempt(device, 'ticket-2', 2);
+    await settled(harness);
+    expect(harness.receiver.received).toHaveLength(0);
+    await harness.time.advance(5 * MINUTE);
+    expect(harness.receiver.received.map(({ data }) => data.personId)).toEqual(['ticket-2']);
+    for (let others = 2; others <= 6; others += 1) {
+      await attempt(device, 'ticket-2', 2);
+      await harness.time.advance(5 * MINUTE);
+      expect(harness.receiver.received).toHaveLength(others);
+    }
+    expect(device.status().checkIns.queued).toBe(1);
+    harness.receiver.before = async () => undefined;
+    await harness.time.advance(5 * MINUTE);
+    expect(harness.receiver.received.at(-1)?.data.personId).toBe('ticket-1');
     await device.dispose();
   });
 

@@ -24,7 +24,7 @@ export class FakeReceiver {
   /** Status of the answer to a check-in, which counts as received from 200 to 299. */
   status: (checkIn: ReceivedCheckIn) => number = () => 204;
   /** What the network does before and after the request; a rejection is a lost connection. */
-  before: () => Promise<void> = async () => undefined;
+  before: (body: string) => Promise<void> = async () => undefined;
   after: () => Promise<void> = async () => undefined;
 
   constructor(secret: Uint8Array, nowMs: () => number) {
@@ -33,11 +33,11 @@ export class FakeReceiver {
   }
 
   readonly transport: Transport = async ({ body, headers, signal }) => {
-    await this.before();
+    const text = new TextDecoder().decode(body);
+    await this.before(text);
     signal.throwIfAborted();
     this.requests += 1;
     vi.setSystemTime(this.#nowMs());
-    const text = new TextDecoder().decode(body);
     this.#webhook.verify(text, { ...headers });
     const checkIn = { id: headers['webhook-id'] ?? '', ...(JSON.parse(text) as Omit<ReceivedCheckIn, 'id'>) };
     const status = this.status(checkIn);

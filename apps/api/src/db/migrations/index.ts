@@ -22,6 +22,7 @@ import { migration0022 } from './0022-users-and-sessions.ts';
 import { migration0024 } from './0024-software-of-devices.ts';
 import { migration0025 } from './0025-counts-of-lists.ts';
 import { migration0026 } from './0026-orders-of-people.ts';
+import { migration0027 } from './0027-undone-declines.ts';
 
 /** In order. A merged migration never changes: add one that expands, and a later one that contracts. */
 export const migrations: readonly { readonly name: string; readonly sql: string }[] = [
@@ -49,4 +50,5 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0024,
   migration0025,
   migration0026,
+  migration0027,
 ];

@@ -174,15 +174,15 @@ export interface WidgetStore {
   spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
   /**
    * Ends the examination in progress, so that its photo is not enrolled after an undone decline either. Keeps the ticketId
-   * for that one, if the request has a key.
+   * for that one, if the request has a key and the token was not undone too often.
    * @returns false when the token is no longer valid
    */
   decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean>;
   /**
-   * Makes a declined token valid again.
+   * Makes a declined token valid again, {@link MAX_UNDONE_DECLINES} times.
    * @param declined the request that declined it, and since when that can be undone
-   * @returns false when there is no such decline, the token has expired or was revoked, or another one enrolled the
-   * ticket since
+   * @returns false when there is no such decline, the token has expired or was revoked, another one enrolled the ticket
+   * since, or it was undone too often
    */
   undoDecline(key: TokenKey, now: Date, declined: { readonly by: Buffer; readonly since: Date }): Promise<boolean>;
   /** Deletion time of a person's face; null when the person was erased. */
@@ -192,6 +192,8 @@ export interface WidgetStore {
 const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';
 /** Valid by time and attempts; an examination in progress keeps its token valid. */
 const USABLE = `${UNSPENT} AND ((expires_at > :now AND attempts < ${MAX_PHOTO_ATTEMPTS}) OR examination_until > :now)`;
+/** Each decline is told to the organiser's webhooks, so a token's holder cannot go on declining and undoing it. */
+const MAX_UNDONE_DECLINES = 3;
 const OVER = { examination: null, examination_until: null };
 
 export function createWidgetStore(connection: Connection): WidgetStore {
@@ -279,17 +281,25 @@ export function createWidgetStore(connection: Connection): WidgetStore {
           declined_at: now,
           request_sha256: requestSha256,
           // Nobody can undo what has no key.
-          ...(requestSha256 === null ? { ticket_id_sealed: null } : {}),
+          ticket_id_sealed: connection.raw('CASE WHEN undone_declines < ? AND ? THEN ticket_id_sealed END', [
+            MAX_UNDONE_DECLINES,
+            requestSha256 !== null,
+          ]),
         });
       return declined === 1;
     },
     async undoDecline(key, now, declined) {
       const undone = await token(connection, key)
         .whereRaw('used_at IS NULL AND revoked_at IS NULL AND ticket_id_sealed IS NOT NULL')
+        .where('undone_declines', '<', MAX_UNDONE_DECLINES)
         .where({ request_sha256: declined.by })
         .where('declined_at', '>', declined.since)
         .where('expires_at', '>', now)
-        .update({ declined_at: null, request_sha256: null });
+        .update({
+          declined_at: null,
+          request_sha256: null,
+          undone_declines: connection.raw('undone_declines + 1'),
+        });
       return undone === 1;
     },
     async keptUntil({ accountId, listId }, personRowId, now) {

@@ -259,6 +259,27 @@ describe('declining, undone', () => {
     expect(outcome(await second.page.undo(key))).toEqual([401, 'token-used']);
   });
 
+  it('three times for a token, so that its holder cannot flood the organiser’s webhooks', async () => {
+    const { body: webhook } = await customer.request('POST', '/v1/webhooks', {
+      url: 'https://receiver.invalid/hook',
+      eventTypes: ['person.declined'],
+    });
+    const { page, tokenId, ticketId } = await open();
+    for (const again of ['page-1', 'page-2', 'page-3']) {
+      expect((await page.decline(again)).status).toBe(204);
+      expect((await page.undo(again)).status).toBe(204);
+      expect((await page.undo(again)).status).toBe(204);
+    }
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', ticketId });
+    expect((await page.decline('page-4')).status).toBe(204);
+    expect(outcome(await page.undo('page-4'))).toEqual([401, 'token-used']);
+    expect(await stateOf(tokenId)).toMatchObject({ state: 'declined', ticketId: null });
+    const kept = 'SELECT 1 FROM enrolment_tokens WHERE token_id = $1 AND ticket_id_sealed IS NOT NULL';
+    expect(await inDatabase(api, kept, [tokenId])).toEqual([]);
+    const told = `/v1/webhooks/${String(webhook.webhookId)}/deliveries`;
+    expect((await customer.request<{ items: unknown[] }>('GET', told)).body.items).toHaveLength(4);
+  });
+
   it('not past the token’s expiry, and not once the ticket was enrolled with another token', async () => {
     const [overtaken, enrolling] = [await open({ validForHours: 1 }), await open()];
     await overtaken.page.decline(key);

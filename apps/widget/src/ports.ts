@@ -132,6 +132,8 @@ export interface Capture {
   createCamera(): SelfieCamera;
   /** Fetches and starts the engine before a camera needs it, and keeps it for the first one. Idempotent; never throws. */
   warmUp(): void;
+  /** Ends what `warmUp` began, if no camera has taken it over: the engine ends after a time without use. Idempotent. */
+  coolDown(): void;
   /** Called with the engine's state, now and at every change. @returns a function that removes the listener */
   onEngine(listener: (engine: EngineState) => void): () => void;
   /** @throws PhotoError */

@@ -182,6 +182,14 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       await expect.poll(() => page.evaluate(() => history.state as unknown)).toEqual({ svc: 'over', ticks: null });
     });
 
+    it('to the page as the browser kept it shows the step anew, with the ticks and without the photo', async () => {
+      const tab = await guests.atCheck((await guests.harness.token()).token);
+      // Playwright's Chromium keeps no pages: this is the event by which a kept one begins again.
+      await tab.page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+      await tab.shows('consent');
+      expect(await tab.page.locator('input:checked').count()).toBe(2);
+    });
+
     it('from a photo under way stays there', async () => {
       const tab = await guests.atCheck((await guests.harness.token()).token);
       let release: () => void = () => undefined;

@@ -59,6 +59,7 @@ export function createCapture(): Capture {
         // No workers: the camera step says so.
       }
     },
+    coolDown: release,
     createCamera() {
       // The engine is kept for some time without use, which is longer than a camera takes to open.
       release();

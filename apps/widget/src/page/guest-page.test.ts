@@ -201,12 +201,55 @@ describe('the engine', () => {
   it('is warmed up on request, and says how far it is', async () => {
     page.warmUp();
     await settled();
-    expect(capture.warmUps).toBe(1);
+    expect(capture.isWarm).toBe(true);
     capture.engineIs({ name: 'loading', progress: 0.25 });
     expect(page.state().engine).toEqual({ name: 'loading', progress: 0.25 });
     await openCamera(1);
     capture.engineIs({ name: 'ready' });
     expect(page.state()).toMatchObject({ engine: { name: 'ready' }, step: { name: 'camera' } });
+  });
+
+  it.each([
+    [
+      'declines',
+      async () => {
+        page.dispatch({ type: 'decline-pressed', key: 'd' });
+        await answer({ type: 'declined' });
+      },
+    ],
+    [
+      'learns that the link was used elsewhere',
+      async () => {
+        page.dispatch({ type: 'language-chosen', language: 'de' });
+        await answer({ type: 'ended', why: 'used', message: 'used', about: null });
+      },
+    ],
+  ] as const)('is let go of when the guest %s without a camera', async (_what, end) => {
+    page.dispatch({ type: 'opened', language: null, kept: null });
+    await answer({ type: 'session-read', session });
+    page.warmUp();
+    await settled();
+    expect(capture.isWarm).toBe(true);
+    await end();
+    expect(capture.isWarm).toBe(false);
+    // Asked for in an idle moment that came too late, or fetched after the end.
+    page.warmUp();
+    await settled();
+    expect(capture.isWarm).toBe(false);
+  });
+
+  it('is warmed up again when declining was undone', async () => {
+    page.dispatch({ type: 'opened', language: null, kept: null });
+    await answer({ type: 'session-read', session });
+    page.dispatch({ type: 'decline-pressed', key: 'd' });
+    page.warmUp();
+    await answer({ type: 'declined' });
+    expect(capture.isWarm).toBe(false);
+    page.dispatch({ type: 'undo-pressed' });
+    await answer({ type: 'decline-undone' });
+    page.warmUp();
+    await settled();
+    expect(capture.isWarm).toBe(true);
   });
 
   it('that could not be fetched early is left to the camera step', async () => {

@@ -8,6 +8,7 @@ import {
   initialState,
   type Notice,
   type State,
+  type Step,
 } from './flow/state.ts';
 import { transition } from './flow/transition.ts';
 import type { PictureView } from './picture-view.ts';
@@ -35,9 +36,15 @@ export interface GuestPage {
   subscribe(listener: (state: State) => void): () => void;
   dispatch(event: FlowEvent): void;
   newKey(): string;
-  /** Fetches the photo code and the engine before the camera step. A failure is left to that step. */
+  /**
+   * Fetches the photo code and the engine before the camera step, and keeps the engine until a camera opens or the flow
+   * is over. A failure is left to that step.
+   */
   warmUp(): void;
 }
+
+/** No camera follows, or only after the consent was asked for anew. */
+const isOver = ({ name }: Step): boolean => name === 'done' || name === 'declined' || name === 'ended';
 
 export function createGuestPage(parts: GuestPageParts): GuestPage {
   let state = initialState;
@@ -45,6 +52,8 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
   let camera: SelfieCamera | null = null;
   let filesChosen = 0;
   let isEngineHeard = false;
+  /** Has the engine that was warmed up. */
+  let warmed: Capture | null = null;
   const listeners = new Set<(state: State) => void>();
 
   function dispatch(event: FlowEvent): void {
@@ -52,6 +61,7 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     state = next.state;
     for (const listener of listeners) listener(state);
     for (const effect of next.effects) carryOut(effect);
+    if (isOver(state.step)) warmed?.coolDown();
   }
 
   function carryOut(effect: Effect): void {
@@ -201,8 +211,13 @@ export function createGuestPage(parts: GuestPageParts): GuestPage {
     dispatch,
     newKey: parts.newKey,
     warmUp() {
+      if (isOver(state.step)) return;
       loadCapture().then(
-        (capture) => capture.warmUp(),
+        (capture) => {
+          if (isOver(state.step)) return;
+          warmed = capture;
+          capture.warmUp();
+        },
         () => undefined,
       );
     },

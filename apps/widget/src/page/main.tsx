@@ -148,6 +148,10 @@ if (app !== null) {
 }
 
 addEventListener('online', () => page.dispatch({ type: 'online' }));
+// Restored as it was left, perhaps with a step that is over, a camera that has ended, or somebody else's photo.
+addEventListener('pageshow', ({ persisted }: PageTransitionEvent) => {
+  if (persisted) location.reload();
+});
 // Another link was opened in the same window: drop all state of the last one.
 addEventListener('hashchange', () => location.reload());
 

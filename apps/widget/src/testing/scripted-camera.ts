@@ -29,8 +29,8 @@ export interface ScriptedCapture extends Capture {
   fileError: PhotoError | null;
   /** Answers the reviews that were asked for, in order. */
   readonly reviews: ((review: PhotoReview | null) => void)[];
-  /** How often `warmUp` was called. */
-  warmUps: number;
+  /** Whether an engine is kept warm: by `warmUp`, until `coolDown` or the first camera. */
+  isWarm: boolean;
   engineIs(engine: EngineState): void;
 }
 
@@ -100,9 +100,12 @@ export function createScriptedCapture(photo: Photo): ScriptedCapture {
     review() {
       return new Promise((resolve) => void this.reviews.push(resolve));
     },
-    warmUps: 0,
+    isWarm: false,
     warmUp() {
-      this.warmUps += 1;
+      this.isWarm = true;
+    },
+    coolDown() {
+      this.isWarm = false;
     },
     onEngine(listener) {
       engines.add(listener);
@@ -112,6 +115,7 @@ export function createScriptedCapture(photo: Photo): ScriptedCapture {
       for (const listener of engines) listener(engine);
     },
     createCamera() {
+      this.isWarm = false;
       const camera = createScriptedCamera(photo);
       cameras.push(camera);
       return camera;

@@ -16,6 +16,8 @@ export interface ButtonProps {
   /** `primary` at most once in a view; `danger` for what deletes. Default `secondary`. */
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger';
   readonly type?: 'button' | 'submit';
+  /** Id of the form that it submits, if it stands outside. */
+  readonly form?: string;
   readonly size?: 'small' | 'normal';
   readonly icon?: IconNode | undefined;
   /** Name of a button that shows an icon alone. */

@@ -14,6 +14,8 @@ export interface DialogProps {
   readonly size?: 'normal' | 'wide';
   /** Asks whether something shall be done: a screen reader reads the whole dialog, and a press outside keeps it open. */
   readonly isQuestion?: boolean;
+  /** Holds what is shown once: a press outside keeps it open. */
+  readonly isKept?: boolean;
   /** Buttons at the end, after «Cancel». */
   readonly actions?: ReactNode;
   readonly cancelLabel?: string;
@@ -21,13 +23,21 @@ export interface DialogProps {
 }
 
 /** A modal dialog; Escape closes it, and the focus returns to where it was. */
-export function Dialog({ isOpen, onClose, title, size = 'normal', isQuestion = false, ...o }: DialogProps) {
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  size = 'normal',
+  isQuestion = false,
+  isKept = false,
+  ...o
+}: DialogProps) {
   const say = useSay();
   return (
     <ModalOverlay
       className="svcd-overlay"
       isOpen={isOpen}
-      isDismissable={!isQuestion}
+      isDismissable={!isQuestion && !isKept}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}

@@ -1,0 +1,141 @@
+import type { AddedDevice } from '@svc/protocol';
+import { CircleCheck } from 'lucide';
+import { type FormEvent, useId, useState } from 'react';
+import { useAct, useRead } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { Button, Icon } from '../../components/button.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+
+/** Asked for besides the stream: somebody stands there with the device in hand. */
+const WAIT_MS = 5_000;
+
+export interface AddDoorDialogProps {
+  readonly listId: string;
+  /** How many there are, for a name. */
+  readonly count: number;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Adds a door: its name, then its pairing code, shown once, until the device has synced. */
+export function AddDoorDialog({ isOpen, onClose, ...o }: AddDoorDialogProps) {
+  const [added, setAdded] = useState<AddedDevice | null>(null);
+  const close = () => {
+    setAdded(null);
+    onClose();
+  };
+  if (!isOpen) return null;
+  return added === null ? (
+    <NameStep {...o} onClose={close} onAdded={setAdded} />
+  ) : (
+    <PairStep listId={o.listId} added={added} onClose={close} />
+  );
+}
+
+function NameStep({
+  listId,
+  count,
+  onClose,
+  onAdded,
+}: Omit<AddDoorDialogProps, 'isOpen'> & { readonly onAdded: (added: AddedDevice) => void }) {
+  const say = useSay();
+  const form = useId();
+  const [name, setName] = useState(say('doors.default-name', { number: count + 1 }));
+  const add = useAct('addDevice', { onSuccess: onAdded, alsoChanges: ['events'] });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const named = name.trim();
+    add.mutate({ params: { listId }, body: named === '' ? {} : { name: named } });
+  };
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={say('doors.add')}
+      actions={
+        <Button kind="primary" type="submit" form={form} isBusy={add.isPending}>
+          {say('doors.show-code')}
+        </Button>
+      }
+    >
+      {add.error !== null && <Problem error={add.error} />}
+      <form id={form} onSubmit={submit}>
+        <TextField
+          label={say('doors.name')}
+          help={say('doors.name-help')}
+          value={name}
+          onChange={setName}
+          maxLength={200}
+          autoFocus
+          autoComplete="off"
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function PairStep({
+  listId,
+  added,
+  onClose,
+}: {
+  readonly listId: string;
+  readonly added: AddedDevice;
+  readonly onClose: () => void;
+}) {
+  const say = useSay();
+  const format = useFormat();
+  const params = { listId, deviceId: added.id };
+  const door = useRead('getDevice', { params }, { everyMs: WAIT_MS, staleMs: 0 });
+  const name = added.name ?? added.id.slice(-6);
+  if (door.data !== undefined && door.data.lastSyncAt !== null) {
+    return (
+      <Dialog isOpen onClose={onClose} title={say('doors.paired', { name })} cancelLabel={say('app.close')}>
+        <p className="svcd-paired" role="status">
+          <Icon of={CircleCheck} />
+          <span>{say('doors.paired-help', { people: door.data.pack?.people ?? 0 })}</span>
+        </p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog isOpen isKept onClose={onClose} title={say('doors.pair', { name })} cancelLabel={say('doors.done')}>
+      {added.pairingUrl === null ? (
+        <Notice tone="warning" title={say('doors.no-kiosk')}>
+          {say('doors.no-kiosk-help')}
+        </Notice>
+      ) : (
+        <div className="svcd-pairing">
+          <QrCode text={added.pairingUrl} label={say('doors.code-label', { name })} />
+          <ol>
+            <li>{say('doors.pair-1')}</li>
+            <li>{say('doors.pair-2')}</li>
+            <li>{say('doors.pair-3')}</li>
+          </ol>
+        </div>
+      )}
+      <p className="svcd-waiting" role="status">
+        <span className="svcd-spinner" aria-hidden="true" />
+        {say('doors.waiting')}
+      </p>
+      <Notice tone="warning">{say('doors.code-once')}</Notice>
+      <details>
+        <summary>{say('doors.by-hand')}</summary>
+        <div className="svcd-stack">
+          {added.pairingUrl !== null && (
+            <CopyField label={say('doors.link')} help={say('doors.link-help')} value={added.pairingUrl} />
+          )}
+          <CopyField label={say('doors.token')} help={say('doors.token-help')} value={added.token} />
+          {added.expiresAt !== null && (
+            <p className="svcd-small">{say('doors.until', { until: format.dateTime(added.expiresAt) })}</p>
+          )}
+        </div>
+      </details>
+    </Dialog>
+  );
+}

@@ -1,0 +1,66 @@
+import { useRead } from '../../api/hooks.ts';
+import { useCurrentList } from '../../app/current-list.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { useNow } from '../../app/use-now.ts';
+import { Link } from '../../components/link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
+import { useDoors } from './use-doors.ts';
+
+/** More are counted. */
+const SHOWN = 5;
+
+/** Whether people come now: during the event, and always to an ongoing list. */
+export function useIsRunning(): boolean {
+  const { eventId } = useCurrentList();
+  const event = useRead('getEvent', { params: { eventId: eventId ?? 'none' } }, { enabled: eventId !== null });
+  return eventId === null || event.data?.state === 'running';
+}
+
+/**
+ * Says which doors of a running event do not work as they should, and what to do; nothing while all do. For the pages
+ * of an event or a list. @param isElsewhere links to the doors
+ */
+export function DoorAlert({ isElsewhere = false }: { readonly isElsewhere?: boolean }) {
+  const can = useCan();
+  return can('devices:read') ? <Alert isElsewhere={isElsewhere} /> : null;
+}
+
+function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
+  const say = useSay();
+  const format = useFormat();
+  const nowMs = useNow();
+  const { listId, eventId } = useCurrentList();
+  const isRunning = useIsRunning();
+  const { doors } = useDoors(listId, { enabled: isRunning });
+  const troubled = isRunning ? troubledDoors(doors) : [];
+  if (troubled.length === 0) return null;
+  const target =
+    eventId === null
+      ? { to: '/lists/$listId/doors', params: { listId: listId ?? '' } }
+      : { to: '/events/$eventId/doors', params: { eventId } };
+  return (
+    <div role="status">
+      <Notice
+        tone={isGrave(troubled) ? 'bad' : 'warning'}
+        title={say('doors.alert', { troubled: troubled.length, all: doors.length })}
+        action={isElsewhere ? <Link {...target}>{say('doors.alert-link')}</Link> : undefined}
+      >
+        <ul className="svcd-alert-list">
+          {troubled.slice(0, SHOWN).map((door) => (
+            <li key={door.id}>
+              <strong>{nameOf(door)}</strong> · {say(`doors.state.${door.state}`)}
+              {door.lastSyncAt !== null && (
+                <> · {say('doors.synced', { ago: format.relative(door.lastSyncAt, nowMs) })}</>
+              )}
+              <br />
+              {helpOf(door, say, format)}
+            </li>
+          ))}
+          {troubled.length > SHOWN && <li>{say('doors.alert-more', { count: troubled.length - SHOWN })}</li>}
+        </ul>
+      </Notice>
+    </div>
+  );
+}

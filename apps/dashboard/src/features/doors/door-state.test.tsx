@@ -1,0 +1,50 @@
+import type { DeviceState } from '@svc/protocol';
+import { describe, expect, it } from 'vitest';
+import { createFormat } from '../../app/language.tsx';
+import { loadTexts } from '../../text/index.ts';
+import { doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
+
+const states = Object.keys(doorLooks) as DeviceState[];
+const door = (state: DeviceState, name: string = state) => ({ state, name, id: 'dev_01jwnafy00e2rbg3vfk4s6q9tz' });
+
+describe.each(['en', 'de'])('the words of a door in %s', (language) => {
+  it.each(states)('say what %s is and what to do, each in its own', async (state) => {
+    const { say } = await loadTexts(language);
+    const format = createFormat(language);
+    const help = (of: DeviceState) => helpOf({ state: of, leaseEndsAt: '2026-06-21T17:58:00.000Z' }, say, format);
+    expect(say(`doors.state.${state}`).length).toBeLessThan(22);
+    expect(help(state).length).toBeGreaterThan(20);
+    expect(states.filter((other) => help(other) === help(state))).toEqual([state]);
+  });
+
+  it.each(['due', 'lease-running-out', 'revoked'] as const)(
+    'tell until when a door works that is %s',
+    async (state) => {
+      const { say } = await loadTexts(language);
+      const format = createFormat(language);
+      const leaseEndsAt = '2026-06-21T17:58:00.000Z';
+      expect(helpOf({ state, leaseEndsAt }, say, format)).toContain(format.dateTime(leaseEndsAt));
+      expect(helpOf({ state, leaseEndsAt: null }, say, format)).not.toContain('null');
+    },
+  );
+});
+
+it('only a door that works as it should is green, and no two states look the same', () => {
+  expect(states.filter((state) => doorLooks[state].tone === 'good')).toEqual(['fresh']);
+  expect(new Set(states.map((state) => doorLooks[state].icon)).size).toBe(states.length);
+});
+
+it('during an event every door that is not up to date is told of, gravest first', () => {
+  const doors = states.map((state) => door(state));
+  expect(troubledDoors(doors).map(({ name }) => name)).toEqual([
+    ...['copied', 'expired', 'wiped', 'lease-running-out', 'due', 'never-synced'],
+  ]);
+  expect(troubledDoors([door('fresh'), door('revoked')])).toEqual([]);
+  expect([isGrave([door('due')]), isGrave([door('due'), door('expired')]), isGrave([door('wiped')])]).toEqual([
+    ...[false, true, true],
+  ]);
+});
+
+it('a door without a name is called as its own screen calls it', () => {
+  expect([nameOf(door('fresh', 'North')), nameOf({ ...door('fresh'), name: null })]).toEqual(['North', 's6q9tz']);
+});

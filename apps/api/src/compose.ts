@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { composeApp } from './compose/app.ts';
-import { composeJobs, composeWebhooks } from './compose/background.ts';
+import { composeJobs, composeMailings, composeWebhooks } from './compose/background.ts';
 import type { ApiParts } from './compose/parts.ts';
 import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
@@ -66,6 +66,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   );
   if (config.background.jobs) {
     composeJobs({ ...services, graceMs: SHUTDOWN_GRACE_MS, logger }, background);
+    composeMailings({ ...services, config, graceMs: SHUTDOWN_GRACE_MS, logger }, background);
   }
 
   const live = createLiveService({

@@ -287,6 +287,16 @@ export const errorTable = {
     'The delivery’s content was erased',
     'The notification was about a person who has been deleted since, so its content is gone and cannot be sent again.',
   ),
+  'mail-not-configured': row(
+    409,
+    'The deployment sends no mail',
+    'No mail server is configured (`SVC_SMTP_URL`), so nothing was sent and nothing kept. Make links instead and send them yourself, or ask the operator.',
+  ),
+  'mailing-limit-reached': row(
+    409,
+    'The event has as many mailings as it may have',
+    'An event may have 200 mailings, reminders included. Put more recipients into one.',
+  ),
   'request-too-large': row(
     413,
     'The request is too large',

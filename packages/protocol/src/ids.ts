@@ -8,7 +8,8 @@ const UUIDV7_TEXT = /^[0-7][0-9a-hjkmnp-tv-z]{9}[ef][0-9a-hjkmnp-tv-z]{2}[89abrs
 
 /**
  * Type prefixes of identifiers: account, API key, event, enrolment token, list, device, model (a recognition model: an
- * engine), webhook, delivery of a webhook, user of the dashboard, session, passkey, challenge of a passkey.
+ * engine), webhook, delivery of a webhook, user of the dashboard, session, passkey, challenge of a passkey,
+ * mailing to guests.
  */
 export const idPrefixes = [
   'acc',
@@ -24,6 +25,7 @@ export const idPrefixes = [
   'ses',
   'psk',
   'chl',
+  'mlg',
 ] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 

@@ -22,6 +22,7 @@ export {
 export * from './idempotency.ts';
 export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
+export * from './mail-template.ts';
 export { componentName } from './openapi/components.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export { errorCodesOf } from './openapi/responses.ts';
@@ -35,6 +36,7 @@ export * from './operations/endpoints.ts';
 export * from './operations/events.ts';
 export * from './operations/lists.ts';
 export * from './operations/live.ts';
+export * from './operations/mailings.ts';
 export * from './operations/operations.ts';
 export * from './operations/people.ts';
 export * from './operations/roles.ts';

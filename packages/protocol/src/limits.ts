@@ -36,6 +36,17 @@ export const MAX_LINKS_AT_ONCE = 100;
 export const MAX_TICKETS_AT_ONCE = 10_000;
 /** Largest body of a batch: each ticketId of the greatest length, escaped in JSON. */
 export const MAX_TICKETS_BODY_BYTES = 12 * 2 ** 20;
+/** Recipients of one mailing. */
+export const MAX_RECIPIENTS_AT_ONCE = 10_000;
+/** Largest body of a mailing: a batch's, and each address of the greatest length. */
+export const MAX_MAILING_BODY_BYTES = 16 * 2 ** 20;
+/** Longest subject and text of a mail's template, in Unicode code points. */
+export const MAX_MAIL_SUBJECT_CODE_POINTS = 200;
+export const MAX_MAIL_TEXT_CODE_POINTS = 5_000;
+/** Languages for which a mailing may have templates of its own. */
+export const MAX_MAIL_LANGUAGES = 40;
+/** Mailings of an event, reminders included. */
+export const MAX_MAILINGS = 200;
 /** Photos of an enrolment in addition to the first. */
 export const MAX_ADDITIONAL_IMAGES = 4;
 /** Unusable photos allowed per enrolment token. */
@@ -101,7 +112,7 @@ export const WEBHOOK_DELIVERY_MS = 30 * DAY_MS;
 export const MAX_USERS = 500;
 /** Passkeys of a user. */
 export const MAX_PASSKEYS = 20;
-/** Longest e-mail address. */
+/** Longest e-mail address (RFC 5321 section 4.5.3.1.3, without the angle brackets). */
 export const MAX_EMAIL_CHARS = 254;
 /** A session ends when it was not used for this long. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;

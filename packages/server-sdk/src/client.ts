@@ -25,6 +25,7 @@ interface PathArguments {
   readonly userId: [userId: string];
   readonly webhookId: [webhookId: string];
   readonly deliveryId: [deliveryId: string];
+  readonly mailingId: [mailingId: string];
   readonly consentVersion: [consentVersion: ConsentVersion];
 }
 

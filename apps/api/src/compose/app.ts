@@ -13,6 +13,7 @@ import { createHealthStore } from '../features/health/store.ts';
 import { listHandlers } from '../features/lists/routes.ts';
 import { liveHandlers } from '../features/live/routes.ts';
 import type { LiveService } from '../features/live/service.ts';
+import { mailingHandlers } from '../features/mailings/routes.ts';
 import { openApiHandlers } from '../features/openapi/routes.ts';
 import { personHandlers } from '../features/people/routes.ts';
 import { sessionHandlers } from '../features/sessions/routes.ts';
@@ -90,6 +91,7 @@ export function composeApp(
         ...eventHandlers({ events }),
         ...brandHandlers({ brands, inference }),
         ...tokenHandlers({ tokens, links }),
+        ...mailingHandlers({ mailings: services.mailings }),
         ...widgetHandlers({ widget, inference }),
         ...listHandlers({ lists }),
         ...consentHandlers({ ledger }),

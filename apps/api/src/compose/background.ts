@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { createListExpiry } from '../features/lists/expiry.ts';
+import { createMailingSender } from '../features/mailings/sender.ts';
 import { createRetentionService } from '../features/retention/service.ts';
 import { createRetentionStore } from '../features/retention/store.ts';
 import { createDeliveryStore } from '../features/webhooks/delivery-store.ts';
@@ -45,6 +46,39 @@ export function composeWebhooks(
   });
 }
 
+/** How often mailings are looked for. */
+const MAILINGS_EVERY_MS = 2_000;
+
+/**
+ * The sending of mailings, on a node with jobs where mail is configured. A job beside the others, which it would keep
+ * waiting; one node at a time has its lease, so that the rate is that of the deployment.
+ */
+export function composeMailings(
+  o: Services & { readonly config: ApiConfig; readonly graceMs: number; readonly logger: Logger },
+  cleanup: Cleanup,
+): void {
+  if (o.mail === null) return;
+  const sender = createMailingSender({
+    ...o,
+    store: o.mailingStore,
+    transport: o.mail,
+    mailsPerMinute: o.config.mailsPerMinute,
+    domain: new URL(o.config.widget.url).hostname,
+  });
+  const runner = new JobRunner({
+    ...o,
+    store: createJobStore(o.database.connection),
+    jobs: [observeJob({ name: 'send-mailings', everyMs: MAILINGS_EVERY_MS, run: () => sender.run() }, o.metrics)],
+    onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'mails could not be sent'),
+    onDone: () => undefined,
+  });
+  cleanup.add(() => {
+    sender.stop();
+    return runner.stop(o.graceMs);
+  });
+  runner.start();
+}
+
 /** The recurring jobs of a node. */
 export function composeJobs(
   o: Services & { readonly graceMs: number; readonly logger: Logger },
@@ -65,6 +99,7 @@ export function composeJobs(
     { name: 'finish-account-deletions', everyMs: 5 * MINUTE_MS, run: () => o.accountDeletion.finishDeletions() },
     { name: 'finish-list-deletions', everyMs: 5 * MINUTE_MS, run: () => o.lists.finishDeletions() },
     { name: 'purge-tokens', everyMs: 10 * MINUTE_MS, run: () => o.tokens.sweep() },
+    { name: 'purge-mailings', everyMs: 10 * MINUTE_MS, run: () => o.mailings.sweep() },
     { name: 'purge-previews', everyMs: 10 * MINUTE_MS, run: () => o.brands.sweep() },
     { name: 'purge-sign-ins', everyMs: 10 * MINUTE_MS, run: () => o.sessionService.sweep() },
     { name: 'purge-removals', everyMs: HOUR_MS, run: () => retention.removals() },

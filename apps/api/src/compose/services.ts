@@ -23,6 +23,8 @@ import { createListCountStore } from '../features/lists/count-store.ts';
 import { createEpochService } from '../features/lists/epochs.ts';
 import { createListService } from '../features/lists/service.ts';
 import { createListStore } from '../features/lists/store.ts';
+import { createMailingService } from '../features/mailings/service.ts';
+import { createMailingStore } from '../features/mailings/store.ts';
 import { createPersonExpiry } from '../features/people/expiry.ts';
 import { createExpiryStore } from '../features/people/expiry-store.ts';
 import { createPersonStore } from '../features/people/store.ts';
@@ -120,6 +122,9 @@ export async function composeServices(
   const lists = createListService({ ...told, store: listStore, counts, checkInOrigins });
   const tokenStore = createTokenStore(connection);
   const issuer = createTokenIssuer({ ...told, store: tokenStore, widgetUrl: config.widget.url });
+  const mail = parts.mail === undefined ? peopleOfDashboard.mailer : parts.mail;
+  const mailingStore = createMailingStore(connection);
+  const mailings = createMailingService({ ...told, store: mailingStore, tokenStore, issuer, canSend: mail !== null });
   const brands = createBrandService({ ...told, store: createBrandStore(connection), ends, issuer });
   const linkStore = createLinkStore(connection);
   const tokens = createTokenService({ ...told, store: tokenStore, links: linkStore, issuer });
@@ -137,7 +142,7 @@ export async function composeServices(
   const restore = createRestoreService({
     ...held,
     store: restoreStore,
-    again: createEraseAgain({ ...told, store: restoreStore, people: personStore }),
+    again: createEraseAgain({ ...told, mailings: mailingStore, store: restoreStore, people: personStore }),
     lists,
     accounts: accountDeletion,
     expiry: personExpiry,
@@ -160,6 +165,7 @@ export async function composeServices(
     ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, engines, tokens, links, devices },
     brands,
     ...peopleOfDashboard,
+    ...{ mail, mailings, mailingStore, tokenStore, issuer },
     ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
   };
 }

@@ -24,7 +24,7 @@ export function composeServing(
   cleanup: Cleanup,
 ) {
   const { config, parts, logger } = o;
-  const { personStore, listStore, engines, addOnDirectory, metrics } = services;
+  const { personStore, mailingStore, listStore, engines, addOnDirectory, metrics } = services;
   const { connection } = services.database;
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
 
@@ -39,10 +39,15 @@ export function composeServing(
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
   cleanup.add(() => inference.close());
 
-  const people = createPersonService({ ...services, people: personStore });
+  const people = createPersonService({ ...services, mailings: mailingStore, people: personStore });
   const store = createEnrolmentStore(connection);
   const enrolments = createEnrolmentService({ ...services, store, people: personStore, lists: listStore });
-  const widget = createWidgetService({ ...services, store: createWidgetStore(connection), enrolments });
+  const widget = createWidgetService({
+    ...services,
+    mailings: mailingStore,
+    store: createWidgetStore(connection),
+    enrolments,
+  });
   const sync = createSyncService({
     ...services,
     store: createSyncStore(connection),

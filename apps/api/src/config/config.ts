@@ -230,6 +230,7 @@ export function readConfig(environment: Environment) {
         allowHttp: parsed.SVC_WEBHOOK_HTTP === 'on',
       },
     },
+    mailsPerMinute: parsed.SVC_MAILS_PER_MINUTE,
     region: parsed.SVC_REGION,
     logLevel: parsed.LOG_LEVEL,
   };

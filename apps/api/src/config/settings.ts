@@ -283,7 +283,12 @@ export const settings = z.object({
   SVC_JOBS: setting(
     onOff,
     'on',
-    '`off`: this node neither runs recurring jobs nor delivers webhooks. One node of a deployment must',
+    '`off`: this node neither runs recurring jobs nor delivers webhooks nor mails guest links. One node of a deployment must',
+  ),
+  SVC_MAILS_PER_MINUTE: setting(
+    whole(1, 100_000),
+    '300',
+    'guest links that are mailed a minute, over all nodes; what the mail server allows',
   ),
   SVC_WEBHOOK_ALLOW: optional(
     sparseList(z.string().refine(ipaddr.isValidCIDR)).describe('address ranges such as `10.1.0.0/16, fd00::/8`'),

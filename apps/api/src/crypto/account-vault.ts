@@ -36,10 +36,14 @@ export interface AccountVault {
   openAnswer(requestHmac: Uint8Array, sealed: Uint8Array): string | null;
   /** 32 bytes: identifies the ticket of enrolment tokens; differs between lists. */
   ticketPseudonym(listId: string, ticketId: string): Buffer;
-  /** Seals the ticketId of one enrolment token with the account's key. */
-  sealTicketId(tokenId: string, ticketId: string): Buffer;
-  /** Null when {@link sealTicketId} did not make it for this token. */
-  openTicketId(tokenId: string, sealed: Uint8Array): string | null;
+  /** Seals the ticketId of one enrolment token, or of one recipient of a mailing, with the account's key. */
+  sealTicketId(id: string, ticketId: string): Buffer;
+  /** Null when {@link sealTicketId} did not make it for this id. */
+  openTicketId(id: string, sealed: Uint8Array): string | null;
+  /** Seals the address of one recipient of a mailing with the account's key. */
+  sealAddress(recipientId: string, address: string): Buffer;
+  /** Null when {@link sealAddress} did not make it for this recipient. */
+  openAddress(recipientId: string, sealed: Uint8Array): string | null;
   /** Seals the personId at which a page of a list's people ends with the account's key. */
   sealPlace(listId: string, personId: string): Buffer;
   /** Null when {@link sealPlace} did not make it for this list. */
@@ -74,6 +78,7 @@ export async function openAccountVault(
   const context = (consentId: string) => encodeContext('svc/consent-person/v1', accountId, consentId);
   const webhookContext = (id: string) => encodeContext('svc/webhook/v1', accountId, id);
   const checkInContext = (listId: string) => encodeContext('svc/check-in/v1', accountId, listId);
+  const addressContext = (recipientId: string) => encodeContext('svc/address/v1', accountId, recipientId);
   const ticketContext = (tokenId: string) => encodeContext('svc/ticket/v1', accountId, tokenId);
   const placeContext = (listId: string) => encodeContext('svc/place/v1', accountId, listId);
   return {
@@ -114,6 +119,12 @@ export async function openAccountVault(
       Buffer.from(sealBox(random, keyFor('svc/place/v1'), Buffer.from(personId, 'utf8'), placeContext(listId))),
     openPlace(listId, sealed) {
       const opened = openBox(keyFor('svc/place/v1'), sealed, placeContext(listId));
+      return opened === null ? null : Buffer.from(opened).toString('utf8');
+    },
+    sealAddress: (recipientId, address) =>
+      Buffer.from(sealBox(random, keyFor('svc/address/v1'), Buffer.from(address, 'utf8'), addressContext(recipientId))),
+    openAddress(recipientId, sealed) {
+      const opened = openBox(keyFor('svc/address/v1'), sealed, addressContext(recipientId));
       return opened === null ? null : Buffer.from(opened).toString('utf8');
     },
     close() {

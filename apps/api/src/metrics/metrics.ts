@@ -50,6 +50,8 @@ export interface Metrics {
   deliveryAttempted(attempt: { readonly outcome: string; readonly seconds: number }): void;
   /** A delivery ran out of attempts. */
   deliveryDied(): void;
+  /** @param outcome what became of the recipient; `server` for trouble of the mail server itself */
+  mailFinished(mail: { readonly outcome: string; readonly seconds: number }): void;
 }
 
 /** Values read on request. */

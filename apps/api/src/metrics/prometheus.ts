@@ -91,6 +91,12 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     ['outcome'],
     JOB_SECONDS,
   );
+  const mails = histogram(
+    'svc_mail_duration_seconds',
+    'Attempts to mail a guest’s link, by what came of them',
+    ['outcome'],
+    JOB_SECONDS,
+  );
 
   return {
     connectionRefused: () => unanswered.inc(),
@@ -118,6 +124,7 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     jobFinished: ({ job, outcome, seconds }) => jobs.observe({ job, outcome }, seconds),
     deliveryAttempted: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
     deliveryDied: () => died.inc(),
+    mailFinished: ({ outcome, seconds }) => mails.observe({ outcome }, seconds),
     watch: (gauges) => createGauges(registers, gauges),
     watchProcess: () => collectDefaultMetrics({ register: registry }),
     contentType: registry.contentType,

@@ -12,7 +12,8 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-function encodeCursor(key: string): string {
+/** The opaque form of a sort key. */
+export function encodeCursor(key: string): string {
   return Buffer.from(key, 'utf8').toString('base64url');
 }
 

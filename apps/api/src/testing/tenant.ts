@@ -76,9 +76,14 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
   const device = await make(`/v1/lists/${listId}/devices`, { name: canary });
   const guest = await make(`/v1/events/${eventId}/enrolment-tokens`, { ticketId: `${canary}/ticket` });
   const dashboard = await addPeople(api, customer, canary);
+  const { mailingId = '' } = await make(`/v1/events/${eventId}/mailings`, {
+    recipients: [{ ticketId: `${canary}/mailed`, email: `${canary}@example.org` }],
+    validForHours: 1,
+  });
   const made = {
     ...dashboard.parameters,
     eventId,
+    mailingId,
     listId,
     personId,
     deviceId: device.id ?? '',

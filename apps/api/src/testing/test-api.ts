@@ -116,6 +116,9 @@ async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Pr
   };
 }
 
+/** A deployment that can send mail; without jobs none is sent. */
+const noMail = { send: () => Promise.reject(new Error('a test sends no mail')) };
+
 /** One per process, as compiling the document is slow. */
 let contract: OpenApiContract | undefined;
 
@@ -152,7 +155,7 @@ export async function startTestApi(
   const observe: RequestHandler = (request, response, next) => {
     holdAgainstDocument(request, response, () => (parts.observe ? parts.observe(request, response, next) : next()));
   };
-  const running = await startNodes(nodes, config, { logDestination: createLogSink(), ...parts, observe });
+  const running = await startNodes(nodes, config, { logDestination: createLogSink(), mail: noMail, ...parts, observe });
   const admin = await openAdmin(config, parts);
   return {
     url: running.url,

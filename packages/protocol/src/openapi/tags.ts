@@ -3,6 +3,8 @@ export const tagDescriptions = {
   Events: 'What guests come to: a name, a time and a country. Lists, enrolment tokens and widget settings hang on it.',
   'Enrolment tokens':
     'One guest, one ticket, once: what the widget or a guest link carries. Made by the organiser’s server.',
+  Mailings:
+    'Guest links by mail: to many guests at once, each in the guest’s language, with reminders. Needs a mail server of the deployment.',
   Widget: 'What the page in the guest’s browser calls, with the guest’s enrolment token.',
   Lists: 'Who may be checked in by face. A list belongs to an event or is ongoing, and has devices of its own.',
   People: 'Enrolment from the organiser’s server, and what can be known and erased of a person. Never any face data.',

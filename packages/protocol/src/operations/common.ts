@@ -59,6 +59,7 @@ export const pathParameters = {
   passkeyId: inPath('identifier of the passkey'),
   webhookId: inPath('identifier of the webhook'),
   deliveryId: inPath('identifier of the delivery'),
+  mailingId: inPath('identifier of the mailing'),
   consentVersion: consentVersionSchema.meta({ description: 'as a list tells its own' }),
 };
 

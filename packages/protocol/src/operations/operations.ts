@@ -22,6 +22,7 @@ import {
 import { eventOperations } from './events.ts';
 import { listOperations } from './lists.ts';
 import { EVENT_STREAM_MEDIA_TYPE, liveOperations } from './live.ts';
+import { mailingOperations } from './mailings.ts';
 import { personOperations } from './people.ts';
 import { serviceOperations } from './service.ts';
 import { sessionOperations } from './sessions.ts';
@@ -56,6 +57,7 @@ const describeAll = () =>
   ({
     Events: eventOperations,
     'Enrolment tokens': tokenOperations,
+    Mailings: mailingOperations,
     Widget: widgetOperations,
     Lists: listOperations,
     People: personOperations,

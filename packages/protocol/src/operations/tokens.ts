@@ -22,13 +22,18 @@ import { personIdSchema } from './people.ts';
 
 const hoursError = { error: `must be a whole number from ${GUEST_LINK_HOURS.min} to ${GUEST_LINK_HOURS.max}` };
 
-const hoursSchema = z.int(hoursError).min(GUEST_LINK_HOURS.min, hoursError).max(GUEST_LINK_HOURS.max, hoursError);
+export const guestLinkHoursSchema = z
+  .int(hoursError)
+  .min(GUEST_LINK_HOURS.min, hoursError)
+  .max(GUEST_LINK_HOURS.max, hoursError);
 
 /** With `validForHours` a guest link is made; without it, a token for a page, valid for 30 minutes. */
 export const createEnrolmentTokenRequestSchema = z
   .object({
     ticketId: personIdSchema.meta({ description: 'the ticket that the token is for; becomes the personId' }),
-    validForHours: hoursSchema.optional().meta({ description: 'makes a guest link; never valid past the event’s end' }),
+    validForHours: guestLinkHoursSchema
+      .optional()
+      .meta({ description: 'makes a guest link; never valid past the event’s end' }),
   })
   .register(sent, { id: 'CreateEnrolmentTokenRequest' });
 export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
@@ -77,7 +82,7 @@ export const createEnrolmentTokenBatchRequestSchema = z
     ticketIds: z.array(z.string()).min(1).max(MAX_TICKETS_AT_ONCE).meta({
       description: 'the tickets; those that are no valid ticketId, or repeated, are left out and named in the answer',
     }),
-    validForHours: hoursSchema.meta({ description: 'never valid past the event’s end' }),
+    validForHours: guestLinkHoursSchema.meta({ description: 'never valid past the event’s end' }),
     ifLinked: z.enum(['pass-over', 'replace']).optional().meta({
       description:
         'what happens to a ticket that has a valid guest link: it gets no other one (default), or the old one is revoked',
@@ -111,24 +116,41 @@ export const createdEnrolmentTokenBatchSchema = z
   .register(answered, { id: 'CreatedEnrolmentTokenBatch' });
 export type CreatedEnrolmentTokenBatch = z.infer<typeof createdEnrolmentTokenBatchSchema>;
 
+/** Query of the tokens of an event. */
+export const enrolmentTokenQuerySchema = pageQuerySchema.extend({
+  state: z.enum(enrolmentTokenStates).optional().meta({ description: 'tokens in this state alone' }),
+  ticketIdPrefix: personIdSchema.optional().meta({
+    description:
+      'tokens whose ticketId begins with it and is still kept, and all tokens of the ticket of exactly this name. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
+  }),
+});
+
 const countSchema = z.int().min(0);
+const openedSchema = countSchema.meta({ description: 'the guest’s page was opened, whatever became of it afterwards' });
 
 /** What became of an event's tokens; without the names of any ticket. */
 export const enrolmentTokenSummarySchema = z
   .object({
-    tokens: z.object(
-      Object.fromEntries(enrolmentTokenStates.map((state) => [state, countSchema])) as Record<
+    tokens: z.object({
+      ...(Object.fromEntries(enrolmentTokenStates.map((state) => [state, countSchema])) as Record<
         EnrolmentTokenState,
         typeof countSchema
-      >,
-    ),
+      >),
+      opened: openedSchema,
+    }),
     tickets: z
-      .object({ invited: countSchema, enrolled: countSchema, declined: countSchema })
+      .object({ invited: countSchema, opened: openedSchema, enrolled: countSchema, declined: countSchema })
       .meta({ description: 'a ticket counts once, however many tokens it has had' }),
     days: z
-      .array(z.object({ day: z.iso.date(), invited: countSchema, enrolled: countSchema, declined: countSchema }))
+      .array(
+        z.object({
+          ...{ day: z.iso.date(), invited: countSchema, opened: countSchema },
+          ...{ enrolled: countSchema, declined: countSchema },
+        }),
+      )
       .meta({
-        description: 'tokens by the day (UTC) on which they were made, enrolled or declined; other days are left out',
+        description:
+          'tokens by the day (UTC) on which they were made, first opened, enrolled or declined; other days are left out',
       }),
   })
   .register(answered, { id: 'EnrolmentTokenSummary' });
@@ -140,7 +162,7 @@ export const createEnrolmentLinksRequestSchema = z
     modelId: modelIdSchema
       .optional()
       .meta({ description: 'for people whose template is of this model; of any but the list’s own when left out' }),
-    validForHours: hoursSchema.meta({ description: 'never valid past the event’s end' }),
+    validForHours: guestLinkHoursSchema.meta({ description: 'never valid past the event’s end' }),
   })
   .register(sent, { id: 'CreateEnrolmentLinksRequest' });
 export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksRequestSchema>;
@@ -255,8 +277,9 @@ export const tokenOperations = {
   },
   listEnrolmentTokens: {
     summary: 'List the enrolment tokens of an event',
-    description: 'One page, newest first, of the tokens for the event’s list; none for an event without a list.',
-    query: pageQuerySchema,
+    description:
+      'One page, newest first, of the tokens for the event’s list; none for an event without a list. ticketIds are sealed, so a search by `ticketIdPrefix` opens them one by one, some thousands a request.',
+    query: enrolmentTokenQuerySchema,
     success: {
       description: 'a page of tokens, without their secrets',
       schema: enrolmentTokenSchema,
@@ -266,14 +289,14 @@ export const tokenOperations = {
   getEnrolmentTokenSummary: {
     summary: 'Count what became of an event’s enrolment tokens',
     description:
-      'By state, by ticket, and by day, for a chart. Tokens are forgotten 30 days after they expired. Zero for an event without a list.',
+      'By state, by ticket, and by day, for a chart. A page counts as opened when it asked for its session the first time; of that time the day is kept. Tokens are forgotten 30 days after they expired. Zero for an event without a list.',
     success: {
       description: 'the counts',
       schema: enrolmentTokenSummarySchema,
       example: {
-        tokens: { valid: 210, used: 260, declined: 20, expired: 8, revoked: 2, exhausted: 0 },
-        tickets: { invited: 496, enrolled: 260, declined: 20 },
-        days: [{ day: '2026-06-01', invited: 500, enrolled: 260, declined: 20 }],
+        tokens: { valid: 210, used: 260, declined: 20, expired: 8, revoked: 2, exhausted: 0, opened: 310 },
+        tickets: { invited: 496, opened: 308, enrolled: 260, declined: 20 },
+        days: [{ day: '2026-06-01', invited: 500, opened: 310, enrolled: 260, declined: 20 }],
       },
     },
   },

@@ -19,6 +19,7 @@ import { migration0019 } from './0019-brands-of-events.ts';
 import { migration0020 } from './0020-check-ins-of-lists.ts';
 import { migration0021 } from './0021-rights-of-api-keys.ts';
 import { migration0022 } from './0022-users-and-sessions.ts';
+import { migration0023 } from './0023-mailings.ts';
 import { migration0024 } from './0024-software-of-devices.ts';
 import { migration0025 } from './0025-counts-of-lists.ts';
 import { migration0026 } from './0026-orders-of-people.ts';
@@ -47,6 +48,7 @@ export const migrations: readonly { readonly name: string; readonly sql: string 
   migration0020,
   migration0021,
   migration0022,
+  migration0023,
   migration0024,
   migration0025,
   migration0026,

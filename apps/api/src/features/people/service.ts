@@ -13,6 +13,7 @@ import type { ConsentService } from '../consents/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import type { MailingStore } from '../mailings/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import { type Places, placesByDeadline, placesByEnrolment, placesByPersonId } from './places.ts';
 import type { FaceKey, FoundPerson, PeopleFilter, PersonStore } from './store.ts';
@@ -74,6 +75,7 @@ export function createPersonService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: KeyRing;
   readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
+  readonly mailings: Pick<MailingStore, 'forgetTickets'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -207,6 +209,7 @@ export function createPersonService(o: {
           await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
           const subject = { accountId, listId, personId };
           await o.requests.forgetPeople(tx, vault, subject, [personId]);
+          await o.mailings.forgetTickets(tx, list, [vault.ticketPseudonym(listId, personId)], 'erased');
           if (withdrawn) await o.consents.recordWithdrawn(tx, vault, subject, person.deleteAfter);
           const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;
           await o.outbox.publishAboutPeople(tx, vault, [deleted]);

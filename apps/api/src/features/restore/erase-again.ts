@@ -7,6 +7,7 @@ import type { ConsentService } from '../consents/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
+import type { MailingStore } from '../mailings/store.ts';
 import type { PersonStore } from '../people/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import type { DeviceKey, ErasedFace, RestoreStore, RevivedFace } from './store.ts';
@@ -30,6 +31,7 @@ export function createEraseAgain(o: {
   readonly people: Pick<PersonStore, 'removeFace'>;
   readonly consents: Pick<ConsentService, 'recordWithdrawn'>;
   readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
+  readonly mailings: Pick<MailingStore, 'forgetTickets'>;
   readonly outbox: Outbox;
   readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
@@ -56,6 +58,7 @@ export function createEraseAgain(o: {
     const { personId, deleteAfter } = person;
     const { reason } = face;
     await o.requests.forgetPeople(tx, vault, { accountId, listId }, [personId]);
+    await o.mailings.forgetTickets(tx, list, [vault.ticketPseudonym(listId, personId)], 'erased');
     if (reason === 'consent-withdrawn') {
       await o.consents.recordWithdrawn(tx, vault, { accountId, listId, personId }, deleteAfter);
     }

@@ -2,11 +2,13 @@ import {
   type CreatedEnrolmentTokenBatch,
   DAY_MS,
   type EnrolmentTokenSummary,
+  HOUR_MS,
   MAX_TICKETS_AT_ONCE,
 } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
+  type Answer,
   createFakeInference,
   createManualClock,
   createStage,
@@ -16,7 +18,7 @@ import {
   type TestCustomer,
   type WidgetStage,
 } from '../../testing/index.ts';
-import { createEvent, createGuestPage } from '../../testing/widget-fixture.ts';
+import { createEvent, createGuestPage, widgetSettings } from '../../testing/widget-fixture.ts';
 
 const clock = createManualClock();
 let api: TestApi;
@@ -147,18 +149,92 @@ describe('the summary', () => {
     expect((await createGuestPage(api, tokenIn(enrols?.url)).enrol()).status).toBe(201);
     expect((await createGuestPage(api, tokenIn(declines?.url)).decline()).status).toBe(204);
     expect(await summary()).toEqual({
-      tokens: { valid: 1, used: 2, declined: 1, expired: 0, revoked: 1, exhausted: 0 },
-      tickets: { invited: 4, enrolled: 1, declined: 1 },
-      days: [{ day, invited: 5, enrolled: 1, declined: 1 }],
+      tokens: { valid: 1, used: 2, declined: 1, expired: 0, revoked: 1, exhausted: 0, opened: 1 },
+      tickets: { invited: 4, opened: 1, enrolled: 1, declined: 1 },
+      days: [{ day, invited: 5, opened: 1, enrolled: 1, declined: 1 }],
     });
     clock.advance(DAY_MS);
     expect((await summary()).tokens).toMatchObject({ valid: 0, expired: 1 });
+  });
+
+  it('counts a page as opened once, on the day of its first opening, of which no time is kept', async () => {
+    const { body } = await ask(['opens', 'waits']);
+    const page = createGuestPage(api, tokenIn(body.items[0]?.url));
+    clock.advance(DAY_MS / 2);
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    expect((await Promise.all([page.session(), page.session()])).map(({ status }) => status)).toEqual([200, 200]);
+    clock.advance(HOUR_MS * 11);
+    await page.session();
+    const { tokens, tickets, days } = await summary();
+    expect([tokens.opened, tickets.opened]).toEqual([1, 1]);
+    expect(days.filter(({ opened }) => opened > 0).map((counted) => [counted.day, counted.opened])).toEqual([[day, 1]]);
+    const kept = await inDatabase<{ kind: string }>(
+      api,
+      'SELECT pg_typeof(opened_on)::text AS kind FROM enrolment_tokens WHERE account_id = $1 AND opened_on IS NOT NULL',
+      [customer.accountId],
+    );
+    expect(kept).toEqual([{ kind: 'date' }]);
+  });
+
+  it('does not count a page that was refused, or a preview', async () => {
+    const { body } = await ask(['revoked']);
+    await customer.request('DELETE', `${pathOf()}/${body.items[0]?.tokenId}`);
+    expect((await createGuestPage(api, tokenIn(body.items[0]?.url)).session()).status).toBe(401);
+    const preview = await customer.request<{ token: string }>(
+      'POST',
+      `/v1/events/${stage.eventId}/widget/preview`,
+      widgetSettings,
+    );
+    expect((await createGuestPage(api, preview.body.token).session()).status).toBe(200);
+    expect((await summary()).tickets.opened).toBe(0);
   });
 
   it('is zero for an event without a list', async () => {
     const eventId = await createEvent(customer, clock);
     const { status, body } = await customer.request<EnrolmentTokenSummary>('GET', `${pathOf(eventId)}/summary`);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ tickets: { invited: 0, enrolled: 0, declined: 0 }, days: [] });
+    expect(body).toMatchObject({ tickets: { invited: 0, opened: 0, enrolled: 0, declined: 0 }, days: [] });
+  });
+});
+
+describe('the list of tokens', () => {
+  interface Page {
+    readonly items: { readonly tokenId: string; readonly ticketId: string | null }[];
+    readonly nextCursor: string | null;
+  }
+  const list = async (query: string) => {
+    const found: Page['items'] = [];
+    for (let cursor: string | null = null; ; ) {
+      const more: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const { status, body }: Answer<Page> = await customer.request<Page>('GET', `${pathOf()}?limit=7&${query}${more}`);
+      expect(status).toBe(200);
+      found.push(...body.items);
+      cursor = body.nextCursor;
+      if (cursor === null) return found;
+    }
+  };
+
+  it('is filtered by state', async () => {
+    const { body } = await ask(inOrder(10));
+    await customer.request('DELETE', `${pathOf()}/${body.items[3]?.tokenId}`);
+    await createGuestPage(api, tokenIn(body.items[4]?.url)).decline();
+    expect((await list('state=revoked')).map(({ tokenId }) => tokenId)).toEqual([body.items[3]?.tokenId]);
+    expect((await list('state=declined')).map(({ tokenId }) => tokenId)).toEqual([body.items[4]?.tokenId]);
+    expect(await list('state=valid')).toHaveLength(8);
+    expect(await list('state=expired')).toEqual([]);
+    clock.advance(DAY_MS);
+    expect(await list('state=expired')).toHaveLength(8);
+    expect((await customer.request('GET', `${pathOf()}?state=lost`)).status).toBe(400);
+  });
+
+  it('is searched by the beginning of a ticketId, or for a whole one whatever became of it', async () => {
+    const { body } = await ask(['A-1', 'A-12', 'A-123', 'B-1', ...inOrder(300)]);
+    const names = async (query: string) => (await list(query)).map(({ ticketId }) => ticketId).toSorted();
+    expect(await names('ticketIdPrefix=A-1')).toEqual(['A-1', 'A-12', 'A-123']);
+    expect(await names('ticketIdPrefix=T-29')).toHaveLength(11);
+    expect(await names('ticketIdPrefix=a-1')).toEqual([]);
+    expect((await createGuestPage(api, tokenIn(body.items[1]?.url)).enrol()).status).toBe(201);
+    expect(await names('ticketIdPrefix=A-12')).toEqual([null, 'A-123'].toSorted());
+    expect(await names('ticketIdPrefix=A-12&state=valid')).toEqual(['A-123']);
   });
 });

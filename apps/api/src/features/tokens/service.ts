@@ -14,7 +14,7 @@ import { type AccountVault, openAccountVault } from '../../crypto/account-vault.
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import { decodeCursor, encodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
@@ -27,6 +27,9 @@ import type { TokenKey, TokenRecord, TokenStore, TokenSummary } from './store.ts
 /** How long an expired token's state can be read. */
 const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
 const SWEEP_ROWS = 1_000;
+/** Tokens whose ticketIds one request of a search opens. */
+const SEARCH_ROWS = 4_000;
+const SEARCH_ROWS_A_TURN = 250;
 /** Tickets of a batch that are looked at in one turn of the event loop. */
 const TICKETS_A_TURN = 500;
 
@@ -63,6 +66,12 @@ export interface CreatedBatch {
   readonly omitted: readonly { readonly index: number; readonly reason: BatchOmission }[];
 }
 
+/** A page of tokens, optionally in one state, or of tickets whose ticketId begins with a text. */
+export interface TokenPageRequest extends PageRequest {
+  readonly state?: EnrolmentTokenState | undefined;
+  readonly ticketIdPrefix?: string | undefined;
+}
+
 export interface TokenService {
   /**
    * Creates a token for one ticket of the event's list, never valid past the event's end.
@@ -86,8 +95,11 @@ export interface TokenService {
   summary(caller: AccountCaller, eventId: string): Promise<TokenSummary>;
   /** @throws ServiceError 'not-found' */
   get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView>;
-  /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, eventId: string, request: PageRequest): Promise<Page<TokenView>>;
+  /**
+   * Newest first. A page of a search may be short although there is a next one.
+   * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
+   */
+  page(caller: AccountCaller, eventId: string, request: TokenPageRequest): Promise<Page<TokenView>>;
   /**
    * Revoking again, or revoking a used token, changes nothing; a declined one stays so, and that cannot be undone any
    * more.
@@ -164,6 +176,31 @@ export function createTokenService(o: {
     return { wanted, omitted: omitted.sort((a, b) => a.index - b.index) };
   }
 
+  /** Opens ticketIds in the order of the tokens, until the page is full or enough of them were opened. */
+  async function search(
+    vault: AccountVault,
+    list: ListKey,
+    prefix: string,
+    before: string | undefined,
+    limit: number,
+    filter: { readonly state: EnrolmentTokenState; readonly now: Date } | undefined,
+  ): Promise<Page<TokenView>> {
+    const ticketRef = vault.ticketPseudonym(list.listId, prefix);
+    const found: TokenView[] = [];
+    let last = before;
+    for (let opened = 0; opened < SEARCH_ROWS; opened += SEARCH_ROWS_A_TURN) {
+      const rows = await o.store.page(list, last, SEARCH_ROWS_A_TURN, filter);
+      for (const token of rows) {
+        const seen = view(vault, token);
+        last = token.tokenId;
+        if (seen.ticketId?.startsWith(prefix) !== true && !token.ticketRef.equals(ticketRef)) continue;
+        if (found.push(seen) === limit) return { items: found, nextCursor: encodeCursor(last) };
+      }
+      if (rows.length < SEARCH_ROWS_A_TURN) return { items: found, nextCursor: null };
+    }
+    return { items: found, nextCursor: last === undefined ? null : encodeCursor(last) };
+  }
+
   async function keyOf(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenKey> {
     await o.events.get(caller, eventId);
     const list = isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null;
@@ -221,21 +258,20 @@ export function createTokenService(o: {
       if (token === null) throw new ServiceError('not-found');
       return withVault(caller.accountId, (vault) => Promise.resolve(view(vault, token)));
     },
-    async page(caller, eventId, { cursor, limit }) {
+    async page(caller, eventId, { cursor, limit, state, ticketIdPrefix }) {
       await o.events.get(caller, eventId);
       const before = decodeCursor(cursor, (key) => isId('tok', key));
       const list: ListKey | null = await o.store.findList(caller.accountId, eventId);
-      const rows = list === null ? [] : await o.store.page(list, before, limit + 1);
-      return withVault(caller.accountId, (vault) =>
-        Promise.resolve(
-          toPage(
-            rows,
-            limit,
-            (token) => token.tokenId,
-            (token) => view(vault, token),
-          ),
-        ),
-      );
+      const filter = state === undefined ? undefined : { state, now: new Date(o.clock.now()) };
+      return withVault(caller.accountId, async (vault) => {
+        const idOf = (token: TokenRecord) => token.tokenId;
+        const viewOf = (token: TokenRecord) => view(vault, token);
+        if (list === null) return toPage([], limit, idOf, viewOf);
+        if (ticketIdPrefix === undefined) {
+          return toPage(await o.store.page(list, before, limit + 1, filter), limit, idOf, viewOf);
+        }
+        return search(vault, list, ticketIdPrefix, before, limit, filter);
+      });
     },
     async revoke(caller, eventId, tokenId) {
       const key = await keyOf(caller, eventId, tokenId);

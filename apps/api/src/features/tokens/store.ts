@@ -72,12 +72,13 @@ export interface NewToken {
 
 interface TicketCounts {
   readonly invited: number;
+  readonly opened: number;
   readonly enrolled: number;
   readonly declined: number;
 }
 
 export interface TokenSummary {
-  readonly tokens: Readonly<Record<EnrolmentTokenState, number>>;
+  readonly tokens: Readonly<Record<EnrolmentTokenState | 'opened', number>>;
   /** A ticket counts once. */
   readonly tickets: TicketCounts;
   /** Tokens by day (UTC, `YYYY-MM-DD`), in order; days without any are absent. */
@@ -94,8 +95,13 @@ export interface TokenStore {
   /** The list of an event, unless it is being deleted. */
   findList(accountId: string, eventId: string, tx?: Transaction): Promise<ListKey | null>;
   find(key: TokenKey): Promise<TokenRecord | null>;
-  /** Newest first, older than `before`. */
-  page(key: ListKey, before: string | undefined, rows: number): Promise<TokenRecord[]>;
+  /** Newest first, older than `before`; in one state at that time, if one is given. */
+  page(
+    key: ListKey,
+    before: string | undefined,
+    rows: number,
+    filter?: { readonly state: EnrolmentTokenState; readonly now: Date },
+  ): Promise<TokenRecord[]>;
   /**
    * Leaves used, declined and revoked tokens unchanged.
    * @returns whether this call revoked it; null for an unknown token
@@ -126,34 +132,39 @@ WHERE (account_id, list_id, token_id) IN (
   SELECT account_id, list_id, token_id FROM enrolment_tokens WHERE expires_at <= :expiredBefore LIMIT :limit FOR UPDATE SKIP LOCKED)`;
 
 /** As `tokenStateOf`. */
+const STATE = `
+CASE
+  WHEN used_at IS NOT NULL THEN 'used'
+  WHEN declined_at IS NOT NULL THEN 'declined'
+  WHEN revoked_at IS NOT NULL THEN 'revoked'
+  WHEN attempts >= ${MAX_PHOTO_ATTEMPTS} AND (examination_until IS NULL OR examination_until <= :now) THEN 'exhausted'
+  WHEN expires_at <= :now THEN 'expired'
+  ELSE 'valid'
+END`;
+
 const STATES = `
-SELECT CASE
-    WHEN used_at IS NOT NULL THEN 'used'
-    WHEN declined_at IS NOT NULL THEN 'declined'
-    WHEN revoked_at IS NOT NULL THEN 'revoked'
-    WHEN attempts >= ${MAX_PHOTO_ATTEMPTS} AND (examination_until IS NULL OR examination_until <= :now) THEN 'exhausted'
-    WHEN expires_at <= :now THEN 'expired'
-    ELSE 'valid'
-  END AS state, count(*)::int AS tokens
+SELECT ${STATE} AS state, count(*)::int AS tokens, count(opened_on)::int AS opened
 FROM enrolment_tokens WHERE account_id = :accountId AND list_id = :listId GROUP BY 1`;
 
 /** A ticket's other open tokens are used together with the one that enrolled. */
 const TICKETS = `
-SELECT count(*)::int AS invited, count(used_at)::int AS enrolled,
+SELECT count(*)::int AS invited, count(opened_on)::int AS opened, count(used_at)::int AS enrolled,
   (count(declined_at) FILTER (WHERE used_at IS NULL))::int AS declined
 FROM (
-  SELECT max(used_at) AS used_at, max(declined_at) AS declined_at FROM enrolment_tokens
+  SELECT max(opened_on) AS opened_on, max(used_at) AS used_at, max(declined_at) AS declined_at FROM enrolment_tokens
   WHERE account_id = :accountId AND list_id = :listId GROUP BY ticket_ref
 ) AS tickets`;
 
 const DAYS = `
 SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day,
   (count(*) FILTER (WHERE what = 'invited'))::int AS invited,
+  (count(*) FILTER (WHERE what = 'opened'))::int AS opened,
   (count(*) FILTER (WHERE what = 'enrolled'))::int AS enrolled,
   (count(*) FILTER (WHERE what = 'declined'))::int AS declined
 FROM enrolment_tokens
 CROSS JOIN LATERAL (VALUES
   ('invited', created_at),
+  ('opened', CAST(opened_on AS timestamp) AT TIME ZONE 'UTC'),
   ('enrolled', CASE WHEN person_row_id IS NOT NULL THEN used_at END),
   ('declined', declined_at)) AS happened (what, at)
 WHERE account_id = :accountId AND list_id = :listId AND at IS NOT NULL
@@ -197,14 +208,21 @@ export function createTokenStore(connection: Connection): TokenStore {
     async summary({ accountId, listId }, now) {
       const values = { accountId, listId, now };
       const [states, [tickets], days] = await Promise.all([
-        rowsOf<{ state: EnrolmentTokenState; tokens: number }>(STATES, values),
+        rowsOf<{ state: EnrolmentTokenState; tokens: number; opened: number }>(STATES, values),
         rowsOf<TicketCounts>(TICKETS, values),
         rowsOf<TicketCounts & { day: string }>(DAYS, values),
       ]);
-      const counted = Object.fromEntries(enrolmentTokenStates.map((state) => [state, 0])) as TokenSummary['tokens'];
+      const counted = Object.fromEntries(enrolmentTokenStates.map((state) => [state, 0])) as Record<
+        EnrolmentTokenState,
+        number
+      >;
       return {
-        tokens: { ...counted, ...Object.fromEntries(states.map(({ state, tokens: count }) => [state, count])) },
-        tickets: tickets ?? { invited: 0, enrolled: 0, declined: 0 },
+        tokens: {
+          ...counted,
+          ...Object.fromEntries(states.map(({ state, tokens: count }) => [state, count])),
+          opened: states.reduce((sum, { opened }) => sum + opened, 0),
+        },
+        tickets: tickets ?? { invited: 0, opened: 0, enrolled: 0, declined: 0 },
         days,
       };
     },
@@ -219,8 +237,9 @@ export function createTokenStore(connection: Connection): TokenStore {
       const row: TokenRow | undefined = await tokens(connection, key).where({ token_id: key.tokenId }).first(COLUMNS);
       return row === undefined ? null : toToken(row);
     },
-    async page(key, before, rows) {
+    async page(key, before, rows, filter) {
       const query = tokens(connection, key);
+      if (filter !== undefined) query.whereRaw(`${STATE} = :state`, { ...filter });
       if (before !== undefined) query.where('token_id', '<', before);
       const found: TokenRow[] = await query.orderBy('token_id', 'desc').limit(rows).select(COLUMNS);
       return found.map(toToken);

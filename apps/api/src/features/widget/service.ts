@@ -20,6 +20,7 @@ import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import { type BrandService, toShownBrand } from '../brand/service.ts';
 import type { Brand } from '../brand/store.ts';
 import { consentVersionOf, hasEnded } from '../lists/service.ts';
+import type { MailingStore } from '../mailings/store.ts';
 import type { EnrolmentService } from '../people/enrolment.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, isExamined, tokenStateOf } from '../tokens/issuer.ts';
 import type { TokenMarks } from '../tokens/store.ts';
@@ -136,6 +137,7 @@ export function createWidgetService(o: {
   readonly brands: Pick<BrandService, 'shownTo'>;
   readonly enrolments: EnrolmentService;
   readonly outbox: Outbox;
+  readonly mailings: Pick<MailingStore, 'forgetTickets'>;
   readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: KeyRing;
   readonly ids: Pick<Ids, 'nextUuid'>;
@@ -220,6 +222,7 @@ export function createWidgetService(o: {
     const { ticketRef } = guest;
     const spending = { at: new Date(o.clock.now()), examination, ticketRef, requestSha256, personRowId };
     if (!(await o.store.spend(tx, guest, spending))) await refuse(guest, tx);
+    await o.mailings.forgetTickets(tx, guest, [ticketRef], 'enrolled');
   }
 
   /** An error that ends a token's use, with what its holder may know about the token. */
@@ -255,7 +258,10 @@ export function createWidgetService(o: {
     async session(guest, choose) {
       const { accountId, tokenId, event, isPreview } = guest;
       requireValid(guest, o.clock.now());
-      if (!isPreview) requireOpen(guest);
+      if (!isPreview) {
+        requireOpen(guest);
+        if (!guest.isOpened) await o.store.markOpened(guest, new Date(o.clock.now()));
+      }
       const version = consentVersionOf(guest, guest.list);
       const languages = wordingLanguages(version);
       return {
@@ -343,6 +349,7 @@ export function createWidgetService(o: {
       try {
         const isDeclined = await o.database.transaction(async (tx) => {
           if (!(await o.store.decline(tx, guest, new Date(o.clock.now()), requestSha256))) return false;
+          await o.mailings.forgetTickets(tx, guest, [guest.ticketRef], 'declined');
           await o.outbox.publishAboutPeople(tx, vault, [declined]);
           return true;
         });

@@ -14,6 +14,8 @@ export interface Guest extends TokenKey, TokenMarks {
   readonly requestSha256: Buffer | null;
   /** The person that the token enrolled. */
   readonly personRowId: string | null;
+  /** The page was opened with it before. */
+  readonly isOpened: boolean;
   /** The last request with an unusable photo, and its error. */
   readonly refused: { readonly requestSha256: Buffer; readonly code: string } | null;
   readonly suspendedAt: Date | null;
@@ -50,6 +52,7 @@ interface GuestRow {
   readonly expires_at: Date;
   readonly request_sha256: Buffer | null;
   readonly person_row_id: string | null;
+  readonly is_opened: boolean;
   readonly refused_request: Buffer | null;
   readonly refused_code: string | null;
   readonly suspended_at: Date | null;
@@ -102,6 +105,7 @@ const toGuest = (row: GuestRow): Guest => ({
   expiresAt: row.expires_at,
   requestSha256: row.request_sha256,
   personRowId: row.person_row_id,
+  isOpened: row.is_opened,
   refused:
     row.refused_request === null || row.refused_code === null
       ? null
@@ -136,6 +140,7 @@ const UNTOUCHED = {
   revoked_at: null,
   request_sha256: null,
   person_row_id: null,
+  is_opened: false,
   refused_request: null,
   refused_code: null,
 } as const;
@@ -155,6 +160,8 @@ export interface WidgetStore {
   findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
   /** The existing ones of the tokens among the previews, in any order. */
   findPreviews(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
+  /** Notes the day on which the page was first opened with a token. */
+  markOpened(key: TokenKey, at: Date): Promise<void>;
   /** The token's current state; null when it was deleted. */
   marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null>;
   /**
@@ -206,7 +213,7 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         .join('events AS e', (on) => on.on('e.account_id', 'l.account_id').andOn('e.event_id', 'l.event_id'))
         .join('accounts AS a', 'a.account_id', 't.account_id')
         .whereRaw('t.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
-        .select(GUEST_COLUMNS);
+        .select([...GUEST_COLUMNS, connection.raw('t.opened_on IS NOT NULL AS is_opened')]);
       return rows.map(toGuest);
     },
     async findPreviews(tokenSha256s) {
@@ -217,6 +224,12 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         .whereRaw('p.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
         .select(PREVIEW_COLUMNS);
       return rows.map((row) => ({ ...toGuest({ ...row, ...UNTOUCHED }), isPreview: true }));
+    },
+    async markOpened(key, at) {
+      // Nothing finer than the day is kept.
+      await token(connection, key)
+        .whereNull('opened_on')
+        .update({ opened_on: at.toISOString().slice(0, 10) });
     },
     async marks(key, tx = undefined) {
       const row: GuestRow | undefined = await token(tx ?? connection, key).first(

@@ -49,6 +49,7 @@ const outbox: Outbox = { publish: nothing, publishAboutPeople: nothing, forgetLi
 const audit: AuditLog = { record: nothing };
 const consents: ConsentService = { recordGiven: nothing, recordWithdrawn: nothing };
 const requests = { forgetPeople: nothing, forgetList: nothing, purgeExpired: () => Promise.resolve(0) };
+const mailings = { forgetTickets: nothing };
 const BACKUP_RETENTION_DAYS = 35;
 
 /** A device's sync request. */
@@ -110,7 +111,20 @@ export function createMemoryService(o: MemoryServiceParts) {
   });
   const aead = createNodeAead();
   const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
-  const common = { database, keyRing, erasures, audit, outbox, requests, consents, engines, ids, clock, random };
+  const common = {
+    database,
+    keyRing,
+    erasures,
+    audit,
+    outbox,
+    requests,
+    consents,
+    engines,
+    mailings,
+    ids,
+    clock,
+    random,
+  };
   const listStore = stores.lists;
 
   const epochs = createEpochService({ ...common, store: listStore, aead });

@@ -1,0 +1,485 @@
+import {
+  type CreatedMailing,
+  DAY_MS,
+  type EnrolmentTokenSummary,
+  HOUR_MS,
+  MAX_MAILINGS,
+  MAX_RECIPIENTS_AT_ONCE,
+  type MailingRecipientResource,
+  type MailingResource,
+  MINUTE_MS,
+} from '@svc/protocol';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { composeAdmin } from '../../compose/admin.ts';
+import { base64, inDatabase } from '../../testing/enrolment-fixture.ts';
+import {
+  createFakeInference,
+  createLogSink,
+  createManualClock,
+  createStage,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+  type WidgetStage,
+} from '../../testing/index.ts';
+import { createGuestPage } from '../../testing/widget-fixture.ts';
+import { createMailingSender, type MailingSender, type MailTransport } from './sender.ts';
+
+type Mail = Parameters<MailTransport['send']>[0];
+
+const clock = createManualClock();
+const log = createLogSink();
+let api: TestApi;
+let customer: TestCustomer;
+let stage: WidgetStage;
+let outbox: Mail[];
+/** What the mail server does with the next mails. */
+let receive: (mail: Mail) => Promise<void>;
+let services: Awaited<ReturnType<typeof composeAdmin>>;
+
+beforeAll(async () => {
+  const parts = { createInference: createFakeInference, clock, logDestination: log };
+  api = await startTestApi(inject('postgres'), parts, { SVC_WIDGET_URL: 'https://widget.example.org/face' });
+  services = await composeAdmin(api.config, { clock });
+});
+afterAll(async () => {
+  await services.close();
+  await api.close();
+});
+beforeEach(async () => {
+  clock.advance(1);
+  await inDatabase(api, 'DELETE FROM mailings', []);
+  customer = await api.customer({ country: 'DE', plan: 'unlimited' });
+  stage = await createStage(customer, clock, 400);
+  outbox = [];
+  receive = () => Promise.resolve();
+});
+
+const settings = { validForHours: 24 };
+const pathOf = (eventId = stage.eventId) => `/v1/events/${eventId}/mailings`;
+const guests = (...names: string[]) => names.map((name) => ({ ticketId: name, email: `${name}@example.org` }));
+const ask = (recipients: readonly unknown[], more: object = {}, options: object = {}) =>
+  customer.request<CreatedMailing & { code: string; errors: object[] }>(
+    'POST',
+    pathOf(),
+    { recipients, ...settings, ...more },
+    options,
+  );
+const read = async (mailingId: string) =>
+  (await customer.request<MailingResource>('GET', `${pathOf()}/${mailingId}`)).body;
+const recipientsOf = async (mailingId: string, query = '') =>
+  (
+    await customer.request<{ items: MailingRecipientResource[] }>(
+      'GET',
+      `${pathOf()}/${mailingId}/recipients?limit=200${query}`,
+    )
+  ).body.items;
+const remind = (mailingId: string, more: object = {}) =>
+  customer.request<MailingResource & { code: string }>('POST', `${pathOf()}/${mailingId}/reminder`, {
+    ...settings,
+    ...more,
+  });
+
+function createSender(mailsPerMinute = 100_000): MailingSender {
+  return createMailingSender({
+    ...services,
+    store: services.mailingStore,
+    transport: {
+      async send(mail) {
+        await receive(mail);
+        outbox.push(mail);
+      },
+    },
+    metrics: { mailFinished: () => undefined },
+    clock,
+    mailsPerMinute,
+    domain: 'widget.example.org',
+  });
+}
+const send = () => createSender().run();
+const linkIn = (mail: Mail | undefined) =>
+  /https:\/\/widget\.example\.org\/face#(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
+const mailTo = (name: string) => outbox.findLast(({ to }) => to === `${name}@example.org`);
+const refusal = (responseCode: number, response = `${responseCode} 5.1.1 no`) =>
+  Object.assign(new Error('refused'), { code: 'EENVELOPE', command: 'RCPT TO', responseCode, response });
+const keptOf = () =>
+  inDatabase<{ ticket: boolean; address: boolean; state: string }>(
+    api,
+    `SELECT ticket_id_sealed IS NOT NULL AS ticket, address_sealed IS NOT NULL AS address, state
+     FROM mailing_recipients WHERE account_id = $1 ORDER BY mailing_id, position`,
+    [customer.accountId],
+  );
+
+describe('a mailing', () => {
+  it('sends each guest a link of his own, in his language, and the link enrols him', async () => {
+    const { status, body, headers } = await ask(
+      [
+        { ticketId: 'ada', email: 'ada@example.org', language: 'de-AT' },
+        { ticketId: 'bob', email: 'bob@example.org' },
+        { ticketId: 'eve', email: 'eve@example.org', language: 'tlh' },
+      ],
+      { defaultLanguage: 'fr', timeZone: 'Europe/Berlin', replyTo: 'tickets@example.org' },
+    );
+    expect([status, body.state, body.recipients.waiting, body.omitted]).toEqual([201, 'sending', 3, []]);
+    expect(headers.get('location')).toBe(`${pathOf()}/${body.mailingId}`);
+    await send();
+    expect(outbox.map(({ to }) => to).toSorted()).toEqual(['ada@example.org', 'bob@example.org', 'eve@example.org']);
+    expect(mailTo('ada')?.subject).toBe('Ihr Ticket für Concert: mit dem Gesicht einchecken');
+    expect(mailTo('ada')?.text).toMatch(/gilt bis .*(MESZ|MEZ)\./);
+    expect(mailTo('ada')?.headers).toMatchObject({
+      'Message-ID': `<${body.mailingId}.0@widget.example.org>`,
+      'Reply-To': 'tickets@example.org',
+      'Content-Language': 'de',
+    });
+    expect([mailTo('bob'), mailTo('eve')].map((mail) => mail?.headers?.['Content-Language'])).toEqual(['fr', 'fr']);
+    expect((await createGuestPage(api, linkIn(mailTo('bob'))).enrol()).status).toBe(201);
+    const people = await inDatabase(api, 'SELECT person_id FROM people WHERE account_id = $1', [customer.accountId]);
+    expect(people).toEqual([{ person_id: 'bob' }]);
+    expect(await read(body.mailingId)).toMatchObject({ state: 'done', recipients: { waiting: 0, sent: 3 } });
+  });
+
+  it('has the organiser’s own texts where there are some', async () => {
+    const text = 'Komm mit {link}\nDatenschutz: {privacy}';
+    await ask([{ ...guests('ada')[0], language: 'de' }, ...guests('bob')], {
+      texts: [{ language: 'de', subject: 'Hallo {event}', text }],
+    });
+    await send();
+    expect(mailTo('ada')?.subject).toBe('Hallo Concert');
+    expect(mailTo('ada')?.text).toMatch(/^Komm mit https:\/\/widget\S+\nDatenschutz: https:\/\/example\.org\/face/);
+    expect(mailTo('bob')?.subject).toMatch(/^Your ticket/);
+  });
+
+  it('names rows that cannot be sent to, and guests who have decided', async () => {
+    await ask(guests('enrols', 'declines'));
+    await send();
+    expect((await createGuestPage(api, linkIn(mailTo('enrols'))).enrol()).status).toBe(201);
+    expect((await createGuestPage(api, linkIn(mailTo('declines'))).decline()).status).toBe(204);
+    const { body } = await ask([
+      ...guests('enrols', 'declines', 'ada', 'ada'),
+      { ticketId: '', email: 'x@example.org' },
+      { ticketId: 'x', email: 'x@' },
+      { ticketId: 'y', email: 'y@example.org', language: 'not a tag' },
+      { ticketId: 'z', email: ' z@example.org ', language: '' },
+    ]);
+    expect(body.recipients.waiting).toBe(2);
+    expect(body.omitted).toEqual([
+      { index: 0, reason: 'enrolled' },
+      { index: 1, reason: 'declined' },
+      { index: 3, reason: 'repeated' },
+      { index: 4, reason: 'invalid-ticket' },
+      { index: 5, reason: 'invalid-email' },
+      { index: 6, reason: 'invalid-language' },
+    ]);
+  });
+
+  it.each([
+    ['no recipients', { recipients: [] }],
+    ['recipients of another type', { recipients: [{ ticketId: 1, email: 'a@example.org' }] }],
+    ['a member that recipients do not have', { recipients: [{ ...guests('a')[0], name: 'Ada' }] }],
+    ['no hours', { validForHours: undefined }],
+    ['a zone that does not exist', { timeZone: 'Mars/Base' }],
+    ['a text without the link', { texts: [{ language: 'en', subject: 'Hi', text: 'Hello' }] }],
+    ['a text of no language', { texts: [{ language: '', subject: 'Hi', text: '{link}' }] }],
+    [
+      'two texts of one language',
+      { texts: ['en', 'EN'].map((language) => ({ language, subject: 'Hi', text: '{link}' })) },
+    ],
+    ['two addresses for answers', { replyTo: 'a@example.org,b@example.org' }],
+  ])('with %s is refused', async (_name, more) => {
+    expect((await ask(guests('ada'), more)).status).toBe(400);
+    expect(await keptOf()).toEqual([]);
+  });
+
+  it('by the same Idempotency-Key is made once and answered again', async () => {
+    const key = { headers: { 'Idempotency-Key': 'once' } };
+    const first = await ask(guests('ada'), {}, key);
+    const again = await ask(guests('ada'), {}, key);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    await send();
+    expect(outbox).toHaveLength(1);
+  });
+
+  it('may be to ten thousand guests and no more', async () => {
+    const many = Array.from({ length: MAX_RECIPIENTS_AT_ONCE }, (_, nth) => ({
+      ...{ ticketId: `T-${nth}`, email: `guest-${nth}@example.org`, language: 'de' },
+    }));
+    const { status, body } = await ask(many);
+    expect([status, body.recipients?.waiting]).toEqual([201, MAX_RECIPIENTS_AT_ONCE]);
+    expect((await ask([...many, ...guests('more')])).status).toBe(400);
+  });
+
+  it('is one of a limited number', async () => {
+    await inDatabase(
+      api,
+      `INSERT INTO mailings (account_id, list_id, mailing_id, texts, default_language, time_zone, valid_for_hours, created_at)
+       SELECT $1, $2, 'mlg_' || n, '{}', 'en', 'UTC', 1, now() FROM generate_series(1, $3) n`,
+      [customer.accountId, stage.listId, MAX_MAILINGS],
+    );
+    expect((await ask(guests('ada'))).body.code).toBe('mailing-limit-reached');
+  });
+
+  it('is of an event of one’s own, with a list that is open', async () => {
+    const { body } = await ask(guests('ada'));
+    const stranger = await api.customer();
+    const at = `${pathOf()}/${body.mailingId}`;
+    const asked = { recipients: guests('ada'), ...settings };
+    expect((await stranger.request('POST', pathOf(), asked)).status).toBe(404);
+    expect((await stranger.request('GET', at)).status).toBe(404);
+    expect((await stranger.request('GET', `${at}/recipients`)).status).toBe(404);
+    expect((await stranger.request('POST', `${at}/cancel`)).status).toBe(404);
+    expect((await stranger.request('POST', `${at}/reminder`, settings)).status).toBe(404);
+    const other = await createStage(customer, clock);
+    expect((await customer.request('GET', `${pathOf(other.eventId)}/${body.mailingId}`)).status).toBe(404);
+    expect(
+      (await customer.request('POST', `${pathOf(other.eventId)}/${body.mailingId}/reminder`, settings)).status,
+    ).toBe(404);
+    await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
+    expect((await ask(guests('bob'))).body.code).toBe('enrolment-closed');
+    await send();
+    expect(outbox).toEqual([]);
+    expect(await recipientsOf(body.mailingId)).toMatchObject([{ state: 'skipped', reason: 'enrolment-closed' }]);
+  });
+
+  it('can be cancelled, once', async () => {
+    const { body } = await ask(guests('ada', 'bob'));
+    const at = `${pathOf()}/${body.mailingId}/cancel`;
+    const cancelled = await customer.request<MailingResource>('POST', at);
+    expect(cancelled.body).toMatchObject({ state: 'cancelled', recipients: { waiting: 0, cancelled: 2 } });
+    expect((await customer.request<MailingResource>('POST', at)).body).toEqual(cancelled.body);
+    await send();
+    expect(outbox).toEqual([]);
+    expect(await keptOf()).toEqual([
+      { ticket: true, address: false, state: 'cancelled' },
+      { ticket: true, address: false, state: 'cancelled' },
+    ]);
+    const { body: log } = await customer.request<{ items: { action: string }[] }>('GET', '/v1/audit-log');
+    expect(log.items.filter(({ action }) => action === 'mailing.cancel')).toHaveLength(1);
+  });
+
+  it('of a suspended account waits', async () => {
+    await ask(guests('ada'));
+    await api.admin.accounts.suspend(customer.accountId);
+    await send();
+    expect(outbox).toEqual([]);
+    await api.admin.accounts.resume(customer.accountId);
+    await send();
+    expect(outbox).toHaveLength(1);
+  });
+
+  it('without a mail server is refused', async () => {
+    const without = await startTestApi(inject('postgres'), { createInference: createFakeInference, mail: null });
+    try {
+      const other = await without.customer({ plan: 'pilot' });
+      const { eventId } = await createStage(other, createManualClock());
+      const refused = await other.request('POST', pathOf(eventId), { recipients: guests('ada'), ...settings });
+      expect([refused.status, refused.body.code]).toEqual([409, 'mail-not-configured']);
+      expect((await other.request('GET', pathOf(eventId))).body).toEqual({ items: [], nextCursor: null });
+    } finally {
+      await without.close();
+    }
+  });
+});
+
+describe('the mail server', () => {
+  it('that refuses a recipient makes a bounce: no second attempt, no address kept, no link that works', async () => {
+    let lost = '';
+    receive = (mail) => {
+      if (mail.to !== 'bob@example.org') return Promise.resolve();
+      lost = linkIn(mail);
+      return Promise.reject(refusal(550));
+    };
+    const { body } = await ask(guests('ada', 'bob'));
+    await send();
+    clock.advance(DAY_MS);
+    await send();
+    expect(outbox).toHaveLength(1);
+    expect(await recipientsOf(body.mailingId, '&state=bounced')).toEqual([
+      { index: 1, ticketId: 'bob', state: 'bounced', attempts: 1, reason: null, smtpStatus: '550 5.1.1', sentAt: null },
+    ]);
+    expect((await keptOf()).map(({ address }) => address)).toEqual([true, false]);
+    expect((await createGuestPage(api, lost).session()).status).toBe(401);
+  });
+
+  it('that puts off a mail is asked again, under the same Message-ID, until it is given up', async () => {
+    const tried: string[] = [];
+    receive = (mail) => {
+      tried.push(mail.headers?.['Message-ID'] ?? '');
+      return Promise.reject(refusal(450, '450 4.2.0 greylisted'));
+    };
+    const { body } = await ask(guests('ada'));
+    for (let day = 0; day < 8; day += 1) {
+      await send();
+      clock.advance(8 * HOUR_MS);
+    }
+    expect([tried.length, new Set(tried).size]).toEqual([6, 1]);
+    expect(await recipientsOf(body.mailingId)).toMatchObject([
+      { state: 'failed', smtpStatus: '450 4.2.0', attempts: 6 },
+    ]);
+  });
+
+  it('that is away costs nobody an attempt, and nobody else is tried meanwhile', async () => {
+    let tries = 0;
+    receive = () => {
+      tries += 1;
+      return Promise.reject(Object.assign(new Error('ada@example.org'), { code: 'ECONNECTION' }));
+    };
+    const { body } = await ask(guests('ada', 'bob'));
+    await expect(send()).rejects.toMatchObject({ code: 'ECONNECTION' });
+    expect(tries).toBe(1);
+    expect((await recipientsOf(body.mailingId)).map(({ attempts }) => attempts)).toEqual([0, 0]);
+    receive = () => Promise.resolve();
+    await send();
+    expect(outbox).toEqual([]);
+    clock.advance(MINUTE_MS);
+    await send();
+    expect(outbox).toHaveLength(2);
+  });
+
+  it('is not asked faster than its rate allows', async () => {
+    await ask(guests('ada', 'bob', 'eve'));
+    const startedAt = performance.now();
+    await createSender(600).run();
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+    expect(outbox).toHaveLength(3);
+  });
+
+  it('gets each mail once, however many send, and a killed node’s when its lease is over', async () => {
+    await ask(guests(...Array.from({ length: 23 }, (_, nth) => `guest-${nth}`)));
+    const lost = await services.mailingStore.claim(new Date(clock.now()), new Date(clock.now() + 5 * MINUTE_MS), 4);
+    await Promise.all([send(), send(), send()]);
+    expect([outbox.length, new Set(outbox.map(({ to }) => to)).size]).toEqual([19, 19]);
+    clock.advance(5 * MINUTE_MS);
+    await send();
+    expect([outbox.length, new Set(outbox.map(({ to }) => to)).size]).toEqual([23, 23]);
+    // The dead node's last words change nothing.
+    for (const claimed of lost) await services.mailingStore.end(claimed, { state: 'bounced', smtpStatus: '550' });
+    expect((await keptOf()).every(({ state }) => state === 'sent')).toBe(true);
+  });
+
+  it('is stopped between two mails, and what was claimed is due at once', async () => {
+    await ask(guests('ada', 'bob', 'eve'));
+    const sender = createSender();
+    receive = () => {
+      sender.stop();
+      return Promise.resolve();
+    };
+    await sender.run();
+    expect(outbox).toHaveLength(1);
+    await send();
+    expect(outbox).toHaveLength(3);
+  });
+
+  it('serves accounts in turn', async () => {
+    await ask(guests(...Array.from({ length: 12 }, (_, nth) => `many-${nth}`)));
+    const other = await api.customer({ plan: 'pilot' });
+    const { eventId } = await createStage(other, clock);
+    await other.request('POST', pathOf(eventId), { recipients: guests('few'), ...settings });
+    await send();
+    expect(outbox.findIndex(({ to }) => to === 'few@example.org')).toBeLessThan(5);
+  });
+});
+
+describe('a reminder', () => {
+  it('goes to those who have not decided; both links work, and enrolling uses up both', async () => {
+    const { body } = await ask(guests('enrols', 'declines', 'waits', 'bounces'), { defaultLanguage: 'it' });
+    receive = (mail) => (mail.to === 'bounces@example.org' ? Promise.reject(refusal(550)) : Promise.resolve());
+    await send();
+    await createGuestPage(api, linkIn(mailTo('enrols'))).enrol();
+    await createGuestPage(api, linkIn(mailTo('declines'))).decline();
+    const first = linkIn(mailTo('waits'));
+    outbox = [];
+    clock.advance(HOUR_MS);
+    const reminded = await remind(body.mailingId);
+    expect(reminded.body).toMatchObject({
+      ...{ remindsMailingId: body.mailingId, defaultLanguage: 'it', recipients: { waiting: 1 } },
+    });
+    await send();
+    expect(outbox.map(({ to, subject }) => [to, subject])).toEqual([
+      ['waits@example.org', 'Promemoria: ingresso con il volto per Concert'],
+    ]);
+    expect(await recipientsOf(reminded.body.mailingId)).toMatchObject([{ index: 2, ticketId: 'waits' }]);
+    const second = linkIn(mailTo('waits'));
+    expect(second).not.toBe(first);
+    expect((await createGuestPage(api, first).session()).status).toBe(200);
+    expect((await createGuestPage(api, second).enrol()).status).toBe(201);
+    expect((await createGuestPage(api, first).session()).body).toMatchObject({ code: 'token-used' });
+    const { tickets } = (
+      await customer.request<EnrolmentTokenSummary>('GET', `/v1/events/${stage.eventId}/enrolment-tokens/summary`)
+    ).body;
+    expect(tickets).toMatchObject({ invited: 4, enrolled: 2, declined: 1 });
+  });
+
+  it('leaves out who was enrolled by the organiser, also after it was asked for', async () => {
+    const { body } = await ask(guests('ada', 'bob'));
+    await send();
+    outbox = [];
+    const enrol = (personId: string) =>
+      customer.request('POST', `/v1/lists/${stage.listId}/people`, {
+        personId,
+        imageBase64: base64('a face'),
+        consent: {
+          ...{ consentVersion: 'eu-v2', givenAt: new Date(clock.now()).toISOString() },
+          ...{ explicitBiometricConsent: true, writtenRelease: true },
+        },
+      });
+    expect((await enrol('ada')).status).toBe(201);
+    const reminded = await remind(body.mailingId);
+    expect(reminded.body.recipients.waiting).toBe(1);
+    expect((await enrol('bob')).status).toBe(201);
+    await send();
+    expect(outbox).toEqual([]);
+    expect(await recipientsOf(reminded.body.mailingId)).toMatchObject([{ state: 'skipped', reason: 'enrolled' }]);
+  });
+});
+
+describe('what is kept of a recipient', () => {
+  it('is sealed, never read back, never logged, and only as long as it is needed', async () => {
+    const { body } = await ask(guests('canary-1', 'canary-2', 'canary-3', 'canary-4'));
+    await send();
+    await createGuestPage(api, linkIn(mailTo('canary-1'))).enrol();
+    await createGuestPage(api, linkIn(mailTo('canary-2'))).decline();
+    expect((await keptOf()).map(({ address, ticket }) => [address, ticket])).toEqual([
+      [false, false],
+      [false, false],
+      [true, true],
+      [true, true],
+    ]);
+    const everything = JSON.stringify([await read(body.mailingId), await recipientsOf(body.mailingId)]);
+    expect(everything).not.toContain('@example.org');
+    const stored = await inDatabase(
+      api,
+      'SELECT m.*, r.* FROM mailings m JOIN mailing_recipients r USING (mailing_id)',
+      [],
+    );
+    expect(stored.map((row) => Object.values(row).map(String).join(' ')).join(' ')).not.toContain('canary');
+    expect(log.text).not.toContain('canary');
+  });
+
+  it('is erased with the person, with the list, and when the event is over', async () => {
+    await ask(guests('erased', 'over'));
+    await send();
+    await createGuestPage(api, linkIn(mailTo('erased'))).enrol();
+    const { body } = await ask([]);
+    expect(body.code).toBe('invalid-request');
+    clock.advance(400 * HOUR_MS);
+    await ask(guests('late'));
+    await services.mailings.sweep();
+    expect((await keptOf()).every(({ address, ticket }) => !address && !ticket)).toBe(true);
+    expect((await customer.request('DELETE', `/v1/lists/${stage.listId}`)).status).toBe(204);
+    expect(await keptOf()).toEqual([]);
+  });
+
+  it('is erased when its person is', async () => {
+    await ask(guests('ada'));
+    const consent = {
+      ...{ consentVersion: 'eu-v2', givenAt: new Date(clock.now()).toISOString() },
+      ...{ explicitBiometricConsent: true, writtenRelease: true },
+    };
+    const people = `/v1/lists/${stage.listId}/people`;
+    await customer.request('POST', people, { personId: 'ada', imageBase64: base64('a face'), consent });
+    expect((await customer.request('DELETE', `${people}/ada`)).status).toBe(204);
+    expect(await keptOf()).toEqual([{ ticket: false, address: false, state: 'skipped' }]);
+    await send();
+    expect(outbox).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { CreatedMailing, MailingRecipientResource, MailingResource } from '@svc/protocol';
+import type { Handlers } from '../handlers.ts';
+import type { MailingService, NewMailing, RecipientView } from './service.ts';
+import type { CountedMailing } from './store.ts';
+import { listMailTexts } from './texts.ts';
+
+function stateOf({ cancelledAt, recipients }: CountedMailing): MailingResource['state'] {
+  if (cancelledAt !== null) return 'cancelled';
+  return recipients.waiting > 0 ? 'sending' : 'done';
+}
+
+const toResource = (mailing: CountedMailing): MailingResource => ({
+  mailingId: mailing.mailingId,
+  remindsMailingId: mailing.remindsMailingId,
+  state: stateOf(mailing),
+  recipients: { ...mailing.recipients },
+  validForHours: mailing.validForHours,
+  defaultLanguage: mailing.defaultLanguage,
+  timeZone: mailing.timeZone,
+  replyTo: mailing.replyTo,
+  createdAt: mailing.createdAt.toISOString(),
+});
+
+const toCreated = ({ mailing, omitted }: NewMailing): CreatedMailing => ({
+  ...toResource(mailing),
+  omitted: [...omitted],
+});
+
+const toRecipient = ({ position, sentAt, ...view }: RecipientView): MailingRecipientResource => ({
+  index: position,
+  ...view,
+  sentAt: sentAt?.toISOString() ?? null,
+});
+
+export const mailingHandlers = (o: { readonly mailings: MailingService }) =>
+  ({
+    listMailTexts,
+    createMailing: ({ caller, params: { eventId }, body, once }) =>
+      once(
+        (remember) => o.mailings.create(caller, eventId, body, remember),
+        (created: NewMailing) => ({
+          location: `/v1/events/${eventId}/mailings/${created.mailing.mailingId}`,
+          body: toCreated(created),
+        }),
+      ),
+    async listMailings({ caller, params, query }) {
+      const { items, nextCursor } = await o.mailings.page(caller, params.eventId, query);
+      return { items: items.map(toResource), nextCursor };
+    },
+    getMailing: async ({ caller, params }) =>
+      toResource(await o.mailings.get(caller, params.eventId, params.mailingId)),
+    async listMailingRecipients({ caller, params, query }) {
+      const { items, nextCursor } = await o.mailings.recipients(caller, params.eventId, params.mailingId, query);
+      return { items: items.map(toRecipient), nextCursor };
+    },
+    cancelMailing: ({ caller, params, once }) =>
+      once(
+        (remember) => o.mailings.cancel(caller, params.eventId, params.mailingId, remember),
+        (mailing: CountedMailing) => ({ body: toResource(mailing) }),
+      ),
+    createMailingReminder: ({ caller, params: { eventId, mailingId }, body, once }) =>
+      once(
+        (remember) => o.mailings.remind(caller, eventId, mailingId, body, remember),
+        (mailing: CountedMailing) => ({
+          location: `/v1/events/${eventId}/mailings/${mailing.mailingId}`,
+          body: toResource(mailing),
+        }),
+      ),
+  }) satisfies Partial<Handlers>;

@@ -1,0 +1,402 @@
+import { type MailTemplate, type RecipientState, recipientStates, type SkipReason } from '@svc/protocol';
+import type { Connection, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
+
+/** Key of a mailing, which belongs to a list and is deleted with it. */
+export interface MailingKey extends ListKey {
+  readonly mailingId: string;
+}
+
+/** How a mailing's mails are written. */
+export interface MailSettings {
+  readonly validForHours: number;
+  /** By language; in other languages the texts of the service are taken. */
+  readonly texts: Readonly<Record<string, MailTemplate>>;
+  readonly defaultLanguage: string;
+  readonly timeZone: string;
+  readonly replyTo: string | null;
+}
+
+export interface MailingRecord extends MailingKey, MailSettings {
+  readonly remindsMailingId: string | null;
+  readonly cancelledAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export type RecipientCounts = Readonly<Record<RecipientState, number>>;
+
+/** A mailing, and what became of its recipients. */
+export interface CountedMailing extends MailingRecord {
+  readonly recipients: RecipientCounts;
+}
+
+export interface NewRecipient {
+  /** Place in the organiser's request. */
+  readonly position: number;
+  readonly ticketRef: Buffer;
+  readonly ticketIdSealed: Buffer;
+  readonly addressSealed: Buffer;
+}
+
+export interface RecipientRecord {
+  readonly position: number;
+  /** Null once it is no longer needed. */
+  readonly ticketIdSealed: Buffer | null;
+  readonly state: RecipientState;
+  readonly attempts: number;
+  readonly reason: SkipReason | null;
+  readonly smtpStatus: string | null;
+  readonly sentAt: Date | null;
+}
+
+/** A recipient whose mail is attempted now. */
+export interface ClaimedRecipient extends MailingKey, MailSettings {
+  readonly position: number;
+  readonly ticketRef: Buffer;
+  readonly ticketIdSealed: Buffer | null;
+  readonly addressSealed: Buffer | null;
+  readonly isReminder: boolean;
+  /** Including this attempt. */
+  readonly attempts: number;
+  readonly eventId: string;
+  readonly eventName: string;
+  readonly organiserName: string | null;
+  readonly privacyNoticeUrl: string | null;
+}
+
+/** The end of an attempt. */
+export type AttemptEnd =
+  | { readonly state: 'sent'; readonly at: Date }
+  | { readonly state: 'bounced' | 'failed'; readonly smtpStatus: string | null }
+  | { readonly state: 'skipped'; readonly reason: SkipReason }
+  | { readonly state: 'waiting'; readonly smtpStatus: string | null; readonly nextAttemptAt: Date };
+
+/** Mailings of guest links and their recipients. */
+export interface MailingStore {
+  /** Number of a list's mailings. */
+  count(tx: Transaction, key: ListKey): Promise<number>;
+  /** Its recipients are due at once. */
+  insert(tx: Transaction, mailing: MailingRecord, recipients: readonly NewRecipient[]): Promise<void>;
+  find(key: MailingKey, tx?: Transaction): Promise<CountedMailing | null>;
+  /** Newest first, older than `before`. */
+  page(key: ListKey, before: string | undefined, rows: number): Promise<CountedMailing[]>;
+  /** By position, after the given one. */
+  recipients(
+    key: MailingKey,
+    state: RecipientState | undefined,
+    after: number | undefined,
+    rows: number,
+  ): Promise<RecipientRecord[]>;
+  /** Recipients who were sent the mail and whose address is still there, by position. */
+  reminded(tx: Transaction, key: MailingKey): Promise<NewRecipient[]>;
+  /** @returns whether this call cancelled it */
+  cancel(tx: Transaction, key: MailingKey, at: Date): Promise<boolean>;
+  /** Those of the tickets for which a guest declined, in lower-case hex. */
+  declined(key: ListKey, ticketRefs: readonly Buffer[], tx?: Transaction): Promise<ReadonlySet<string>>;
+  /** Those of the people who are enrolled. */
+  enrolled(key: ListKey, personIds: readonly string[], now: Date, tx?: Transaction): Promise<ReadonlySet<string>>;
+  /**
+   * Claims due recipients, a few of each account that is not suspended. One that another node has claimed is skipped
+   * until the end of its lease.
+   */
+  claim(now: Date, leaseUntil: Date, limit: number): Promise<ClaimedRecipient[]>;
+  /** Does nothing when the recipient was erased, or claimed by another node meanwhile. */
+  end(claimed: ClaimedRecipient, end: AttemptEnd): Promise<void>;
+  /** Undoes an attempt that was not made. */
+  giveBack(claimed: ClaimedRecipient, nextAttemptAt: Date): Promise<void>;
+  /** Erases the addresses and ticketIds of these tickets; mails that wait are not sent any more. */
+  forgetTickets(tx: Transaction, key: ListKey, ticketRefs: readonly Buffer[], reason: SkipReason): Promise<void>;
+  /** The same for all recipients of events that are over. @returns number of recipients */
+  forgetOver(now: Date, limit: number): Promise<number>;
+}
+
+interface MailingRow {
+  readonly account_id: string;
+  readonly list_id: string;
+  readonly mailing_id: string;
+  readonly reminds_mailing_id: string | null;
+  readonly texts: Readonly<Record<string, MailTemplate>>;
+  readonly default_language: string;
+  readonly time_zone: string;
+  readonly reply_to: string | null;
+  readonly valid_for_hours: number;
+  readonly cancelled_at: Date | null;
+  readonly created_at: Date;
+}
+
+interface RecipientRow {
+  readonly position: number;
+  readonly ticket_ref: Buffer;
+  readonly ticket_id_sealed: Buffer | null;
+  readonly address_sealed: Buffer | null;
+  readonly state: RecipientState;
+  readonly attempts: number;
+  readonly reason: SkipReason | null;
+  readonly smtp_status: string | null;
+  readonly sent_at: Date | null;
+}
+
+interface ClaimedRow extends MailingRow, RecipientRow {
+  readonly event_id: string;
+  readonly event_name: string;
+  readonly organiser_name: string | null;
+  readonly privacy_notice_url: string | null;
+}
+
+const toSettings = (row: MailingRow): MailSettings => ({
+  validForHours: row.valid_for_hours,
+  texts: row.texts,
+  defaultLanguage: row.default_language,
+  timeZone: row.time_zone,
+  replyTo: row.reply_to,
+});
+
+const toMailing = (row: MailingRow): MailingRecord => ({
+  accountId: row.account_id,
+  listId: row.list_id,
+  mailingId: row.mailing_id,
+  remindsMailingId: row.reminds_mailing_id,
+  ...toSettings(row),
+  cancelledAt: row.cancelled_at,
+  createdAt: row.created_at,
+});
+
+const toRecipient = (row: RecipientRow): RecipientRecord => ({
+  position: row.position,
+  ticketIdSealed: row.ticket_id_sealed,
+  state: row.state,
+  attempts: row.attempts,
+  reason: row.reason,
+  smtpStatus: row.smtp_status,
+  sentAt: row.sent_at,
+});
+
+const toClaimed = (row: ClaimedRow): ClaimedRecipient => ({
+  accountId: row.account_id,
+  listId: row.list_id,
+  mailingId: row.mailing_id,
+  ...toSettings(row),
+  position: row.position,
+  ticketRef: row.ticket_ref,
+  ticketIdSealed: row.ticket_id_sealed,
+  addressSealed: row.address_sealed,
+  isReminder: row.reminds_mailing_id !== null,
+  attempts: row.attempts,
+  eventId: row.event_id,
+  eventName: row.event_name,
+  organiserName: row.organiser_name,
+  privacyNoticeUrl: row.privacy_notice_url,
+});
+
+/** By account, so that one with many recipients does not keep the others waiting. */
+const CLAIM = `
+WITH found AS (
+  SELECT r.*, row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_attempt_at, r.mailing_id, r.position) AS nth
+  FROM accounts a
+  CROSS JOIN LATERAL (
+    SELECT account_id, list_id, mailing_id, position, next_attempt_at FROM mailing_recipients
+    WHERE account_id = a.account_id AND state = 'waiting' AND next_attempt_at <= :now
+    ORDER BY next_attempt_at, mailing_id, position LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED
+  ) r
+  WHERE a.suspended_at IS NULL
+), due AS (
+  SELECT account_id, list_id, mailing_id, position FROM found ORDER BY nth, account_id LIMIT :limit
+)
+UPDATE mailing_recipients r SET attempts = r.attempts + 1, next_attempt_at = :leaseUntil
+FROM due, mailings m, lists l, events e
+WHERE r.account_id = due.account_id AND r.list_id = due.list_id AND r.mailing_id = due.mailing_id
+  AND r.position = due.position
+  AND m.account_id = due.account_id AND m.list_id = due.list_id AND m.mailing_id = due.mailing_id
+  AND l.account_id = due.account_id AND l.list_id = due.list_id
+  AND e.account_id = due.account_id AND e.event_id = l.event_id
+RETURNING r.account_id, r.list_id, r.mailing_id, r.position, r.ticket_ref, r.ticket_id_sealed, r.address_sealed,
+  r.attempts, m.reminds_mailing_id, m.texts, m.default_language, m.time_zone, m.reply_to, m.valid_for_hours,
+  e.event_id, e.name AS event_name, e.organiser_name, e.privacy_notice_url`;
+
+const FORGET = `ticket_id_sealed = NULL, address_sealed = NULL, next_attempt_at = NULL,
+  state = CASE state WHEN 'waiting' THEN 'skipped' ELSE state END,
+  reason = CASE state WHEN 'waiting' THEN CAST(:reason AS text) ELSE reason END`;
+
+const FORGET_TICKETS = `
+UPDATE mailing_recipients SET ${FORGET}
+WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[]))
+  AND (ticket_id_sealed IS NOT NULL OR address_sealed IS NOT NULL)`;
+
+const FORGET_OVER = `
+UPDATE mailing_recipients r SET ${FORGET}
+FROM (
+  SELECT r.account_id, r.list_id, r.mailing_id, r.position
+  FROM events e
+  JOIN lists l ON l.account_id = e.account_id AND l.event_id = e.event_id
+  JOIN mailing_recipients r ON r.account_id = l.account_id AND r.list_id = l.list_id
+  WHERE e.ends_at <= :now AND r.ticket_id_sealed IS NOT NULL
+  LIMIT :limit
+) over
+WHERE r.account_id = over.account_id AND r.list_id = over.list_id AND r.mailing_id = over.mailing_id
+  AND r.position = over.position`;
+
+const DECLINED = `
+SELECT DISTINCT encode(ticket_ref, 'hex') AS ref FROM enrolment_tokens
+WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[]))
+  AND declined_at IS NOT NULL`;
+
+const ENROLLED = `
+SELECT person_id AS "personId" FROM people
+WHERE account_id = :accountId AND list_id = :listId AND person_id = ANY (CAST(:personIds AS text[])) AND delete_after > :now`;
+
+const COUNTS = `
+SELECT mailing_id AS "mailingId", state, count(*)::int AS n FROM mailing_recipients
+WHERE account_id = :accountId AND list_id = :listId AND mailing_id = ANY (CAST(:mailingIds AS text[]))
+GROUP BY mailing_id, state`;
+
+/** No recipient in any state. */
+export const noRecipients = Object.fromEntries(recipientStates.map((state) => [state, 0])) as RecipientCounts;
+
+const ROWS_AT_ONCE = 1_000;
+const MAILING_COLUMNS = [
+  ...['account_id', 'list_id', 'mailing_id', 'reminds_mailing_id', 'texts', 'default_language', 'time_zone'],
+  ...['reply_to', 'valid_for_hours', 'cancelled_at', 'created_at'],
+];
+
+export function createMailingStore(connection: Connection): MailingStore {
+  const ofList = (on: Connection, table: string, { accountId, listId }: ListKey) =>
+    on(table).where({ account_id: accountId, list_id: listId });
+  const ofMailing = (on: Connection, table: string, key: MailingKey) =>
+    ofList(on, table, key).where({ mailing_id: key.mailingId });
+  const held = (claimed: ClaimedRecipient) =>
+    ofMailing(connection, 'mailing_recipients', claimed).where({
+      position: claimed.position,
+      attempts: claimed.attempts,
+    });
+
+  async function counted(on: Connection, key: ListKey, rows: readonly MailingRow[]): Promise<CountedMailing[]> {
+    const values = { ...pick(key), mailingIds: rows.map((row) => row.mailing_id) };
+    const counts = await on.raw<{ rows: { mailingId: string; state: RecipientState; n: number }[] }>(COUNTS, values);
+    return rows.map((row) => {
+      const own = counts.rows.filter(({ mailingId }) => mailingId === row.mailing_id);
+      const recipients = { ...noRecipients, ...Object.fromEntries(own.map(({ state, n }) => [state, n])) };
+      return { ...toMailing(row), recipients };
+    });
+  }
+
+  return {
+    async count(tx, key) {
+      const rows: { count: number }[] = await ofList(tx, 'mailings', key).count();
+      return Number(rows[0]?.count ?? 0);
+    },
+    async insert(tx, mailing, recipients) {
+      const key = { account_id: mailing.accountId, list_id: mailing.listId, mailing_id: mailing.mailingId };
+      await tx('mailings').insert({
+        ...key,
+        reminds_mailing_id: mailing.remindsMailingId,
+        texts: JSON.stringify(mailing.texts),
+        default_language: mailing.defaultLanguage,
+        time_zone: mailing.timeZone,
+        reply_to: mailing.replyTo,
+        valid_for_hours: mailing.validForHours,
+        created_at: mailing.createdAt,
+      });
+      for (let from = 0; from < recipients.length; from += ROWS_AT_ONCE) {
+        const rows = recipients.slice(from, from + ROWS_AT_ONCE).map((recipient) => ({
+          ...key,
+          position: recipient.position,
+          ticket_ref: recipient.ticketRef,
+          ticket_id_sealed: recipient.ticketIdSealed,
+          address_sealed: recipient.addressSealed,
+          state: 'waiting',
+          next_attempt_at: mailing.createdAt,
+        }));
+        await tx('mailing_recipients').insert(rows);
+      }
+    },
+    async find(key, tx = undefined) {
+      const on = tx ?? connection;
+      const row: MailingRow | undefined = await ofMailing(on, 'mailings', key).first(MAILING_COLUMNS);
+      return row === undefined ? null : ((await counted(on, key, [row]))[0] ?? null);
+    },
+    async page(key, before, rows) {
+      const query = ofList(connection, 'mailings', key);
+      if (before !== undefined) query.where('mailing_id', '<', before);
+      const found: MailingRow[] = await query.orderBy('mailing_id', 'desc').limit(rows).select(MAILING_COLUMNS);
+      return counted(connection, key, found);
+    },
+    async recipients(key, state, after, rows) {
+      const query = ofMailing(connection, 'mailing_recipients', key);
+      if (state !== undefined) query.where({ state });
+      if (after !== undefined) query.where('position', '>', after);
+      const found: RecipientRow[] = await query
+        .orderBy('position')
+        .limit(rows)
+        .select('position', 'ticket_id_sealed', 'state', 'attempts', 'reason', 'smtp_status', 'sent_at');
+      return found.map(toRecipient);
+    },
+    async reminded(tx, key) {
+      const rows: RecipientRow[] = await ofMailing(tx, 'mailing_recipients', key)
+        .where({ state: 'sent' })
+        .whereNotNull('ticket_id_sealed')
+        .whereNotNull('address_sealed')
+        .orderBy('position')
+        .select('position', 'ticket_ref', 'ticket_id_sealed', 'address_sealed');
+      return rows.flatMap(({ position, ticket_ref, ticket_id_sealed, address_sealed }) =>
+        ticket_id_sealed === null || address_sealed === null
+          ? []
+          : [{ position, ticketRef: ticket_ref, ticketIdSealed: ticket_id_sealed, addressSealed: address_sealed }],
+      );
+    },
+    async cancel(tx, key, at) {
+      const cancelled = await ofMailing(tx, 'mailings', key).whereNull('cancelled_at').update({ cancelled_at: at });
+      if (cancelled !== 1) return false;
+      await ofMailing(tx, 'mailing_recipients', key)
+        .where({ state: 'waiting' })
+        .update({ state: 'cancelled', next_attempt_at: null, address_sealed: null });
+      return true;
+    },
+    async declined({ accountId, listId }, ticketRefs, tx = undefined) {
+      const values = { accountId, listId, ticketRefs: [...ticketRefs] };
+      const { rows } = await (tx ?? connection).raw<{ rows: { ref: string }[] }>(DECLINED, values);
+      return new Set(rows.map(({ ref }) => ref));
+    },
+    async enrolled({ accountId, listId }, personIds, now, tx = undefined) {
+      const values = { accountId, listId, personIds: [...personIds], now };
+      const { rows } = await (tx ?? connection).raw<{ rows: { personId: string }[] }>(ENROLLED, values);
+      return new Set(rows.map(({ personId }) => personId));
+    },
+    async claim(now, leaseUntil, limit) {
+      const { rows } = await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, { now, leaseUntil, limit });
+      return rows.map(toClaimed);
+    },
+    async end(claimed, end) {
+      if (end.state === 'waiting') {
+        const { smtpStatus, nextAttemptAt } = end;
+        await held(claimed)
+          .where({ state: 'waiting' })
+          .update({ next_attempt_at: nextAttemptAt, smtp_status: smtpStatus });
+        return;
+      }
+      const over = { state: end.state, next_attempt_at: null };
+      // A mail that went out is told as sent, though it was cancelled or its guest decided in the meantime.
+      if (end.state === 'sent') {
+        await held(claimed).update({ ...over, sent_at: end.at, reason: null, smtp_status: null });
+        return;
+      }
+      const why = end.state === 'skipped' ? { reason: end.reason } : { smtp_status: end.smtpStatus };
+      await held(claimed)
+        .where({ state: 'waiting' })
+        .update({ ...over, ...why, address_sealed: null });
+    },
+    async giveBack(claimed, nextAttemptAt) {
+      await held(claimed)
+        .where({ state: 'waiting' })
+        .update({ attempts: claimed.attempts - 1, next_attempt_at: nextAttemptAt });
+    },
+    async forgetTickets(tx, { accountId, listId }, ticketRefs, reason) {
+      await tx.raw(FORGET_TICKETS, { accountId, listId, ticketRefs: [...ticketRefs], reason });
+    },
+    async forgetOver(now, limit) {
+      const result = await connection.raw<{ rowCount: number }>(FORGET_OVER, { now, limit, reason: 'event-ended' });
+      return result.rowCount;
+    },
+  };
+}
+
+const pick = ({ accountId, listId }: ListKey): ListKey => ({ accountId, listId });

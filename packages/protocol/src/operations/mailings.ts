@@ -1,0 +1,274 @@
+import * as z from 'zod';
+import { MAX_EMAIL_CHARS, MAX_MAIL_LANGUAGES, MAX_MAILING_BODY_BYTES, MAX_RECIPIENTS_AT_ONCE } from '../limits.ts';
+import { mailTemplateSchema } from '../mail-template.ts';
+import { answered, exampleId, idSchema, languageTagSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
+import type { Descriptions } from './descriptions.ts';
+import { personIdSchema } from './people.ts';
+import { guestLinkHoursSchema } from './tokens.ts';
+
+/** A local part without quotes (RFC 5321 section 4.1.2), in ASCII, and the name of a domain, in any script. */
+const EMAIL =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
+
+/** True for an address that mail can be sent to: one address, without a name, quotes, comments or an IP address. */
+export function isEmail(text: string): boolean {
+  return text.length <= MAX_EMAIL_CHARS && text.indexOf('@') <= 64 && EMAIL.test(text);
+}
+
+const emailSchema = z
+  .string()
+  .refine(isEmail, { error: 'must be an e-mail address' })
+  .meta({ maxLength: MAX_EMAIL_CHARS, format: 'email' });
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const timeZoneSchema = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
+  .meta({ examples: ['Europe/Berlin'] });
+
+const textsSchema = z
+  .array(mailTemplateSchema.extend({ language: languageTagSchema }))
+  .max(MAX_MAIL_LANGUAGES)
+  .refine((texts) => new Set(texts.map(({ language }) => language.toLowerCase())).size === texts.length, {
+    error: 'must name each language once',
+  })
+  .meta({
+    description:
+      'subject and text by language, with `{event}`, `{organiser}`, `{link}`, `{deadline}` and `{privacy}`; other languages have the texts of `GET /v1/mail-texts`',
+  });
+
+/** What a mailing and a reminder have in common. */
+const settings = {
+  validForHours: guestLinkHoursSchema.meta({
+    description: 'counted from the moment at which a mail is sent; never past the event’s end',
+  }),
+  defaultLanguage: languageTagSchema
+    .optional()
+    .meta({ description: 'of recipients without a language, or with one that has no text; default `en`' }),
+  timeZone: timeZoneSchema.optional().meta({ description: 'in which the deadline is written; default `UTC`' }),
+  replyTo: emailSchema.nullable().optional().meta({ description: 'where guests’ answers go; default: nowhere' }),
+  texts: textsSchema.optional(),
+};
+
+/** Guests to whom links are mailed. */
+export const createMailingRequestSchema = z
+  .object({
+    recipients: z
+      .array(z.object({ ticketId: z.string(), email: z.string(), language: z.string().optional() }))
+      .min(1)
+      .max(MAX_RECIPIENTS_AT_ONCE)
+      .meta({ description: 'rows that cannot be sent to are left out and named in the answer' }),
+    ...settings,
+  })
+  .register(sent, { id: 'CreateMailingRequest' });
+export type CreateMailingRequest = z.infer<typeof createMailingRequestSchema>;
+
+/** A reminder to the guests of a mailing. */
+export const createMailingReminderRequestSchema = z
+  .object(settings)
+  .register(sent, { id: 'CreateMailingReminderRequest' });
+export type CreateMailingReminderRequest = z.infer<typeof createMailingReminderRequestSchema>;
+
+/** What became of a recipient. */
+export const recipientStates = ['waiting', 'sent', 'bounced', 'failed', 'skipped', 'cancelled'] as const;
+export type RecipientState = (typeof recipientStates)[number];
+
+/** Why a recipient got no mail: the guest has decided already, or nobody can enrol any more. */
+export const skipReasons = [
+  'enrolled',
+  'declined',
+  'erased',
+  'event-ended',
+  'list-ended',
+  'enrolment-closed',
+  'not-found',
+] as const;
+export type SkipReason = (typeof skipReasons)[number];
+
+const countSchema = z.int().min(0);
+
+/** A mailing without its recipients. */
+export const mailingSchema = z
+  .object({
+    mailingId: idSchema('mlg'),
+    remindsMailingId: idSchema('mlg').nullable().meta({ description: 'the mailing that this is a reminder of' }),
+    state: z.enum(['sending', 'done', 'cancelled']),
+    recipients: z.object(
+      Object.fromEntries(recipientStates.map((state) => [state, countSchema])) as Record<
+        RecipientState,
+        typeof countSchema
+      >,
+    ),
+    validForHours: guestLinkHoursSchema,
+    defaultLanguage: languageTagSchema,
+    timeZone: z.string(),
+    replyTo: z.string().nullable(),
+    createdAt: timestampSchema,
+  })
+  .register(answered, { id: 'Mailing' });
+export type MailingResource = z.infer<typeof mailingSchema>;
+
+const omissions = ['invalid-ticket', 'invalid-email', 'invalid-language', 'repeated', 'enrolled', 'declined'] as const;
+/** Why a row of a mailing was left out. */
+export type RecipientOmission = (typeof omissions)[number];
+
+export const createdMailingSchema = mailingSchema
+  .extend({
+    omitted: z.array(
+      z.object({
+        index: z.int().min(0).meta({ description: 'place in `recipients`, from 0' }),
+        reason: z.enum(omissions),
+      }),
+    ),
+  })
+  .register(answered, { id: 'CreatedMailing' });
+export type CreatedMailing = z.infer<typeof createdMailingSchema>;
+
+/** A recipient; the address is never read back. */
+export const mailingRecipientSchema = z
+  .object({
+    index: z.int().min(0).meta({ description: 'place in the request’s `recipients`, also in reminders' }),
+    ticketId: personIdSchema.nullable().meta({ description: 'null once it is no longer needed: it is not kept' }),
+    state: z.enum(recipientStates),
+    attempts: countSchema,
+    reason: z.enum(skipReasons).nullable().meta({ description: 'of `skipped`' }),
+    smtpStatus: z
+      .string()
+      .nullable()
+      .meta({ description: 'what the mail server answered last to a refused mail', examples: ['550 5.1.1'] }),
+    sentAt: timestampSchema.nullable(),
+  })
+  .register(answered, { id: 'MailingRecipient' });
+export type MailingRecipientResource = z.infer<typeof mailingRecipientSchema>;
+
+export const mailingRecipientQuerySchema = pageQuerySchema.extend({
+  state: z.enum(recipientStates).optional().meta({ description: 'recipients in this state alone' }),
+});
+
+/** The texts that mails have unless a mailing brings its own. */
+export const mailTextsSchema = z
+  .object({
+    items: z.array(
+      z.object({ language: languageTagSchema, invitation: mailTemplateSchema, reminder: mailTemplateSchema }),
+    ),
+  })
+  .register(answered, { id: 'MailTexts' });
+export type MailTexts = z.infer<typeof mailTextsSchema>;
+
+const invitation = {
+  subject: 'Your face check-in for {event}',
+  text: 'Hello,\n\nyou can check in with your face at {event}:\n{link}\n\nThe link works until {deadline}.\n{organiser}',
+} as const;
+const mailing = {
+  mailingId: exampleId('mlg'),
+  remindsMailingId: null,
+  state: 'sending',
+  recipients: { waiting: 380, sent: 117, bounced: 2, failed: 0, skipped: 1, cancelled: 0 },
+  validForHours: 168,
+  defaultLanguage: 'de',
+  timeZone: 'Europe/Berlin',
+  replyTo: 'tickets@example.org',
+  createdAt: '2026-06-01T09:30:00.000Z',
+} as const;
+const asked = {
+  validForHours: 168,
+  defaultLanguage: 'de',
+  timeZone: 'Europe/Berlin',
+  replyTo: 'tickets@example.org',
+  texts: [{ language: 'en', ...invitation }],
+} as const;
+const stageErrors = [
+  ...(['mail-not-configured', 'widget-settings-missing', 'event-without-list', 'event-ended'] as const),
+  ...(['list-ended', 'enrolment-closed', 'mailing-limit-reached'] as const),
+];
+
+export const mailingOperations = {
+  listMailTexts: {
+    summary: 'Read the texts of mails',
+    description:
+      'What guests are written in each language, unless a mailing brings texts of its own: the invitation and the reminder.',
+    success: {
+      description: 'the texts',
+      schema: mailTextsSchema,
+      example: { items: [{ language: 'en', invitation, reminder: invitation }] },
+    },
+  },
+  createMailing: {
+    summary: 'Mail guest links',
+    description: `To up to ${MAX_RECIPIENTS_AT_ONCE} guests, each in the guest’s language. Rows that cannot be sent to, and guests who have enrolled or declined, are left out and named by their place. The links are made one by one as the mails go out, and nobody else sees them. Addresses are kept sealed until the guest enrols or declines, the mail is refused, or the event is over, and are never read back.`,
+    request: {
+      schema: createMailingRequestSchema,
+      limitBytes: MAX_MAILING_BODY_BYTES,
+      maxValues: MAX_RECIPIENTS_AT_ONCE * 4 + 500,
+      example: {
+        recipients: [{ ticketId: 'T-5D1R7V0HJQ2N6P9S', email: 'ada@example.org', language: 'en' }],
+        ...asked,
+      },
+    },
+    success: {
+      status: 201,
+      description: 'accepted; the mails are sent in the background',
+      schema: createdMailingSchema,
+      headers: { Location: 'path of the mailing' },
+      example: { ...mailing, omitted: [{ index: 3, reason: 'invalid-email' }] },
+    },
+    errors: stageErrors,
+    audit: 'mailing.create',
+  },
+  listMailings: {
+    summary: 'List the mailings of an event',
+    description: 'One page, newest first, reminders among them; none for an event without a list.',
+    query: pageQuerySchema,
+    success: { description: 'a page of mailings', schema: mailingSchema, example: mailing },
+  },
+  getMailing: {
+    summary: 'Read a mailing',
+    description: 'How far it has come: recipients by what became of them.',
+    success: { description: 'the mailing', schema: mailingSchema, example: mailing },
+  },
+  listMailingRecipients: {
+    summary: 'List the recipients of a mailing',
+    description:
+      'One page, in the order of the request, without addresses. `bounced`: the mail server refused the recipient or the mail for good, as `smtpStatus` says. `failed`: it put us off until the attempts were used up. A mail that a later server returns is not seen here.',
+    query: mailingRecipientQuerySchema,
+    success: {
+      description: 'a page of recipients',
+      schema: mailingRecipientSchema,
+      example: {
+        ...{ index: 0, ticketId: 'T-5D1R7V0HJQ2N6P9S', state: 'bounced', attempts: 1 },
+        ...{ reason: null, smtpStatus: '550 5.1.1', sentAt: null },
+      },
+    },
+  },
+  cancelMailing: {
+    summary: 'Cancel a mailing',
+    description:
+      'Mails that were not sent yet are not sent; those that were keep their links. Addresses of the others are erased. A second call changes nothing.',
+    success: { description: 'the mailing', schema: mailingSchema, example: { ...mailing, state: 'cancelled' } },
+    audit: 'mailing.cancel',
+  },
+  createMailingReminder: {
+    summary: 'Remind the guests of a mailing',
+    description:
+      'Those who were sent the mail and have neither enrolled nor declined. It is a mailing of its own, with a new link each, because links are kept as hashes alone; the earlier link goes on working until its own end, and enrolling with one uses up both.',
+    request: { schema: createMailingReminderRequestSchema, example: { validForHours: 72 } },
+    success: {
+      status: 201,
+      description: 'accepted; the mails are sent in the background',
+      schema: mailingSchema,
+      headers: { Location: 'path of the mailing' },
+      example: { ...mailing, remindsMailingId: exampleId('mlg') },
+    },
+    errors: stageErrors,
+    audit: 'mailing.remind',
+  },
+} satisfies Descriptions;

@@ -1,9 +1,9 @@
-import { startAuthentication } from '@simplewebauthn/browser';
 import { useState, useSyncExternalStore } from 'react';
 import { useApi } from '../api/hooks.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Problem } from '../components/problem.tsx';
+import { reauthenticate } from '../features/sign-in/passkey.ts';
 import { useSay } from './language.tsx';
 import { useStoreSession } from './session.tsx';
 
@@ -47,9 +47,7 @@ export function ReauthenticationDialog() {
     setBusy(true);
     setError(null);
     try {
-      const { challengeId, options } = await api.call('beginReauthentication');
-      const response = await startAuthentication({ optionsJSON: options });
-      storeSession(await api.call('reauthenticate', { body: { challengeId, response } }));
+      storeSession(await reauthenticate(api));
       answer(true);
     } catch (failure) {
       setError(failure);

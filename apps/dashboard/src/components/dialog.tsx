@@ -18,6 +18,7 @@ export interface DialogProps {
   readonly isKept?: boolean;
   /** Buttons at the end, after «Cancel». */
   readonly actions?: ReactNode;
+  /** Of the button that closes it; default: «Cancel». */
   readonly cancelLabel?: string;
   readonly children: ReactNode;
 }

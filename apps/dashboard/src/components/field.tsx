@@ -199,8 +199,13 @@ export function CheckField({ label, help, error, value, onChange, isDisabled, is
   );
 }
 
+export interface RadioFieldProps<Value extends string> extends SelectFieldProps<Value> {
+  /** Side by side, for options of a word. */
+  readonly isInline?: boolean;
+}
+
 /** One of few, all of them visible, each with its explanation. */
-export function RadioField<Value extends string>({ label, help, error, ...o }: SelectFieldProps<Value>) {
+export function RadioField<Value extends string>({ label, help, error, ...o }: RadioFieldProps<Value>) {
   return (
     <RadioGroup
       className="svcd-field"
@@ -215,7 +220,7 @@ export function RadioField<Value extends string>({ label, help, error, ...o }: S
           {help}
         </Text>
       )}
-      <div className="svcd-radios">
+      <div className="svcd-radios" data-inline={o.isInline ?? false}>
         {o.options.map((option) => (
           <Radio key={option.value} value={option.value} isDisabled={option.isDisabled ?? false} className="svcd-radio">
             <span className="svcd-radio-mark" aria-hidden="true" />

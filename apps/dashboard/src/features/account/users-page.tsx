@@ -1,7 +1,283 @@
-import { useSay } from '../../app/language.tsx';
+import { Ban, LogOut, MailPlus, ShieldCheck, Trash2, UserCog, UserPlus, Users } from 'lucide';
+import { type FormEvent, useState } from 'react';
+import { useAct, usePages } from '../../api/hooks.ts';
+import type { ItemOf } from '../../api/operations.ts';
+import { useFormat, useLanguage, useSay } from '../../app/language.tsx';
+import { useCan, useSession } from '../../app/session.tsx';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { RadioField, TextField } from '../../components/field.tsx';
+import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { toast } from '../../components/toast.tsx';
+import { type Role, roles } from './roles.ts';
 
+type User = ItemOf<'listUsers'>;
+/** An invitation that could not be sent by mail. */
+interface Passed {
+  readonly name: string;
+  readonly url: string;
+}
+
+const tones: Readonly<Record<User['state'], Tone>> = { active: 'good', invited: 'accent', disabled: 'neutral' };
+
+/** Who may use the account: invites, changes roles, disables, removes. */
 export function UsersPage() {
   const say = useSay();
-  return <PageHeader title={say('users.title')} />;
+  const format = useFormat();
+  const can = useCan();
+  const { user: own } = useSession();
+  const users = usePages('listUsers');
+  const [dialog, setDialog] = useState<'invite' | null>(null);
+  const [passed, setPassed] = useState<Passed | null>(null);
+  const columns: readonly Column<User>[] = [
+    {
+      id: 'name',
+      header: say('users.name'),
+      width: 'minmax(14rem, 2.5fr)',
+      sortBy: ({ name }) => name,
+      cell: ({ name, email, userId }) => (
+        <>
+          <span className="svcd-row">
+            {name}
+            {userId === own.userId && <Badge>{say('users.you')}</Badge>}
+          </span>
+          <span className="svcd-small svcd-break">{email}</span>
+        </>
+      ),
+    },
+    {
+      id: 'role',
+      header: say('users.role'),
+      sortBy: ({ role }) => roles.indexOf(role),
+      cell: ({ role }) => say(`roles.${role}`),
+    },
+    {
+      id: 'state',
+      header: say('users.state'),
+      cell: ({ state }) => <Badge tone={tones[state]}>{say(`users.state-${state}`)}</Badge>,
+    },
+    {
+      id: 'seen',
+      header: say('users.last-sign-in'),
+      sortBy: ({ lastSignInAt }) => (lastSignInAt === null ? null : Date.parse(lastSignInAt)),
+      cell: ({ lastSignInAt }) => (lastSignInAt === null ? say('me.never') : format.relative(lastSignInAt)),
+    },
+  ];
+  const mayWrite = can('users:write');
+  return (
+    <>
+      <PageHeader
+        title={say('users.title')}
+        lead={say('users.lead')}
+        actions={
+          mayWrite && (
+            <Button kind="primary" icon={UserPlus} onPress={() => setDialog('invite')}>
+              {say('users.invite')}
+            </Button>
+          )
+        }
+      />
+      <DataTable
+        label={say('users.title')}
+        columns={columns}
+        rowKey={({ userId }) => userId}
+        pages={users}
+        empty={<Empty title={say('users.title')} icon={Users} />}
+        {...(mayWrite ? { actions: (user: User) => <UserMenu user={user} onPassed={setPassed} /> } : {})}
+      />
+      {dialog === 'invite' && <Invite onClose={() => setDialog(null)} onPassed={setPassed} />}
+      {passed !== null && (
+        <Dialog isOpen onClose={() => setPassed(null)} title={say('users.link-title')} cancelLabel={say('users.done')}>
+          <p>{say('users.link-text', { name: passed.name })}</p>
+          <CopyField label={say('users.link')} value={passed.url} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Invite({
+  onClose,
+  onPassed,
+}: {
+  readonly onClose: () => void;
+  readonly onPassed: (invitation: Passed) => void;
+}) {
+  const say = useSay();
+  const language = useLanguage();
+  const { deployment } = useSession();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('manager');
+  const [isAsked, setAsked] = useState(false);
+  const invite = useAct('inviteUser', {
+    onSuccess: ({ invitationUrl, ...user }) => {
+      onClose();
+      if (invitationUrl === null) toast({ text: say('users.invited', { email: user.email }) });
+      else onPassed({ name: user.name, url: invitationUrl });
+    },
+  });
+  const isName = name.trim() !== '';
+  const isEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
+
+  function send(event: FormEvent): void {
+    event.preventDefault();
+    setAsked(true);
+    if (isName && isEmail) invite.mutate({ body: { name: name.trim(), email: email.trim(), role, language } });
+  }
+
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={say('users.invite-title')}
+      actions={
+        <Button kind="primary" type="submit" form="invite" isBusy={invite.isPending}>
+          {say('users.invite')}
+        </Button>
+      }
+    >
+      <p className="svcd-muted">{say(deployment.mail ? 'users.invite-by-mail' : 'users.invite-by-link')}</p>
+      <form id="invite" className="svcd-stack" noValidate onSubmit={send}>
+        <TextField
+          label={say('users.name')}
+          value={name}
+          onChange={setName}
+          autoFocus
+          maxLength={200}
+          autoComplete="off"
+          error={isAsked && !isName ? say('keys.enter-name') : undefined}
+        />
+        <TextField
+          label={say('users.email')}
+          type="email"
+          value={email}
+          onChange={setEmail}
+          autoComplete="off"
+          error={isAsked && !isEmail ? say('sign-in.email-invalid') : undefined}
+        />
+        <RoleField value={role} onChange={setRole} />
+      </form>
+      {invite.error !== null && <Problem error={invite.error} />}
+    </Dialog>
+  );
+}
+
+function RoleField({ value, onChange }: { readonly value: Role; readonly onChange: (role: Role) => void }) {
+  const say = useSay();
+  return (
+    <RadioField
+      label={say('users.role')}
+      value={value}
+      onChange={onChange}
+      options={roles.map((role) => ({ value: role, label: say(`roles.${role}`), help: say(`roles.${role}.help`) }))}
+    />
+  );
+}
+
+function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: (invitation: Passed) => void }) {
+  const say = useSay();
+  const { user: own } = useSession();
+  const { name, userId } = user;
+  const [dialog, setDialog] = useState<'role' | 'remove' | null>(null);
+  const [role, setRole] = useState<Role>(user.role);
+  const close = () => setDialog(null);
+  const params = { userId };
+  const update = useAct('updateUser');
+  const remove = useAct('removeUser', {
+    onSuccess: () => {
+      close();
+      toast({ text: say('users.removed', { name }) });
+    },
+  });
+  const renew = useAct('renewInvitation', {
+    onSuccess: ({ invitationUrl }) =>
+      invitationUrl === null
+        ? toast({ text: say('users.invited', { email: user.email }) })
+        : onPassed({ name, url: invitationUrl }),
+  });
+  const signOut = useAct('revokeUserSessions', {
+    onSuccess: () => toast({ text: say('users.signed-out', { name }) }),
+  });
+  const setDisabled = (disabled: boolean) =>
+    update.mutate(
+      { params, body: { disabled } },
+      {
+        onSuccess: () =>
+          toast({
+            text: say(disabled ? 'users.disabled' : 'users.enabled', { name }),
+            onUndo: () => setDisabled(!disabled),
+          }),
+      },
+    );
+  const isOwn = userId === own.userId;
+  const entries: readonly MenuEntry[] = [
+    { label: say('users.change-role'), icon: UserCog, onPress: () => setDialog('role') },
+    ...(user.state === 'invited'
+      ? [{ label: say('users.renew'), icon: MailPlus, onPress: () => renew.mutate({ params }) }]
+      : [{ label: say('users.sign-out'), icon: LogOut, onPress: () => signOut.mutate({ params }) }]),
+    ...(isOwn
+      ? []
+      : [
+          user.state === 'disabled'
+            ? { label: say('users.enable'), icon: ShieldCheck, onPress: () => setDisabled(false) }
+            : { label: say('users.disable'), icon: Ban, onPress: () => setDisabled(true) },
+          {
+            label: say('users.remove'),
+            icon: Trash2,
+            kind: 'danger' as const,
+            onPress: () => setDialog('remove'),
+          },
+        ]),
+  ];
+  return (
+    <>
+      <Menu label={say('users.actions', { name })} entries={entries} />
+      <Dialog
+        isOpen={dialog === 'role'}
+        onClose={close}
+        title={say('users.change-role-title', { name })}
+        actions={
+          <Button
+            kind="primary"
+            isBusy={update.isPending}
+            isDisabled={role === user.role}
+            onPress={() =>
+              update.mutate(
+                { params, body: { role } },
+                {
+                  onSuccess: () => {
+                    close();
+                    toast({ text: say('users.role-changed', { name }) });
+                  },
+                },
+              )
+            }
+          >
+            {say('users.change-role')}
+          </Button>
+        }
+      >
+        <RoleField value={role} onChange={setRole} />
+        {update.error !== null && <Problem error={update.error} />}
+      </Dialog>
+      <Confirm
+        isOpen={dialog === 'remove'}
+        onClose={close}
+        title={say('users.remove-title', { name })}
+        action={say('users.remove')}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate({ params })}
+      >
+        <p>{say('users.remove-text', { name })}</p>
+        {remove.error !== null && <Problem error={remove.error} />}
+      </Confirm>
+    </>
+  );
 }

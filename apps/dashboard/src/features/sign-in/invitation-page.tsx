@@ -1,7 +1,72 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAct } from '../../api/hooks.ts';
 import { useSay } from '../../app/language.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { useStoreSession } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { ButtonLink } from '../../components/link.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Alone } from './alone.tsx';
+import { PasskeyStep } from './passkey-step.tsx';
 
+/** Takes the token out of the address, so that neither the history nor a copied address holds it. */
+function takeToken(): string | null {
+  const token = decodeURIComponent(location.hash.slice(1));
+  if (token === '') return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
+}
+
+let taken: string | null = null;
+
+/**
+ * A link that works once: signs in, then offers a passkey. It waits for a press, because programs that look at links in
+ * mails open them, too.
+ */
 export function InvitationPage() {
   const say = useSay();
-  return <PageHeader title={say('sign-in.title')} />;
+  const navigate = useNavigate();
+  const storeSession = useStoreSession();
+  const [token] = useState(() => {
+    taken = takeToken() ?? taken;
+    return taken;
+  });
+  const signIn = useAct('signInWithLink');
+  const [isSignedIn, setSignedIn] = useState(false);
+  const toStart = () => void navigate({ to: '/' as string, replace: true });
+
+  function use(link: string): void {
+    signIn.mutate(
+      { body: { token: link } },
+      {
+        onSuccess: (session) => {
+          taken = null;
+          storeSession(session);
+          if (session.passkeys > 0) toStart();
+          else setSignedIn(true);
+        },
+      },
+    );
+  }
+
+  if (isSignedIn) return <PasskeyStep onDone={toStart} />;
+  const toSignIn = <ButtonLink to="/sign-in">{say('sign-in.to-sign-in')}</ButtonLink>;
+  if (token === null) {
+    return (
+      <Alone title={say('sign-in.link-missing')} lead={say('sign-in.link-missing-text')}>
+        {toSignIn}
+      </Alone>
+    );
+  }
+  return (
+    <Alone title={say('sign-in.link-title')} lead={say('sign-in.link-text')}>
+      {signIn.error !== null && <Problem error={signIn.error} />}
+      <div className="svcd-stack">
+        <Button kind="primary" isBusy={signIn.isPending} onPress={() => use(token)} autoFocus>
+          {say('sign-in.link-go')}
+        </Button>
+        {signIn.error !== null && toSignIn}
+      </div>
+    </Alone>
+  );
 }

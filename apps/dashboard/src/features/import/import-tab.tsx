@@ -1,7 +1,145 @@
-import { useSay } from '../../app/language.tsx';
+import './import.css';
+import { FolderX } from 'lucide';
+import { useEffect, useReducer, useState, useSyncExternalStore } from 'react';
+import { useApi, useRead } from '../../api/hooks.ts';
+import { useCurrentList } from '../../app/current-list.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useSession } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
+import { activeImport, beginImport, closeImport, resumeImport, watchImports } from './active-import.ts';
+import { ChooseFolder, type Chosen } from './choose-folder.tsx';
+import { isSettled } from './import-machine.ts';
+import { ImportProgress } from './import-progress.tsx';
+import { discardOverdue, readImport } from './import-store.ts';
+import { PlanView } from './plan-view.tsx';
 
+/** How long an unfinished import of an ongoing list is kept. */
+const KEPT_MS = 30 * 86_400_000;
+
+type Kept = NonNullable<Awaited<ReturnType<typeof readImport>>>;
+
+/** A list's unfinished import that was kept by this browser: undefined while that is read. @param again changes to read again */
+function useKept(listId: string, again: unknown): Kept | null | undefined {
+  const { account } = useSession();
+  const [kept, setKept] = useState<Kept | null>();
+  useEffect(() => {
+    let isWanted = true;
+    discardOverdue(Date.now())
+      .then(() => readImport(listId, account.accountId))
+      // A browser that keeps nothing has nothing to resume; beginning tells it.
+      .catch(() => null)
+      .then((found) => {
+        if (isWanted) setKept(found);
+      });
+    return () => {
+      isWanted = false;
+    };
+  }, [listId, account.accountId, again]);
+  return kept;
+}
+
+/** Enrols members with consent on file from a folder of photos. */
 export function ImportTab() {
   const say = useSay();
-  return <Section title={say('import.tab')}>{null}</Section>;
+  const { listId } = useCurrentList();
+  if (listId === null) {
+    return (
+      <Empty icon={FolderX} title={say('people.no-list')}>
+        {say('people.no-list-help')}
+      </Empty>
+    );
+  }
+  return <Import key={listId} listId={listId} />;
+}
+
+function Import({ listId }: { readonly listId: string }) {
+  const say = useSay();
+  const list = useRead('getList', { params: { listId } });
+  const running = useSyncExternalStore(watchImports, () => activeImport(listId));
+  const [closed, noteClosed] = useReducer((times: number) => times + 1, 0);
+  const kept = useKept(listId, `${closed} ${running === null}`);
+  const close = () => void closeImport(listId).then(noteClosed);
+  if (running !== null) return <ImportProgress active={running} onClose={close} />;
+  if (list.error !== null) return <Problem error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.data === undefined || kept === undefined) return <Loading />;
+  const { enrollmentClosed, endedAt, photoSource, consentVersion, retentionDeadline } = list.data;
+  if (photoSource === 'camera') {
+    return <Empty title={say('import.camera')}>{say('import.camera-help')}</Empty>;
+  }
+  if (enrollmentClosed || endedAt !== null) {
+    return <Empty title={say('import.closed')}>{say('import.closed-help')}</Empty>;
+  }
+  return (
+    <Prepare
+      listId={listId}
+      kept={kept}
+      onForget={close}
+      consentVersion={consentVersion}
+      discardAtMs={retentionDeadline === null ? Date.now() + KEPT_MS : Date.parse(retentionDeadline)}
+    />
+  );
+}
+
+interface PrepareProps {
+  readonly listId: string;
+  readonly kept: Kept | null;
+  readonly onForget: () => void;
+  readonly consentVersion: string;
+  readonly discardAtMs: number;
+}
+
+function Prepare({ listId, kept, onForget, consentVersion, discardAtMs }: PrepareProps) {
+  const say = useSay();
+  const api = useApi();
+  const { account } = useSession();
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [trouble, setTrouble] = useState<'other-tab' | 'storage' | null>(null);
+
+  async function begin({ plan, folder }: Chosen): Promise<void> {
+    const photos = { ready: plan.ready, files: folder.files };
+    const terms = { ...photos, listId, accountId: account.accountId, discardAtMs, folder: folder.handle };
+    try {
+      const begun = await (kept === null ? beginImport(terms, api) : resumeImport(kept, photos, api));
+      if (begun === null) setTrouble('other-tab');
+    } catch {
+      setTrouble('storage');
+    }
+  }
+
+  return (
+    <div className="svcd-stack">
+      {kept !== null && <Interrupted kept={kept} onForget={onForget} />}
+      {trouble !== null && <Notice tone="bad" title={say(`import.trouble.${trouble}`)} />}
+      {chosen === null ? (
+        <ChooseFolder consentVersion={consentVersion} kept={kept?.kept ?? null} onChosen={setChosen} />
+      ) : (
+        <PlanView chosen={chosen} kept={kept} onBack={() => setChosen(null)} onBegin={() => begin(chosen)} />
+      )}
+    </div>
+  );
+}
+
+function Interrupted({ kept: { kept, rows }, onForget }: { readonly kept: Kept; readonly onForget: () => void }) {
+  const say = useSay();
+  const format = useFormat();
+  const settled = rows.filter(isSettled).length;
+  const startedAt = new Date(kept.startedAtMs).toISOString();
+  return (
+    <Section
+      title={say('import.interrupted')}
+      actions={
+        <Button kind="quiet" onPress={onForget}>
+          {say('import.forget')}
+        </Button>
+      }
+    >
+      <p>{say('import.interrupted-help', { settled, count: rows.length, at: format.dateTime(startedAt) })}</p>
+      <p className="svcd-muted">{say('import.interrupted-kept')}</p>
+    </Section>
+  );
 }

@@ -1,0 +1,201 @@
+import { FileSpreadsheet, Folder as FolderIcon, FolderOpen } from 'lucide';
+import { useState } from 'react';
+import { DropZone } from 'react-aria-components/DropZone';
+import { FileTrigger } from 'react-aria-components/FileTrigger';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { Button, Icon } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Loading } from '../../components/progress.tsx';
+import { Section } from '../../components/section.tsx';
+import { type ConsentFile, consentColumns, readConsentFile } from './consent-file.ts';
+import { saveText, toCsv } from './csv.ts';
+import type { KeptImport } from './import-store.ts';
+import { type ImportPlan, planImport } from './plan-import.ts';
+import {
+  canPick,
+  type Folder,
+  MAX_FILES,
+  pickFolder,
+  readDropped,
+  readFiles,
+  readTable,
+  reopen,
+  TooManyFiles,
+  UnreadableTable,
+} from './read-folder.ts';
+
+/** A folder and a consent file that were read and checked. */
+export interface Chosen {
+  readonly folder: Folder;
+  readonly plan: ImportPlan;
+}
+
+type Trouble =
+  | { readonly name: 'many' | 'gone' | 'encoding' | 'large' | 'quotes' | 'empty' | 'no-folder' }
+  | { readonly name: 'columns'; readonly missing: string; readonly repeated: string };
+
+interface ChooseFolderProps {
+  readonly consentVersion: string;
+  readonly kept: KeptImport | null;
+  readonly onChosen: (chosen: Chosen) => void;
+}
+
+const columnsIn = (file: Extract<ConsentFile, { readonly missingColumns: unknown }>): Trouble => ({
+  name: 'columns',
+  missing: file.missingColumns.join(', '),
+  repeated: file.repeatedColumns.join(', '),
+});
+
+/** Takes a folder of photos and a consent file; goes on by itself once it has both. */
+export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderProps) {
+  const say = useSay();
+  const format = useFormat();
+  const [folder, setFolder] = useState<Folder | null>(null);
+  const [isReading, setReading] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+
+  async function work(read: () => Promise<void>): Promise<void> {
+    setReading(true);
+    setTrouble(null);
+    try {
+      await read();
+    } catch (error) {
+      if (error instanceof UnreadableTable) setTrouble({ name: error.reason });
+      else setTrouble({ name: error instanceof TooManyFiles ? 'many' : 'gone' });
+    } finally {
+      setReading(false);
+    }
+  }
+
+  async function check(of: Folder, table: Blob): Promise<void> {
+    const file = readConsentFile(await readTable(table), consentVersion, Date.now());
+    if ('missingColumns' in file) setTrouble(columnsIn(file));
+    else if (file.rows.length === 0) setTrouble({ name: 'empty' });
+    else onChosen({ folder: of, plan: planImport(file.rows, of.photos) });
+  }
+
+  const take = (read: () => Promise<Folder | null>) =>
+    void work(async () => {
+      const taken = await read();
+      if (taken === null) return;
+      setFolder(taken);
+      if (taken.table !== null) await check(taken, taken.table);
+    });
+
+  const takeFiles = (files: readonly File[]) => {
+    if (files.length > 0) take(() => readFiles(files));
+  };
+
+  const saveTemplate = () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const example = ['member-7c2e91d04ab35f68', consentVersion, today, 'yes', 'yes', 'no', ''];
+    saveText('consents.csv', toCsv([consentColumns, example]));
+  };
+
+  const keptFolder = kept?.folder ?? null;
+  return (
+    <Section title={say(kept === null ? 'import.title' : 'import.again')} lead={say('import.lead')}>
+      <ol className="svcd-steps">
+        <li>
+          <p>{say('import.step-table')}</p>
+          <Button size="small" icon={FileSpreadsheet} onPress={saveTemplate}>
+            {say('import.template')}
+          </Button>
+        </li>
+        <li>
+          <p>{say('import.step-photos')}</p>
+        </li>
+        <li>
+          <p>{say('import.step-private')}</p>
+        </li>
+      </ol>
+      <DropZone
+        className="svcd-drop"
+        aria-label={say('import.drop')}
+        onDrop={({ items }) => {
+          const dropped = items.find((item) => item.kind === 'directory');
+          if (dropped === undefined) setTrouble({ name: 'no-folder' });
+          else take(() => readDropped(dropped));
+        }}
+      >
+        <Icon of={FolderIcon} />
+        {folder === null ? (
+          <p>{say('import.drop')}</p>
+        ) : (
+          <p>{say('import.folder', { name: folder.name, photos: format.number(folder.photos.length) })}</p>
+        )}
+        {isReading && <Loading />}
+        <div className="svcd-row">
+          {keptFolder !== null && folder === null && (
+            <Button kind="primary" icon={FolderOpen} onPress={() => take(() => reopen(keptFolder))}>
+              {say('import.reopen', { name: keptFolder.name })}
+            </Button>
+          )}
+          <FolderButton
+            isFirst={keptFolder === null && folder === null}
+            onPick={() => take(pickFolder)}
+            onFiles={takeFiles}
+          />
+          {folder !== null && (
+            <FileTrigger
+              acceptedFileTypes={['.csv', 'text/csv']}
+              onSelect={(files) => {
+                const [table] = files ?? [];
+                if (table !== undefined) void work(() => check(folder, table));
+              }}
+            >
+              <Button kind="primary" icon={FileSpreadsheet}>
+                {say('import.choose-table')}
+              </Button>
+            </FileTrigger>
+          )}
+        </div>
+        {folder !== null && folder.table === null && !isReading && (
+          <p className="svcd-muted">{say('import.table-needed')}</p>
+        )}
+      </DropZone>
+      {trouble !== null && (
+        <div role="alert">
+          <Notice tone="bad" title={say(`import.bad.${trouble.name}`)}>
+            {trouble.name === 'columns' ? (
+              <>
+                {trouble.missing !== '' && <p>{say('import.bad.missing', { columns: trouble.missing })}</p>}
+                {trouble.repeated !== '' && <p>{say('import.bad.repeated', { columns: trouble.repeated })}</p>}
+              </>
+            ) : (
+              <p>{say(`import.bad.${trouble.name}.help`, { max: MAX_FILES })}</p>
+            )}
+          </Notice>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** The browser's own dialog where there is one: its folder can be kept for going on after a restart. */
+function FolderButton({
+  isFirst,
+  onPick,
+  onFiles,
+}: {
+  readonly isFirst: boolean;
+  readonly onPick: () => void;
+  readonly onFiles: (files: readonly File[]) => void;
+}) {
+  const say = useSay();
+  const kind = isFirst ? 'primary' : 'secondary';
+  if (canPick()) {
+    return (
+      <Button kind={kind} icon={FolderOpen} onPress={onPick}>
+        {say('import.choose')}
+      </Button>
+    );
+  }
+  return (
+    <FileTrigger acceptDirectory onSelect={(files) => onFiles([...(files ?? [])])}>
+      <Button kind={kind} icon={FolderOpen}>
+        {say('import.choose')}
+      </Button>
+    </FileTrigger>
+  );
+}

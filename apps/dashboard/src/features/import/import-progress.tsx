@@ -1,0 +1,207 @@
+import { Download, Pause, Play } from 'lucide';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { FileTrigger } from 'react-aria-components/FileTrigger';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Progress } from '../../components/progress.tsx';
+import { Section } from '../../components/section.tsx';
+import type { ActiveImport } from './active-import.ts';
+import { saveText, toCsv } from './csv.ts';
+import { type ImportState, isSettled, type RowState } from './import-machine.ts';
+import { kindOf } from './photo-files.ts';
+import { useReasonOf } from './reasons.ts';
+
+interface Refused {
+  readonly row: number;
+  readonly personId: string;
+  readonly code: string;
+}
+
+function countsOf({ rows }: ImportState) {
+  const count = (state: RowState['state']) => rows.filter((row) => row.state === state).length;
+  return { done: count('done'), refused: count('refused'), settled: rows.filter(isSettled).length };
+}
+
+/** A running or finished import, with those who were refused. */
+export function ImportProgress({ active, onClose }: { readonly active: ActiveImport; readonly onClose: () => void }) {
+  const say = useSay();
+  const format = useFormat();
+  const reasonOf = useReasonOf();
+  const state = useSyncExternalStore(active.subscribe, active.snapshot);
+  const counts = useMemo(() => countsOf(state), [state]);
+  const { rows, phase } = state;
+  const { personIds } = active.kept;
+  const refused = useMemo(
+    () =>
+      rows.flatMap((row, at) =>
+        row.state === 'refused' ? [{ row: at, personId: personIds[at] ?? '', code: row.code }] : [],
+      ),
+    [rows, personIds],
+  );
+  const isOn = phase.name === 'running' || phase.name === 'waiting';
+  const isFinished = phase.name === 'finished';
+
+  const saveReport = () => {
+    const outcome = (row: RowState): readonly string[] => {
+      if (row.state === 'done') return ['enrolled', '', row.deleteAfter ?? ''];
+      return row.state === 'refused' ? ['refused', reasonOf(row.code).title, ''] : ['open', '', ''];
+    };
+    const lines = rows.map((row, at) => [personIds[at] ?? '', active.sourceOf(at)?.photo.name ?? '', ...outcome(row)]);
+    saveText('import-report.csv', toCsv([['personId', 'photo', 'outcome', 'reason', 'deleteAfter'], ...lines]));
+  };
+
+  return (
+    <div className="svcd-stack">
+      <Section
+        title={say(isFinished ? 'import.finished' : 'import.running')}
+        lead={say(isFinished ? 'import.finished-lead' : 'import.running-lead')}
+        actions={
+          <>
+            <Button icon={Download} onPress={saveReport}>
+              {say('import.report')}
+            </Button>
+            {isOn && (
+              <Button icon={Pause} onPress={() => active.pause()}>
+                {say('import.pause')}
+              </Button>
+            )}
+            {(phase.name === 'paused' || phase.name === 'stopped' || phase.name === 'waiting') && (
+              <Button kind="primary" icon={Play} onPress={() => active.start()}>
+                {say(phase.name === 'waiting' ? 'import.try-now' : 'import.continue')}
+              </Button>
+            )}
+            {isFinished && (
+              <Button kind="primary" onPress={onClose}>
+                {say('import.close')}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <Progress
+          label={say('import.progress', { settled: counts.settled, count: rows.length })}
+          value={rows.length === 0 ? 1 : counts.settled / rows.length}
+        />
+        <Facts
+          facts={[
+            { label: say('import.enrolled'), value: format.number(counts.done) },
+            { label: say('import.refused'), value: format.number(counts.refused) },
+            { label: say('import.open'), value: format.number(rows.length - counts.settled) },
+          ]}
+        />
+        <div role="status">
+          <PhaseNotice state={state} />
+        </div>
+      </Section>
+      {refused.length > 0 && (
+        <Section title={say('import.refused-title', { count: refused.length })} lead={say('import.refused-lead')}>
+          <RefusedTable active={active} refused={refused} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function PhaseNotice({ state: { phase } }: { readonly state: ImportState }) {
+  const say = useSay();
+  const reasonOf = useReasonOf();
+  if (phase.name === 'paused') return <Notice title={say('import.paused')} />;
+  if (phase.name === 'waiting') {
+    return (
+      <Notice tone="warning" title={say('import.waiting', { reason: reasonOf(phase.reason).title })}>
+        <p>{say('import.waiting-help')}</p>
+      </Notice>
+    );
+  }
+  if (phase.name !== 'stopped') return null;
+  const { title, help } = reasonOf(phase.reason);
+  return (
+    <Notice tone="bad" title={say('import.stopped', { reason: title })}>
+      <p>{help}</p>
+    </Notice>
+  );
+}
+
+function RefusedTable({ active, refused }: { readonly active: ActiveImport; readonly refused: readonly Refused[] }) {
+  const say = useSay();
+  const reasonOf = useReasonOf();
+  const columns = useMemo<readonly Column<Refused>[]>(
+    () => [
+      {
+        id: 'photo',
+        header: say('import.photo'),
+        width: '5rem',
+        cell: ({ row }) => <Photo file={active.sourceOf(row)?.photo ?? null} />,
+      },
+      { id: 'personId', header: say('people.person'), isTitle: true, cell: ({ personId }) => personId },
+      {
+        id: 'why',
+        header: say('import.why'),
+        width: 'minmax(12rem, 3fr)',
+        cell: ({ code }) => (
+          <div>
+            <p>{reasonOf(code).title}</p>
+            <p className="svcd-small">{reasonOf(code).help}</p>
+          </div>
+        ),
+      },
+      {
+        id: 'retry',
+        header: say('import.retry-column'),
+        width: 'minmax(9rem, 1fr)',
+        cell: ({ row, personId }) => <Retry active={active} row={row} personId={personId} />,
+      },
+    ],
+    [say, reasonOf, active],
+  );
+  return (
+    <DataTable label={say('import.refused-table')} columns={columns} rows={refused} rowKey={({ row }) => String(row)} />
+  );
+}
+
+/** A photo from the organiser's own disk; it is not kept anywhere. */
+function Photo({ file }: { readonly file: File | null }) {
+  const say = useSay();
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (file === null) return;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  if (url === null || file === null) return <span className="svcd-thumb" aria-hidden="true" />;
+  return <img className="svcd-thumb" src={url} alt={say('import.photo-of', { name: file.name })} loading="lazy" />;
+}
+
+function Retry({
+  active,
+  row,
+  personId,
+}: {
+  readonly active: ActiveImport;
+  readonly row: number;
+  readonly personId: string;
+}) {
+  const say = useSay();
+  const [isWrong, setWrong] = useState(false);
+  if (active.sourceOf(row) === null) return null;
+  const take = async (photo: File | undefined) => {
+    if (photo === undefined) return;
+    const kind = kindOf(new Uint8Array(await photo.slice(0, 32).arrayBuffer()));
+    if (kind === 'jpeg' || kind === 'png') active.retry(row, photo);
+    else setWrong(true);
+  };
+  return (
+    <div>
+      <FileTrigger acceptedFileTypes={['image/jpeg', 'image/png']} onSelect={(files) => void take(files?.[0])}>
+        <Button size="small" label={say('import.retry-label', { personId })}>
+          {say('import.retry')}
+        </Button>
+      </FileTrigger>
+      {isWrong && <p className="svcd-error">{say('import.fault.photo-kind')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import type { RowState } from './import-machine.ts';
+
+/** An import that is not finished: names and outcomes, never a photo. */
+export interface KeptImport {
+  readonly listId: string;
+  readonly accountId: string;
+  /** A UUID; with the row's number it is the Idempotency-Key of the row. */
+  readonly importId: string;
+  readonly startedAtMs: number;
+  /** When it is forgotten though it was not finished. */
+  readonly discardAtMs: number;
+  /** By row. */
+  readonly personIds: readonly string[];
+  /** The chosen folder, where the browser lets a page keep it. */
+  readonly folder: FileSystemDirectoryHandle | null;
+}
+
+const NAME = 'svcd-imports';
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function done(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+function open(): Promise<IDBDatabase> {
+  const request = indexedDB.open(NAME, 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore('imports', { keyPath: 'listId' });
+    request.result.createObjectStore('rows');
+  };
+  return settled(request);
+}
+
+const rowsOf = (listId: string) => IDBKeyRange.bound([listId], [listId, []]);
+
+/** Carries work out in one transaction, which is written when this resolves. @throws DOMException when it cannot be */
+async function change<T>(
+  mode: IDBTransactionMode,
+  work: (imports: IDBObjectStore, rows: IDBObjectStore) => T | Promise<T>,
+): Promise<T> {
+  const database = await open();
+  try {
+    const transaction = database.transaction(['imports', 'rows'], mode);
+    const end = done(transaction);
+    const result = await work(transaction.objectStore('imports'), transaction.objectStore('rows'));
+    await end;
+    return result;
+  } finally {
+    database.close();
+  }
+}
+
+/** Keeps a new import of a list, in the place of a former one. */
+export const keepImport = (kept: KeptImport): Promise<void> =>
+  change('readwrite', (imports, rows) => {
+    rows.delete(rowsOf(kept.listId));
+    imports.put(kept);
+  });
+
+/** Keeps what is known of rows. */
+export const keepRows = (listId: string, states: ReadonlyMap<number, RowState>): Promise<void> =>
+  change('readwrite', (_imports, rows) => {
+    for (const [row, state] of states) rows.put(state, [listId, row]);
+  });
+
+export const discardImport = (listId: string): Promise<void> =>
+  change('readwrite', (imports, rows) => {
+    imports.delete(listId);
+    rows.delete(rowsOf(listId));
+  });
+
+/** Forgets imports whose time is over. */
+export const discardOverdue = (nowMs: number): Promise<void> =>
+  change('readwrite', async (imports, rows) => {
+    for (const kept of (await settled(imports.getAll())) as KeptImport[]) {
+      if (kept.discardAtMs > nowMs) continue;
+      imports.delete(kept.listId);
+      rows.delete(rowsOf(kept.listId));
+    }
+  });
+
+/** A list's unfinished import with the states of its rows; null for none. */
+export function readImport(
+  listId: string,
+  accountId: string,
+): Promise<{ readonly kept: KeptImport; readonly rows: readonly RowState[] } | null> {
+  return change('readonly', async (imports, rows) => {
+    const range = rowsOf(listId);
+    const [kept, keys, states] = await Promise.all([
+      settled(imports.get(listId)) as Promise<KeptImport | undefined>,
+      settled(rows.getAllKeys(range)) as Promise<[string, number][]>,
+      settled(rows.getAll(range)) as Promise<RowState[]>,
+    ]);
+    if (kept === undefined || kept.accountId !== accountId) return null;
+    const known = new Map(keys.map(([, row], at) => [row, states[at]]));
+    return { kept, rows: kept.personIds.map((_, row) => known.get(row) ?? { state: 'waiting' }) };
+  });
+}

@@ -1,0 +1,128 @@
+import { ArrowLeft } from 'lucide';
+import { useMemo, useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Section } from '../../components/section.tsx';
+import type { Chosen } from './choose-folder.tsx';
+import { isSettled, type RowState } from './import-machine.ts';
+import type { KeptImport } from './import-store.ts';
+import type { LeftOutRow } from './plan-import.ts';
+
+/** Photos without consent that are named; more are counted alone. */
+const NAMED_PHOTOS = 20;
+
+const NO_USAGE = { peopleLimit: null, peopleBilled: 0 };
+
+interface PlanViewProps {
+  readonly chosen: Chosen;
+  /** The interrupted import that this folder goes on with. */
+  readonly kept: { readonly kept: KeptImport; readonly rows: readonly RowState[] } | null;
+  readonly onBack: () => void;
+  readonly onBegin: () => Promise<void>;
+}
+
+/** What an import would do and whom it leaves out, before anything is sent. */
+export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: PlanViewProps) {
+  const say = useSay();
+  const format = useFormat();
+  const can = useCan();
+  const [isBusy, setBusy] = useState(false);
+  const usage = useRead('getUsage', undefined, { enabled: can('account:read') });
+  const count = useMemo(() => {
+    if (kept === null) return plan.ready.length;
+    const left = new Set(kept.kept.personIds.filter((_, row) => !isSettled(kept.rows[row] ?? { state: 'waiting' })));
+    return plan.ready.filter(({ personId }) => left.has(personId)).length;
+  }, [kept, plan]);
+  const { peopleLimit, peopleBilled } = usage.data ?? NO_USAGE;
+  const room = peopleLimit === null ? null : Math.max(0, peopleLimit - peopleBilled);
+
+  const begin = () => {
+    setBusy(true);
+    void onBegin().finally(() => setBusy(false));
+  };
+
+  return (
+    <>
+      <Section
+        title={say('import.checked', { name: folder.name })}
+        lead={say('import.checked-lead')}
+        actions={
+          <Button kind="quiet" icon={ArrowLeft} onPress={onBack}>
+            {say('import.other-folder')}
+          </Button>
+        }
+      >
+        <p>{say('import.ready', { count })}</p>
+        {kept !== null && count < plan.ready.length && <p className="svcd-muted">{say('import.resume-rest')}</p>}
+        {room !== null && room < count && (
+          <Notice tone="warning" title={say('import.room', { room })}>
+            <p>{say('import.room-help')}</p>
+          </Notice>
+        )}
+        <p className="svcd-muted">{say('import.statement')}</p>
+        <div className="svcd-row">
+          <Button kind="primary" isBusy={isBusy} isDisabled={count === 0 && kept === null} onPress={begin}>
+            {say(kept === null ? 'import.begin' : 'import.resume', { count })}
+          </Button>
+        </div>
+      </Section>
+      {plan.leftOut.length > 0 && (
+        <Section title={say('import.left-out', { count: plan.leftOut.length })} lead={say('import.left-out-help')}>
+          <LeftOut rows={plan.leftOut} />
+        </Section>
+      )}
+      {plan.withoutConsent.length > 0 && (
+        <Section
+          title={say('import.without-consent', { count: plan.withoutConsent.length })}
+          lead={say('import.without-consent-help')}
+        >
+          <ul className="svcd-list">
+            {plan.withoutConsent.slice(0, NAMED_PHOTOS).map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+            {plan.withoutConsent.length > NAMED_PHOTOS && (
+              <li>{say('import.more', { count: format.number(plan.withoutConsent.length - NAMED_PHOTOS) })}</li>
+            )}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function LeftOut({ rows }: { readonly rows: readonly LeftOutRow[] }) {
+  const say = useSay();
+  const columns = useMemo<readonly Column<LeftOutRow>[]>(
+    () => [
+      { id: 'personId', header: say('people.person'), cell: ({ personId }) => personId || '—' },
+      {
+        id: 'why',
+        header: say('import.why'),
+        width: 'minmax(12rem, 3fr)',
+        cell: ({ faults }) => (
+          <ul className="svcd-faults">
+            {faults.map((fault) => (
+              <li key={fault}>{say(`import.fault.${fault}`)}</li>
+            ))}
+          </ul>
+        ),
+      },
+      {
+        id: 'line',
+        header: say('import.line'),
+        width: '5rem',
+        align: 'end',
+        sortBy: ({ line }) => line,
+        cell: ({ line }) => line,
+      },
+    ],
+    [say],
+  );
+  return (
+    <DataTable label={say('import.left-out-table')} columns={columns} rows={rows} rowKey={({ line }) => String(line)} />
+  );
+}

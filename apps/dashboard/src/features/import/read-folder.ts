@@ -1,0 +1,147 @@
+import Papa from 'papaparse';
+import { type FolderFile, isNoPhoto, KIND_BYTES, kindOf } from './photo-files.ts';
+
+/** A chosen folder, read once: what its files are, and the files themselves, which stay on this machine. */
+export interface Folder {
+  readonly name: string;
+  readonly files: ReadonlyMap<string, File>;
+  readonly photos: readonly FolderFile[];
+  /** The consent file, where there is exactly one. */
+  readonly table: File | null;
+  readonly handle: FileSystemDirectoryHandle | null;
+}
+
+/** More than anybody has members, and few enough to look at each. */
+export const MAX_FILES = 50_000;
+/** Files looked at at once. */
+const AT_ONCE = 16;
+
+/** A folder has too many files. */
+export class TooManyFiles extends Error {}
+
+async function describe(path: string, file: File): Promise<FolderFile> {
+  // A file that cannot be read is of no known kind.
+  const bytes = await file
+    .slice(0, KIND_BYTES)
+    .arrayBuffer()
+    .catch(() => new ArrayBuffer(0));
+  return { path, size: file.size, kind: kindOf(new Uint8Array(bytes)) };
+}
+
+async function read(name: string, files: ReadonlyMap<string, File>, handle: FileSystemDirectoryHandle | null) {
+  if (files.size > MAX_FILES) throw new TooManyFiles();
+  const left = [...files].filter(([path]) => !isNoPhoto(path));
+  const photos: FolderFile[] = [];
+  const work = async () => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) photos.push(await describe(...next));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  photos.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const tables = [...files].filter(([path]) => /\.csv$/i.test(path) && !/(^|\/)\./.test(path)).map(([, file]) => file);
+  return { name, files, photos, table: tables.length === 1 ? (tables[0] ?? null) : null, handle };
+}
+
+/** Files of an input that takes folders. */
+export function readFiles(files: readonly File[]): Promise<Folder> {
+  const name = files[0]?.webkitRelativePath.split('/')[0] ?? '';
+  return read(name, new Map(files.map((file) => [file.webkitRelativePath || file.name, file])), null);
+}
+
+/** A folder that the browser gave access to. @throws DOMException when the access is gone */
+export async function readHandle(handle: FileSystemDirectoryHandle): Promise<Folder> {
+  const files = new Map<string, File>();
+  const walk = async (folder: FileSystemDirectoryHandle, path: string): Promise<void> => {
+    for await (const entry of folder.values()) {
+      if (files.size > MAX_FILES) return;
+      if (entry.kind === 'file') files.set(path + entry.name, await (entry as FileSystemFileHandle).getFile());
+      else await walk(entry as FileSystemDirectoryHandle, `${path}${entry.name}/`);
+    }
+  };
+  await walk(handle, `${handle.name}/`);
+  return read(handle.name, files, handle);
+}
+
+interface DroppedFile {
+  readonly kind: 'file';
+  readonly name: string;
+  getFile(): Promise<File>;
+}
+
+/** A folder that was dropped, as React Aria gives it. */
+export interface DroppedFolder {
+  readonly kind: 'directory';
+  readonly name: string;
+  getEntries(): AsyncIterable<DroppedFile | DroppedFolder>;
+}
+
+export async function readDropped(folder: DroppedFolder): Promise<Folder> {
+  const files = new Map<string, File>();
+  const walk = async (each: DroppedFolder, path: string): Promise<void> => {
+    for await (const entry of each.getEntries()) {
+      if (files.size > MAX_FILES) return;
+      if (entry.kind === 'file') files.set(path + entry.name, await entry.getFile());
+      else await walk(entry, `${path}${entry.name}/`);
+    }
+  };
+  await walk(folder, `${folder.name}/`);
+  return read(folder.name, files, null);
+}
+
+type Granting = FileSystemDirectoryHandle & {
+  requestPermission?: (o: { readonly mode: 'read' }) => Promise<PermissionState>;
+};
+
+/** Asks for a kept folder again; must follow a press. @returns null when it is refused or gone */
+export async function reopen(handle: FileSystemDirectoryHandle): Promise<Folder | null> {
+  try {
+    const granted = await (handle as Granting).requestPermission?.({ mode: 'read' });
+    return granted === undefined || granted === 'granted' ? await readHandle(handle) : null;
+  } catch (error) {
+    if (error instanceof TooManyFiles) throw error;
+    return null;
+  }
+}
+
+interface Picking {
+  showDirectoryPicker?: (o: { readonly id: string; readonly mode: 'read' }) => Promise<FileSystemDirectoryHandle>;
+}
+
+/** Whether the browser's own dialog gives a folder that can be kept. */
+export const canPick = (): boolean => (window as Picking).showDirectoryPicker !== undefined;
+
+/** @returns null when the person changed their mind */
+export async function pickFolder(): Promise<Folder | null> {
+  try {
+    const handle = await (window as Picking).showDirectoryPicker?.({ id: 'svcd-import', mode: 'read' });
+    return handle === undefined ? null : await readHandle(handle);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return null;
+    throw error;
+  }
+}
+
+/** A consent file cannot be read. */
+export class UnreadableTable extends Error {
+  constructor(readonly reason: 'encoding' | 'large' | 'quotes') {
+    super(reason);
+  }
+}
+
+const MAX_TABLE_BYTES = 20 * 2 ** 20;
+
+function decode(bytes: Uint8Array): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  try {
+    return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableTable('encoding');
+  }
+}
+
+/** The cells of a CSV file, in UTF-8 or what Excel calls Unicode. @throws UnreadableTable */
+export async function readTable(file: Blob): Promise<readonly (readonly string[])[]> {
+  if (file.size > MAX_TABLE_BYTES) throw new UnreadableTable('large');
+  const { data, errors } = Papa.parse<string[]>(decode(new Uint8Array(await file.arrayBuffer())));
+  if (errors.some(({ type }) => type === 'Quotes')) throw new UnreadableTable('quotes');
+  return data;
+}

@@ -9,7 +9,7 @@ const commands = {
   'demo:dashboard': {
     folder: 'apps/e2e',
     node: [...fromSource, 'src/dashboard/demo.ts'],
-    build: ['build', '--filter=@svc/kiosk', '--filter=@svc/widget'],
+    build: ['build', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget'],
   },
   svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')] },
   bench: { folder: 'benchmarks', node: [...fromSource, 'speed/main.ts'] },

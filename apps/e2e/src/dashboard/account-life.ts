@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { requestJson } from '@svc/api/testing';
-import { consentVersionPublishedAt, DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
+import { type AddedDevice, consentVersionPublishedAt, DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import type { SvcClient } from '@svc/server-sdk';
+import { signInWithLink } from './link-session.ts';
 import type { MovedClock } from './moved-clock.ts';
 
 /** What a guest does with the link. */
@@ -158,6 +159,7 @@ export async function live(stage: LifeStage): Promise<LivedAccount> {
 
   await haveMembers(stage, members.listId, at);
   const doors = await haveDoors(stage, listId, members.listId);
+  await haveColleagues(stage, eventId, listId);
   const enrolled = await haveGuests(stage, eventId, at, doors[0]);
   await haveWithdrawals(stage, listId, enrolled);
 
@@ -202,6 +204,32 @@ async function haveDoors({ client, clock, sync }: LifeStage, listId: string, mem
   const lost = await client.addDevice(membersListId, { name: 'Old tablet' });
   await client.revokeDevice(membersListId, lost.id);
   return doors;
+}
+
+/** A manager and somebody at the doors, who work, and two who have not signed in yet. */
+async function haveColleagues({ client, say }: LifeStage, eventId: string, listId: string): Promise<void> {
+  const invite = async (name: string, role: 'manager' | 'door' | 'auditor' | 'owner') => {
+    const email = `${name.toLowerCase().replace(' ', '.')}@riverside-hall.example`;
+    const { invitationUrl } = await client.inviteUser({ name, email, role });
+    // Null where the deployment sends mail.
+    return invitationUrl;
+  };
+  const manager = await invite('Mina Okafor', 'manager');
+  if (manager !== null) {
+    const { call } = await signInWithLink(manager);
+    await call('PATCH', `/v1/events/${eventId}`, { name: 'Harbour Lights Festival' });
+    await call('PATCH', `/v1/lists/${listId}`, { headTurnAlternative: 'staff' });
+  }
+  const door = await invite('Jonas Weber', 'door');
+  if (door !== null) {
+    const { call } = await signInWithLink(door);
+    const spare = await call<AddedDevice>('POST', `/v1/lists/${listId}/devices`, { name: 'Spare' });
+    await call('PATCH', `/v1/lists/${listId}/devices/${spare.id}`, { name: 'Spare tablet' });
+    await call('DELETE', `/v1/lists/${listId}/devices/${spare.id}`);
+  }
+  await invite('Ana Ruiz', 'auditor');
+  await invite('Lena Vogt', 'owner');
+  say('colleagues invited');
 }
 
 /** Invites in two batches, and lets the guests act over the week. @returns who is enrolled */

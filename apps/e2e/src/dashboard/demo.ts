@@ -148,7 +148,13 @@ async function main(): Promise<void> {
       say,
     };
     await live(stage);
+    const { invitationUrl } = await stage.client.inviteUser({
+      name: 'Robin Example',
+      email: 'robin@riverside-hall.example',
+      role: 'owner',
+    });
     say(`ready after ${((performance.now() - begunMs) / 1_000).toFixed(0)} s`);
+    say(`the dashboard: ${invitationUrl} (works once, makes you an owner)`);
     say('stays up until Ctrl-C');
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
   } finally {

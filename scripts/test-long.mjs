@@ -115,6 +115,11 @@ const campaigns = [
     () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/widget'], { env: { SVC_TEST_WIDGET_ALL: '1' } }),
   ],
   [
+    'the dashboard: every page in every state, light and dark, by keyboard alone',
+    () =>
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/dashboard'], { env: { SVC_TEST_DASHBOARD_ALL: '1' } }),
+  ],
+  [
     'devices, service and network: 20,000 simulated histories',
     () => pnpm(['--filter', '@svc/e2e', 'run', 'simulate', '--seeds', '20000']),
   ],

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFakeInference, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
+import type { InvitedUser } from '@svc/protocol';
+import { createSvcClient, type SvcClient } from '@svc/server-sdk';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { TestDevice } from '../sync/device.ts';
+import { type LivedAccount, lifeBegin, live } from './account-life.ts';
+import { freePort } from './free-port.ts';
+import { signInWithLink } from './link-session.ts';
+import { createMovedClock } from './moved-clock.ts';
+
+export type Role = InvitedUser['role'];
+
+/** An organiser with its people. */
+export interface HarnessAccount {
+  readonly customer: TestCustomer;
+  readonly client: SvcClient;
+  /** Invites a person. @returns the link, which works once */
+  invite(role: Role): Promise<string>;
+  /** A browser in which a new person of this role is signed in. */
+  signIn(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<BrowserContext>;
+}
+
+/** The service with the built dashboard, at an address with a name: passkeys need one. */
+export interface DashboardHarness {
+  readonly api: TestApi;
+  /** `http://localhost:PORT` */
+  readonly origin: string;
+  account(): Promise<HarnessAccount>;
+  /** An account with a week of life. */
+  livedAccount(guests: number): Promise<HarnessAccount & { readonly life: LivedAccount }>;
+  close(): Promise<void>;
+}
+
+export interface DashboardHarnessOptions {
+  /** `models`: the service's own engine. Default `fake`: a photo's text is its result. */
+  readonly inference?: 'fake' | 'models';
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function requireBuilt(app: string): void {
+  const dist = join(dirname(fileURLToPath(import.meta.url)), '../../..', app, 'dist');
+  if (!existsSync(join(dist, 'site.json'))) throw new Error(`build the ${app} first: npm run build in apps/${app}`);
+}
+
+/**
+ * @param postgres of the run
+ * @throws Error if a page was not built; the tests' npm script builds them first
+ */
+export async function startDashboardHarness(
+  postgres: Parameters<typeof startTestApi>[0],
+  o: DashboardHarnessOptions = {},
+): Promise<DashboardHarness> {
+  for (const app of ['dashboard', 'widget', 'kiosk']) requireBuilt(app);
+  const port = await freePort();
+  const clock = createMovedClock(lifeBegin());
+  const api = await startTestApi(
+    postgres,
+    { clock, ...(o.inference === 'models' ? {} : { createInference: createFakeInference }) },
+    { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...o.environment },
+  );
+  const origin = `http://localhost:${port}`;
+  let people = 0;
+  async function account(): Promise<HarnessAccount> {
+    const customer = await api.customer({ country: 'DE', plan: { contract: 5_000 } });
+    const invite = async (role: Role) => {
+      people += 1;
+      const invited = await customer.request<InvitedUser>('POST', '/v1/users', {
+        name: `Robin ${role}`,
+        email: `${role}-${people}@riverside-hall.example`,
+        role,
+      });
+      if (invited.body.invitationUrl === null) throw new Error(`nobody was invited: ${invited.status}`);
+      return invited.body.invitationUrl;
+    };
+    return {
+      customer,
+      client: createSvcClient({ baseUrl: api.url, apiKey: customer.apiKey }),
+      invite,
+      async signIn(browser, role, options = {}) {
+        const { cookie } = await signInWithLink(await invite(role));
+        const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+        const site = { domain: 'localhost', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' as const };
+        await context.addCookies([{ ...cookie, ...site }]);
+        return context;
+      },
+    };
+  }
+  return {
+    api,
+    origin,
+    account,
+    async livedAccount(guests) {
+      const made = await account();
+      const { signingKey, keyId } = api.admin.region();
+      const devices = new Map<string, TestDevice>();
+      const life = await live({
+        client: made.client,
+        url: api.url,
+        clock,
+        guests,
+        atOnce: 4,
+        photo: () => Promise.resolve(Buffer.from('a face')),
+        unusablePhoto: Buffer.from('no-face'),
+        async sync(token, folder) {
+          const device = devices.get(folder) ?? new TestDevice({ url: api.url, signingKey, keyId }, token);
+          devices.set(folder, device);
+          await device.sync();
+        },
+        receivers: null,
+        say() {},
+      });
+      return { ...made, life };
+    },
+    close: () => api.close(),
+  };
+}

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+
+/** A phone upright; a window of 1280 × 800 at 200 %. CSS pixels. */
+const narrow = [
+  { width: 390, height: 844 },
+  { width: 640, height: 400 },
+] as const;
+
+/** What makes the page scroll sideways in a narrow window. The window is put back. */
+export async function sidewaysScroll(page: Page): Promise<readonly string[]> {
+  const before = page.viewportSize();
+  const found: string[] = [];
+  for (const viewport of narrow) {
+    await page.setViewportSize(viewport);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const wide = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      if (scrollWidth <= clientWidth) return null;
+      const causes = [...document.querySelectorAll('body *')].filter(
+        (element) => element.getBoundingClientRect().right > clientWidth + 1,
+      );
+      const names = causes.slice(-3).map((element) => `${element.tagName.toLowerCase()}.${element.className}`);
+      return `${scrollWidth} px wide: ${names.join(', ')}`;
+    });
+    if (wide !== null) found.push(`scrolls sideways at ${viewport.width}: ${wide}`);
+  }
+  if (before !== null) await page.setViewportSize(before);
+  return found;
+}
+
+/** What a press of Tab led to. */
+interface Stop {
+  /** Place of the element among those of the page, from 0; −1 for the document itself. */
+  readonly at: number;
+  readonly name: string;
+  readonly isVisible: boolean;
+}
+
+/** More presses than any page has stops. */
+const MAX_STOPS = 400;
+
+/**
+ * Goes through a page by Tab alone, from its beginning until it begins again.
+ *
+ * Within a group of tabs, radio buttons, menu items or fields of a date one is a stop, and arrow keys lead to the
+ * others; there a stop in the group is enough.
+ * @param within selector of what is gone through; default: the whole page
+ * @returns interactive elements that Tab does not lead to, stops whose focus is not to be seen, and traps
+ */
+export async function keyboardFaults(page: Page, within = 'body'): Promise<readonly string[]> {
+  await page.evaluate((root) => {
+    const nameOf = (element: Element) =>
+      `${element.tagName.toLowerCase()} «${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}»`;
+    const hasSize = (element: Element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return width > 0 && height > 0;
+    };
+    const isShown = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false });
+    const selector =
+      'a[href], button, input, select, textarea, summary, iframe, [contenteditable="true"], [tabindex]:not([tabindex="-1"])';
+    const elements = [...document.querySelectorAll(`:is(${root}) :is(${selector})`)].filter(
+      (element) =>
+        isShown(element) &&
+        hasSize(element) &&
+        !element.matches(':disabled, [type="hidden"], [aria-hidden="true"] *, [aria-hidden="true"], [inert] *'),
+    );
+    const hasIndicator = (element: Element): boolean => {
+      // The indicator may be drawn around what holds the element, such as the label of a hidden box.
+      for (
+        let place: Element | null = element, steps = 0;
+        place !== null && steps < 4;
+        place = place.parentElement, steps += 1
+      ) {
+        const style = getComputedStyle(place);
+        if (style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0) return true;
+        if (style.boxShadow !== 'none' && steps < 2) return true;
+        if (place.getAttribute('data-focus-visible') === 'true' && steps > 0) return true;
+      }
+      return false;
+    };
+    Object.assign(globalThis, {
+      keyboard: {
+        look: () => {
+          const focused = document.activeElement;
+          if (focused === null || focused === document.body) return { at: -1, name: 'the document', isVisible: true };
+          return { at: elements.indexOf(focused), name: nameOf(focused), isVisible: hasIndicator(focused) };
+        },
+        missed: (seen: readonly number[]) => {
+          const stops = new Set(seen.map((at) => elements[at]));
+          const group = (element: Element) =>
+            element.closest(
+              '[role="tablist"], [role="radiogroup"], [role="menu"], [role="listbox"], [role="grid"], [role="toolbar"], fieldset',
+            );
+          const groups = new Set(
+            [...stops].flatMap((stop) => (stop === undefined ? [] : [group(stop)])).filter((one) => one !== null),
+          );
+          return elements
+            .filter((element) => {
+              if (stops.has(element) || element.getAttribute('tabindex') === '-1') return false;
+              const own = group(element);
+              const isOneOfMany = element.matches(
+                '[role="tab"], [type="radio"], [role="radio"], [role="menuitem"], [role="option"]',
+              );
+              return !(isOneOfMany && own !== null && groups.has(own));
+            })
+            .map(nameOf);
+        },
+        count: elements.length,
+      },
+    });
+    (document.activeElement as HTMLElement | null)?.blur();
+    document.getSelection()?.removeAllRanges();
+  }, within);
+  const faults: string[] = [];
+  const seen: number[] = [];
+  const look = () => page.evaluate(() => (globalThis as unknown as { keyboard: { look(): Stop } }).keyboard.look());
+  // The browser begins behind the element that had the focus last.
+  let first: number | null = null;
+  let isRound = false;
+  let stuck = 0;
+  for (let presses = 0; presses < MAX_STOPS && !isRound; presses += 1) {
+    await page.keyboard.press('Tab');
+    const stop = await look();
+    if (stop.at === first && stop.at !== -1) isRound = true;
+    if (first === null && stop.at !== -1) first = stop.at;
+    stuck = stop.at !== -1 && stop.at === seen.at(-1) ? stuck + 1 : 0;
+    if (stuck > 3) {
+      // Fields of a date are several stops of one element in Chromium.
+      const kind = await page.evaluate(() => document.activeElement?.getAttribute('type') ?? '');
+      if (stuck > 12 || !/date|time|month/.test(kind)) {
+        faults.push(`a trap at ${stop.name}`);
+        break;
+      }
+    }
+    if (!isRound && !stop.isVisible) faults.push(`no visible focus on ${stop.name}`);
+    seen.push(stop.at);
+  }
+  if (!isRound && faults.every((fault) => !fault.startsWith('a trap'))) faults.push('Tab does not come round');
+  const missed = await page.evaluate(
+    (stops) =>
+      (globalThis as unknown as { keyboard: { missed(stops: readonly number[]): string[] } }).keyboard.missed(stops),
+    seen,
+  );
+  return [...new Set([...faults, ...missed.map((name) => `Tab does not lead to ${name}`)])];
+}

@@ -1,0 +1,182 @@
+/**
+ * Measures the dashboard in Chromium: how long the first list takes on a slow machine, and whether a table of 100,000
+ * people scrolls without long tasks.
+ *
+ *   npm run measure:dashboard -- [--rounds N] [--people N]
+ *
+ * The first list is that of events, from the address to its rows, in a browser with an empty cache, with the processor
+ * slowed down four times. The people are rows of the database. Exits with 1 if the median of the first list is above
+ * 1.5 s, its files above 200 kB, or a task while scrolling above 100 ms. The load of the machine is printed, because
+ * all of it counts.
+ */
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { queryDatabase, startTestPostgres } from '@svc/api/testing';
+import { launchChromium } from '@svc/benchmarks/inputs/browser';
+import { median } from '@svc/benchmarks/statistics/summary';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { DashboardPage } from './dashboard-page.ts';
+import { type DashboardHarness, type HarnessAccount, startDashboardHarness } from './harness.ts';
+
+const SLOWED = 4;
+const FIRST_LIST_MS = 1_500;
+const FIRST_LIST_BYTES = 200_000;
+const LONG_TASK_MS = 100;
+
+interface FirstList {
+  readonly ms: number;
+  /** Of all files, compressed as they were sent. */
+  readonly bytes: number;
+}
+
+/** A visit with an empty cache. */
+async function firstList(browser: Browser, harness: DashboardHarness, account: HarnessAccount): Promise<FirstList> {
+  const context = await account.signIn(browser, 'owner', { viewport: { width: 1280, height: 800 } });
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
+    let bytes = 0;
+    const isFile = new Set<string>();
+    session.on('Network.responseReceived', ({ requestId, response }) => {
+      if (new URL(response.url).pathname.startsWith('/dashboard/')) isFile.add(requestId);
+    });
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (isFile.has(requestId)) bytes += encodedDataLength;
+    });
+    await page.goto(`${harness.origin}/dashboard/`, { waitUntil: 'commit' });
+    // By the page's clock: from the navigation to the frame that has the rows.
+    const ms = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const look = () => {
+            if (document.querySelector('main a[href*="/dashboard/events/evt_"]') === null) requestAnimationFrame(look);
+            else requestAnimationFrame(() => resolve(performance.now()));
+          };
+          look();
+        }),
+    );
+    return { ms, bytes };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Rows of people without faces, as many as asked for, copied from one that was enrolled. */
+async function havePeople(harness: DashboardHarness, account: HarnessAccount, count: number): Promise<string> {
+  const { listId } = await account.client.createList({ name: 'Everybody', ongoing: true, country: 'DE' });
+  await account.client.enrolPerson(listId, {
+    personId: 'P-000000',
+    image: Buffer.from('a face'),
+    consent: {
+      consentVersion: 'eu-v2',
+      givenAt: new Date().toISOString(),
+      explicitBiometricConsent: true,
+      writtenRelease: true,
+    },
+  });
+  await copyPerson(harness.api.config.databaseUrl, listId, count);
+  return listId;
+}
+
+/** Fills a list with copies of its one person, which nothing can open. */
+async function copyPerson(databaseUrl: string | null, listId: string, count: number): Promise<void> {
+  const copies = 'CROSS JOIN generate_series(1, $2::int - 1) AS copy WHERE list_id = $1';
+  await queryDatabase(
+    databaseUrl,
+    `INSERT INTO faces SELECT account_id, list_id, epoch, decode(md5(copy::text), 'hex'), record, model_id, delete_after,
+       version FROM faces ${copies}`,
+    [listId, count],
+  );
+  await queryDatabase(
+    databaseUrl,
+    `INSERT INTO people SELECT account_id, list_id, 'P-' || lpad(copy::text, 6, '0'), md5(copy::text)::uuid, model_id,
+       consent_version, face_epoch, decode(md5(copy::text), 'hex'), delete_after, enrolled_at, updated_at
+       FROM people ${copies}`,
+    [listId, count],
+  );
+  // The count is kept by version.
+  await queryDatabase(databaseUrl, 'UPDATE lists SET list_version = list_version + 1 WHERE list_id = $1', [listId]);
+}
+
+interface Scrolled {
+  /** Milliseconds, longest first. */
+  readonly longTasks: readonly number[];
+  readonly seconds: number;
+}
+
+/** Of a turn of the wheel: some sixty rows. */
+const WHEEL_PX = 3_000;
+const SCROLL_LIMIT_MS = 600_000;
+
+/** Scrolls a table of people to its end by the wheel, which fetches its pages on the way. */
+async function scrollThrough(
+  context: BrowserContext,
+  harness: DashboardHarness,
+  path: string,
+  people: number,
+): Promise<Scrolled> {
+  const tab = await DashboardPage.in(context, harness.origin);
+  const { page } = tab;
+  await tab.open(path);
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(globalThis, { tasks });
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    });
+  });
+  await page.locator('main [role="table"], main [role="grid"], main table').first().hover();
+  const begunMs = performance.now();
+  const lastRow = () =>
+    page.evaluate(() =>
+      Math.max(...[...document.querySelectorAll('main [aria-rowindex]')].map((row) => Number(row.ariaRowIndex))),
+    );
+  while ((await lastRow()) < people + 1) {
+    if (performance.now() - begunMs > SCROLL_LIMIT_MS) throw new Error(`stopped at row ${await lastRow()}`);
+    await page.mouse.wheel(0, WHEEL_PX);
+  }
+  if (tab.complaints.length > 0) throw new Error(tab.complaints.join('\n'));
+  const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
+  return { longTasks: tasks.toSorted((a, b) => b - a), seconds: (performance.now() - begunMs) / 1_000 };
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    args: process.argv.slice(2).filter((argument) => argument !== '--'),
+    options: { rounds: { type: 'string', default: '5' }, people: { type: 'string', default: '100000' } },
+  });
+  const [rounds, people] = [Number(values.rounds), Number(values.people)];
+  if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(people) || people < 1)
+    throw new Error('--rounds and --people are numbers');
+  const postgres = await startTestPostgres();
+  const harness = await startDashboardHarness(postgres.target);
+  const browser = await launchChromium();
+  try {
+    const account = await harness.livedAccount(10);
+    const visits: FirstList[] = [];
+    for (let round = -1; round < rounds; round += 1) {
+      const visit = await firstList(browser, harness, account);
+      if (round >= 0) visits.push(visit);
+    }
+    const ms = median(visits.map((visit) => visit.ms));
+    const bytes = Math.max(...visits.map((visit) => visit.bytes));
+    console.log(`${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}`);
+    console.log(`first list, slowed down ${SLOWED} times: ${ms.toFixed(0)} ms; at most ${FIRST_LIST_MS}`);
+    console.log(`files up to the first list: ${bytes} bytes; at most ${FIRST_LIST_BYTES}`);
+    const listId = await havePeople(harness, account, people);
+    const context = await account.signIn(browser, 'owner', { viewport: { width: 1280, height: 800 } });
+    const { longTasks, seconds } = await scrollThrough(context, harness, `/lists/${listId}/people`, people);
+    const longest = longTasks[0] ?? 0;
+    console.log(`${people} people scrolled through in ${seconds.toFixed(0)} s`);
+    console.log(`longest task: ${longest.toFixed(0)} ms of ${longTasks.length} above 50; at most ${LONG_TASK_MS}`);
+    if (ms > FIRST_LIST_MS || bytes > FIRST_LIST_BYTES || longest > LONG_TASK_MS) process.exitCode = 1;
+  } finally {
+    await browser.close();
+    await harness.close();
+    await postgres.stop();
+  }
+}
+
+await main();

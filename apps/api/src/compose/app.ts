@@ -60,6 +60,7 @@ export function composeApp(
     idempotency: requests,
     authenticateAccount: (apiKey) => accounts.authenticate(apiKey),
     authenticatePerson: (secret) => services.sessionService.authenticate(secret),
+    noteUse: (session) => services.sessionService.noteUse(session),
     accountCallerOf,
     dashboardOrigin: config.dashboardUrl === null ? null : originOf(config.dashboardUrl),
     clock,

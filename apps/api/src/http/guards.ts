@@ -19,10 +19,13 @@ const VISITORS: Share = { name: 'visitors', weight: 1 };
 
 /** The session of a person in the dashboard. */
 export interface SessionOfCaller {
+  readonly accountId: string;
   readonly userId: string;
   readonly sessionId: string;
   /** When the person signed in, or confirmed it last. */
   readonly authenticatedAt: Date;
+  /** To within minutes. */
+  readonly lastUsedAt: Date;
 }
 
 /** Kinds of callers by credential. */
@@ -35,7 +38,7 @@ export interface Callers {
     /** Set for a person in the dashboard, who has no API key. */
     readonly session?: SessionOfCaller;
   };
-  readonly session: SessionOfCaller & { readonly accountId: string };
+  readonly session: SessionOfCaller;
   readonly guestToken: { readonly accountId: string; readonly tokenId: string };
   readonly deviceToken: { readonly accountId: string; readonly deviceId: string; readonly listId: string };
 }
@@ -53,6 +56,8 @@ export interface GuardsParts<C extends Callers> {
   readonly authenticateAccount: (apiKey: string) => Promise<C['apiKey']>;
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   readonly authenticatePerson: (secret: string) => Promise<C['session']>;
+  /** Notes that a session was used; not called for requests that only last. */
+  readonly noteUse: (session: SessionOfCaller) => void;
   /** A person as a caller of the organiser's operations. */
   readonly accountCallerOf: (person: C['session']) => C['apiKey'];
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
@@ -86,7 +91,10 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
     refuseForgery(request, o.dashboardOrigin, secret);
     return person;
   }
-  const countSession = ({ userId, sessionId }: SessionOfCaller) => sessions.count(`${userId}/${sessionId}`);
+  function countSession(session: SessionOfCaller) {
+    o.noteUse(session);
+    return sessions.count(`${session.userId}/${session.sessionId}`);
+  }
   /** What the operation needs of a person besides its rights. */
   function refusalOf({ authenticatedAt }: SessionOfCaller, { fresh }: Operation): ErrorCode | null {
     const isFresh = o.clock.now() - authenticatedAt.getTime() <= FRESH_MS;

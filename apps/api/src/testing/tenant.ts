@@ -16,6 +16,8 @@ export interface Tenant {
   readonly parameters: Readonly<Record<string, string>>;
   /** An owner who signed in, and whose second session is among the parameters. */
   readonly person: TestPerson;
+  /** With the person's passkey. */
+  readonly authenticator: TestAuthenticator;
   readonly guestToken: string;
   readonly deviceToken: string;
   /** A device's headers besides its token. */
@@ -46,9 +48,10 @@ async function addPeople(api: TestApi, customer: TestCustomer, canary: string) {
   const email = `${canary}@example.org`;
   const person = await createPerson(api, accountId, { email, name: canary });
   const other = await signInWith(api, (await api.admin.users.link(accountId, person.userId)).invitationUrl);
-  const passkeyId = await addPasskey(api, person, new TestAuthenticator());
+  const authenticator = new TestAuthenticator();
+  const passkeyId = await addPasskey(api, person, authenticator);
   const { user } = await api.admin.users.invite(accountId, { email: `x${email}`, name: canary, role: 'door' });
-  return { person, parameters: { userId: user.userId, sessionId: other.sessionId, passkeyId } };
+  return { person, authenticator, parameters: { userId: user.userId, sessionId: other.sessionId, passkeyId } };
 }
 
 /** Creates all resources through the API, like an organiser. @param nowMs the API's clock */
@@ -95,6 +98,7 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
     customer,
     canary,
     person: dashboard.person,
+    authenticator: dashboard.authenticator,
     parameters: { ...made, consentVersion: 'eu-v2' },
     guestToken: guest.token ?? '',
     deviceToken: device.token ?? '',

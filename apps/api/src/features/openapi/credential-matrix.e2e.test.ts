@@ -9,12 +9,16 @@ import {
   isErrorCode,
   type Operation,
   operations,
+  type PasskeyChallenge,
   SESSION_COOKIE,
   syncManifestSchema,
 } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { TestAuthenticator } from '../../testing/authenticator.ts';
 import { base64 } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
+import { type FakeSmtp, startFakeSmtp } from '../../testing/fake-smtp.ts';
+import { signInWith, tokenOf, visit } from '../../testing/person.ts';
 import { createTenant, credentialOf, setSuspended, type Tenant, targetOf } from '../../testing/tenant.ts';
 import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
@@ -29,6 +33,7 @@ type Column = { readonly headers: () => Headers } & Readonly<Record<Security, Ou
 
 const clock = createManualClock();
 let api: TestApi;
+let smtp: FakeSmtp;
 /** The tenant whose resources are requested; it must be unchanged at the end. */
 let victim: Tenant;
 let other: Tenant;
@@ -59,7 +64,9 @@ const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
 /**
  * Credential → expected result by the operation's security. `of` selects the credential by the operation's own kind.
  */
-const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: Security): Headers }>> = {
+const columns: Readonly<
+  Record<string, Omit<Column, 'headers'> & { of(security: Security): Headers | Promise<Headers> }>
+> = {
   'no credential': { of: () => ({}), ...same('missing-credential') },
   'a mistyped credential': {
     of: (security) => {
@@ -106,7 +113,9 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
     ...same('wrong-credential'),
   },
   'another tenant’s credential': {
-    of: (security) => credentialOf(other, security),
+    // A session of its own for each operation, as one of them ends it.
+    of: async (security) =>
+      security === 'session' ? (await signInAgain(other)).headers : credentialOf(other, security),
     apiKey: (operation) => (namesSomething(operation) ? 'not-found' : 'theirs'),
     session: (operation) => (namesSomething(operation) ? 'not-found' : 'theirs'),
     guestToken: 'theirs',
@@ -131,7 +140,10 @@ const columns: Readonly<Record<string, Omit<Column, 'headers'> & { of(security: 
     none: 'success',
   },
   'the credential of a deleted list': {
-    of: (security) => (security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(deleted, security)),
+    of(security) {
+      if (security === 'session') return cookie(ofNobody('svcs'));
+      return security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(deleted, security);
+    },
     apiKey: 'invalid-credential',
     session: 'invalid-credential',
     guestToken: 'invalid-credential',
@@ -173,6 +185,24 @@ const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
   },
 };
 
+const linkOf = async ({ customer, person }: Tenant) =>
+  (await api.admin.users.link(customer.accountId, person.userId)).invitationUrl;
+const signInAgain = async (tenant: Tenant) => signInWith(api, await linkOf(tenant));
+const emailOf = ({ person }: Tenant) => person.session.user.email;
+const begun = async <T>(tenant: Tenant, path: string) => (await tenant.person.request<T>('POST', path)).body;
+
+/** Bodies of what a person does to sign in and with its session. */
+const bodiesOfPeople: typeof bodies = {
+  signInWithPasskey: async ({ authenticator }) =>
+    authenticator.get((await visit<PasskeyChallenge>(api, 'POST', '/v1/sign-in/passkey/options')).body),
+  requestSignInLink: async (tenant) => ({ email: emailOf(tenant) }),
+  signInWithLink: async (tenant) => ({ token: tokenOf(await linkOf(tenant)) }),
+  reauthenticate: async (tenant) =>
+    tenant.authenticator.get(await begun(tenant, '/v1/session/reauthentication/options')),
+  addPasskey: async (tenant) => new TestAuthenticator().create(await begun(tenant, '/v1/session/passkeys/options')),
+  inviteUser: async () => ({ email: 'new@example.org', name: 'New', role: 'door' }),
+};
+
 /** Tenants for operations that reject one with all resources. */
 const targets: Readonly<Record<string, (tenant: Tenant) => Promise<Tenant>>> = {
   deleteEvent: async (tenant) => {
@@ -195,6 +225,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
 async function call(operation: Operation, target: Tenant, headers: Headers, body?: object) {
   const sent = body ?? operation.request?.example;
   const response = await fetch(api.url + targetOf(operation, target), {
+    redirect: 'manual',
     method: operation.method.toUpperCase(),
     headers: { ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
@@ -221,7 +252,9 @@ async function actsOf({ customer }: Tenant): Promise<Map<string, string>> {
 }
 
 beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
+  smtp = await startFakeSmtp();
+  const mail = { SVC_SMTP_URL: smtp.url, SVC_MAIL_FROM: 'no-reply@example.org' };
+  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock }, mail);
   expired = await createTenant(api, clock.now());
   clock.advance(31 * HOUR_MS);
   [victim, other, suspended, revoked, deleted] = await Promise.all([
@@ -234,6 +267,8 @@ beforeAll(async () => {
   const key = await api.admin.keys.create(revoked.customer.accountId, 'revoked');
   revokedKey = key.apiKey;
   await api.admin.keys.revoke(revoked.customer.accountId, key.keyId);
+  const { userId } = revoked.person;
+  expect((await revoked.customer.request('DELETE', `/v1/users/${userId}/sessions`)).status).toBe(204);
   for (const operationId of ['revokeDevice', 'revokeEnrolmentToken']) {
     const operation = operations.find((o) => o.operationId === operationId);
     if (operation) expect((await call(operation, revoked, apiKey(revoked.customer.apiKey))).status).toBe(204);
@@ -243,7 +278,10 @@ beforeAll(async () => {
   await setSuspended(api, suspended.customer.accountId, true);
   before = await readAll(victim);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await api.close();
+  await smtp.close();
+});
 
 function expectOutcome(outcome: Outcome, operation: Operation, answer: Awaited<ReturnType<typeof call>>): void {
   if (outcome === 'theirs' || outcome === 'success') return;
@@ -263,7 +301,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     const column = columns[name];
     if (column === undefined) throw new Error('no such column');
     const expected = column[operation.security];
-    const answer = await call(operation, victim, column.of(operation.security));
+    const answer = await call(operation, victim, await column.of(operation.security));
     expect(answer.text).not.toContain(victim.canary);
     expect(answer.text).not.toContain(victim.parameters.listId);
     expectOutcome(typeof expected === 'function' ? expected(operation) : expected, operation, answer);
@@ -275,7 +313,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     shared ??= await createTenant(api, clock.now());
     const made = isHarmless ? shared : await createTenant(api, clock.now());
     const tenant = (await targets[operation.operationId]?.(made)) ?? made;
-    const body = await bodies[operation.operationId]?.(tenant);
+    const body = await { ...bodies, ...bodiesOfPeople }[operation.operationId]?.(tenant);
     const acts = await actsOf(tenant);
     const answer = await call(operation, tenant, credentialOf(tenant, operation.security), body);
     const added = [...(await actsOf(tenant))].filter(([id]) => !acts.has(id)).map(([, action]) => action);

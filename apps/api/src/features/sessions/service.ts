@@ -10,6 +10,7 @@ import {
 } from '@svc/protocol';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
+import type { SessionOfCaller } from '../../http/guards.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -54,10 +55,10 @@ export const personActor = ({ userId }: Pick<UserKey, 'userId'>): Actor => ({ ki
 
 /** A person as a caller of the organiser's operations, with the rights of its role at this moment. */
 export function accountCallerOf(person: Person): AccountCaller {
-  const { accountId, userId, sessionId, authenticatedAt, role, account } = person;
+  const { accountId, userId, sessionId, authenticatedAt, lastUsedAt, role, account } = person;
   return {
     ...{ accountId, keyId: sessionId, rights: rightsOf(role), actor: personActor(person) },
-    session: { userId, sessionId, authenticatedAt },
+    session: { accountId, userId, sessionId, authenticatedAt, lastUsedAt },
     ...{ country: account.country, billingCurrency: account.billingCurrency },
   };
 }
@@ -65,6 +66,8 @@ export function accountCallerOf(person: Person): AccountCaller {
 export interface SessionService {
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   authenticate(secret: string): Promise<Person>;
+  /** Writes a use beside the request: a failure ends the session some minutes early at most. */
+  noteUse(session: SessionOfCaller): void;
   /**
    * Starts a session with a new secret, and ends the one that the browser had.
    * @param former the secret in the browser's cookie, if any
@@ -103,8 +106,7 @@ export function createSessionService(o: {
   const isOver = ({ expiresAt, lastUsedAt }: SessionRecord) => expiresAt <= now() || lastUsedAt <= usedAfter();
 
   const noted = new Set<string>();
-  /** Writes a use beside the request: a failure ends the session some minutes early at most. */
-  function noteUse(session: SessionRecord): void {
+  function noteUse(session: SessionOfCaller): void {
     const { sessionId, lastUsedAt } = session;
     if (o.clock.now() - lastUsedAt.getTime() < NOTED_EVERY_MS || noted.has(sessionId)) return;
     noted.add(sessionId);
@@ -124,21 +126,16 @@ export function createSessionService(o: {
     return { ...session, email, name, role, language, account };
   };
 
-  async function held(sha256: Buffer): Promise<Person> {
-    const found = await findBySecret(sha256);
-    if (found === undefined || isOver(found.session) || found.user.disabledAt !== null) {
-      throw new ServiceError('invalid-credential');
-    }
-    if (found.account.suspendedAt !== null) throw new ServiceError('account-suspended');
-    return toPerson(found);
-  }
-
   return {
     async authenticate(secret) {
-      const person = await held(secretSha256(secret));
-      noteUse(person);
-      return person;
+      const found = await findBySecret(secretSha256(secret));
+      if (found === undefined || isOver(found.session) || found.user.disabledAt !== null) {
+        throw new ServiceError('invalid-credential');
+      }
+      if (found.account.suspendedAt !== null) throw new ServiceError('account-suspended');
+      return toPerson(found);
     },
+    noteUse,
     async start(tx, key, { way, browser, former }) {
       const account = await o.users.account(tx, key.accountId);
       const user = await o.users.find(key, tx);

@@ -25,7 +25,7 @@ export * from './limits.ts';
 export * from './mail-template.ts';
 export { componentName } from './openapi/components.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
-export { errorCodesOf } from './openapi/responses.ts';
+export { errorCodesOf, isKeyed } from './openapi/responses.ts';
 export * from './operations/api-keys.ts';
 export * from './operations/audit.ts';
 export * from './operations/brand.ts';

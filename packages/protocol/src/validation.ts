@@ -36,16 +36,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Kinds of schemas without members. */
-const LEAVES: ReadonlySet<string> = new Set([
-  'string',
-  'number',
-  'int',
-  'boolean',
-  'literal',
-  'enum',
-  'null',
-  'unknown',
-]);
+const LEAVES: ReadonlySet<string> = new Set(['string', 'number', 'int', 'boolean', 'literal', 'enum', 'null']);
 const WRAPPERS: ReadonlySet<string> = new Set(['optional', 'nullable', 'default', 'nonoptional', 'readonly']);
 
 /**
@@ -58,8 +49,9 @@ export function requestObjects(schema: z.ZodType, at = ''): string[] {
     return [at, ...Object.entries(shape).flatMap(([name, member]) => requestObjects(member, `${at}/${name}`))];
   }
   if (type === 'array' && element !== undefined) return requestObjects(element, `${at}/*`);
-  // Members of any name, none of which is an object with members of its own names.
-  if (type === 'record' && valueType !== undefined && LEAVES.has(valueType._zod.def.type)) return [];
+  // Members of any name, none of which is an object that is looked into.
+  const values = valueType?._zod.def.type;
+  if (type === 'record' && values !== undefined && (values === 'unknown' || LEAVES.has(values))) return [];
   if (WRAPPERS.has(type) && innerType !== undefined) return requestObjects(innerType, at);
   if (type === 'pipe' && input !== undefined) return requestObjects(input, at);
   if (LEAVES.has(type)) return [];

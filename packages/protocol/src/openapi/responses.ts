@@ -166,6 +166,12 @@ function problemResponse(operation: Operation, status: number, codes: readonly E
   };
 }
 
+const anyProblem = {
+  description: 'any other problem',
+  headers: header('X-Request-Id'),
+  content: { [PROBLEM_MEDIA_TYPE]: { schema: componentRef(problemSchema) } },
+};
+
 /** Schema of a body of bytes or text; its description names its parts, which no schema can express. */
 function opaqueSchema({ mediaType, part }: Pick<Success, 'mediaType' | 'part'>): object {
   if (mediaType === 'application/json') return { type: 'object' };
@@ -211,5 +217,7 @@ export function responsesOf(operation: Operation): Record<string, object> {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   for (const [status, codes] of byStatus) responses[status] = problemResponse(operation, status, codes);
+  // What leads a browser elsewhere has no answer of its own; the rule that operations have one takes this for it.
+  if (success.status === 303) responses.default = anyProblem;
   return responses;
 }

@@ -17,9 +17,8 @@ import { userRoles } from './roles.ts';
 export const emailSchema = z
   .string()
   .max(MAX_EMAIL_CHARS, { error: `must be an e-mail address of at most ${MAX_EMAIL_CHARS} characters` })
-  .regex(/^[^\s@<>"(),:;\\[\]\p{Cc}]+@[^\s@<>"(),:;\\[\]\p{Cc}]+\.[^\s@<>"(),:;\\[\]\p{Cc}.]+$/u, {
-    error: 'must be an e-mail address',
-  })
+  .regex(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]+$/, { error: 'must be an e-mail address' })
+  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'must be an e-mail address' })
   .meta({ examples: ['robin@example.org'] });
 
 export const userRoleSchema = z.enum(userRoles).meta({

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@svc/protocol';
+import { isKeyed, type Operation, operations } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { base64, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 type Body = Record<string, unknown>;
-const posts = operations.filter(({ method, security }) => method === 'post' && security !== 'none');
+const posts = operations.filter(isKeyed);
 
 /** The parts of a body that the document's example leaves open. */
 async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Promise<unknown> {

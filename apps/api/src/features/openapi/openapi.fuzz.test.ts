@@ -124,7 +124,7 @@ function complaintsAbout({ plan, caller, other, wire }: Exchange, answer: WireAn
   if (answer.status >= 400 && !isEcho && !isTheirs && withoutToken(answer.text).includes(owner.tenant.canary)) {
     complaints.push('echoed input in an error');
   }
-  if (presented.includes('svc') && /svc[ked]_[0-9A-Za-z]{49}/.test(answer.text) && answer.status >= 400) {
+  if (presented.includes('svc') && /svc[kedsl]_[0-9A-Za-z]{49}/.test(answer.text) && answer.status >= 400) {
     complaints.push('showed a secret in an error');
   }
   return complaints;

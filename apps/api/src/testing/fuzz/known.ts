@@ -8,7 +8,7 @@ export interface Drawn {
 
 const KEPT = 40;
 const ID = /^([a-z]{3})_[0-9a-z]{26}$/;
-const SECRET = /^(svc[ked])_/;
+const SECRET = /^(svc[kedsl])_/;
 /** Kinds of values that cannot be inferred from the value. */
 const KIND_OF_NAME: Readonly<Record<string, string>> = { personId: 'person', ticketId: 'person', nextCursor: 'cursor' };
 
@@ -19,6 +19,11 @@ export function kindOf(name: string): string {
     listId: 'lst',
     deviceId: 'dev',
     tokenId: 'tok',
+    keyId: 'key',
+    userId: 'usr',
+    sessionId: 'ses',
+    passkeyId: 'psk',
+    challengeId: 'chl',
     webhookId: 'whk',
     deliveryId: 'dlv',
     personId: 'person',

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { CSRF_HEADER, SESSION_COOKIE } from '@svc/protocol';
 import type { Tenant } from '../tenant.ts';
 import type { Known } from './known.ts';
 import type { BodyText, Part, Plan } from './plans.ts';
@@ -120,6 +121,10 @@ function credentialHeaders(plan: Plan, caller: Caller, other: Caller): Record<st
   const secret = plan.credential === 'mistyped' ? mistyped(secrets[kind]) : secrets[kind];
   if (plan.credential === 'none' || (security === 'none' && plan.credential === 'right')) return {};
   if (plan.credential === 'garbage') return { 'X-Api-Key': 'a b\u00e9', Authorization: 'Basic Zm9vOmJhcg==' };
+  if (kind === 'session' && plan.credential !== 'swapped') {
+    const { csrfToken } = own.tenant.person;
+    return { Cookie: `${SESSION_COOKIE}=${secret}`, [CSRF_HEADER]: csrfToken };
+  }
   const inKeyHeader = (kind === 'apiKey') !== (plan.credential === 'swapped');
   const device = kind === 'deviceToken' ? own.tenant.deviceHeaders : {};
   return { ...device, ...(inKeyHeader ? { 'X-Api-Key': secret } : { Authorization: `Bearer ${secret}` }) };

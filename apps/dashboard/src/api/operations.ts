@@ -1,11 +1,12 @@
-import type { OrganiserOperationTypes } from '@svc/protocol';
-import { type Address, organiserEndpoints } from '@svc/protocol/endpoints';
-import { type SessionOperationTypes, sessionEndpoints } from './session-operations.ts';
+import type { OrganiserOperationTypes, PersonOperationTypes } from '@svc/protocol';
+import { type Address, organiserEndpoints, personEndpoints } from '@svc/protocol/endpoints';
 
 /** Path, body, query and answer of every operation that the dashboard may call. */
-export type OperationTypes = OrganiserOperationTypes & SessionOperationTypes;
+export type OperationTypes = OrganiserOperationTypes & PersonOperationTypes;
 export type OperationId = keyof OperationTypes;
 export type AnswerOf<Id extends OperationId> = OperationTypes[Id]['answer'];
+/** The signed-in person, the account, and what the deployment offers. */
+export type Session = AnswerOf<'getSession'>;
 /** An item of a collection. */
 export type ItemOf<Id extends OperationId> =
   AnswerOf<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
@@ -40,7 +41,7 @@ export type InputOf<Id extends OperationId> = InPath<OperationTypes[Id]['path']>
 export type Given<Input, Rest = unknown> =
   Partial<Input> extends Input ? [input?: Input & Partial<Rest>] : [input: Input & Partial<Rest>];
 
-export const endpoints: Readonly<Record<OperationId, Address>> = { ...organiserEndpoints, ...sessionEndpoints };
+export const endpoints: Readonly<Record<OperationId, Address>> = { ...organiserEndpoints, ...personEndpoints };
 
 /** The resource of an operation's path: `people` of `/v1/lists/{listId}/people/{personId}`, for invalidation. */
 export const resourceOf = (id: OperationId): string => endpoints[id].path.split('/')[2] ?? '';

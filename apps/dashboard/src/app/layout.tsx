@@ -1,3 +1,4 @@
+import { roleScopes, userRoles } from '@svc/protocol/roles';
 import { useQueryClient } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
@@ -9,7 +10,7 @@ import { Link, NavLink } from '../components/link.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Problem } from '../components/problem.tsx';
 import { Loading } from '../components/progress.tsx';
-import { useSay } from './language.tsx';
+import { useLanguage, useSay } from './language.tsx';
 import { pages } from './pages.ts';
 import { SESSION_KEY, SessionProvider, useCan, useSession } from './session.tsx';
 
@@ -127,15 +128,20 @@ function PersonMenu() {
 /** The page, or which role has the right that it needs. */
 function Guarded() {
   const say = useSay();
+  const language = useLanguage();
   const can = useCan();
   const lacking = useMatches({
     select: (matches) => matches.flatMap((match) => match.staticData.page ?? []),
   }).find((page) => !can(page.scope));
   if (lacking === undefined) return <Outlet />;
+  const roles = userRoles.filter((role) => lacking.scope === null || roleScopes[role].includes(lacking.scope));
+  const names = new Intl.ListFormat(language, { type: 'disjunction' }).format(
+    roles.map((role) => say(`roles.${role}`)),
+  );
   return (
     <>
       <PageHeader title={say(lacking.title)} />
-      <Empty title={say('app.no-right')}>{say('app.no-right-help', { scope: lacking.scope ?? '' })}</Empty>
+      <Empty title={say('app.no-right')}>{say('app.no-right-help', { roles: names })}</Empty>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { createRoot } from 'react-dom/client';
 import { createApi } from '../api/client.ts';
 import { ApiProvider, isWorthRetry } from '../api/hooks.ts';
-import type { Session } from '../api/session-operations.ts';
+import type { Session } from '../api/operations.ts';
 import { ToastRegion } from '../components/toast.tsx';
 import { loadTexts } from '../text/index.ts';
 import { LanguageProvider, preferredLanguage } from './language.tsx';
@@ -52,7 +52,7 @@ if (root !== null) {
           <QueryClientProvider client={cache}>
             <ApiProvider value={api}>
               <RouterProvider router={router} />
-              <ReauthenticationDialog />
+              <ReauthenticationDialog router={router} />
               <ToastRegion />
             </ApiProvider>
           </QueryClientProvider>

@@ -15,7 +15,7 @@ import type { ComponentType } from 'react';
 import type { TextKey } from '../text/index.ts';
 
 /** A right that a page needs; null for none. */
-export type PageScope = ApiKeyScope | 'users:read' | 'users:write' | null;
+export type PageScope = ApiKeyScope | null;
 
 interface Place {
   /** Below `/dashboard`, in TanStack Router's syntax; of a tab, below its page. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { readKey } from '../api/hooks.ts';
-import type { Session } from '../api/session-operations.ts';
+import type { Session } from '../api/operations.ts';
 import type { PageScope } from './pages.ts';
 
 const SessionContext = createContext<Session | null>(null);
@@ -17,7 +17,7 @@ export function useSession(): Session {
 /** Whether the signed-in person has a right: `can('people:write')`. */
 export function useCan(): (scope: PageScope) => boolean {
   const { scopes } = useSession();
-  return (scope) => scope === null || (scopes as readonly string[]).includes(scope);
+  return (scope) => scope === null || scopes.includes(scope);
 }
 
 export const SESSION_KEY = readKey('getSession');

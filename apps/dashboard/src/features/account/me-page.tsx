@@ -221,15 +221,15 @@ function Sessions() {
       id: 'device',
       header: say('me.session-device'),
       width: 'minmax(10rem, 2fr)',
-      cell: ({ userAgent, current }) => (
+      cell: ({ browser, platform, current }) => (
         <span className="svcd-row">
-          {describeBrowser(userAgent ?? '') ?? say('me.unknown-device')}
+          {[browser, platform].filter((word) => word !== null).join(', ') || say('me.unknown-device')}
           {current && <Badge tone="good">{say('me.session-current')}</Badge>}
         </span>
       ),
     },
     { id: 'since', header: say('me.session-since'), cell: ({ createdAt }) => format.date(createdAt) },
-    { id: 'seen', header: say('me.session-seen'), cell: ({ lastSeenAt }) => format.relative(lastSeenAt) },
+    { id: 'seen', header: say('me.session-seen'), cell: ({ lastUsedAt }) => format.relative(lastUsedAt) },
     {
       id: 'revoke',
       header: '',

@@ -1,3 +1,4 @@
+import { type UserRole, userRoles } from '@svc/protocol/roles';
 import { Ban, LogOut, MailPlus, ShieldCheck, Trash2, UserCog, UserPlus, Users } from 'lucide';
 import { type FormEvent, useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
@@ -15,7 +16,6 @@ import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { toast } from '../../components/toast.tsx';
-import { type Role, roles } from './roles.ts';
 
 type User = ItemOf<'listUsers'>;
 /** An invitation that could not be sent by mail. */
@@ -54,7 +54,7 @@ export function UsersPage() {
     {
       id: 'role',
       header: say('users.role'),
-      sortBy: ({ role }) => roles.indexOf(role),
+      sortBy: ({ role }) => userRoles.indexOf(role),
       cell: ({ role }) => say(`roles.${role}`),
     },
     {
@@ -65,8 +65,8 @@ export function UsersPage() {
     {
       id: 'seen',
       header: say('users.last-sign-in'),
-      sortBy: ({ lastSignInAt }) => (lastSignInAt === null ? null : Date.parse(lastSignInAt)),
-      cell: ({ lastSignInAt }) => (lastSignInAt === null ? say('me.never') : format.relative(lastSignInAt)),
+      sortBy: ({ lastSignedInAt }) => (lastSignedInAt === null ? null : Date.parse(lastSignedInAt)),
+      cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? say('me.never') : format.relative(lastSignedInAt)),
     },
   ];
   const mayWrite = can('users:write');
@@ -114,7 +114,7 @@ function Invite({
   const { deployment } = useSession();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('manager');
+  const [role, setRole] = useState<UserRole>('manager');
   const [isAsked, setAsked] = useState(false);
   const invite = useAct('inviteUser', {
     onSuccess: ({ invitationUrl, ...user }) => {
@@ -169,14 +169,14 @@ function Invite({
   );
 }
 
-function RoleField({ value, onChange }: { readonly value: Role; readonly onChange: (role: Role) => void }) {
+function RoleField({ value, onChange }: { readonly value: UserRole; readonly onChange: (role: UserRole) => void }) {
   const say = useSay();
   return (
     <RadioField
       label={say('users.role')}
       value={value}
       onChange={onChange}
-      options={roles.map((role) => ({ value: role, label: say(`roles.${role}`), help: say(`roles.${role}.help`) }))}
+      options={userRoles.map((role) => ({ value: role, label: say(`roles.${role}`), help: say(`roles.${role}.help`) }))}
     />
   );
 }
@@ -186,7 +186,7 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
   const { user: own } = useSession();
   const { name, userId } = user;
   const [dialog, setDialog] = useState<'role' | 'remove' | null>(null);
-  const [role, setRole] = useState<Role>(user.role);
+  const [role, setRole] = useState<UserRole>(user.role);
   const close = () => setDialog(null);
   const params = { userId };
   const update = useAct('updateUser');

@@ -1,22 +1,37 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
 import type { Api } from '../../api/client.ts';
-import type { AnswerOf } from '../../api/operations.ts';
+import type { AnswerOf, InputOf } from '../../api/operations.ts';
+
+// The library's types and the service's describe the same JSON of WebAuthn.
+type Answer = InputOf<'signInWithPasskey'>['body']['response'];
+type NewAnswer = InputOf<'addPasskey'>['body']['response'];
+
+async function askForPasskey(options: object): Promise<Answer> {
+  const { startAuthentication } = await webauthn();
+  const answer: AuthenticationResponseJSON = await startAuthentication({
+    optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
+  });
+  return answer as unknown as Answer;
+}
 
 /** The library is fetched when a passkey is used. */
 const webauthn = () => import('@simplewebauthn/browser');
 
 /** Signs in with a passkey that the person chooses. @throws ApiError, or the browser's error */
 export async function signInWithPasskey(api: Api): Promise<AnswerOf<'signInWithPasskey'>> {
-  const { startAuthentication } = await webauthn();
   const { challengeId, options } = await api.call('beginPasskeySignIn');
-  const response = await startAuthentication({ optionsJSON: options });
+  const response = await askForPasskey(options);
   return api.call('signInWithPasskey', { body: { challengeId, response } });
 }
 
 /** Confirms the signed-in person with a passkey. @throws ApiError, or the browser's error */
 export async function reauthenticate(api: Api): Promise<AnswerOf<'reauthenticate'>> {
-  const { startAuthentication } = await webauthn();
   const { challengeId, options } = await api.call('beginReauthentication');
-  const response = await startAuthentication({ optionsJSON: options });
+  const response = await askForPasskey(options);
   return api.call('reauthenticate', { body: { challengeId, response } });
 }
 
@@ -24,8 +39,8 @@ export async function reauthenticate(api: Api): Promise<AnswerOf<'reauthenticate
 export async function createPasskey(api: Api, name: string): Promise<AnswerOf<'addPasskey'>> {
   const { startRegistration } = await webauthn();
   const { challengeId, options } = await api.call('beginPasskeyCreation');
-  const response = await startRegistration({ optionsJSON: options });
-  return api.call('addPasskey', { body: { challengeId, response, name } });
+  const answer = await startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON });
+  return api.call('addPasskey', { body: { challengeId, response: answer as unknown as NewAnswer, name } });
 }
 
 export const hasPasskeys = (): boolean => 'PublicKeyCredential' in globalThis;

@@ -27,6 +27,9 @@ export const auditQuerySchema = pageQuerySchema.extend({
   since: timestampInputSchema
     .optional()
     .meta({ description: 'leaves out what is older; ISO 8601 in UTC, ending in Z' }),
+  until: timestampInputSchema
+    .optional()
+    .meta({ description: 'leaves out what is as late or later; ISO 8601 in UTC, ending in Z' }),
 });
 
 const entry = {

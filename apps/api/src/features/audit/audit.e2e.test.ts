@@ -115,6 +115,11 @@ describe('the audit log', () => {
       items: [],
       nextCursor: null,
     });
+    const [, , earliest] = (await api.admin.audit.page(accountId, { limit: 3, since })).items;
+    const until = new Date(Number(earliest?.recordedAt) + 1);
+    const upTo = { limit: 1, since, until };
+    expect((await api.admin.audit.page(accountId, upTo)).items).toEqual([earliest]);
+    expect((await api.admin.audit.page(accountId, { ...upTo, until: since })).items).toEqual([]);
     await expect(api.admin.audit.page(accountId, { limit: 2, cursor: 'bm90aGluZw' })).rejects.toThrow(
       'invalid-request',
     );

@@ -18,10 +18,11 @@ const toResource = ({ entryId, recordedAt, actor, userName, action, target }: Au
 
 export const auditHandlers = (o: { readonly audit: AuditService }) =>
   ({
-    async listAuditEntries({ caller, query: { since, ...page } }) {
+    async listAuditEntries({ caller, query: { since, until, ...page } }) {
       const { items, nextCursor } = await o.audit.page(caller.accountId, {
         ...page,
         since: since === undefined ? undefined : new Date(since),
+        until: until === undefined ? undefined : new Date(until),
       });
       return { items: items.map(toResource), nextCursor };
     },

@@ -71,12 +71,12 @@ export interface AuditService extends AuditLog {
   /**
    * Newest first.
    * @param accountId null for acts on the whole deployment
-   * @param request `since` omits older entries
+   * @param request `since` omits older entries, `until` those of this time and later
    * @throws ServiceError 'invalid-request' for a foreign cursor
    */
   page(
     accountId: string | null,
-    request: PageRequest & { readonly since?: Date | undefined },
+    request: PageRequest & { readonly since?: Date | undefined; readonly until?: Date | undefined },
   ): Promise<Page<AuditEntry>>;
 }
 
@@ -128,8 +128,10 @@ export function createAuditService(o: {
         action,
         target,
       }),
-    async page(accountId, { cursor, limit, since }) {
-      const before = decodeCursor(cursor, (key) => UUID.test(key));
+    async page(accountId, { cursor, limit, since, until }) {
+      const end = until === undefined ? undefined : firstEntryOf(until);
+      // A cursor is an entry before the end.
+      const before = decodeCursor(cursor, (key) => UUID.test(key)) ?? end;
       const from = since === undefined ? undefined : firstEntryOf(since);
       const rows = await o.store.page(accountId ?? DEPLOYMENT, { before, from }, limit + 1);
       return toPage(rows, limit, (row) => row.entryId, toEntry);

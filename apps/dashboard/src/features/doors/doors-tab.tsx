@@ -112,7 +112,7 @@ function DoorTable({
   const columns: readonly Column<DeviceResource>[] = [
     {
       id: 'name',
-      header: say('doors.name'),
+      header: say('doors.door'),
       width: 'minmax(8rem, 1.4fr)',
       sortBy: nameOf,
       cell: nameOf,

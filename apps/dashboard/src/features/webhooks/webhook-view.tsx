@@ -1,0 +1,282 @@
+import type { WebhookDeliveryResource, WebhookDeliveryState, WebhookResource } from '@svc/protocol';
+import { useNavigate } from '@tanstack/react-router';
+import { KeyRound, Pencil, RotateCcw, Send, Trash2 } from 'lucide';
+import { useState } from 'react';
+import { useAct, usePages, useRead } from '../../api/hooks.ts';
+import { useLive } from '../../api/live.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { useNow } from '../../app/use-now.ts';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Link } from '../../components/link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Loading } from '../../components/progress.tsx';
+import { Section } from '../../components/section.tsx';
+import { toast } from '../../components/toast.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { WebhookBadge } from './webhooks-page.tsx';
+
+/** A webhook with its deliveries. */
+export function WebhookView({ webhookId }: { readonly webhookId: string }) {
+  const say = useSay();
+  useLive('webhooks', webhookId);
+  const webhook = useRead('getWebhook', { params: { webhookId } });
+  const above = <Link to="/webhooks">{say('webhooks.title')}</Link>;
+  if (webhook.data === undefined) {
+    return (
+      <>
+        <PageHeader title={say('webhooks.webhook')} above={above} />
+        {webhook.error === null ? (
+          <Loading />
+        ) : (
+          <Problem error={webhook.error} onRetry={() => void webhook.refetch()} />
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={new URL(webhook.data.url).host}
+        above={above}
+        beside={<WebhookBadge webhook={webhook.data} />}
+      />
+      <div className="svcd-stack">
+        <Settings webhook={webhook.data} />
+        <Deliveries webhook={webhook.data} />
+      </div>
+    </>
+  );
+}
+
+function Settings({ webhook }: { readonly webhook: WebhookResource }) {
+  const say = useSay();
+  const format = useFormat();
+  const navigate = useNavigate();
+  const mayWrite = useCan()('webhooks:write');
+  const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null);
+  const params = { webhookId: webhook.webhookId };
+  const enable = useAct('updateWebhook');
+  const test = useAct('testWebhook', { onSuccess: () => toast({ text: say('webhooks.test-sent') }) });
+  const rotate = useAct('rotateWebhookSecret', { onSuccess: () => setAsked(null) });
+  const remove = useAct('deleteWebhook', {
+    onSuccess: () => {
+      toast({ text: say('webhooks.deleted') });
+      void navigate({ to: '/webhooks', search: {} } as never);
+    },
+  });
+  const error = enable.error ?? test.error;
+  return (
+    <Section
+      title={say('webhooks.settings')}
+      actions={
+        mayWrite && (
+          <>
+            <Button
+              icon={Send}
+              isBusy={test.isPending}
+              isDisabled={!webhook.enabled}
+              onPress={() => test.mutate({ params })}
+            >
+              {say('webhooks.test')}
+            </Button>
+            <Button icon={Pencil} onPress={() => setAsked('edit')}>
+              {say('webhooks.edit-short')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {error !== null && <Problem error={error} />}
+      {!webhook.enabled && (
+        <Notice
+          tone={webhook.disabledReason === 'owner' ? 'info' : 'bad'}
+          title={say(`webhooks.disabled.${webhook.disabledReason ?? 'owner'}`)}
+          action={
+            mayWrite && (
+              <Button
+                size="small"
+                isBusy={enable.isPending}
+                onPress={() => enable.mutate({ params, body: { enabled: true } })}
+              >
+                {say('webhooks.enable')}
+              </Button>
+            )
+          }
+        >
+          {say(`webhooks.disabled.${webhook.disabledReason ?? 'owner'}-help`)}
+        </Notice>
+      )}
+      <Facts
+        facts={[
+          { label: say('webhooks.url'), value: <span className="svcd-code">{webhook.url}</span> },
+          { label: say('webhooks.created'), value: format.dateTime(webhook.createdAt) },
+          {
+            label: say('webhooks.events'),
+            value: webhook.eventTypes.map((type) => say(`webhooks.event.${type}`)).join(', '),
+          },
+        ]}
+      />
+      {mayWrite && (
+        <div className="svcd-row">
+          <Button icon={KeyRound} onPress={() => setAsked('rotate')}>
+            {say('webhooks.rotate')}
+          </Button>
+          {webhook.enabled && (
+            <Button isBusy={enable.isPending} onPress={() => enable.mutate({ params, body: { enabled: false } })}>
+              {say('webhooks.disable')}
+            </Button>
+          )}
+          <Button kind="danger" icon={Trash2} onPress={() => setAsked('delete')}>
+            {say('webhooks.delete')}
+          </Button>
+        </div>
+      )}
+      {asked === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setAsked(null)} />}
+      <Confirm
+        isOpen={asked === 'rotate'}
+        onClose={() => setAsked(null)}
+        title={say('webhooks.rotate-title')}
+        action={say('webhooks.rotate')}
+        kind="primary"
+        isBusy={rotate.isPending}
+        onConfirm={() => rotate.mutate({ params })}
+      >
+        {rotate.error !== null && <Problem error={rotate.error} />}
+        <p>{say('webhooks.rotate-help')}</p>
+      </Confirm>
+      <Confirm
+        isOpen={asked === 'delete'}
+        onClose={() => setAsked(null)}
+        title={say('webhooks.delete-title')}
+        action={say('webhooks.delete')}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate({ params })}
+      >
+        {remove.error !== null && <Problem error={remove.error} />}
+        <p>{say('webhooks.delete-help')}</p>
+      </Confirm>
+      {rotate.data !== undefined && (
+        <SecretDialog
+          secret={rotate.data.secret}
+          formerUntil={rotate.data.formerSecretValidUntil}
+          onClose={() => rotate.reset()}
+        />
+      )}
+    </Section>
+  );
+}
+
+const tones: Readonly<Record<WebhookDeliveryState, Tone>> = { pending: 'accent', delivered: 'good', dead: 'bad' };
+const ANY = 'any';
+
+function Deliveries({ webhook }: { readonly webhook: WebhookResource }) {
+  const say = useSay();
+  const format = useFormat();
+  const nowMs = useNow();
+  const mayWrite = useCan()('webhooks:write');
+  const [chosen, setChosen] = useState<WebhookDeliveryState | typeof ANY>(ANY);
+  const params = { webhookId: webhook.webhookId };
+  const state = chosen === ANY ? undefined : chosen;
+  const pages = usePages('listWebhookDeliveries', { params, query: { state, limit: 100 } });
+  const replay = useAct('replayWebhookDelivery', { onSuccess: () => toast({ text: say('webhooks.replayed') }) });
+  const columns: readonly Column<WebhookDeliveryResource>[] = [
+    {
+      id: 'type',
+      header: say('webhooks.what'),
+      width: 'minmax(9rem, 1.3fr)',
+      cell: ({ eventType }) => say(`webhooks.event.${eventType}`),
+    },
+    {
+      id: 'state',
+      header: say('webhooks.state'),
+      width: 'minmax(7rem, 0.8fr)',
+      cell: (delivery) => <Badge tone={tones[delivery.state]}>{say(`webhooks.delivery.${delivery.state}`)}</Badge>,
+    },
+    {
+      id: 'result',
+      header: say('webhooks.result'),
+      width: 'minmax(9rem, 1.4fr)',
+      cell: (delivery) => <Result delivery={delivery} nowMs={nowMs} />,
+    },
+    {
+      id: 'when',
+      header: say('webhooks.when'),
+      width: 'minmax(8rem, 1fr)',
+      cell: ({ createdAt }) => <time dateTime={createdAt}>{format.dateTime(createdAt)}</time>,
+    },
+  ];
+  return (
+    <Section title={say('webhooks.deliveries')} lead={say('webhooks.deliveries-help')}>
+      {replay.error !== null && <Problem error={replay.error} />}
+      <div className="svcd-filters">
+        <SelectField
+          label={say('webhooks.state')}
+          value={chosen}
+          onChange={setChosen}
+          options={([ANY, 'pending', 'delivered', 'dead'] as const).map((value) => ({
+            value,
+            label: say(`webhooks.delivery.${value}`),
+          }))}
+        />
+      </div>
+      <DataTable
+        label={say('webhooks.deliveries')}
+        columns={columns}
+        pages={pages}
+        rowKey={({ deliveryId }) => deliveryId}
+        empty={<Empty title={say('webhooks.no-deliveries')}>{say('webhooks.no-deliveries-help')}</Empty>}
+        {...(mayWrite
+          ? {
+              actions: ({ deliveryId, eventType, lastFailure }: WebhookDeliveryResource) => (
+                <Button
+                  kind="quiet"
+                  size="small"
+                  icon={RotateCcw}
+                  label={say('webhooks.replay', { what: say(`webhooks.event.${eventType}`) })}
+                  isDisabled={!webhook.enabled || lastFailure === 'erased'}
+                  onPress={() => replay.mutate({ params: { ...params, deliveryId } })}
+                />
+              ),
+            }
+          : {})}
+      />
+    </Section>
+  );
+}
+
+function Result({ delivery, nowMs }: { readonly delivery: WebhookDeliveryResource; readonly nowMs: number }) {
+  const say = useSay();
+  const format = useFormat();
+  const { attempts, lastFailure, lastStatus, nextAttemptAt, state } = delivery;
+  const outcome =
+    lastFailure === null
+      ? lastStatus === null
+        ? say('webhooks.not-sent')
+        : say('webhooks.answered', { status: lastStatus })
+      : say(`webhooks.failure.${lastFailure}`, { status: lastStatus ?? 0 });
+  return (
+    <span className="svcd-lines">
+      <span>{outcome}</span>
+      <span className="svcd-small">
+        {[
+          attempts > 0 ? say('webhooks.attempts', { count: attempts }) : null,
+          state === 'pending' && nextAttemptAt !== null
+            ? say('webhooks.next', { at: format.relative(nextAttemptAt, nowMs) })
+            : null,
+        ]
+          .filter((text) => text !== null)
+          .join(' · ')}
+      </span>
+    </span>
+  );
+}

@@ -92,7 +92,7 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
             { label: say('import.open'), value: format.number(rows.length - counts.settled) },
           ]}
         />
-        <div role="status">
+        <div role="status" className="svcd-phase">
           <PhaseNotice state={state} />
         </div>
       </Section>
@@ -142,7 +142,7 @@ function RefusedTable({ active, refused }: { readonly active: ActiveImport; read
         header: say('import.why'),
         width: 'minmax(12rem, 3fr)',
         cell: ({ code }) => (
-          <div>
+          <div className="svcd-reason">
             <p>{reasonOf(code).title}</p>
             <p className="svcd-small">{reasonOf(code).help}</p>
           </div>

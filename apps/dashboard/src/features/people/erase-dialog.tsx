@@ -1,5 +1,5 @@
 import type { PersonResource } from '@svc/protocol';
-import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/hooks.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
@@ -12,9 +12,9 @@ import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { LedgerRecords } from './ledger-records.tsx';
 import { usePersonRecords } from './use-ledger.ts';
+import { dropPerson } from './use-people.ts';
 
 type Reason = 'consent-withdrawn' | 'other';
-type People = InfiniteData<{ readonly items: readonly PersonResource[]; readonly nextCursor: string | null }>;
 
 interface Subject {
   readonly listId: string;
@@ -34,19 +34,7 @@ function useErasure({ listId, personId }: Subject) {
         : api.call('deletePerson', { params: { listId, personId }, query });
     },
     onSuccess: async () => {
-      const isOfList = ([, id, input]: readonly unknown[]) =>
-        id === 'listPeople' && (input as { readonly params?: { readonly listId?: string } }).params?.listId === listId;
-      const without = (people: People | undefined) =>
-        people === undefined || !('pages' in people)
-          ? people
-          : {
-              ...people,
-              pages: people.pages.map((page) => ({
-                ...page,
-                items: page.items.filter((person) => person.personId !== personId),
-              })),
-            };
-      cache.setQueriesData<People>({ predicate: ({ queryKey }) => isOfList(queryKey) }, without);
+      dropPerson(cache, listId, personId);
       const isCounted = ([, id]: readonly unknown[]) => id === 'getPeopleSummary' || id === 'getList';
       await Promise.all([
         cache.invalidateQueries({ queryKey: ['consents'] }),

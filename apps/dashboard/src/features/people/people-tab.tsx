@@ -2,7 +2,8 @@ import './people.css';
 import type { PersonResource } from '@svc/protocol';
 import { FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
 import { useEffect, useMemo, useState } from 'react';
-import { usePages, useRead } from '../../api/hooks.ts';
+import { useRead } from '../../api/hooks.ts';
+import { useLive } from '../../api/live.ts';
 import { useCurrentList } from '../../app/current-list.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { useCan } from '../../app/session.tsx';
@@ -13,8 +14,10 @@ import { Empty } from '../../components/empty.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { ButtonLink } from '../../components/link.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { EraseDialog } from './erase-dialog.tsx';
 import { PersonDialog } from './person-dialog.tsx';
+import { usePeople } from './use-people.ts';
 
 const states = ['enrolled', 'other-model', 'leaving'] as const;
 type State = (typeof states)[number];
@@ -25,6 +28,7 @@ type Order = (typeof orders)[number];
 const PAGE_LIMIT = 200;
 const TYPING_MS = 250;
 
+const countOf = { enrolled: 'enrolled', 'other-model': 'otherModel', leaving: 'leaving' } as const;
 const toneOf = { enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' } as const;
 
 /** What a person's record means for the doors, in a word. */
@@ -84,10 +88,9 @@ function People({ listId }: { readonly listId: string }) {
   };
   const params = { listId };
   const query = { limit: PAGE_LIMIT, order, ...filter, ...(state === null ? {} : { state }) };
-  // Not read again by itself: that would be a request for each of up to 500 pages.
-  const pages = usePages('listPeople', { params, query }, { staleMs: Number.POSITIVE_INFINITY });
-  const summary = useRead('getPeopleSummary', { params, query: filter }, { everyMs: 30_000 });
-  const counts = summary.data;
+  const { pages, isOutdated, readAgain } = usePeople(listId, query);
+  const counts = useRead('getPeopleSummary', { params, query: filter }).data;
+  useLive('people', listId);
   const isFiltered = typed !== '' || day !== '' || state !== null;
 
   const columns = useMemo<readonly Column<PersonResource>[]>(
@@ -108,11 +111,6 @@ function People({ listId }: { readonly listId: string }) {
     ],
     [say, format],
   );
-
-  const refresh = () => {
-    void pages.query.refetch();
-    void summary.refetch();
-  };
 
   const importTarget =
     eventId === null
@@ -140,7 +138,7 @@ function People({ listId }: { readonly listId: string }) {
           options={orders.map((each) => ({ value: each, label: say(`people.order.${each}`) }))}
         />
         <div className="svcd-actions">
-          <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={refresh} />
+          <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={readAgain} />
           {canImport && (
             <ButtonLink icon={FolderInput} {...importTarget}>
               {say('people.import')}
@@ -157,16 +155,27 @@ function People({ listId }: { readonly listId: string }) {
             isOn={state === each}
             onPress={() => setState(state === each ? null : each)}
             label={say(`people.state.${each}`)}
-            count={counts === undefined ? undefined : counts[each === 'other-model' ? 'otherModel' : each]}
+            count={counts?.[countOf[each]]}
           />
         ))}
       </fieldset>
+      {isOutdated && (
+        <Notice
+          title={say('people.outdated')}
+          action={
+            <Button size="small" onPress={readAgain}>
+              {say('people.refresh')}
+            </Button>
+          }
+        />
+      )}
       {state !== null && <p className="svcd-muted">{say(`people.state.${state}.help`)}</p>}
       <DataTable
         label={say('people.tab')}
         columns={columns}
         rowKey={(person) => person.personId}
         pages={pages}
+        total={state === null ? counts?.people : counts?.[countOf[state]]}
         actions={(person) => (
           <Menu
             label={say('people.actions', { personId: person.personId })}

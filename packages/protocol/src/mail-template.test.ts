@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fillMail, formatDeadline, mailLanguage, mailTemplateSchema } from './mail-template.ts';
-import { isEmail } from './operations/mailings.ts';
+import { fillMail, formatDeadline, isEmail, mailLanguage, templateFault } from './mail-template.ts';
+import { mailTemplateSchema } from './operations/mailings.ts';
 
 const values = { event: 'Concert', organiser: 'Hall', link: 'https://w/#t', deadline: 'Monday', privacy: 'https://p' };
 
@@ -19,6 +19,16 @@ describe('a template', () => {
     ['a text that is too long', { text: `{link}${'x'.repeat(5_000)}` }],
   ])('with %s is refused', (_what, template) => {
     expect(isAllowed(template)).toBe(false);
+  });
+
+  it.each([
+    ['unknown-placeholder', { subject: '{evnet}', text: '{link}' }],
+    ['link-in-subject', { subject: '{link}', text: '{link}' }],
+    ['no-link', { subject: '{event}', text: 'Hello' }],
+    [null, { subject: '{event}', text: '{link} {1}' }],
+  ])('has the fault %s, which a page can tell before it is sent', (fault, template) => {
+    expect(templateFault(template)).toBe(fault);
+    expect(isAllowed(template)).toBe(fault === null);
   });
 
   it('may have line breaks, and braces around other things', () => {

@@ -1,6 +1,4 @@
-import * as z from 'zod';
-import { MAX_MAIL_SUBJECT_CODE_POINTS, MAX_MAIL_TEXT_CODE_POINTS } from './limits.ts';
-import { isText } from './text.ts';
+import { MAX_EMAIL_CHARS } from './limits.ts';
 
 /**
  * What a mail's template may name, in braces: the event, the organiser as guests know it, the guest link, until when it
@@ -17,38 +15,21 @@ export interface MailTemplate {
 
 /** Words in braces; braces around anything else stay as they are. */
 const PLACEHOLDER = /\{([A-Za-z_]+)\}/g;
-const namesIn = (template: string) => [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 const isKnown = (name: string): name is MailPlaceholder => (mailPlaceholders as readonly string[]).includes(name);
-const KNOWN = mailPlaceholders.map((name) => `{${name}}`).join(', ');
 
-/** Line breaks and other control characters, with which a header could be continued. */
-const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-/** The same, except for tabs and the line breaks of a text. */
-const CONTROL_IN_TEXT = /[^\P{Cc}\t\r\n]/u;
+/** What a template names in braces, known or not. */
+export const placeholdersIn = (template: string): string[] =>
+  [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
-/**
- * A mail's subject and text, which holds the link. Only known placeholders are allowed, so that a misspelt one is not
- * sent to guests.
- */
-export const mailTemplateSchema = z.object({
-  subject: z
-    .string()
-    .refine((text) => isText(text, MAX_MAIL_SUBJECT_CODE_POINTS) && /\S/.test(text) && !CONTROL.test(text), {
-      error: `must be one line of 1 to ${MAX_MAIL_SUBJECT_CODE_POINTS} characters, without control characters`,
-    })
-    .refine((text) => namesIn(text).every((name) => isKnown(name) && name !== 'link'), {
-      error: `may name ${KNOWN} in braces, except the link`,
-    })
-    .meta({ minLength: 1, maxLength: MAX_MAIL_SUBJECT_CODE_POINTS, pattern: '\\S' }),
-  text: z
-    .string()
-    .refine((text) => isText(text, MAX_MAIL_TEXT_CODE_POINTS) && !CONTROL_IN_TEXT.test(text), {
-      error: `must be 1 to ${MAX_MAIL_TEXT_CODE_POINTS} characters, without control characters but line breaks`,
-    })
-    .refine((text) => namesIn(text).every(isKnown), { error: `may name ${KNOWN} in braces` })
-    .refine((text) => namesIn(text).includes('link'), { error: 'must hold {link}' })
-    .meta({ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; holds `{link}`' }),
-});
+/** A mistake in a template, which would be sent to guests. */
+export type TemplateFault = 'unknown-placeholder' | 'link-in-subject' | 'no-link';
+
+/** What is wrong with a template besides lengths and control characters; null for nothing. */
+export function templateFault({ subject, text }: MailTemplate): TemplateFault | null {
+  if (![...placeholdersIn(subject), ...placeholdersIn(text)].every(isKnown)) return 'unknown-placeholder';
+  if (placeholdersIn(subject).includes('link')) return 'link-in-subject';
+  return placeholdersIn(text).includes('link') ? null : 'no-link';
+}
 
 /** One line: what names hold cannot begin another line of a mail, or another header. */
 const oneLine = (value: string) =>
@@ -78,4 +59,13 @@ export function mailLanguage(wanted: string | null, offered: readonly string[], 
   const [base = ''] = (wanted ?? '').toLowerCase().split('-');
   const find = (tag: string) => offered.find((one) => one.toLowerCase() === tag);
   return find((wanted ?? '').toLowerCase()) ?? find(base) ?? fallback;
+}
+
+/** A local part without quotes (RFC 5321 section 4.1.2), in ASCII, and the name of a domain, in any script. */
+const EMAIL =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
+
+/** True for an address that mail can be sent to: one address, without a name, quotes, comments or an IP address. */
+export function isEmail(text: string): boolean {
+  return text.length <= MAX_EMAIL_CHARS && text.indexOf('@') <= 64 && EMAIL.test(text);
 }

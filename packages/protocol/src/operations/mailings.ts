@@ -1,19 +1,50 @@
 import * as z from 'zod';
-import { MAX_EMAIL_CHARS, MAX_MAIL_LANGUAGES, MAX_MAILING_BODY_BYTES, MAX_RECIPIENTS_AT_ONCE } from '../limits.ts';
-import { mailTemplateSchema } from '../mail-template.ts';
+import {
+  MAX_EMAIL_CHARS,
+  MAX_MAIL_LANGUAGES,
+  MAX_MAIL_SUBJECT_CODE_POINTS,
+  MAX_MAIL_TEXT_CODE_POINTS,
+  MAX_MAILING_BODY_BYTES,
+  MAX_RECIPIENTS_AT_ONCE,
+} from '../limits.ts';
+import { isEmail, mailPlaceholders, placeholdersIn } from '../mail-template.ts';
+import { isText } from '../text.ts';
 import { answered, exampleId, idSchema, languageTagSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 import { guestLinkHoursSchema } from './tokens.ts';
 
-/** A local part without quotes (RFC 5321 section 4.1.2), in ASCII, and the name of a domain, in any script. */
-const EMAIL =
-  /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
+const KNOWN = mailPlaceholders.map((name) => `{${name}}`).join(', ');
+const isKnown = (name: string) => (mailPlaceholders as readonly string[]).includes(name);
 
-/** True for an address that mail can be sent to: one address, without a name, quotes, comments or an IP address. */
-export function isEmail(text: string): boolean {
-  return text.length <= MAX_EMAIL_CHARS && text.indexOf('@') <= 64 && EMAIL.test(text);
-}
+/** Line breaks and other control characters, with which a header could be continued. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+/** The same, except for tabs and the line breaks of a text. */
+const CONTROL_IN_TEXT = /[^\P{Cc}\t\r\n]/u;
+
+/**
+ * A mail's subject and text, which holds the link. Only known placeholders are allowed, so that a misspelt one is not
+ * sent to guests.
+ */
+export const mailTemplateSchema = z.object({
+  subject: z
+    .string()
+    .refine((text) => isText(text, MAX_MAIL_SUBJECT_CODE_POINTS) && /\S/.test(text) && !CONTROL.test(text), {
+      error: `must be one line of 1 to ${MAX_MAIL_SUBJECT_CODE_POINTS} characters, without control characters`,
+    })
+    .refine((text) => placeholdersIn(text).every((name) => isKnown(name) && name !== 'link'), {
+      error: `may name ${KNOWN} in braces, except the link`,
+    })
+    .meta({ minLength: 1, maxLength: MAX_MAIL_SUBJECT_CODE_POINTS, pattern: '\\S' }),
+  text: z
+    .string()
+    .refine((text) => isText(text, MAX_MAIL_TEXT_CODE_POINTS) && !CONTROL_IN_TEXT.test(text), {
+      error: `must be 1 to ${MAX_MAIL_TEXT_CODE_POINTS} characters, without control characters but line breaks`,
+    })
+    .refine((text) => placeholdersIn(text).every(isKnown), { error: `may name ${KNOWN} in braces` })
+    .refine((text) => placeholdersIn(text).includes('link'), { error: 'must hold {link}' })
+    .meta({ minLength: 1, maxLength: MAX_MAIL_TEXT_CODE_POINTS, description: 'plain text; holds `{link}`' }),
+});
 
 const emailSchema = z
   .string()

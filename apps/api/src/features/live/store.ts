@@ -39,6 +39,17 @@ SELECT l.account_id, 'guests', l.event_id, ${changesOf('t')}
 FROM lists l JOIN enrolment_tokens t ON t.account_id = l.account_id AND t.list_id = l.list_id
 WHERE l.account_id = ANY(:accountIds) AND l.event_id IS NOT NULL GROUP BY l.account_id, l.event_id
 UNION ALL
+SELECT m.account_id, 'mailings', m.event_id, concat(m.mark, ' ', waiting.mark)
+FROM (
+  SELECT l.account_id, l.list_id, l.event_id, ${changesOf('m')} AS mark
+  FROM lists l JOIN mailings m ON m.account_id = l.account_id AND m.list_id = l.list_id
+  WHERE l.account_id = ANY(:accountIds) AND l.event_id IS NOT NULL GROUP BY l.account_id, l.list_id, l.event_id
+) m
+LEFT JOIN LATERAL (
+  SELECT ${changesOf('r')} AS mark FROM mailing_recipients r
+  WHERE r.account_id = m.account_id AND r.list_id = m.list_id AND r.state = 'waiting'
+) waiting ON true
+UNION ALL
 SELECT w.account_id, 'webhooks', w.webhook_id, concat_ws(' ', w.xmin::text, newest.delivery_id, pending.mark)
 FROM webhooks w
 LEFT JOIN LATERAL (

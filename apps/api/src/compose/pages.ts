@@ -2,10 +2,10 @@ import type { Router } from 'express';
 import type { ApiConfig } from '../config/config.ts';
 import { mountDemo } from '../features/demo/routes.ts';
 import { createDemo } from '../features/demo/service.ts';
-import { mountKiosk, withCheckInOrigins } from '../features/kiosk/routes.ts';
+import { mountKiosk } from '../features/kiosk/routes.ts';
 import { mountOpenApi } from '../features/openapi/routes.ts';
 import { mountSite } from '../features/site/routes.ts';
-import { readSite } from '../features/site/site.ts';
+import { readSite, withOrigins } from '../features/site/site.ts';
 import type { Services } from './services.ts';
 
 /** Pages for browsers: the reference and the built pages. @returns mounts them */
@@ -15,10 +15,14 @@ export function composePages(services: Services, config: ApiConfig): (router: Ro
   const widget = readSite(config.widgetDirectory);
   return (router) => {
     mountOpenApi(router);
-    if (dashboard !== null) mountSite(router, { path: '/dashboard', site: dashboard, hasRoutes: true });
+    if (dashboard !== null) {
+      // The live preview of the widget.
+      const site = withOrigins(dashboard, 'frame-src', [new URL(config.widget.url).origin]);
+      mountSite(router, { path: '/dashboard', site, hasRoutes: true });
+    }
     if (kiosk !== null) {
       const deployment = async () => ({ signingKeys: (await services.signing.current()).announced });
-      mountKiosk(router, { site: withCheckInOrigins(kiosk, config.checkInOrigins), deployment });
+      mountKiosk(router, { site: withOrigins(kiosk, 'connect-src', config.checkInOrigins), deployment });
     }
     if (widget === null) return;
     mountSite(router, { path: '/widget', site: widget, isFramed: true });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -76,6 +77,29 @@ export function readSite(directory: string): Site | null {
         readAtMs = nowMs;
       }
       return files.get(path);
+    },
+  };
+}
+
+const POLICY = 'Content-Security-Policy';
+
+/**
+ * The page's files, with these origins in a directive of the policy of the page itself: it may then connect to them, or
+ * frame them. The page's workers may not.
+ */
+export function withOrigins(site: Site, directive: 'connect-src' | 'frame-src', origins: readonly string[]): Site {
+  if (origins.length === 0) return site;
+  const added = origins.join(' ');
+  const widen = (policy: string) => policy.replace(new RegExp(`(^|; *)(${directive} [^;]*)`), `$1$2 ${added}`);
+  // Browsers ask by this hash whether they have the page with its present headers.
+  const hash = (sha256: string) => createHash('sha256').update(`${sha256} ${added}`).digest('base64');
+  return {
+    get(path) {
+      const page = site.get(path);
+      const policy = page?.headers[POLICY];
+      if (path !== 'index.html' || page === undefined || policy === undefined) return page;
+      const encoded = new Map([...page.encoded].map(([name, form]) => [name, { ...form, sha256: hash(form.sha256) }]));
+      return { ...page, sha256: hash(page.sha256), encoded, headers: { ...page.headers, [POLICY]: widen(policy) } };
     },
   };
 }

@@ -86,7 +86,9 @@ describe('names in a sync', () => {
     const first = await manifestFor(device);
     expect(first.names).toEqual({ event: 'Concrt', list: 'Gusts', device: 'Nort' });
     await customer.request('PATCH', `/v1/events/${event.eventId}`, { name: 'Concert' });
-    expect((await change(body.listId, { name: 'Guests' })).body).toEqual({ ...body, name: 'Guests' });
+    expect((await change(body.listId, { name: 'Guests' })).body).toEqual({
+      ...{ ...body, name: 'Guests', devices: 1 },
+    });
     await customer.request('PATCH', `/v1/lists/${body.listId}/devices/${device.id}`, { name: 'North' });
     const second = await manifestFor(device, first.toVersion);
     expect(second.names).toEqual({ event: 'Concert', list: 'Guests', device: 'North' });

@@ -177,7 +177,8 @@ describe('a refusal', () => {
 });
 
 describe('faults', () => {
-  const faults = (event: Partial<Draft['event']>) => faultsOf({ ...empty, event: { ...empty.event, name: 'x', ...event } }, NOW);
+  const faults = (event: Partial<Draft['event']>) =>
+    faultsOf({ ...empty, event: { ...empty.event, name: 'x', ...event } }, NOW);
   it.each([
     [{ name: ' ' }, { name: 'required' }],
     [{ name: 'x'.repeat(201) }, { name: 'too-long' }],

@@ -67,7 +67,14 @@ export interface Draft {
 }
 
 export type Field = keyof EventFields | keyof OrganiserFields | 'listName' | 'retainDays';
-export type FieldFault = 'required' | 'too-long' | 'not-a-time' | 'before-start' | 'in-the-past' | 'not-https' | 'range';
+export type FieldFault =
+  | 'required'
+  | 'too-long'
+  | 'not-a-time'
+  | 'before-start'
+  | 'in-the-past'
+  | 'not-https'
+  | 'range';
 export type Faults = Partial<Record<Field, FieldFault>>;
 
 /** What is to be called next. Keys go with creations alone: a repeated change does no harm. */
@@ -321,7 +328,11 @@ export function transition(draft: Draft, happening: Happening): Next {
     case 'edited':
       return stay({ ...draft, event: { ...draft.event, ...happening.event } });
     case 'edited-list':
-      return stay(draft.listId === null ? { ...draft, list: { ...draft.list, ...happening.list } } : renamed(draft, happening.list));
+      return stay(
+        draft.listId === null
+          ? { ...draft, list: { ...draft.list, ...happening.list } }
+          : renamed(draft, happening.list),
+      );
     case 'edited-organiser':
       return stay({ ...draft, organiser: { ...draft.organiser, ...happening.organiser } });
     case 'submitted':

@@ -7,22 +7,32 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { TabLinks } from '../../components/tabs.tsx';
+import { EventStateBadge } from './event-state.tsx';
+import { useZoned } from './use-zoned.ts';
+import { ownTimeZone } from './zoned-time.ts';
+import './events.css';
 
 /** An event with its tabs. */
 export function EventPage() {
   const say = useSay();
   const { eventId = '' } = useParams({ strict: false }) as { readonly eventId?: string };
-  const event = useRead('getEvent', { params: { eventId } });
+  const event = useRead('getEvent', { params: { eventId } }, { everyMs: 60_000 });
+  const zoned = useZoned({ timeZone: event.data?.timeZone ?? null });
   if (event.error !== null) return <Problem error={event.error} onRetry={() => void event.refetch()} />;
   if (event.data === undefined) return <Loading />;
   const params = { eventId };
-  // The event answers its list from a later version of the API on.
-  const { listId = null } = event.data as { readonly listId?: string | null };
+  const { name, startsAt, endsAt, listId } = event.data;
+  const place = zoned.timeZone === ownTimeZone() ? '' : ` (${zoned.timeZone.replaceAll('_', ' ')})`;
   return (
     <CurrentListProvider value={{ eventId, listId }}>
-      <PageHeader title={event.data.name} above={<Link to="/">{say('events.title')}</Link>} />
+      <PageHeader
+        title={name}
+        above={<Link to="/">{say('events.title')}</Link>}
+        beside={<EventStateBadge event={event.data} />}
+        lead={zoned.range(startsAt, endsAt) + place}
+      />
       <TabLinks
-        label={event.data.name}
+        label={name}
         tabs={[
           { to: '/events/$eventId', params, label: say('events.overview') },
           { to: '/events/$eventId/guests', params, label: say('guests.tab'), scope: 'people:read' },

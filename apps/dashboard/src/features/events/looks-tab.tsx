@@ -1,7 +1,18 @@
 import { useSay } from '../../app/language.tsx';
+import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
+import { LooksForm } from './looks-form.tsx';
+import { useEvent } from './use-event.ts';
 
+/** Who the widget says the organiser is, and how it looks. */
 export function LooksTab() {
   const say = useSay();
-  return <Section title={say('events.looks')}>{null}</Section>;
+  const event = useEvent();
+  if (event.data === undefined) return <Loading />;
+  const { eventId, listId } = event.data;
+  return (
+    <Section title={say('events.looks')} lead={say('events.looks-lead')}>
+      <LooksForm eventId={eventId} listId={listId} withOrganiser />
+    </Section>
+  );
 }

@@ -1,7 +1,413 @@
-import { useSay } from '../../app/language.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Check } from 'lucide';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { useApi } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useSession } from '../../app/session.tsx';
+import { Button, Icon } from '../../components/button.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Link } from '../../components/link.tsx';
+import { Notice } from '../../components/notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { deadlineOf } from '../lists/consequences.ts';
+import { draftStorage } from './draft-storage.ts';
+import { EmbedCode } from './embed-code.tsx';
+import { EventFields } from './event-fields.tsx';
+import {
+  type Command,
+  type Draft,
+  eventBodyOf,
+  faultsOf,
+  type Happening,
+  isOpen,
+  newDraft,
+  type Step,
+  steps,
+  transition,
+} from './event-flow.ts';
+import { LooksForm } from './looks-form.tsx';
+import { OrganiserFields } from './organiser-fields.tsx';
+import { RetainField } from './retain-field.tsx';
+import { TestGuest } from './test-guest.tsx';
+import { createZonedFormat, ownTimeZone, proposedTimes } from './zoned-time.ts';
+import './events.css';
 
+/** Carries a command out. @returns what the answer makes happen @throws what the call throws */
+async function carryOut(api: Api, command: Command): Promise<Happening> {
+  switch (command.call) {
+    case 'createEvent': {
+      const { eventId } = await api.call('createEvent', { body: command.body, idempotencyKey: command.key });
+      return { type: 'event-saved', eventId, body: command.body };
+    }
+    case 'updateEvent': {
+      const { eventId, body } = command;
+      const saved = await api.call('updateEvent', { params: { eventId }, body });
+      const { name, startsAt, endsAt, timeZone, country } = saved;
+      return {
+        type: 'event-saved',
+        eventId,
+        body: { name, startsAt, endsAt, timeZone: timeZone ?? ownTimeZone(), ...(country === null ? {} : { country }) },
+      };
+    }
+    case 'createList': {
+      const { listId } = await api.call('createList', { body: command.body, idempotencyKey: command.key });
+      return { type: 'list-saved', listId, body: command.body };
+    }
+    case 'updateList': {
+      const saved = await api.call('updateList', { params: { listId: command.listId }, body: command.body });
+      const { listId, name, eventId, retainDays } = saved;
+      return { type: 'list-saved', listId, body: { name, eventId: eventId ?? '', retainDays } };
+    }
+    case 'setWidgetSettings': {
+      const { eventId, body } = command;
+      await api.call('setWidgetSettings', { params: { eventId }, body: { ...body } });
+      return { type: 'organiser-saved', body };
+    }
+    case 'findEvent': {
+      const { items } = await api.call('listEvents', { query: { limit: 50 } });
+      const { name, startsAt, endsAt } = command.body;
+      const found = items.find(
+        (event) =>
+          Date.parse(event.createdAt) >= command.sinceMs &&
+          event.name === name &&
+          event.startsAt === startsAt &&
+          event.endsAt === endsAt,
+      );
+      if (found === undefined) return { type: 'not-found', nowMs: Date.now() };
+      return { type: 'event-saved', eventId: found.eventId, body: command.body };
+    }
+    case 'findList': {
+      const { items } = await api.call('listLists', { query: { eventId: command.eventId } });
+      const [found] = items;
+      if (found === undefined) return { type: 'not-found', nowMs: Date.now() };
+      const { listId, name, retainDays } = found;
+      return { type: 'list-saved', listId, body: { name, eventId: command.eventId, retainDays } };
+    }
+  }
+}
+
+/** A hook: the draft of this person, stored before each call, and what goes on with it. */
+function useEventFlow() {
+  const api = useApi();
+  const cache = useQueryClient();
+  const { account, user } = useSession();
+  const storage = useMemo(
+    () => draftStorage<Draft>('event', account.accountId, user.userId),
+    [account.accountId, user.userId],
+  );
+  const start = useCallback(() => {
+    const timeZone = ownTimeZone();
+    return newDraft({
+      draftId: crypto.randomUUID(),
+      event: { ...proposedTimes(Date.now(), timeZone), timeZone, country: account.country ?? '' },
+      organiserName: account.name,
+    });
+  }, [account.country, account.name]);
+  const [draft, setDraft] = useState<Draft>(() => storage.load() ?? start());
+  const latest = useRef(draft);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+
+  const happen = useCallback(
+    async (first: Happening) => {
+      let happening: Happening | null = first;
+      while (happening !== null) {
+        const next = transition(latest.current, happening);
+        latest.current = next.draft;
+        setDraft(next.draft);
+        storage.save(next.draft);
+        happening = null;
+        if (next.command === null) continue;
+        setBusy(true);
+        setError(null);
+        try {
+          happening = await carryOut(api, next.command);
+          void cache.invalidateQueries({ queryKey: ['events'] });
+          void cache.invalidateQueries({ queryKey: ['lists'] });
+        } catch (caught) {
+          const isRefused = caught instanceof ApiError && !caught.isTemporary && caught.o.status !== 401;
+          const code = caught instanceof ApiError ? caught.code : null;
+          happening = { type: 'failed', isRefused, code };
+          setError(caught);
+        }
+      }
+      setBusy(false);
+    },
+    [api, cache, storage],
+  );
+
+  // What was open when the page was left is finished first.
+  const isResumed = useRef(false);
+  useEffect(() => {
+    if (isResumed.current) return;
+    isResumed.current = true;
+    if (latest.current.pending !== null) void happen({ type: 'resumed', nowMs: Date.now() });
+  }, [happen]);
+  useEffect(
+    () =>
+      storage.watch((other) => {
+        if (other === null) return;
+        latest.current = other;
+        setDraft(other);
+      }),
+    [storage],
+  );
+  const leave = useCallback(() => {
+    storage.clear();
+    latest.current = start();
+    setDraft(latest.current);
+    setError(null);
+  }, [storage, start]);
+  return { draft, happen, isBusy, error, leave };
+}
+
+/** An event from its name to a first guest, in six steps. Each is saved; a reload goes on where it was. */
 export function NewEventPage() {
   const say = useSay();
-  return <PageHeader title={say('events.new')} />;
+  const { draft, happen, isBusy, error, leave } = useEventFlow();
+  const [isTried, setTried] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(draft.step);
+  useEffect(() => {
+    if (shown.current === draft.step) return;
+    shown.current = draft.step;
+    setTried(false);
+    heading.current?.focus();
+    heading.current?.scrollIntoView({ block: 'nearest' });
+  }, [draft.step]);
+  const faults = isTried ? faultsOf(draft, Date.now()) : {};
+  const submit = () => {
+    setTried(true);
+    void happen({ type: 'submitted', nowMs: Date.now() });
+  };
+  const isBegun = draft.event.name.trim() !== '' || draft.eventId !== null;
+  return (
+    <>
+      <PageHeader
+        title={draft.event.name.trim() === '' ? say('events.new') : draft.event.name}
+        above={<Link to="/">{say('events.title')}</Link>}
+        lead={say('events.new-lead')}
+        actions={
+          isBegun && (
+            <Button kind="quiet" onPress={() => setAsking(true)}>
+              {say('events.start-anew')}
+            </Button>
+          )
+        }
+      />
+      <div className="svcd-flow">
+        <FlowSteps draft={draft} onGo={(step) => void happen({ type: 'went', step })} />
+        <section className="svcd-section svcd-flow-step" aria-labelledby="step">
+          <header>
+            <h2 id="step" ref={heading} tabIndex={-1}>
+              {say(`events.flow-${draft.step}`)}
+            </h2>
+            <p className="svcd-muted">{say(`events.flow-${draft.step}-lead`)}</p>
+          </header>
+          {draft.pending !== null && error === null && <Notice>{say('events.finding-out')}</Notice>}
+          {draft.pending !== null && error !== null && (
+            <Notice tone="warning" title={say('events.unsure')}>
+              {say('events.unsure-help')}
+            </Notice>
+          )}
+          <StepBody
+            draft={draft}
+            faults={faults}
+            happen={happen}
+            submit={submit}
+            isBusy={isBusy}
+            error={error}
+            leave={leave}
+          />
+        </section>
+      </div>
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={say('events.start-anew')}
+        action={say('events.start-anew')}
+        kind="primary"
+        onConfirm={() => {
+          setAsking(false);
+          leave();
+        }}
+      >
+        <p>{say(draft.eventId === null ? 'events.start-anew-text' : 'events.start-anew-saved')}</p>
+      </Confirm>
+    </>
+  );
+}
+
+function FlowSteps({ draft, onGo }: { readonly draft: Draft; readonly onGo: (step: Step) => void }) {
+  const say = useSay();
+  return (
+    <nav aria-label={say('events.flow')}>
+      <ol className="svcd-flow-steps">
+        {steps.map((step, index) => {
+          const isDone = steps.indexOf(draft.step) > index || isPast(draft, step);
+          const canGo = isOpen(draft, step) && draft.pending === null && step !== draft.step;
+          return (
+            <li key={step} data-state={step === draft.step ? 'current' : isDone ? 'done' : 'open'}>
+              <button
+                type="button"
+                disabled={!canGo && step !== draft.step}
+                aria-current={step === draft.step ? 'step' : undefined}
+                onClick={() => canGo && onGo(step)}
+              >
+                <span className="svcd-step-mark" aria-hidden="true">
+                  {isDone && step !== draft.step ? <Icon of={Check} /> : index + 1}
+                </span>
+                {say(`events.flow-${step}-short`)}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+function isPast({ eventId, listId, saved }: Draft, step: Step): boolean {
+  if (step === 'event') return eventId !== null;
+  if (step === 'list') return listId !== null;
+  return step === 'organiser' && saved.organiser !== null;
+}
+
+interface StepProps {
+  readonly draft: Draft;
+  readonly faults: ReturnType<typeof faultsOf>;
+  readonly happen: (happening: Happening) => Promise<void>;
+  readonly submit: () => void;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  readonly leave: () => void;
+}
+
+function StepForm({
+  submit,
+  isBusy,
+  error,
+  children,
+}: Pick<StepProps, 'submit' | 'isBusy' | 'error'> & { readonly children: ReactNode }) {
+  const say = useSay();
+  return (
+    <form
+      className="svcd-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {children}
+      {error !== null && <Problem error={error} />}
+      <div className="svcd-row">
+        <Button kind="primary" type="submit" isBusy={isBusy}>
+          {say('events.save-and-go-on')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
+  const say = useSay();
+  const navigate = useNavigate();
+  const { locale } = useFormat();
+  const { eventId, listId } = draft;
+  const leaveTo = (tab: string) => {
+    leave();
+    void navigate({ to: `/events/${eventId}${tab}` as string });
+  };
+  if (draft.step === 'event' || eventId === null) {
+    return (
+      <StepForm {...form}>
+        <EventFields
+          fields={draft.event}
+          faults={faults}
+          onChange={(event) => void happen({ type: 'edited', event })}
+        />
+      </StepForm>
+    );
+  }
+  if (draft.step === 'list' || listId === null) {
+    const endsAt = eventBodyOf(draft)?.endsAt ?? draft.saved.event?.endsAt ?? '';
+    const { exact } = createZonedFormat(locale, draft.event.timeZone);
+    return (
+      <StepForm {...form}>
+        <TextField
+          label={say('events.list-name')}
+          help={say('events.list-name-help')}
+          value={draft.list.name}
+          placeholder={draft.event.name}
+          error={faults.listName === undefined ? undefined : say(`events.fault-${faults.listName}`)}
+          onChange={(name) => void happen({ type: 'edited-list', list: { name } })}
+        />
+        <RetainField
+          retainDays={draft.list.retainDays}
+          deadline={exact(deadlineOf(endsAt, draft.list.retainDays))}
+          isDisabled={listId !== null}
+          onChange={(retainDays) => void happen({ type: 'edited-list', list: { retainDays } })}
+        />
+        {listId !== null && <Notice>{say('events.retain-fixed')}</Notice>}
+      </StepForm>
+    );
+  }
+  if (draft.step === 'organiser') {
+    return (
+      <StepForm {...form}>
+        <OrganiserFields
+          fields={draft.organiser}
+          faults={faults}
+          onChange={(organiser) => void happen({ type: 'edited-organiser', organiser })}
+        />
+      </StepForm>
+    );
+  }
+  const goOn = () => void happen({ type: 'submitted', nowMs: Date.now() });
+  if (draft.step === 'looks') {
+    return (
+      <>
+        <LooksForm eventId={eventId} listId={listId} onSaved={goOn} action={say('events.save-and-go-on')} />
+        <div className="svcd-row">
+          <Button kind="quiet" onPress={goOn}>
+            {say('events.skip-looks')}
+          </Button>
+        </div>
+      </>
+    );
+  }
+  if (draft.step === 'embed') {
+    return (
+      <>
+        <EmbedCode eventId={eventId} />
+        <div className="svcd-row">
+          <Button kind="primary" onPress={goOn}>
+            {say('events.go-on')}
+          </Button>
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <TestGuest eventId={eventId} listId={listId} />
+      <Notice tone="good" title={say('events.ready')}>
+        {say('events.ready-help')}
+      </Notice>
+      <div className="svcd-row">
+        <Button kind="primary" onPress={() => leaveTo('')}>
+          {say('events.to-event')}
+        </Button>
+        <Button onPress={() => leaveTo('/guests')}>{say('events.to-guests')}</Button>
+        <Button onPress={() => leaveTo('/doors')}>{say('events.to-doors')}</Button>
+      </div>
+    </>
+  );
 }

@@ -7,6 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { TabLinks } from '../../components/tabs.tsx';
+import '../events/events.css';
 
 /** An ongoing list with its tabs. */
 export function ListPage() {

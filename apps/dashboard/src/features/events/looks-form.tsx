@@ -1,0 +1,323 @@
+import type { WidgetSettings } from '@svc/protocol';
+import { nameOfLanguage } from '@svc/ui/say';
+import { useId, useMemo, useState } from 'react';
+import { hasCode } from '../../api/errors.ts';
+import { useAct, useRead } from '../../api/hooks.ts';
+import { useLanguage, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { CheckField, SelectField, TextField } from '../../components/field.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Loading } from '../../components/progress.tsx';
+import { toast } from '../../components/toast.tsx';
+import type { TextKey } from '../../text/index.ts';
+import { type OrganiserFields as Organiser, organiserFaults } from './event-flow.ts';
+import { changeOf, headingLanguages, type Looks, logoFault, looksOf, type Theme, toBase64 } from './looks.ts';
+import { OrganiserFields } from './organiser-fields.tsx';
+import { WidgetPreview } from './widget-preview.tsx';
+
+const OWN_ACCENT = '#0b5f73';
+const radiusNames: ReadonlyMap<string, TextKey> = new Map([
+  ['', 'events.radius-own'],
+  ['0', 'events.radius-none'],
+  ['6', 'events.radius-little'],
+  ['16', 'events.radius-much'],
+]);
+const fonts = ['', 'Georgia, serif', 'Verdana, sans-serif', 'Trebuchet MS, sans-serif'] as const;
+
+export interface LooksFormProps {
+  readonly eventId: string;
+  /** Null: the event has no list, so there is nothing to preview. */
+  readonly listId: string | null;
+  /** Also organiser and privacy notice; the way to a new event asks for them before. */
+  readonly withOrganiser?: boolean;
+  readonly onSaved?: () => void;
+  readonly action?: string;
+}
+
+/** The widget's looks beside a preview of them. */
+export function LooksForm(o: LooksFormProps) {
+  const settings = useRead('getWidgetSettings', { params: { eventId: o.eventId } }, { staleMs: 60_000 });
+  if (hasCode(settings.error, 'not-found')) return <Form {...o} settings={null} />;
+  if (settings.error !== null) return <Problem error={settings.error} onRetry={() => void settings.refetch()} />;
+  if (settings.data === undefined) return <Loading />;
+  return <Form {...o} settings={settings.data} />;
+}
+
+function Form({
+  eventId,
+  listId,
+  settings,
+  withOrganiser = false,
+  onSaved,
+  action,
+}: LooksFormProps & { readonly settings: WidgetSettings | null }) {
+  const say = useSay();
+  const can = useCan();
+  const [organiser, setOrganiser] = useState<Organiser>({
+    organiserName: settings?.organiserName ?? '',
+    privacyNoticeUrl: settings?.privacyNoticeUrl ?? '',
+  });
+  const [looks, setLooks] = useState<Looks>(() => looksOf(settings?.brand ?? null));
+  const [isTried, setTried] = useState(false);
+  const isReadOnly = !can('events:write');
+  const hadLogo = settings?.brand?.logo !== null && settings?.brand?.logo !== undefined;
+  const save = useAct('setWidgetSettings');
+  const faults = organiserFaults(organiser);
+  const isRight = Object.keys(faults).length === 0;
+  const body = useMemo(() => {
+    const { organiserName, privacyNoticeUrl } = organiser;
+    const trimmed = { organiserName: organiserName.trim(), privacyNoticeUrl: privacyNoticeUrl.trim() };
+    return { ...trimmed, brand: changeOf(looks, hadLogo) };
+  }, [organiser, looks, hadLogo]);
+  const change = (changes: Partial<Looks>) => setLooks({ ...looks, ...changes });
+
+  function submit(): void {
+    setTried(true);
+    if (!isRight) return;
+    const params = { eventId };
+    const before = settings;
+    save.mutate(
+      { params, body },
+      {
+        onSuccess: () => {
+          if (looks.logo !== null) change({ logo: 'kept' });
+          toast({
+            text: say('events.looks-saved'),
+            ...(before === null
+              ? {}
+              : {
+                  onUndo: () => {
+                    const former = looksOf(before.brand);
+                    const logo = before.brand?.logo;
+                    const again: Looks = {
+                      ...former,
+                      logo:
+                        logo === null || logo === undefined
+                          ? null
+                          : { imageBase64: logo.imageBase64, type: 'image/png' },
+                    };
+                    setLooks(former);
+                    setOrganiser(before);
+                    const { organiserName, privacyNoticeUrl } = before;
+                    save.mutate({ params, body: { organiserName, privacyNoticeUrl, brand: changeOf(again, true) } });
+                  },
+                }),
+          });
+          onSaved?.();
+        },
+      },
+    );
+  }
+
+  return (
+    <div className="svcd-looks">
+      <form
+        className="svcd-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {withOrganiser && (
+          <OrganiserFields
+            fields={organiser}
+            faults={isTried ? faults : {}}
+            isDisabled={isReadOnly}
+            onChange={(changes) => setOrganiser({ ...organiser, ...changes })}
+          />
+        )}
+        <LogoField
+          looks={looks}
+          kept={settings?.brand?.logo?.imageBase64 ?? null}
+          isDisabled={isReadOnly}
+          error={hasCode(save.error, 'logo-invalid') ? say('events.logo-invalid') : undefined}
+          onChange={(logo) => change({ logo })}
+        />
+        <AccentField accent={looks.accent} isDisabled={isReadOnly} onChange={(accent) => change({ accent })} />
+        <Headings looks={looks} isDisabled={isReadOnly} onChange={(heading) => change({ heading })} />
+        <div className="svcd-pair">
+          <SelectField<string>
+            label={say('events.font')}
+            value={looks.font}
+            isDisabled={isReadOnly}
+            onChange={(font) => change({ font })}
+            options={[...new Set<string>([...fonts, looks.font])].map((value) => ({
+              value,
+              label: value === '' ? say('events.font-system') : (value.split(',')[0] ?? value),
+            }))}
+          />
+          <SelectField<string>
+            label={say('events.radius')}
+            value={looks.radius === null ? '' : String(looks.radius)}
+            isDisabled={isReadOnly}
+            onChange={(value) => change({ radius: value === '' ? null : Number(value) })}
+            options={[
+              ...new Set<string>([...radiusNames.keys(), looks.radius === null ? '' : String(looks.radius)]),
+            ].map((value) => ({
+              value,
+              label: say(radiusNames.get(value) ?? 'events.radius-px', { pixels: value }),
+            }))}
+          />
+        </div>
+        <SelectField<Theme>
+          label={say('events.theme')}
+          value={looks.theme}
+          isDisabled={isReadOnly}
+          onChange={(theme) => change({ theme })}
+          options={(['auto', 'light', 'dark'] as const).map((value) => ({
+            value,
+            label: say(`events.theme-${value}`),
+          }))}
+        />
+        {save.error !== null && !hasCode(save.error, 'logo-invalid') && <Problem error={save.error} />}
+        {!isReadOnly && (
+          <div className="svcd-row">
+            <Button kind="primary" type="submit" isBusy={save.isPending}>
+              {action ?? say('app.save')}
+            </Button>
+          </div>
+        )}
+      </form>
+      {listId !== null && isRight && can('events:write') && <WidgetPreview eventId={eventId} settings={body} />}
+    </div>
+  );
+}
+
+function AccentField(o: {
+  readonly accent: string | null;
+  readonly isDisabled: boolean;
+  readonly onChange: (accent: string | null) => void;
+}) {
+  const say = useSay();
+  const id = useId();
+  return (
+    <div className="svcd-stack">
+      <CheckField
+        label={say('events.accent-own')}
+        help={say('events.accent-help')}
+        value={o.accent !== null}
+        isDisabled={o.isDisabled}
+        onChange={(isOwn) => o.onChange(isOwn ? OWN_ACCENT : null)}
+      />
+      {o.accent !== null && (
+        <div className="svcd-row">
+          <label htmlFor={id}>{say('events.accent')}</label>
+          <input
+            id={id}
+            className="svcd-color"
+            type="color"
+            value={o.accent}
+            disabled={o.isDisabled}
+            onChange={(event) => o.onChange(event.target.value)}
+          />
+          <span className="svcd-code">{o.accent}</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Headings(o: {
+  readonly looks: Looks;
+  readonly isDisabled: boolean;
+  readonly onChange: (heading: Looks['heading']) => void;
+}) {
+  const say = useSay();
+  const own = useLanguage();
+  const { heading } = o.looks;
+  const languages = Object.keys(heading).length === 0 ? [own] : Object.keys(heading);
+  const others = headingLanguages.filter((language) => !languages.includes(language));
+  return (
+    <div className="svcd-stack">
+      {languages.map((language, index) => (
+        <TextField
+          key={language}
+          label={say('events.heading', { language: nameOfLanguage(language) })}
+          {...(index === 0 ? { help: say('events.heading-help') } : {})}
+          value={heading[language] ?? ''}
+          maxLength={80}
+          isDisabled={o.isDisabled}
+          onChange={(text) => o.onChange({ ...heading, [language]: text })}
+        />
+      ))}
+      {!o.isDisabled && others.length > 0 && (
+        <SelectField<string>
+          label={say('events.heading-add')}
+          value=""
+          onChange={(language) => {
+            const first = languages.length === 1 && Object.keys(heading).length === 0 ? { [own]: '' } : {};
+            if (language !== '') o.onChange({ ...first, ...heading, [language]: '' });
+          }}
+          options={[
+            { value: '', label: say('events.heading-choose') },
+            ...others.map((value) => ({ value, label: nameOfLanguage(value) })),
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function LogoField(o: {
+  readonly looks: Looks;
+  /** Base64 PNG that is set. */
+  readonly kept: string | null;
+  readonly isDisabled: boolean;
+  readonly error: string | undefined;
+  readonly onChange: (logo: Looks['logo']) => void;
+}) {
+  const say = useSay();
+  const id = useId();
+  const [fault, setFault] = useState<string | undefined>();
+  const { logo } = o.looks;
+  const source =
+    logo === null
+      ? null
+      : logo === 'kept'
+        ? o.kept === null
+          ? null
+          : `data:image/png;base64,${o.kept}`
+        : `data:${logo.type};base64,${logo.imageBase64}`;
+  async function choose(file: File | undefined): Promise<void> {
+    if (file === undefined) return;
+    const found = logoFault(file);
+    setFault(found === null ? undefined : say(`events.logo-${found}`));
+    if (found === null) o.onChange({ imageBase64: await toBase64(file), type: file.type });
+  }
+  const error = fault ?? o.error;
+  return (
+    <div className="svcd-field">
+      <label htmlFor={id}>{say('events.logo')}</label>
+      <span id={`${id}-help`} className="svcd-help">
+        {say('events.logo-help')}
+      </span>
+      {source !== null && (
+        <div className="svcd-row">
+          <img className="svcd-logo" src={source} alt={say('events.logo-alt')} />
+          {!o.isDisabled && (
+            <Button size="small" onPress={() => o.onChange(null)}>
+              {say('events.logo-remove')}
+            </Button>
+          )}
+        </div>
+      )}
+      <input
+        id={id}
+        className="svcd-file"
+        type="file"
+        accept="image/png,image/jpeg"
+        disabled={o.isDisabled}
+        aria-describedby={`${id}-help ${id}-error`}
+        aria-invalid={error !== undefined}
+        onChange={(event) => void choose(event.target.files?.[0])}
+      />
+      {error !== undefined && (
+        <span id={`${id}-error`} className="svcd-error" role="alert">
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { hasCode } from '../../api/errors.ts';
+import { useAct, useApi, useRead } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { OutsideLink } from '../../components/link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { QrCode } from '../../components/qr-code.tsx';
+import { toast } from '../../components/toast.tsx';
+
+/** What a test guest's ticket begins with. */
+export const TEST_TICKET = 'test-guest-';
+const HOURS = 24;
+
+interface MadeLink {
+  readonly tokenId: string;
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+/** A guest link for the organiser's own phone: as QR code and as a link, and what became of it. */
+export function TestGuest({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
+  const say = useSay();
+  const can = useCan();
+  const api = useApi();
+  const cache = useQueryClient();
+  const format = useFormat();
+  const [link, setLink] = useState<MadeLink | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const guests = useRead(
+    'listPeople',
+    { params: { listId }, query: { personIdPrefix: TEST_TICKET, limit: 1 } },
+    { enabled: can('people:read'), everyMs: link === null ? undefined : 3_000 },
+  );
+  const token = useRead(
+    'getEnrolmentToken',
+    { params: { eventId, tokenId: link?.tokenId ?? '' } },
+    { enabled: link !== null && can('people:read'), everyMs: 3_000 },
+  );
+  const remove = useAct('deletePerson', {
+    alsoChanges: ['events'],
+    onSuccess: () => {
+      setLink(null);
+      toast({ text: say('events.test-removed') });
+    },
+  });
+  const guest = guests.data?.items[0];
+
+  async function make(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      const body = { ticketId: `${TEST_TICKET}${crypto.randomUUID().slice(0, 8)}`, validForHours: HOURS };
+      const made = await api.call('createEnrolmentToken', { params: { eventId }, body });
+      setLink({ tokenId: made.tokenId, url: made.url ?? '', expiresAt: made.expiresAt });
+      await cache.invalidateQueries({ queryKey: ['events'] });
+    } catch (caught) {
+      setError(caught);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (guest !== undefined) {
+    return (
+      <Notice
+        tone="good"
+        title={say('events.test-done')}
+        action={
+          can('people:write') && (
+            <Button
+              isBusy={remove.isPending}
+              onPress={() => remove.mutate({ params: { listId, personId: guest.personId } })}
+            >
+              {say('events.test-remove')}
+            </Button>
+          )
+        }
+      >
+        {say('events.test-done-help', { ticketId: guest.personId, until: format.dateTime(guest.deleteAfter) })}
+        {remove.error !== null && <Problem error={remove.error} />}
+      </Notice>
+    );
+  }
+  if (!can('people:write')) return <Notice>{say('events.test-no-right')}</Notice>;
+  const state = token.data?.state ?? 'valid';
+  if (link === null || (state !== 'valid' && state !== 'used')) {
+    return (
+      <div className="svcd-stack">
+        {link !== null && <Notice tone="warning">{say(`events.test-${state}` as 'events.test-declined')}</Notice>}
+        {error !== null &&
+          (hasCode(error, 'secret-already-issued') ? (
+            <Notice tone="warning">{say('events.test-lost')}</Notice>
+          ) : (
+            <Problem error={error} />
+          ))}
+        <div className="svcd-row">
+          <Button kind="primary" isBusy={isBusy} onPress={() => void make()}>
+            {say('events.test-make')}
+          </Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="svcd-test-guest">
+      <QrCode text={link.url} label={say('events.test-qr')} />
+      <div className="svcd-stack">
+        <p>{say('events.test-scan')}</p>
+        <CopyField label={say('events.test-link')} value={link.url} />
+        <p className="svcd-muted">
+          <OutsideLink href={link.url}>{say('events.test-open')}</OutsideLink>
+          {' · '}
+          {say('events.test-until', { until: format.dateTime(link.expiresAt) })}
+        </p>
+        <p role="status" className="svcd-row">
+          <span className="svcd-spinner" aria-hidden="true" />
+          {say('events.test-waiting')}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,264 @@
+import type { CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
+import { useState } from 'react';
+import { hasCode } from '../../api/errors.ts';
+import { useAct } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { Button } from '../../components/button.tsx';
+import { CopyField } from '../../components/copy-field.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { RadioField, TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Section } from '../../components/section.tsx';
+import { toast } from '../../components/toast.tsx';
+
+interface Settings {
+  readonly name: string;
+  readonly reEntry: ReEntryPolicy;
+  readonly headTurnAlternative: HeadTurnAlternative;
+}
+
+const settingsOf = ({ name, reEntry, headTurnAlternative }: Settings): Settings => ({
+  name,
+  reEntry,
+  headTurnAlternative,
+});
+const isSame = (one: Settings, other: Settings) => JSON.stringify(one) === JSON.stringify(other);
+
+/** What a list's doors do, where they send check-ins, and by which model people are enrolled. */
+export function ListSettings({ list }: { readonly list: CountedListResource }) {
+  return (
+    <>
+      <DoorSettings list={list} />
+      <CheckIns list={list} />
+      <Recognition list={list} />
+    </>
+  );
+}
+
+function DoorSettings({ list }: { readonly list: CountedListResource }) {
+  const say = useSay();
+  const can = useCan();
+  const before = settingsOf(list);
+  const [given, setGiven] = useState<Settings>(before);
+  const isReadOnly = !can('lists:write');
+  const change = useAct('updateList', { alsoChanges: ['events'] });
+  const params = { listId: list.listId };
+  const save = () =>
+    change.mutate(
+      { params, body: { ...given, name: given.name.trim() } },
+      {
+        onSuccess: () =>
+          toast({
+            text: say('lists.saved-for-doors'),
+            onUndo: () => {
+              setGiven(before);
+              change.mutate({ params, body: before });
+            },
+          }),
+      },
+    );
+  return (
+    <Section title={say('lists.at-the-doors')} lead={say('lists.at-the-doors-lead')}>
+      <form
+        className="svcd-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <TextField
+          label={say('lists.name')}
+          help={say('lists.name-help')}
+          value={given.name}
+          isDisabled={isReadOnly}
+          onChange={(name) => setGiven({ ...given, name })}
+        />
+        <RadioField<ReEntryPolicy>
+          label={say('lists.re-entry')}
+          help={say('lists.re-entry-help')}
+          value={given.reEntry}
+          isDisabled={isReadOnly}
+          onChange={(reEntry) => setGiven({ ...given, reEntry })}
+          options={(['off', 'warn', 'refuse'] as const).map((value) => ({
+            value,
+            label: say(`lists.re-entry-${value}`),
+            help: say(`lists.re-entry-${value}-help`),
+          }))}
+        />
+        <RadioField<HeadTurnAlternative>
+          label={say('lists.head-turn')}
+          help={say('lists.head-turn-help')}
+          value={given.headTurnAlternative}
+          isDisabled={isReadOnly}
+          onChange={(headTurnAlternative) => setGiven({ ...given, headTurnAlternative })}
+          options={(['none', 'staff', 'light'] as const).map((value) => ({
+            value,
+            label: say(`lists.head-turn-${value}`),
+            help: say(`lists.head-turn-${value}-help`),
+          }))}
+        />
+        {change.error !== null && <Problem error={change.error} />}
+        {!isReadOnly && (
+          <div className="svcd-row">
+            <Button
+              kind="primary"
+              type="submit"
+              isBusy={change.isPending}
+              isDisabled={given.name.trim() === '' || isSame(given, before)}
+            >
+              {say('app.save')}
+            </Button>
+          </div>
+        )}
+      </form>
+    </Section>
+  );
+}
+
+function CheckIns({ list }: { readonly list: CountedListResource }) {
+  const say = useSay();
+  const can = useCan();
+  const format = useFormat();
+  const [url, setUrl] = useState(list.checkInUrl ?? '');
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const change = useAct('updateList');
+  const rotate = useAct('rotateCheckInSecret', {
+    onSuccess: (made) => {
+      setAsking(false);
+      setSecret(made.secret);
+    },
+  });
+  const params = { listId: list.listId };
+  const isReadOnly = !can('lists:write');
+  const wanted = url.trim() === '' ? null : url.trim();
+  const error = hasCode(change.error, 'check-in-origin-not-allowed')
+    ? say('lists.check-in-origin')
+    : change.error !== null && 'refuses' in change.error
+      ? say('lists.check-in-invalid')
+      : undefined;
+  return (
+    <Section title={say('lists.check-ins')} lead={say('lists.check-ins-lead')}>
+      <form
+        className="svcd-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate(
+            { params, body: { checkInUrl: wanted } },
+            { onSuccess: () => toast({ text: say('lists.saved-for-doors') }) },
+          );
+        }}
+      >
+        <TextField
+          label={say('lists.check-in-url')}
+          help={say('lists.check-in-url-help')}
+          type="url"
+          placeholder="https://"
+          value={url}
+          error={error}
+          isDisabled={isReadOnly}
+          onChange={setUrl}
+        />
+        {!isReadOnly && (
+          <div className="svcd-row">
+            <Button type="submit" isBusy={change.isPending} isDisabled={wanted === list.checkInUrl}>
+              {say('app.save')}
+            </Button>
+          </div>
+        )}
+      </form>
+      {list.checkInUrl !== null && list.checkInSecretAt === null && (
+        <Notice tone="warning">{say('lists.no-secret')}</Notice>
+      )}
+      <Facts
+        facts={[
+          {
+            label: say('lists.secret'),
+            value:
+              list.checkInSecretAt === null
+                ? say('lists.secret-none')
+                : say('lists.secret-made', { date: format.dateTime(list.checkInSecretAt) }),
+          },
+        ]}
+      />
+      {secret !== null && (
+        <>
+          <Notice tone="warning">{say('lists.secret-once')}</Notice>
+          <CopyField label={say('lists.secret')} value={secret} />
+        </>
+      )}
+      {!isReadOnly && (
+        <div className="svcd-row">
+          <Button
+            isBusy={rotate.isPending}
+            onPress={() => (list.checkInSecretAt === null ? rotate.mutate({ params }) : setAsking(true))}
+          >
+            {say(list.checkInSecretAt === null ? 'lists.secret-make' : 'lists.secret-replace')}
+          </Button>
+        </div>
+      )}
+      {rotate.error !== null && <Problem error={rotate.error} />}
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={say('lists.secret-replace')}
+        action={say('lists.secret-replace')}
+        isBusy={rotate.isPending}
+        onConfirm={() => rotate.mutate({ params })}
+      >
+        <p>{say('lists.secret-replace-text')}</p>
+      </Confirm>
+    </Section>
+  );
+}
+
+function Recognition({ list }: { readonly list: CountedListResource }) {
+  const say = useSay();
+  const can = useCan();
+  const format = useFormat();
+  const [isAsking, setAsking] = useState(false);
+  const change = useAct('changeModel', {
+    onSuccess: (changed) => {
+      setAsking(false);
+      toast({ text: say(changed.modelId === list.modelId ? 'lists.model-same' : 'lists.model-changed') });
+    },
+  });
+  const former = list.models.filter(({ modelId }) => modelId !== list.modelId);
+  const people = former.reduce((sum, model) => sum + model.people, 0);
+  return (
+    <Section title={say('lists.recognition')} lead={say('lists.recognition-lead')}>
+      <Facts
+        facts={[
+          { label: say('lists.photo-source'), value: say(`lists.photo-source-${list.photoSource}`) },
+          { label: say('lists.photo-check'), value: say(`lists.photo-check-${list.photoCheck}`) },
+          { label: say('lists.model'), value: <span className="svcd-code">{list.models[0]?.engineId}</span> },
+          {
+            label: say('lists.model-others'),
+            value: people === 0 ? say('lists.model-others-none') : format.number(people),
+          },
+        ]}
+      />
+      {people > 0 && <Notice>{say('lists.model-others-help', { count: people })}</Notice>}
+      {can('lists:write') && list.state === 'open' && (
+        <div className="svcd-row">
+          <Button onPress={() => setAsking(true)}>{say('lists.model-change')}</Button>
+        </div>
+      )}
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={say('lists.model-change')}
+        action={say('lists.model-change')}
+        kind="primary"
+        isBusy={change.isPending}
+        onConfirm={() => change.mutate({ params: { listId: list.listId }, body: {} })}
+      >
+        <p>{say('lists.model-change-text', { count: list.people })}</p>
+        {change.error !== null && <Problem error={change.error} />}
+      </Confirm>
+    </Section>
+  );
+}

@@ -45,7 +45,7 @@ export class TestAuthenticator {
   #userHandle = Buffer.alloc(0);
   #counter = 0;
 
-  constructor(credentialId = randomBytes(32)) {
+  constructor(credentialId: Buffer = randomBytes(32)) {
     this.credentialId = credentialId;
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#privateKey = privateKey;

@@ -91,9 +91,8 @@ export async function addPasskey(
   authenticator: TestAuthenticator,
 ): Promise<string> {
   const begun = await person.request<NewPasskeyChallenge>('POST', '/v1/session/passkeys/options');
-  const added = await person.request<PasskeyResource>(
-    ...(['POST', '/v1/session/passkeys', authenticator.create(begun.body)] as const),
-  );
+  const request = authenticator.create(begun.body);
+  const added = await person.request<PasskeyResource>('POST', '/v1/session/passkeys', request);
   if (added.status !== 201) throw new Error(`${api.url}: no passkey: ${JSON.stringify(added.body)}`);
   return added.body.passkeyId;
 }

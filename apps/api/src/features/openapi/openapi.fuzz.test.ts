@@ -186,7 +186,8 @@ it(
     process.stdout.write(`openapi.fuzz: ${counted.join(', ')}\n`);
     // A fuzzer whose requests never succeed would prove nothing.
     const never = operations
-      .filter((o) => !isStream(o))
+      // What signs in needs a link or a passkey, which no generator has.
+      .filter((o) => !isStream(o) && !o.signsIn)
       .map(({ operationId }) => operationId)
       .filter((operationId) => !succeeded.has(operationId));
     process.stdout.write(`openapi.fuzz: never succeeded: ${never.join(', ') || 'none'}\n`);

@@ -1,7 +1,156 @@
-import { useSay } from '../../app/language.tsx';
+import './guests.css';
+import { Link2, Send, UsersRound } from 'lucide';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { useRead } from '../../api/hooks.ts';
+import { useLive } from '../../api/live.ts';
+import { useCurrentList } from '../../app/current-list.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
+import { useNow } from '../../app/use-now.ts';
+import { Button } from '../../components/button.tsx';
+import { Bars, Chart } from '../../components/chart.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ButtonLink } from '../../components/link.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
+import { funnelOf, funnelOverTime } from './funnel.ts';
+import { Invite } from './invite.tsx';
+import { linkRunOf, watchLinkRuns } from './link-runs.ts';
+import { LinksMade } from './links-made.tsx';
+import { LinksSection } from './links-section.tsx';
+import { MailingsSection } from './mailings-section.tsx';
 
+const MINUTE_MS = 60_000;
+
+/** The guests of an event: links in bulk, by file or by mail, and what became of them. */
 export function GuestsTab() {
   const say = useSay();
-  return <Section title={say('guests.tab')}>{null}</Section>;
+  const { eventId, listId } = useCurrentList();
+  if (eventId === null || listId === null) {
+    return (
+      <Empty icon={UsersRound} title={say('guests.no-list')}>
+        {say('guests.no-list-help')}
+      </Empty>
+    );
+  }
+  return <Guests key={eventId} eventId={eventId} listId={listId} />;
+}
+
+/** Why nobody can be invited; null where guests can be. */
+function useObstacle(eventId: string, listId: string) {
+  const event = useRead('getEvent', { params: { eventId } });
+  const list = useRead('getList', { params: { listId } });
+  const now = useNow(MINUTE_MS);
+  if (event.data === undefined || list.data === undefined) return null;
+  if (Date.parse(event.data.endsAt) <= now) return 'over';
+  if (list.data.endedAt !== null) return 'ended';
+  if (list.data.enrollmentClosed) return 'closed';
+  return event.data.widget === null ? 'no-organiser' : null;
+}
+
+function Guests({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
+  const say = useSay();
+  const can = useCan();
+  const [isInviting, setInviting] = useState(false);
+  const run = useSyncExternalStore(watchLinkRuns, () => linkRunOf(eventId));
+  useLive('guests', eventId);
+  useLive('mailings', eventId);
+  const summary = useRead('getEnrolmentTokenSummary', { params: { eventId } });
+  const obstacle = useObstacle(eventId, listId);
+  if (isInviting) return <Invite eventId={eventId} onClose={() => setInviting(false)} />;
+  if (summary.error !== null) return <Problem error={summary.error} onRetry={() => void summary.refetch()} />;
+  if (summary.data === undefined) return <Loading />;
+  const invite = can('people:write') && obstacle === null && run?.state !== 'running' && (
+    <Button kind="primary" icon={Send} onPress={() => setInviting(true)}>
+      {say('guests.invite')}
+    </Button>
+  );
+  const isEmpty = summary.data.tickets.invited === 0;
+  return (
+    <div className="svcd-stack">
+      {obstacle === 'no-organiser' ? (
+        <Notice
+          tone="warning"
+          title={say('guests.no-organiser')}
+          action={
+            <ButtonLink to="/events/$eventId/looks" params={{ eventId }}>
+              {say('events.looks')}
+            </ButtonLink>
+          }
+        >
+          {say('guests.no-organiser-help')}
+        </Notice>
+      ) : (
+        obstacle !== null && <Notice title={say(`guests.obstacle.${obstacle}`)} />
+      )}
+      {run !== null && <LinksMade eventId={eventId} run={run} />}
+      {isEmpty && run === null ? (
+        <Empty icon={Link2} title={say('guests.empty')} action={invite}>
+          {say('guests.empty-help')}
+        </Empty>
+      ) : (
+        <FunnelSection summary={summary.data} actions={invite} />
+      )}
+      <MailingsSection eventId={eventId} canRemind={can('people:write') && obstacle === null} />
+      {!isEmpty && <LinksSection eventId={eventId} canChange={can('people:write')} canRenew={obstacle === null} />}
+    </div>
+  );
+}
+
+interface FunnelProps {
+  readonly summary: Parameters<typeof funnelOf>[0];
+  readonly actions: ReactNode;
+}
+
+function FunnelSection({ summary, actions }: FunnelProps) {
+  const say = useSay();
+  const format = useFormat();
+  const now = useNow(MINUTE_MS);
+  const funnel = funnelOf(summary);
+  const over = funnelOverTime(summary.days, new Date(now).toISOString());
+  const ways = [
+    ['undecided', funnel.undecided],
+    ['declined', funnel.declined],
+    ['failed', funnel.failed],
+    ['expired', funnel.expired],
+  ] as const;
+  return (
+    <Section title={say('guests.funnel')} lead={say('guests.funnel-lead')} actions={actions}>
+      <Bars
+        whole={funnel.sent}
+        bars={[
+          { label: say('guests.sent'), value: funnel.sent },
+          { label: say('guests.opened'), value: funnel.opened },
+          { label: say('guests.enrolled'), value: funnel.enrolled, tone: 'good' },
+        ]}
+      />
+      <dl className="svcd-guests-ways">
+        {ways.map(([way, count]) => (
+          <div key={way}>
+            <dt>{say(`guests.way.${way}`)}</dt>
+            <dd>
+              <b>{format.number(count)}</b>
+              <span className="svcd-help">{say(`guests.way.${way}.help`)}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {over.times.length > 1 ? (
+        <Chart
+          label={say('guests.chart')}
+          times={over.times}
+          series={[
+            { name: say('guests.sent'), values: over.sent },
+            { name: say('guests.opened'), values: over.opened, tone: 4 },
+            { name: say('guests.enrolled'), values: over.enrolled, tone: 2 },
+            { name: say('guests.way.declined'), values: over.declined, tone: 3 },
+          ]}
+        />
+      ) : (
+        <Notice>{say('guests.chart-later')}</Notice>
+      )}
+    </Section>
+  );
 }

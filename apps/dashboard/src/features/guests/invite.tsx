@@ -1,0 +1,341 @@
+import { MAX_RECIPIENTS_AT_ONCE } from '@svc/protocol';
+import { ArrowLeft, FileUp } from 'lucide';
+import { type DragEvent, useEffect, useMemo, useState } from 'react';
+import { useApi } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { useSession } from '../../app/session.tsx';
+import { Button, Icon } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Section } from '../../components/section.tsx';
+import { makeLinks } from './link-runs.ts';
+import { ValiditySelect } from './links-section.tsx';
+import {
+  type CheckedGuests,
+  checkRows,
+  decodeFile,
+  type GuestField,
+  type GuestTable,
+  guessMapping,
+  guestFields,
+  type Mapping,
+  readTable,
+} from './read-guests.ts';
+import { SendMails } from './send-mails.tsx';
+
+const NOBODY: ReadonlySet<string> = new Set();
+/** Rows of the table that are shown beside the choice of columns. */
+const SHOWN_ROWS = 3;
+/** No table of 10,000 guests is larger. */
+const MAX_FILE_BYTES = 20 * 2 ** 20;
+const PAGE = 200;
+
+/** Tickets of an event that have a valid link; null until they are known. */
+function useLinkedTickets(eventId: string): { readonly linked: ReadonlySet<string> | null; readonly error: unknown } {
+  const api = useApi();
+  const [found, setFound] = useState<{ linked: ReadonlySet<string> | null; error: unknown }>({
+    ...{ linked: null, error: null },
+  });
+  useEffect(() => {
+    const stopping = new AbortController();
+    async function read(): Promise<void> {
+      const linked = new Set<string>();
+      for (let cursor: string | undefined; ; ) {
+        const query = { limit: PAGE, state: 'valid' as const, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await api.call('listEnrolmentTokens', { params: { eventId }, query, signal: stopping.signal });
+        for (const { ticketId, guestLink } of page.items) if (guestLink && ticketId !== null) linked.add(ticketId);
+        if (page.nextCursor === null) return setFound({ linked, error: null });
+        cursor = page.nextCursor;
+      }
+    }
+    read().catch((error: unknown) => {
+      if (!stopping.signal.aborted) setFound({ linked: NOBODY, error });
+    });
+    return () => stopping.abort();
+  }, [api, eventId]);
+  return found;
+}
+
+type Way = 'file' | 'mail';
+
+/** From a list of guests to their links: read, look through, then make a file of links or send mails. */
+export function Invite({ eventId, onClose }: { readonly eventId: string; readonly onClose: () => void }) {
+  const say = useSay();
+  const [table, setTable] = useState<GuestTable | null>(null);
+  return (
+    <div className="svcd-stack">
+      <div>
+        <Button kind="quiet" icon={ArrowLeft} onPress={onClose}>
+          {say('guests.back')}
+        </Button>
+      </div>
+      {table === null ? (
+        <Source onRead={setTable} />
+      ) : (
+        <Prepare eventId={eventId} table={table} onTable={setTable} onClose={onClose} />
+      )}
+    </div>
+  );
+}
+
+function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
+  const say = useSay();
+  const [text, setText] = useState('');
+  const [fault, setFault] = useState<'empty' | 'too-large' | null>(null);
+  const [isOver, setOver] = useState(false);
+
+  function read(content: string): void {
+    const table = readTable(content);
+    if (table.rows.length === 0) setFault('empty');
+    else onRead(table);
+  }
+
+  function readFile(file: File | undefined): void {
+    if (file === undefined) return;
+    if (file.size > MAX_FILE_BYTES) setFault('too-large');
+    else void file.arrayBuffer().then((bytes) => read(decodeFile(new Uint8Array(bytes))));
+  }
+
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    readFile(event.dataTransfer.files[0]);
+  };
+
+  return (
+    <Section title={say('guests.source')} lead={say('guests.source-lead')}>
+      <label
+        className="svcd-guests-drop"
+        data-over={isOver}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <Icon of={FileUp} />
+        <span>{say('guests.file')}</span>
+        <span className="svcd-help">{say('guests.file-help')}</span>
+        <input
+          type="file"
+          accept=".csv,.txt,.tsv,text/csv,text/plain"
+          onChange={(event) => readFile(event.target.files?.[0])}
+        />
+      </label>
+      <p className="svcd-or">{say('guests.or')}</p>
+      <TextField
+        label={say('guests.paste')}
+        help={say('guests.paste-help')}
+        rows={8}
+        value={text}
+        onChange={setText}
+        placeholder={say('guests.paste-example')}
+        autoComplete="off"
+      />
+      {fault !== null && <Notice tone="bad">{say(`guests.source.${fault}`)}</Notice>}
+      <div className="svcd-actions">
+        <Button kind="primary" isDisabled={text.trim() === ''} onPress={() => read(text)}>
+          {say('guests.read')}
+        </Button>
+      </div>
+    </Section>
+  );
+}
+
+interface PrepareProps {
+  readonly eventId: string;
+  readonly table: GuestTable;
+  readonly onTable: (table: GuestTable | null) => void;
+  readonly onClose: () => void;
+}
+
+function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
+  const say = useSay();
+  const api = useApi();
+  const { deployment } = useSession();
+  const { linked, error } = useLinkedTickets(eventId);
+  const [mapping, setMapping] = useState<Mapping>(() => guessMapping(table));
+  const [way, setWay] = useState<Way>(deployment.mail && mapping.email !== null ? 'mail' : 'file');
+  const [hours, setHours] = useState('168');
+  const checked = useMemo(
+    () => checkRows(table, mapping, { needsEmail: way === 'mail', linked: linked ?? NOBODY }),
+    [table, mapping, way, linked],
+  );
+  const count = checked.guests.length;
+  const isTooMany = way === 'mail' && count > MAX_RECIPIENTS_AT_ONCE;
+
+  function make(): void {
+    void makeLinks(api, eventId, { table, guests: checked.guests, validForHours: Number(hours) });
+    onClose();
+  }
+
+  return (
+    <>
+      <Columns
+        table={table}
+        mapping={mapping}
+        onMapping={setMapping}
+        onHeader={(hasHeader) => onTable({ ...table, hasHeader })}
+        onOther={() => onTable(null)}
+      />
+      <Section title={say('guests.way')}>
+        <RadioField
+          label={say('guests.way-label')}
+          value={way}
+          onChange={setWay}
+          options={[
+            { value: 'file', label: say('guests.way-file'), help: say('guests.way-file-help') },
+            {
+              value: 'mail',
+              label: say('guests.way-mail'),
+              help: say(deployment.mail ? 'guests.way-mail-help' : 'guests.way-mail-none'),
+              isDisabled: !deployment.mail,
+            },
+          ]}
+        />
+      </Section>
+      <Checked checked={checked} isChecking={linked === null} />
+      {error !== null && <Problem error={error} />}
+      {isTooMany && (
+        <Notice tone="bad" title={say('guests.too-many', { most: MAX_RECIPIENTS_AT_ONCE })}>
+          {say('guests.too-many-help')}
+        </Notice>
+      )}
+      {way === 'mail' ? (
+        <SendMails
+          eventId={eventId}
+          guests={checked.guests}
+          isReady={count > 0 && !isTooMany && linked !== null}
+          onSent={onClose}
+        />
+      ) : (
+        <Section title={say('guests.make')} lead={say('guests.make-lead')}>
+          <div className="svcd-form">
+            <ValiditySelect value={hours} onChange={setHours} />
+          </div>
+          <div className="svcd-actions">
+            <Button kind="primary" isDisabled={count === 0 || linked === null} onPress={make}>
+              {say('guests.make-links', { count })}
+            </Button>
+          </div>
+        </Section>
+      )}
+    </>
+  );
+}
+
+interface ColumnsProps {
+  readonly table: GuestTable;
+  readonly mapping: Mapping;
+  readonly onMapping: (mapping: Mapping) => void;
+  readonly onHeader: (hasHeader: boolean) => void;
+  readonly onOther: () => void;
+}
+
+function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps) {
+  const say = useSay();
+  const count = table.rows.length - (table.hasHeader ? 1 : 0);
+  const header = table.hasHeader ? table.rows[0] : undefined;
+  const nameOf = (column: number) => header?.[column]?.trim() || say('guests.column', { number: column + 1 });
+  const columns = Array.from({ length: table.columns }, (_, column) => column);
+  const fieldOf = (column: number) => guestFields.find((field) => mapping[field] === column);
+  const choose = (field: GuestField, value: string) => {
+    const column = value === '' ? null : Number(value);
+    const others = guestFields.filter((other) => other !== field && mapping[other] === column && column !== null);
+    onMapping({ ...mapping, ...Object.fromEntries(others.map((other) => [other, null])), [field]: column });
+  };
+  return (
+    <Section
+      title={say('guests.columns')}
+      lead={say('guests.columns-lead', { count })}
+      actions={<Button onPress={onOther}>{say('guests.other-list')}</Button>}
+    >
+      <div className="svcd-guests-fields">
+        {guestFields.map((field) => (
+          <SelectField
+            key={field}
+            label={say(`guests.field.${field}`)}
+            value={mapping[field] === null ? '' : String(mapping[field])}
+            onChange={(value) => choose(field, value)}
+            options={[
+              ...(field === 'ticket' ? [] : [{ value: '', label: say('guests.no-column') }]),
+              ...columns.map((column) => ({ value: String(column), label: nameOf(column) })),
+            ]}
+          />
+        ))}
+      </div>
+      <CheckField label={say('guests.has-header')} value={table.hasHeader} onChange={onHeader} />
+      <section className="svcd-guests-sample" aria-label={say('guests.sample')}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => {
+                const field = fieldOf(column);
+                return (
+                  <th key={column} scope="col" data-used={field !== undefined}>
+                    {field === undefined ? nameOf(column) : say(`guests.field.${field}`)}
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.slice(table.hasHeader ? 1 : 0, (table.hasHeader ? 1 : 0) + SHOWN_ROWS).map((row, index) => (
+              <tr key={index}>
+                {columns.map((column) => (
+                  <td key={column}>{row[column]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Section>
+  );
+}
+
+function Checked({ checked, isChecking }: { readonly checked: CheckedGuests; readonly isChecking: boolean }) {
+  const say = useSay();
+  const format = useFormat();
+  const { guests, faulty } = checked;
+  return (
+    <Section title={say('guests.check')} lead={isChecking ? say('guests.checking') : say('guests.check-lead')}>
+      <Notice tone={guests.length > 0 ? 'good' : 'bad'} title={say('guests.ready', { count: guests.length })} />
+      {faulty.length > 0 && (
+        <>
+          <Notice tone="warning" title={say('guests.faulty', { count: faulty.length })} />
+          <DataTable
+            label={say('guests.omitted')}
+            rows={faulty}
+            rowKey={({ line }) => String(line)}
+            columns={[
+              {
+                id: 'line',
+                header: say('guests.line'),
+                width: '5rem',
+                cell: ({ line }) => format.number(line),
+                sortBy: ({ line }) => line,
+              },
+              {
+                id: 'ticket',
+                header: say('guests.field.ticket'),
+                isTitle: true,
+                cell: ({ ticketId }) => ticketId.slice(0, 80) || <span className="svcd-muted">–</span>,
+              },
+              {
+                id: 'reason',
+                header: say('guests.reason'),
+                width: 'minmax(12rem, 2fr)',
+                cell: ({ fault, firstLine }) => say(`guests.fault.${fault}`, { line: firstLine ?? 0 }),
+                sortBy: ({ fault }) => fault,
+              },
+            ]}
+          />
+        </>
+      )}
+    </Section>
+  );
+}

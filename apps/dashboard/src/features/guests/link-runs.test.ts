@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Api } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import {
+  forgetLinks,
+  GUESTS_A_REQUEST,
+  goOn,
+  linkRunOf,
+  makeLinks,
+  markDownloaded,
+  replaceLinks,
+} from './link-runs.ts';
+import { checkRows, guessMapping, readTable } from './read-guests.ts';
+
+interface Sent {
+  readonly body: { readonly ticketIds: readonly string[]; readonly ifLinked?: string };
+  readonly idempotencyKey: string;
+}
+
+let sent: Sent[];
+/** What the next requests are answered; then links. */
+let answers: (ApiError | readonly string[])[];
+
+/** @param linked tickets that are left out because they have a link, unless it is replaced */
+const api = (linked: readonly string[] = []) =>
+  ({
+    call: (_id: string, input: Sent) => {
+      sent.push(input);
+      const next = answers.shift();
+      if (next instanceof ApiError) return Promise.reject(next);
+      const isOmitted = (ticketId: string) => linked.includes(ticketId) && input.body.ifLinked !== 'replace';
+      return Promise.resolve({
+        items: input.body.ticketIds
+          .filter((ticketId) => !isOmitted(ticketId))
+          .map((ticketId) => ({ ticketId, tokenId: 'tok', url: `https://w/#${ticketId}`, expiresAt: '2026-06-04' })),
+        omitted: input.body.ticketIds.flatMap((ticketId, index) =>
+          isOmitted(ticketId) ? [{ index, reason: 'linked' }] : [],
+        ),
+      });
+    },
+  }) as unknown as Pick<Api, 'call'>;
+
+const EVENT = 'evt_1';
+const run = () => {
+  const found = linkRunOf(EVENT);
+  if (found === null) throw new Error('no run');
+  return found;
+};
+const tickets = (count: number) => {
+  const table = readTable(Array.from({ length: count }, (_, nth) => `T-${nth}`).join('\n'));
+  const { guests } = checkRows(table, guessMapping(table), { needsEmail: false, linked: new Set() });
+  return { table, guests, validForHours: 24 };
+};
+const offline = () => new ApiError('no-connection', { status: 0 });
+const issued = () => new ApiError('secret-already-issued', { status: 409 });
+
+beforeEach(() => {
+  sent = [];
+  answers = [];
+  forgetLinks(EVENT);
+});
+
+describe('links in bulk', () => {
+  it('are made some at a time, in the order of the guests, each request with a key of its own', async () => {
+    await makeLinks(api(), EVENT, tickets(GUESTS_A_REQUEST * 2 + 1));
+    expect(sent.map(({ body }) => body.ticketIds.length)).toEqual([GUESTS_A_REQUEST, GUESTS_A_REQUEST, 1]);
+    expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
+    expect([run().state, run().links.length, run().links.at(-1)?.ticketId]).toEqual(['done', 1001, 'T-1000']);
+  });
+
+  it('go on where the connection broke, by the same key', async () => {
+    answers = [[], offline()];
+    await makeLinks(api(), EVENT, tickets(GUESTS_A_REQUEST * 2));
+    expect([run().state, run().links.length, run().waiting.length]).toEqual(['stopped', 500, 500]);
+    await goOn(api(), EVENT);
+    expect([run().state, run().links.length]).toEqual(['done', 1000]);
+    expect(sent[2]?.idempotencyKey).toBe(sent[1]?.idempotencyKey);
+    expect(sent[2]?.body).toEqual(sent[1]?.body);
+  });
+
+  it('whose answer was lost are replaced when asked to, those alone', async () => {
+    answers = [offline(), issued()];
+    await makeLinks(api(), EVENT, tickets(GUESTS_A_REQUEST + 1));
+    await goOn(api(), EVENT);
+    expect([run().state, run().links.length]).toEqual(['lost', 0]);
+    await replaceLinks(api(), EVENT, 'lost');
+    expect(sent.map(({ body }) => body.ifLinked)).toEqual([undefined, undefined, 'replace', undefined]);
+    expect(sent[2]?.idempotencyKey).not.toBe(sent[1]?.idempotencyKey);
+    expect([run().state, run().links.length]).toEqual(['done', 501]);
+  });
+
+  it('of guests who have one are made when asked to, and take their place in the file', async () => {
+    await makeLinks(api(['T-1']), EVENT, tickets(3));
+    expect(run().omitted.map(({ guest, reason }) => [guest.ticketId, reason])).toEqual([['T-1', 'linked']]);
+    await replaceLinks(api(['T-1']), EVENT, 'linked');
+    expect(sent[1]?.body).toMatchObject({ ticketIds: ['T-1'], ifLinked: 'replace' });
+    expect([run().omitted, run().links.length, run().guests.length]).toEqual([[], 3, 3]);
+  });
+
+  it('are known as downloaded until there are more', async () => {
+    await makeLinks(api(['T-1']), EVENT, tickets(2));
+    markDownloaded(EVENT);
+    expect(run().isDownloaded).toBe(true);
+    await replaceLinks(api(['T-1']), EVENT, 'linked');
+    expect(run().isDownloaded).toBe(false);
+  });
+});

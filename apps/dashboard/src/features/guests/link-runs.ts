@@ -1,0 +1,139 @@
+import type { BatchOmission } from '@svc/protocol';
+import type { Api } from '../../api/client.ts';
+import { hasCode } from '../../api/errors.ts';
+import type { Guest, GuestTable } from './read-guests.ts';
+import type { MadeLink } from './write-links.ts';
+
+/** Guests in one request, so that progress is seen and a lost answer loses few links. */
+export const GUESTS_A_REQUEST = 500;
+
+/** A ticket that got no link. */
+export interface OmittedGuest {
+  readonly guest: Guest;
+  readonly reason: BatchOmission;
+}
+
+/** Links that are being made or were made in this tab. They are shown once: nothing else has them. */
+export interface LinkRun {
+  readonly table: GuestTable;
+  readonly guests: readonly Guest[];
+  readonly validForHours: number;
+  /** Guests whose links were not asked for, or not answered. */
+  readonly waiting: readonly Guest[];
+  /** Links that guests have already are replaced: those of the next request, or of all. */
+  readonly replaces: 'none' | 'next' | 'all';
+  readonly links: readonly MadeLink[];
+  readonly omitted: readonly OmittedGuest[];
+  /** `lost`: the service made links, and the answer with them did not arrive. */
+  readonly state: 'running' | 'stopped' | 'lost' | 'done';
+  readonly error: unknown;
+  readonly isDownloaded: boolean;
+}
+
+/** By event. A page that is left and entered again finds its run here. */
+const runs = new Map<string, LinkRun>();
+const listeners = new Set<() => void>();
+/** Of the request that comes next; a repeat has the same. */
+const keys = new Map<string, string>();
+
+export const linkRunOf = (eventId: string): LinkRun | null => runs.get(eventId) ?? null;
+
+export function watchLinkRuns(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const holdsLinks = ({ links, isDownloaded, state }: LinkRun) =>
+  state === 'running' || (links.length > 0 && !isDownloaded);
+
+/** A browser asks before it closes a tab with links that exist nowhere else. */
+function keepTab(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+function set(eventId: string, run: LinkRun | null): void {
+  if (run === null) runs.delete(eventId);
+  else runs.set(eventId, run);
+  if (typeof window !== 'undefined') {
+    window.removeEventListener('beforeunload', keepTab);
+    if ([...runs.values()].some(holdsLinks)) window.addEventListener('beforeunload', keepTab);
+  }
+  for (const listener of listeners) listener();
+}
+
+const change = (eventId: string, changes: Partial<LinkRun>) => {
+  const run = runs.get(eventId);
+  if (run !== undefined) set(eventId, { ...run, ...changes });
+};
+
+export const markDownloaded = (eventId: string) => change(eventId, { isDownloaded: true });
+
+/** Forgets the links of an event. */
+export const forgetLinks = (eventId: string) => set(eventId, null);
+
+/** Makes links for guests, some at a time. */
+export function makeLinks(
+  api: Pick<Api, 'call'>,
+  eventId: string,
+  o: { readonly table: GuestTable; readonly guests: readonly Guest[]; readonly validForHours: number },
+): Promise<void> {
+  const nothing = { links: [], omitted: [], error: null, isDownloaded: false };
+  set(eventId, { ...o, ...nothing, waiting: o.guests, replaces: 'none', state: 'running' });
+  keys.delete(eventId);
+  return goOn(api, eventId);
+}
+
+/**
+ * Makes other links in place of those that were lost with their answer; for an omitted guest, in place of the one that
+ * he has. The former ones work no longer.
+ */
+export function replaceLinks(api: Pick<Api, 'call'>, eventId: string, which: 'lost' | 'linked'): Promise<void> {
+  const run = runs.get(eventId);
+  if (run === undefined) return Promise.resolve();
+  keys.delete(eventId);
+  if (which === 'lost') change(eventId, { replaces: 'next' });
+  else {
+    const linked = run.omitted.filter(({ reason }) => reason === 'linked').map(({ guest }) => guest);
+    const omitted = run.omitted.filter(({ reason }) => reason !== 'linked');
+    change(eventId, { waiting: [...run.waiting, ...linked], omitted, replaces: 'all' });
+  }
+  return goOn(api, eventId);
+}
+
+/** Goes on where a run stopped. The request that failed is sent again with its key, so nothing is made twice. */
+export async function goOn(api: Pick<Api, 'call'>, eventId: string): Promise<void> {
+  change(eventId, { state: 'running', error: null });
+  for (;;) {
+    const run = runs.get(eventId);
+    if (run === undefined) return;
+    const guests = run.waiting.slice(0, GUESTS_A_REQUEST);
+    if (guests.length === 0) return change(eventId, { state: 'done', replaces: 'none' });
+    const key = keys.get(eventId) ?? crypto.randomUUID();
+    keys.set(eventId, key);
+    try {
+      const made = await api.call('createEnrolmentTokenBatch', {
+        params: { eventId },
+        body: {
+          ticketIds: guests.map(({ ticketId }) => ticketId),
+          validForHours: run.validForHours,
+          ...(run.replaces === 'none' ? {} : { ifLinked: 'replace' as const }),
+        },
+        idempotencyKey: key,
+      });
+      keys.delete(eventId);
+      const omitted = made.omitted.flatMap(({ index, reason }) => {
+        const guest = guests[index];
+        return guest === undefined ? [] : [{ guest, reason }];
+      });
+      change(eventId, {
+        waiting: run.waiting.slice(guests.length),
+        links: [...run.links, ...made.items],
+        omitted: [...run.omitted, ...omitted],
+        replaces: run.replaces === 'all' ? 'all' : 'none',
+        isDownloaded: false,
+      });
+    } catch (error) {
+      return change(eventId, { state: hasCode(error, 'secret-already-issued') ? 'lost' : 'stopped', error });
+    }
+  }
+}

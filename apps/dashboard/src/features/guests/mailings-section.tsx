@@ -1,0 +1,237 @@
+import type { MailingRecipientResource, MailingResource } from '@svc/protocol';
+import { useState } from 'react';
+import { useAct, usePages } from '../../api/hooks.ts';
+import { useFormat, useSay } from '../../app/language.tsx';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Progress } from '../../components/progress.tsx';
+import { Section } from '../../components/section.tsx';
+import { toast } from '../../components/toast.tsx';
+import { isSendable, MailSettings, toMailRequest, useMailDraft } from './mail-settings.tsx';
+
+type RecipientState = MailingRecipientResource['state'];
+const recipientStates: readonly RecipientState[] = ['waiting', 'sent', 'bounced', 'failed', 'skipped', 'cancelled'];
+const tones: Readonly<Record<RecipientState, Tone>> = {
+  waiting: 'accent',
+  sent: 'good',
+  bounced: 'bad',
+  failed: 'bad',
+  skipped: 'neutral',
+  cancelled: 'neutral',
+};
+/** While mails go out, where nothing tells that they did. */
+const SENDING_MS = 5_000;
+
+const totalOf = ({ recipients }: MailingResource) => Object.values(recipients).reduce((sum, count) => sum + count, 0);
+
+export interface MailingsSectionProps {
+  readonly eventId: string;
+  readonly canRemind: boolean;
+}
+
+/** The mailings of an event with how far they have come; nothing where there is none. */
+export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
+  const say = useSay();
+  const format = useFormat();
+  const [isSending, setSending] = useState(false);
+  const pages = usePages('listMailings', { params: { eventId } }, isSending ? { everyMs: SENDING_MS } : {});
+  const sends = pages.items.some(({ state }) => state === 'sending');
+  if (sends !== isSending) setSending(sends);
+  const [shown, setShown] = useState<string | null>(null);
+  const [reminded, setReminded] = useState<MailingResource | null>(null);
+  const [cancelled, setCancelled] = useState<MailingResource | null>(null);
+  if (pages.query.error !== null && pages.items.length === 0) return <Problem error={pages.query.error} />;
+  if (pages.items.length === 0) return null;
+  const mailing = pages.items.find(({ mailingId }) => mailingId === shown);
+  return (
+    <Section title={say('guests.mailings')} lead={say('guests.mailings-lead')}>
+      <ul className="svcd-guests-mailings">
+        {pages.items.map((each) => {
+          const { recipients, remindsMailingId, state } = each;
+          const total = totalOf(each);
+          const lost = recipients.bounced + recipients.failed;
+          return (
+            <li key={each.mailingId}>
+              <div className="svcd-guests-mailing">
+                <p>
+                  <b>{say(remindsMailingId === null ? 'guests.invitation' : 'guests.reminder')}</b>{' '}
+                  <span className="svcd-muted">{format.dateTime(each.createdAt)}</span>{' '}
+                  <Badge tone={state === 'sending' ? 'accent' : state === 'done' ? 'good' : 'neutral'}>
+                    {say(`guests.mailing.${state}`)}
+                  </Badge>
+                </p>
+                <div className="svcd-actions">
+                  <Button size="small" onPress={() => setShown(each.mailingId)}>
+                    {say('guests.recipients')}
+                  </Button>
+                  {canRemind && state !== 'sending' && recipients.sent > 0 && (
+                    <Button size="small" onPress={() => setReminded(each)}>
+                      {say('guests.remind')}
+                    </Button>
+                  )}
+                  {canRemind && state === 'sending' && (
+                    <Button size="small" kind="danger" onPress={() => setCancelled(each)}>
+                      {say('guests.cancel')}
+                    </Button>
+                  )}
+                </div>
+              </div>
+              {state === 'sending' && (
+                <Progress
+                  label={say('guests.progress', { done: total - recipients.waiting, count: total })}
+                  value={total === 0 ? 1 : (total - recipients.waiting) / total}
+                />
+              )}
+              <p className="svcd-guests-counts">
+                {recipientStates
+                  .filter((is) => recipients[is] > 0)
+                  .map((is) => (
+                    <Badge key={is} tone={tones[is]}>
+                      {say(`guests.recipient.${is}`)} {format.number(recipients[is])}
+                    </Badge>
+                  ))}
+              </p>
+              {lost > 0 && <p className="svcd-help">{say('guests.bounced-help', { count: lost })}</p>}
+            </li>
+          );
+        })}
+      </ul>
+      {pages.query.hasNextPage && (
+        <Button isBusy={pages.query.isFetchingNextPage} onPress={() => void pages.query.fetchNextPage()}>
+          {say('guests.more')}
+        </Button>
+      )}
+      {mailing !== undefined && <RecipientsDialog eventId={eventId} mailing={mailing} onClose={() => setShown(null)} />}
+      {reminded !== null && <ReminderDialog eventId={eventId} mailing={reminded} onClose={() => setReminded(null)} />}
+      {cancelled !== null && <CancelDialog eventId={eventId} mailing={cancelled} onClose={() => setCancelled(null)} />}
+    </Section>
+  );
+}
+
+interface DialogOfMailing {
+  readonly eventId: string;
+  readonly mailing: MailingResource;
+  readonly onClose: () => void;
+}
+
+/** What became of each recipient; without addresses, which the service does not give back. */
+function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
+  const say = useSay();
+  const format = useFormat();
+  const [state, setState] = useState<RecipientState | 'all'>(mailing.recipients.bounced > 0 ? 'bounced' : 'all');
+  const params = { eventId, mailingId: mailing.mailingId };
+  const query = { limit: 100, ...(state === 'all' ? {} : { state }) };
+  const pages = usePages('listMailingRecipients', { params, query });
+  return (
+    <Dialog
+      isOpen
+      size="wide"
+      onClose={onClose}
+      title={say('guests.recipients-title', { at: format.dateTime(mailing.createdAt) })}
+      cancelLabel={say('app.close')}
+    >
+      <p className="svcd-muted">{say('guests.recipients-help')}</p>
+      <SelectField
+        label={say('guests.state')}
+        value={state}
+        onChange={setState}
+        options={[
+          { value: 'all', label: say('guests.state.all') },
+          ...recipientStates.map((value) => ({
+            value,
+            label: `${say(`guests.recipient.${value}`)} (${format.number(mailing.recipients[value])})`,
+          })),
+        ]}
+      />
+      <DataTable
+        label={say('guests.recipients')}
+        pages={pages}
+        rowKey={({ index }) => String(index)}
+        empty={<Empty title={say('guests.none-found')} />}
+        columns={[
+          { id: 'row', header: say('guests.row'), width: '5rem', cell: ({ index }) => format.number(index + 1) },
+          {
+            id: 'ticket',
+            header: say('guests.field.ticket'),
+            isTitle: true,
+            cell: ({ ticketId }) => ticketId ?? <span className="svcd-muted">{say('guests.forgotten')}</span>,
+          },
+          {
+            id: 'state',
+            header: say('guests.state'),
+            cell: ({ state: is }) => <Badge tone={tones[is]}>{say(`guests.recipient.${is}`)}</Badge>,
+          },
+          {
+            id: 'why',
+            header: say('guests.reason'),
+            width: 'minmax(10rem, 2fr)',
+            cell: ({ reason, smtpStatus, sentAt }) => {
+              if (reason !== null) return say(`guests.skip.${reason}`);
+              if (smtpStatus !== null) return say('guests.smtp', { status: smtpStatus });
+              return sentAt === null ? '' : format.dateTime(sentAt);
+            },
+          },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
+  const say = useSay();
+  const [draft, setDraft] = useMailDraft();
+  const remind = useAct('createMailingReminder', {
+    onSuccess: ({ recipients }) => {
+      toast({ text: say('guests.reminding', { count: recipients.waiting }) });
+      onClose();
+    },
+  });
+  const params = { eventId, mailingId: mailing.mailingId };
+  return (
+    <Dialog
+      isOpen
+      isKept
+      size="wide"
+      onClose={onClose}
+      title={say('guests.remind-title')}
+      actions={
+        <Button
+          kind="primary"
+          isBusy={remind.isPending}
+          isDisabled={!isSendable(draft)}
+          onPress={() => remind.mutate({ params, body: toMailRequest(draft) })}
+        >
+          {say('guests.remind')}
+        </Button>
+      }
+    >
+      <p>{say('guests.remind-help')}</p>
+      <MailSettings eventId={eventId} kind="reminder" languages={[]} draft={draft} onChange={setDraft} />
+      {remind.error !== null && <Problem error={remind.error} />}
+    </Dialog>
+  );
+}
+
+function CancelDialog({ eventId, mailing, onClose }: DialogOfMailing) {
+  const say = useSay();
+  const cancel = useAct('cancelMailing', { onSuccess: onClose });
+  const params = { eventId, mailingId: mailing.mailingId };
+  return (
+    <Confirm
+      isOpen
+      onClose={onClose}
+      title={say('guests.cancel-title')}
+      action={say('guests.cancel')}
+      isBusy={cancel.isPending}
+      onConfirm={() => cancel.mutate({ params })}
+    >
+      <p>{say('guests.cancel-help', { count: mailing.recipients.waiting })}</p>
+      {cancel.error !== null && <Problem error={cancel.error} />}
+    </Confirm>
+  );
+}

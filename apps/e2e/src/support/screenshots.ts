@@ -138,6 +138,8 @@ async function bundleGalleryAt(app: PicturedGallery['app'], ref: string, outDir:
     const pnpm = join(root, '.tools', 'node_modules', '.bin', 'pnpm');
     const install = ['install', '--offline', '--frozen-lockfile', '--ignore-scripts', '--filter', `@svc/${app}...`];
     await run(pnpm, install, { cwd: tree });
+    // Sources read the core, which is built.
+    await run(pnpm, ['--filter', '@svc/wasm', 'run', 'prepare-sources'], { cwd: tree });
     const source = `import { bundleGallery } from '@svc/${app}/build'; await bundleGallery(process.argv[1]);`;
     const node = ['--conditions=svc-source', '--import', 'tsx', '--input-type=module', '--eval', source, outDir];
     await run(process.execPath, node, { cwd: folderOfApp });

@@ -93,8 +93,16 @@ export async function playWalkIn(page: Page, link: string, { scenes }: WalkIn): 
     await page.locator(`[name="${box}"]`).check();
   }
   await tap('I agree, continue');
-  // On a busy machine the engine starts slowly.
-  await page.locator('.stage:not([data-stage="opening"], [data-stage="loading"])').waitFor({ timeout: STARTS_MS });
+  await page.locator('video').waitFor();
+  // On a busy machine the engine starts slowly. The guest waits if the page says so.
+  await page.waitForFunction(
+    () => {
+      const isReading = (document.querySelector('video')?.readyState ?? 0) >= 2;
+      return isReading && document.querySelector('[data-stage="opening"], [data-stage="loading"]') === null;
+    },
+    undefined,
+    { timeout: STARTS_MS },
+  );
   for (const scene of scenes.slice(1)) {
     await page.waitForTimeout(STAY_MS);
     await show(scene);
@@ -107,7 +115,9 @@ export async function playWalkIn(page: Page, link: string, { scenes }: WalkIn): 
   if (!isAutomatic) await tap('Take photo');
   let retakes = 0;
   for (;;) {
-    // The page's opinion, which comes before the guest has looked at the photo.
+    await check.waitFor();
+    // The page's opinion, if it has one, which comes before the guest has looked at the photo.
+    if ((await check.locator('.review').count()) === 0) break;
     await check.locator('.review-good, .review .svc-notice').waitFor();
     if ((await check.locator('.review-good').count()) === 1 || retakes === MAX_RETAKES) break;
     retakes += 1;

@@ -14,10 +14,11 @@ function setUp() {
   });
   const timers = new Map<() => void, number>();
   let nowMs = 0;
-  const guard = createPressGuard(app as unknown as HTMLElement, (afterMs, action) => {
+  const later = (afterMs: number, action: () => void) => {
     timers.set(action, nowMs + afterMs);
     return () => timers.delete(action);
-  });
+  };
+  const guard = createPressGuard(app as unknown as HTMLElement, later, () => nowMs);
   let acted = 0;
   // A control's own listener, which comes after the guard's.
   target.addEventListener('click', (event) => {
@@ -34,9 +35,12 @@ function setUp() {
         action();
       }
     },
-    press() {
+    /** @param agoMs how late the page handles it */
+    press(agoMs = 0) {
       const before = acted;
-      target.dispatchEvent(new Event('click', { cancelable: true }));
+      const event = new Event('click', { cancelable: true });
+      Object.defineProperty(event, 'timeStamp', { value: nowMs - agoMs });
+      target.dispatchEvent(event);
       return acted > before ? 'acts' : 'ignored';
     },
   };
@@ -64,4 +68,12 @@ it('each screen has its own half second', () => {
   expect(press()).toBe('ignored');
   pass(200);
   expect(press()).toBe('acts');
+});
+
+it('a press that a busy page handles late is of the screen that it was made on', () => {
+  const { guard, pass, press } = setUp();
+  guard.begin();
+  pass(900);
+  expect(press(700)).toBe('ignored');
+  expect(press(400)).toBe('acts');
 });

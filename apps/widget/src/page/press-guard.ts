@@ -11,12 +11,16 @@ export interface PressGuard {
  * @param app contains every control. Meanwhile it has `data-fresh`, by which the styles let pointers through, and its
  *   controls ignore keys as well. They keep their focus and their names.
  * @param later runs an action after a time; returns a function that cancels it
+ * @param nowMs the time of events
  */
 export function createPressGuard(
   app: Pick<HTMLElement, 'addEventListener' | 'toggleAttribute'>,
   later: (afterMs: number, action: () => void) => () => void,
+  nowMs: () => number = () => performance.now(),
 ): PressGuard {
   let isFresh = false;
+  /** Presses before it are of the screen before, also if the page was busy and handles them late. In ms of the page. */
+  let freshUntilMs = 0;
   let cancel: () => void = () => undefined;
   function set(to: boolean): void {
     isFresh = to;
@@ -26,7 +30,7 @@ export function createPressGuard(
   app.addEventListener(
     'click',
     (event) => {
-      if (!isFresh) return;
+      if (!isFresh && event.timeStamp >= freshUntilMs) return;
       event.preventDefault();
       event.stopPropagation();
     },
@@ -36,6 +40,7 @@ export function createPressGuard(
     begin() {
       cancel();
       set(true);
+      freshUntilMs = nowMs() + GUARDED_MS;
       cancel = later(GUARDED_MS, () => set(false));
     },
   };

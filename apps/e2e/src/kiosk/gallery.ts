@@ -11,14 +11,15 @@ export const sizes = [
   { width: 1080, height: 1920 },
 ] as const;
 
+const SHAPED_MS = 2_000;
+
 /** Changes the screen of an open gallery, and waits until the camera's picture, if any, has its shape. */
 export async function showScreen(page: Page, name: string): Promise<void> {
   await page.evaluate((next) => {
     location.hash = next;
   }, name);
   await page.locator(`#app[data-shown="${name}"] main h1`).waitFor();
-  await page.waitForFunction(() => {
-    const picture = document.querySelector<HTMLElement>('.live-picture');
-    return picture === null || picture.style.getPropertyValue('--ratio') !== '';
-  });
+  const hasShape = () => document.querySelector<HTMLElement>('.live-picture')?.style.getPropertyValue('--ratio') !== '';
+  // Pages of older commits have none.
+  await page.waitForFunction(hasShape, undefined, { timeout: SHAPED_MS }).catch(() => undefined);
 }

@@ -22,6 +22,8 @@ export async function serveGallery(folder: string, path: string, policy: string)
   return { url: `${site.url}/${path}`, close: () => site.close() };
 }
 
+const SHAPED_MS = 2_000;
+
 /** Shows a step and waits until its texts are there and its pictures painted. */
 export async function showStep(page: Page, name: string): Promise<void> {
   await page.evaluate((hash) => {
@@ -33,9 +35,10 @@ export async function showStep(page: Page, name: string): Promise<void> {
     const video = document.querySelector('video');
     const canvas = document.querySelector('canvas');
     const pixel = canvas?.getContext('2d')?.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[3];
-    // The camera element's aspect ratio comes from the first frame.
-    const stage = document.querySelector<HTMLElement>('.stage');
-    const hasShape = stage?.style.getPropertyValue('--picture-ratio') !== '';
-    return (video === null || (video.readyState >= 2 && hasShape)) && pixel !== 0;
+    return (video === null || video.readyState >= 2) && pixel !== 0;
   });
+  // The camera element's aspect ratio comes from the first frame. Pages of older commits have none.
+  const hasShape = () =>
+    document.querySelector<HTMLElement>('.stage')?.style.getPropertyValue('--picture-ratio') !== '';
+  await page.waitForFunction(hasShape, undefined, { timeout: SHAPED_MS }).catch(() => undefined);
 }

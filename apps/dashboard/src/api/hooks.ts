@@ -86,6 +86,8 @@ export function usePages<Id extends CollectionId>(
       anyCall(api)(id, { ...given, query: { ...given.query, cursor: pageParam }, signal }) as Promise<Page>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
+    // Else all pages are compared with each new one.
+    structuralSharing: false,
     ...optionsOf(options),
   });
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);

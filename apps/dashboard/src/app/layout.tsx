@@ -1,8 +1,9 @@
 import { roleScopes, userRoles } from '@svc/protocol/roles';
 import { useQueryClient } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation, useMatches } from '@tanstack/react-router';
+import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
 import { useEffect, useState } from 'react';
+import { ApiError } from '../api/errors.ts';
 import { useAct, useRead } from '../api/hooks.ts';
 import { Button, Icon } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -12,24 +13,24 @@ import { Problem } from '../components/problem.tsx';
 import { Loading } from '../components/progress.tsx';
 import { useLanguage, useSay } from './language.tsx';
 import { pages } from './pages.ts';
-import { SESSION_KEY, SessionProvider, useCan, useSession } from './session.tsx';
+import { SessionProvider, useCan, useSession } from './session.tsx';
 
 const groups = ['work', 'connect', 'account'] as const;
 
 /** The pages behind the sign-in: reads the session, and leads to the sign-in page without one. */
 export function SignedIn() {
   const session = useRead('getSession', undefined, { staleMs: 60_000 });
-  const here = useLocation();
-  const cache = useQueryClient();
-  const isSignedOut =
-    session.data === null || (session.error !== null && 'o' in session.error && isUnauthorised(session.error));
-  if (isSignedOut) {
-    const wasSignedIn = cache.getQueryData(SESSION_KEY) === null;
-    const search = { back: here.href, ...(wasSignedIn ? { ended: true } : {}) };
-    return <Navigate to={'/sign-in' as string} search={search as never} replace />;
+  if (session.data === null) return <ToSignIn ended />;
+  if (session.data === undefined && session.error instanceof ApiError && session.error.o.status === 401) {
+    return <ToSignIn ended={false} />;
   }
-  if (session.error !== null) return <Problem error={session.error} onRetry={() => void session.refetch()} />;
-  if (session.data === undefined) return <Loading />;
+  if (session.data === undefined) {
+    return session.error === null ? (
+      <Loading />
+    ) : (
+      <Problem error={session.error} onRetry={() => void session.refetch()} />
+    );
+  }
   return (
     <SessionProvider value={session.data}>
       <Frame />
@@ -37,10 +38,15 @@ export function SignedIn() {
   );
 }
 
-const isUnauthorised = (error: object): boolean => {
-  const { o } = error as { readonly o?: { readonly status?: number } };
-  return o?.status === 401;
-};
+/** Leads to the sign-in page, once, with the way back to where the person is. */
+function ToSignIn({ ended }: { readonly ended: boolean }) {
+  const router = useRouter();
+  useEffect(() => {
+    const search = { back: router.state.location.href, ...(ended ? { ended } : {}) };
+    void router.navigate({ to: '/sign-in' as string, search: search as never, replace: true });
+  }, [router, ended]);
+  return <Loading />;
+}
 
 function Frame() {
   const say = useSay();

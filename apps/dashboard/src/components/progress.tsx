@@ -17,7 +17,7 @@ export function Loading() {
 export function SkeletonRows({ count = 5 }: { readonly count?: number }) {
   const say = useSay();
   return (
-    <div className="svcd-skeleton" role="status">
+    <div className="svcd-skeleton" role="status" aria-busy="true">
       <span className="svc-visually-hidden">{say('app.loading')}</span>
       {Array.from({ length: count }, (_, index) => (
         <span key={index} aria-hidden="true" />

@@ -9,7 +9,7 @@ import { TestDevice } from '../sync/device.ts';
 import { type LivedAccount, lifeBegin, live } from './account-life.ts';
 import { freePort } from './free-port.ts';
 import { signInWithLink } from './link-session.ts';
-import { createMovedClock } from './moved-clock.ts';
+import { createMovedClock, type MovedClock } from './moved-clock.ts';
 
 export type Role = InvitedUser['role'];
 
@@ -28,6 +28,8 @@ export interface DashboardHarness {
   readonly api: TestApi;
   /** `http://localhost:PORT` */
   readonly origin: string;
+  /** Of the service; behind this machine's until it is moved. */
+  readonly clock: MovedClock;
   account(): Promise<HarnessAccount>;
   /** An account with a week of life. */
   livedAccount(guests: number): Promise<HarnessAccount & { readonly life: LivedAccount }>;
@@ -91,6 +93,7 @@ export async function startDashboardHarness(
   return {
     api,
     origin,
+    clock,
     account,
     async livedAccount(guests) {
       const made = await account();

@@ -116,7 +116,7 @@ function Wording({ record }: { readonly record: ConsentRecordResource }) {
   const say = useSay();
   if (record.consentVersion === null) return <>–</>;
   return (
-    <span className="svcd-lines">
+    <span className="svcd-two-lines">
       <span>{[record.consentVersion, record.wordingLanguage].filter((part) => part !== null).join(' · ')}</span>
       {record.shownBy !== null && <span className="svcd-small">{say(`consents.shown-by.${record.shownBy}`)}</span>}
     </span>

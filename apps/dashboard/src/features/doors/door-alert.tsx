@@ -5,7 +5,7 @@ import { useCan } from '../../app/session.tsx';
 import { useNow } from '../../app/use-now.ts';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
+import { byAdvice, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
 import { useDoors } from './use-doors.ts';
 
 /** More are counted. */
@@ -41,21 +41,24 @@ function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
       ? { to: '/lists/$listId/doors', params: { listId: listId ?? '' } }
       : { to: '/events/$eventId/doors', params: { eventId } };
   return (
-    <div role="status">
+    <div role="status" className={isElsewhere ? 'svcd-door-alert' : undefined}>
       <Notice
         tone={isGrave(troubled) ? 'bad' : 'warning'}
         title={say('doors.alert', { troubled: troubled.length, all: doors.length })}
         action={isElsewhere ? <Link {...target}>{say('doors.alert-link')}</Link> : undefined}
       >
         <ul className="svcd-alert-list">
-          {troubled.slice(0, SHOWN).map((door) => (
-            <li key={door.id}>
-              <strong>{nameOf(door)}</strong> · {say(`doors.state.${door.state}`)}
-              {door.lastSyncAt !== null && (
-                <> · {say('doors.synced', { ago: format.relative(door.lastSyncAt, nowMs) })}</>
-              )}
-              <br />
-              {helpOf(door, say, format)}
+          {byAdvice(troubled.slice(0, SHOWN), (door) => helpOf(door, say, format)).map(({ advice, doors: alike }) => (
+            <li key={advice}>
+              {alike.map((door) => (
+                <div key={door.id}>
+                  <strong>{nameOf(door)}</strong> · {say(`doors.state.${door.state}`)}
+                  {door.lastSyncAt !== null && (
+                    <> · {say('doors.synced', { ago: format.relative(door.lastSyncAt, nowMs) })}</>
+                  )}
+                </div>
+              ))}
+              {advice}
             </li>
           ))}
           {troubled.length > SHOWN && <li>{say('doors.alert-more', { count: troubled.length - SHOWN })}</li>}

@@ -2,7 +2,7 @@ import type { DeviceState } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { createFormat } from '../../app/language.tsx';
 import { loadTexts } from '../../text/index.ts';
-import { doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
+import { byAdvice, doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
 
 const states = Object.keys(doorLooks) as DeviceState[];
 const door = (state: DeviceState, name: string = state) => ({ state, name, id: 'dev_01jwnafy00e2rbg3vfk4s6q9tz' });
@@ -42,6 +42,18 @@ it('during an event every door that is not up to date is told of, gravest first'
   expect(troubledDoors([door('fresh'), door('revoked')])).toEqual([]);
   expect([isGrave([door('due')]), isGrave([door('due'), door('expired')]), isGrave([door('wiped')])]).toEqual([
     ...[false, true, true],
+  ]);
+});
+
+it('the same advice is given once', () => {
+  const doors = [door('never-synced', 'A'), door('due', 'B'), door('never-synced', 'C')].map((one) => ({
+    ...one,
+    leaseEndsAt: null,
+  }));
+  const groups = byAdvice(doors, ({ state }) => state);
+  expect(groups.map(({ advice, doors: alike }) => [advice, ...alike.map(({ name }) => name)])).toEqual([
+    ['never-synced', 'A', 'C'],
+    ['due', 'B'],
   ]);
 });
 

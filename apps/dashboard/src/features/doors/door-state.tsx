@@ -58,6 +58,19 @@ export function troubledDoors<Door extends Pick<DeviceResource, 'state'>>(doors:
     .sort((one, other) => TROUBLES.indexOf(one.state) - TROUBLES.indexOf(other.state));
 }
 
+/** Doors with the same state and the same advice, together. */
+export function byAdvice<Door extends Pick<DeviceResource, 'state' | 'leaseEndsAt'>>(
+  doors: readonly Door[],
+  adviceOf: (door: Door) => string,
+): readonly { readonly advice: string; readonly doors: readonly Door[] }[] {
+  const groups = new Map<string, Door[]>();
+  for (const door of doors) {
+    const advice = adviceOf(door);
+    groups.set(advice, [...(groups.get(advice) ?? []), door]);
+  }
+  return [...groups].map(([advice, alike]) => ({ advice, doors: alike }));
+}
+
 /** Whether one of the doors lets nobody in by face, or may be somebody else's. */
 export const isGrave = (doors: readonly Pick<DeviceResource, 'state'>[]): boolean =>
   doors.some(({ state }) => doorLooks[state].tone === 'bad' || state === 'wiped');

@@ -133,7 +133,7 @@ function DoorTable({
         lastSyncAt === null ? (
           <span className="svcd-muted">{say('doors.never')}</span>
         ) : (
-          <span className="svcd-lines">
+          <span className="svcd-two-lines">
             <span>{format.relative(lastSyncAt, nowMs)}</span>
             <time className="svcd-small" dateTime={lastSyncAt}>
               {format.dateTime(lastSyncAt)}
@@ -151,7 +151,7 @@ function DoorTable({
         pack === null ? (
           '–'
         ) : (
-          <span className="svcd-lines">
+          <span className="svcd-two-lines">
             <span>{format.number(pack.people)}</span>
             <span className="svcd-small">{say('doors.version', { version: format.number(pack.version) })}</span>
           </span>

@@ -1,4 +1,5 @@
 import { useRead } from '../../api/hooks.ts';
+import { useLive } from '../../api/live.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { useCan } from '../../app/session.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -6,6 +7,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
+import { DoorAlert } from '../doors/door-alert.tsx';
 import { ListStateBadge } from '../lists/list-state.tsx';
 import { EmbedCode } from './embed-code.tsx';
 import { type StepItem, Steps } from './steps.tsx';
@@ -21,6 +23,8 @@ export function OverviewTab() {
   const event = useEvent();
   const eventId = event.data?.eventId ?? '';
   const listId = event.data?.listId ?? null;
+  useLive('people', listId);
+  useLive('guests', eventId);
   const zoned = useZoned({ timeZone: event.data?.timeZone ?? null });
   const lists = useRead(
     'listLists',
@@ -78,6 +82,7 @@ export function OverviewTab() {
   ];
   return (
     <>
+      <DoorAlert isElsewhere />
       <Section title={say('lists.numbers')}>
         <Facts
           facts={[

@@ -1,10 +1,12 @@
 import { useRead } from '../../api/hooks.ts';
+import { useLive } from '../../api/live.ts';
 import { useCurrentList } from '../../app/current-list.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
+import { DoorAlert } from '../doors/door-alert.tsx';
 import { Steps } from '../events/steps.tsx';
 
 /** An ongoing list at a glance: its numbers, and what to do next. */
@@ -13,12 +15,14 @@ export function ListOverviewTab() {
   const format = useFormat();
   const { listId } = useCurrentList();
   const params = { listId: listId ?? '' };
+  useLive('people', listId);
   const list = useRead('getList', { params }, { everyMs: 30_000 });
   if (list.error !== null) return <Problem error={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading />;
   const { people, devices, retainDays, consentVersion, createdAt } = list.data;
   return (
     <>
+      <DoorAlert isElsewhere />
       <Section title={say('lists.numbers')}>
         <Facts
           facts={[

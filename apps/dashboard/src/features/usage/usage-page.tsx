@@ -58,7 +58,7 @@ function Usage({ usage }: { readonly usage: UsageResource }) {
         </Notice>
       )}
       <Section title={say('usage.people')} lead={say('usage.people-help')}>
-        <p className="svcd-figure">{format.number(peopleBilled)}</p>
+        <p className="svcd-big-number">{format.number(peopleBilled)}</p>
         {left !== null && plan !== null && (
           <Progress label={say('usage.of', { limit: format.number(peopleLimit ?? 0), left })} value={share} />
         )}

@@ -120,12 +120,18 @@ function Settings({ webhook }: { readonly webhook: WebhookResource }) {
         facts={[
           { label: say('webhooks.url'), value: <span className="svcd-code">{webhook.url}</span> },
           { label: say('webhooks.created'), value: format.dateTime(webhook.createdAt) },
-          {
-            label: say('webhooks.events'),
-            value: webhook.eventTypes.map((type) => say(`webhooks.event.${type}`)).join(', '),
-          },
         ]}
       />
+      <div>
+        <p className="svcd-small">{say('webhooks.events')}</p>
+        <ul className="svcd-badges">
+          {webhook.eventTypes.map((type) => (
+            <li key={type}>
+              <Badge>{say(`webhooks.event.${type}`)}</Badge>
+            </li>
+          ))}
+        </ul>
+      </div>
       {mayWrite && (
         <div className="svcd-row">
           <Button icon={KeyRound} onPress={() => setAsked('rotate')}>
@@ -265,7 +271,7 @@ function Result({ delivery, nowMs }: { readonly delivery: WebhookDeliveryResourc
         : say('webhooks.answered', { status: lastStatus })
       : say(`webhooks.failure.${lastFailure}`, { status: lastStatus ?? 0 });
   return (
-    <span className="svcd-lines">
+    <span className="svcd-two-lines">
       <span>{outcome}</span>
       <span className="svcd-small">
         {[

@@ -9,11 +9,13 @@ export interface EventFieldsProps {
   readonly fields: Fields;
   readonly faults: Faults;
   readonly isDisabled?: boolean;
+  /** False once the event has a list: the list's own decides then. Default true. */
+  readonly withCountry?: boolean;
   readonly onChange: (changes: Partial<Fields>) => void;
 }
 
 /** What an event is called, where and when it is. Times are those of the place. */
-export function EventFields({ fields, faults, isDisabled = false, onChange }: EventFieldsProps) {
+export function EventFields({ fields, faults, isDisabled = false, withCountry = true, onChange }: EventFieldsProps) {
   const say = useSay();
   const { locale } = useFormat();
   const at = toInstant(fields.startsAt, fields.timeZone) ?? new Date().toISOString();
@@ -68,14 +70,16 @@ export function EventFields({ fields, faults, isDisabled = false, onChange }: Ev
         options={zones}
         isDisabled={isDisabled}
       />
-      <SelectField
-        label={say('events.country')}
-        help={say('events.country-help')}
-        value={fields.country}
-        onChange={(country) => onChange({ country })}
-        options={[{ value: '', label: say('events.country-none') }, ...countries]}
-        isDisabled={isDisabled}
-      />
+      {withCountry && (
+        <SelectField
+          label={say('events.country')}
+          help={say('events.country-help')}
+          value={fields.country}
+          onChange={(country) => onChange({ country })}
+          options={[{ value: '', label: say('events.country-none') }, ...countries]}
+          isDisabled={isDisabled}
+        />
+      )}
     </>
   );
 }

@@ -146,7 +146,7 @@ function Group({ title, events }: { readonly title: string; readonly events: rea
 
 function EventCard({ event }: { readonly event: EventResource }) {
   const say = useSay();
-  const { range } = useZoned(event);
+  const { shortRange } = useZoned(event);
   return (
     <li className="svcd-card">
       <p className="svcd-card-title">
@@ -155,7 +155,7 @@ function EventCard({ event }: { readonly event: EventResource }) {
         </Link>
         <EventStateBadge event={event} />
       </p>
-      <p>{range(event.startsAt, event.endsAt)}</p>
+      <p>{shortRange(event.startsAt, event.endsAt)}</p>
       {event.counts === null ? (
         <p className="svcd-muted">{say('events.without-list')}</p>
       ) : (

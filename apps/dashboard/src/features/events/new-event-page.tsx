@@ -289,6 +289,11 @@ interface StepProps {
   readonly leave: () => void;
 }
 
+/** The first field with a fault takes the focus, once it is drawn. */
+function focusFault(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}
+
 function StepForm({
   submit,
   isBusy,
@@ -303,6 +308,7 @@ function StepForm({
       onSubmit={(event) => {
         event.preventDefault();
         submit();
+        focusFault(event.currentTarget);
       }}
     >
       {children}
@@ -331,6 +337,7 @@ function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
         <EventFields
           fields={draft.event}
           faults={faults}
+          withCountry={listId === null}
           onChange={(event) => void happen({ type: 'edited', event })}
         />
       </StepForm>

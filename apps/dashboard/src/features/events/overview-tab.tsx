@@ -63,7 +63,7 @@ export function OverviewTab() {
       isDone: (tests.data?.items.length ?? 0) > 0,
       title: say('events.step-test'),
       text: say('events.step-test-help'),
-      to: { to: '/events/$eventId', params, search: {} },
+      to: widget === null ? { to: '/events/$eventId/looks', params } : null,
     },
     {
       key: 'guests',
@@ -110,7 +110,7 @@ export function OverviewTab() {
             : say('events.over-kept', { until: zoned.exact(list.retentionDeadline) })}
         </Notice>
       )}
-      {state !== 'over' && (
+      {state !== 'over' && steps.some(({ isDone }) => !isDone) && (
         <Section title={say('events.next-steps')} lead={say('events.next-steps-lead')}>
           <Steps steps={steps} />
         </Section>

@@ -143,6 +143,7 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
           fields={fields}
           faults={isTried ? faults : {}}
           isDisabled={isReadOnly}
+          withCountry={event.listId === null}
           onChange={(changes) => setFields({ ...fields, ...changes })}
         />
         {moved !== null && impact.data !== undefined && (

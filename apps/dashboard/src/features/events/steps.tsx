@@ -6,11 +6,11 @@ import { Link, type Target } from '../../components/link.tsx';
 
 export interface StepItem {
   readonly key: string;
-  /** Null: cannot be known. */
   readonly isDone: boolean;
   readonly title: string;
   readonly text: ReactNode;
-  readonly to: Target;
+  /** Null: below on the same page. */
+  readonly to: Target | null;
 }
 
 /** What is done and what comes next; the first that is open stands out. */
@@ -26,9 +26,7 @@ export function Steps({ steps }: { readonly steps: readonly StepItem[] }) {
             <span className="svc-visually-hidden">{say(step.isDone ? 'events.step-done' : 'events.step-open')}</span>
           </span>
           <div>
-            <p className="svcd-step-title">
-              <Link {...step.to}>{step.title}</Link>
-            </p>
+            <p className="svcd-step-title">{step.to === null ? step.title : <Link {...step.to}>{step.title}</Link>}</p>
             <p className="svcd-muted">{step.text}</p>
           </div>
         </li>

@@ -16,6 +16,9 @@ import { toast } from '../../components/toast.tsx';
 export const TEST_TICKET = 'test-guest-';
 const HOURS = 24;
 
+/** Whether an address leads to the machine that opens it: a phone cannot use it. */
+const isLoopback = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
+
 interface MadeLink {
   readonly tokenId: string;
   readonly url: string;
@@ -112,6 +115,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
       <QrCode text={link.url} label={say('events.test-qr')} />
       <div className="svcd-stack">
         <p>{say('events.test-scan')}</p>
+        {isLoopback(link.url) && <Notice tone="warning">{say('events.test-local')}</Notice>}
         <CopyField label={say('events.test-link')} value={link.url} />
         <p className="svcd-muted">
           <OutsideLink href={link.url}>{say('events.test-open')}</OutsideLink>

@@ -58,20 +58,36 @@ export interface ZonedFormat {
   readonly exact: (at: string) => string;
   /** «20 Jun 2026, 18:00 – 23:00» */
   readonly range: (from: string, to: string) => string;
+  /** «Sat 20 Jun, 18:00 – 23:00»; the year only where it is another than this one. */
+  readonly shortRange: (from: string, to: string) => string;
 }
 
 /** @param locale BCP 47 */
-export function createZonedFormat(locale: string, timeZone: string): ZonedFormat {
+export function createZonedFormat(locale: string, timeZone: string, nowMs = Date.now()): ZonedFormat {
   const day = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full' });
   const dateTime = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
   const exact = new Intl.DateTimeFormat(locale, {
     ...{ timeZone, year: 'numeric', month: 'long', day: 'numeric' },
     ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
   });
+  const inYear = {
+    timeZone,
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  } as const;
+  const thisYear = new Intl.DateTimeFormat(locale, inYear);
+  const anotherYear = new Intl.DateTimeFormat(locale, { ...inYear, year: 'numeric' });
+  const yearOf = (at: Date) => new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' }).format(at);
+  const isThisYear = (at: string) => yearOf(new Date(at)) === yearOf(new Date(nowMs));
   return {
     day: (at) => day.format(new Date(at)),
     dateTime: (at) => dateTime.format(new Date(at)),
     exact: (at) => exact.format(new Date(at)),
     range: (from, to) => dateTime.formatRange(new Date(from), new Date(to)),
+    shortRange: (from, to) =>
+      (isThisYear(from) && isThisYear(to) ? thisYear : anotherYear).formatRange(new Date(from), new Date(to)),
   };
 }

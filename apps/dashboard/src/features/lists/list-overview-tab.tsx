@@ -34,26 +34,28 @@ export function ListOverviewTab() {
           ]}
         />
       </Section>
-      <Section title={say('events.next-steps')} lead={say('lists.next-steps-lead')}>
-        <Steps
-          steps={[
-            {
-              key: 'people',
-              isDone: people > 0,
-              title: say('lists.step-people'),
-              text: say('lists.step-people-help'),
-              to: { to: '/lists/$listId/import', params },
-            },
-            {
-              key: 'door',
-              isDone: devices > 0,
-              title: say('events.step-door'),
-              text: say('events.step-door-help'),
-              to: { to: '/lists/$listId/doors', params },
-            },
-          ]}
-        />
-      </Section>
+      {(people === 0 || devices === 0) && (
+        <Section title={say('events.next-steps')} lead={say('lists.next-steps-lead')}>
+          <Steps
+            steps={[
+              {
+                key: 'people',
+                isDone: people > 0,
+                title: say('lists.step-people'),
+                text: say('lists.step-people-help'),
+                to: { to: '/lists/$listId/import', params },
+              },
+              {
+                key: 'door',
+                isDone: devices > 0,
+                title: say('events.step-door'),
+                text: say('events.step-door-help'),
+                to: { to: '/lists/$listId/doors', params },
+              },
+            ]}
+          />
+        </Section>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { TabLinks } from '../../components/tabs.tsx';
+import { ListStateBadge } from './list-state.tsx';
 import '../events/events.css';
 
 /** An ongoing list with its tabs. */
@@ -19,7 +20,11 @@ export function ListPage() {
   const params = { listId };
   return (
     <CurrentListProvider value={{ listId, eventId: list.data.eventId ?? null }}>
-      <PageHeader title={list.data.name} above={<Link to="/lists">{say('lists.title')}</Link>} />
+      <PageHeader
+        title={list.data.name}
+        above={<Link to="/lists">{say('lists.title')}</Link>}
+        beside={<ListStateBadge state={list.data.state} />}
+      />
       <TabLinks
         label={list.data.name}
         tabs={[

@@ -70,7 +70,7 @@ function DoorSettings({ list }: { readonly list: CountedListResource }) {
         }}
       >
         <TextField
-          label={say('lists.name')}
+          label={say('events.list-name')}
           help={say('lists.name-help')}
           value={given.name}
           isDisabled={isReadOnly}
@@ -232,6 +232,7 @@ function Recognition({ list }: { readonly list: CountedListResource }) {
     <Section title={say('lists.recognition')} lead={say('lists.recognition-lead')}>
       <Facts
         facts={[
+          { label: say('lists.wording'), value: say(`lists.wording-${list.consentVersion}`) },
           { label: say('lists.photo-source'), value: say(`lists.photo-source-${list.photoSource}`) },
           { label: say('lists.photo-check'), value: say(`lists.photo-check-${list.photoCheck}`) },
           { label: say('lists.model'), value: <span className="svcd-code">{list.models[0]?.engineId}</span> },

@@ -9,6 +9,7 @@ import {
   type Configuration,
   calculatePKCECodeChallenge,
   discovery,
+  enableNonRepudiationChecks,
   None,
 } from 'openid-client';
 import type { ApiConfig } from '../../config/config.ts';
@@ -91,7 +92,7 @@ export function createOidcService(o: {
     return discovery(issuer, clientId, undefined, secret === undefined ? None() : ClientSecretPost(secret), {
       timeout: TIMEOUT_S,
       // The settings allow plain HTTP to this machine alone.
-      execute: isLoopbackHost(issuer.hostname) ? [allowInsecureRequests] : [],
+      execute: [enableNonRepudiationChecks, ...(isLoopbackHost(issuer.hostname) ? [allowInsecureRequests] : [])],
     });
   }
 

@@ -1,0 +1,173 @@
+import { CHALLENGE_MS, SESSION_COOKIE } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createFakeInference } from '../../testing/fake-inference.ts';
+import { type FakeOidc, startFakeOidc } from '../../testing/fake-oidc.ts';
+import { visit } from '../../testing/person.ts';
+import { createLogSink, createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+
+const clock = createManualClock();
+const log = createLogSink();
+let provider: FakeOidc;
+let api: TestApi;
+let accountId: string;
+
+beforeAll(async () => {
+  provider = await startFakeOidc();
+  const parts = { createInference: createFakeInference, clock, logDestination: log };
+  api = await startTestApi(inject('postgres'), parts, {
+    SVC_OIDC_ISSUER: provider.issuer,
+    SVC_OIDC_CLIENT_ID: provider.clientId,
+    SVC_OIDC_CLIENT_SECRET: provider.clientSecret,
+    SVC_OIDC_NAME: 'Example ID',
+  });
+  ({ accountId } = await api.customer());
+});
+afterAll(async () => {
+  await api.close();
+  await provider.close();
+});
+
+let invited = 0;
+async function invite() {
+  invited += 1;
+  const email = `oidc${invited}@example.org`;
+  const { user } = await api.admin.users.invite(accountId, { email, name: 'O', role: 'manager' });
+  return { email, userId: user.userId };
+}
+
+/** Follows nothing. */
+async function go(path: string, cookie = '') {
+  const response = await fetch(new URL(path, api.url), { redirect: 'manual', headers: { Cookie: cookie } });
+  const cookies = Object.fromEntries(
+    response.headers.getSetCookie().map((each) => {
+      const [pair = ''] = each.split(';');
+      return pair.split(/=(.*)/s) as [string, string];
+    }),
+  );
+  return { status: response.status, to: response.headers.get('location') ?? '', cookies };
+}
+
+async function begin() {
+  const begun = await go('/v1/sign-in/oidc');
+  expect(begun.status).toBe(303);
+  return { url: begun.to, cookie: `__Host-svc-oidc=${begun.cookies['__Host-svc-oidc']}` };
+}
+
+/** The browser comes back; only path and query, as the service listens at a port of its own here. */
+const comeBack = (back: URL, cookie: string) => go(back.pathname + back.search, cookie);
+const failed = (why: string) => ({
+  ...{ status: 303, to: `http://localhost:0/dashboard/sign-in?error=${why}` },
+  cookies: { '__Host-svc-oidc': '' },
+});
+
+it('is one of the ways to sign in, by its name', async () => {
+  expect((await visit(api, 'GET', '/v1/sign-in')).body).toMatchObject({ oidc: { name: 'Example ID' } });
+});
+
+it('leads to the provider with state, nonce and PKCE, and keeps what they follow from in the browser', async () => {
+  const { url, cookie } = await begin();
+  const asked = Object.fromEntries(new URL(url).searchParams);
+  expect(url.startsWith(`${provider.issuer}/authorize?`)).toBe(true);
+  expect(asked).toMatchObject({
+    client_id: 'svc',
+    response_type: 'code',
+    redirect_uri: 'http://localhost:0/v1/sign-in/oidc/callback',
+    scope: 'openid email',
+    code_challenge_method: 'S256',
+  });
+  for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]).toMatch(/^[\w-]{43}$/);
+  expect(url).not.toContain(cookie.split('.')[1]);
+});
+
+it('signs in an invited user with a verified address, whatever its case', async () => {
+  const { email, userId } = await invite();
+  const { url, cookie } = await begin();
+  const done = await comeBack(provider.agree(url, { email: email.toUpperCase(), email_verified: true }), cookie);
+  expect(done).toMatchObject({ status: 303, to: 'http://localhost:0/dashboard/', cookies: { '__Host-svc-oidc': '' } });
+  const session = { Cookie: `${SESSION_COOKIE}=${done.cookies[SESSION_COOKIE]}` };
+  const { body } = await visit(api, 'GET', '/v1/session', undefined, session);
+  expect(body).toMatchObject({ way: 'oidc', user: { userId, role: 'manager' } });
+});
+
+describe('signs in nobody', () => {
+  const agreeing = async (claims: Readonly<Record<string, unknown>>) => {
+    const { url, cookie } = await begin();
+    return comeBack(provider.agree(url, claims), cookie);
+  };
+
+  it('who was not invited', async () => {
+    const done = await agreeing({ email: 'stranger@example.org', email_verified: true });
+    expect(done).toEqual(failed('oidc-not-invited'));
+  });
+
+  it('whose address is not verified', async () => {
+    const { email } = await invite();
+    for (const claims of [{ email }, { email, email_verified: false }, { email, email_verified: 'true' }, {}]) {
+      expect(await agreeing(claims)).toEqual(failed('oidc-email-unverified'));
+    }
+  });
+
+  it('who is disabled, or whose account is suspended', async () => {
+    const { email, userId } = await invite();
+    await api.admin.users.setDisabled(accountId, userId, true);
+    expect(await agreeing({ email, email_verified: true })).toEqual(failed('oidc-not-invited'));
+    await api.admin.users.setDisabled(accountId, userId, false);
+    await api.admin.accounts.suspend(accountId);
+    expect(await agreeing({ email, email_verified: true })).toEqual(failed('oidc-not-invited'));
+    await api.admin.accounts.resume(accountId);
+  });
+
+  it('a second time with the same attempt, and not at once either', async () => {
+    const { email } = await invite();
+    const claims = { email, email_verified: true };
+    const { url, cookie } = await begin();
+    const done = await Promise.all([1, 2, 3].map(() => comeBack(provider.agree(url, claims), cookie)));
+    expect(done.filter(({ to }) => to.endsWith('/dashboard/'))).toHaveLength(1);
+    expect(await comeBack(provider.agree(url, claims), cookie)).toEqual(failed('oidc-refused'));
+  });
+
+  it('without the cookie of the browser that began, with that of another, or too late', async () => {
+    const { email } = await invite();
+    const claims = { email, email_verified: true };
+    const mine = await begin();
+    const theirs = await begin();
+    expect(await comeBack(provider.agree(mine.url, claims), '')).toEqual(failed('oidc-refused'));
+    expect(await comeBack(provider.agree(mine.url, claims), theirs.cookie)).toEqual(failed('oidc-refused'));
+    clock.advance(CHALLENGE_MS);
+    expect(await comeBack(provider.agree(mine.url, claims), mine.cookie)).toEqual(failed('oidc-refused'));
+  });
+
+  it('with another nonce, another receiver, another issuer, or an ID token that is over', async () => {
+    const { email } = await invite();
+    const good = { email, email_verified: true };
+    for (const wrong of [{ nonce: 'x' }, { aud: 'another' }, { iss: 'https://evil.example' }, { exp: 1 }]) {
+      expect(await agreeing({ ...good, ...wrong })).toEqual(failed('oidc-refused'));
+    }
+  });
+
+  it('whom the provider refuses, or who comes with nothing', async () => {
+    const { cookie } = await begin();
+    const refused = '/v1/sign-in/oidc/callback?error=access_denied&error_description=canary';
+    expect(await go(refused, cookie)).toEqual(failed('oidc-refused'));
+    expect(await go('/v1/sign-in/oidc/callback')).toEqual(failed('oidc-refused'));
+    expect(log.text).not.toContain('canary');
+  });
+});
+
+it('a provider that is not there leads back to the sign-in page, and is asked again', async () => {
+  const nowhere = await startTestApi(
+    inject('postgres'),
+    { createInference: createFakeInference },
+    {
+      ...{ SVC_OIDC_ISSUER: 'http://127.0.0.1:1', SVC_OIDC_CLIENT_ID: 'svc' },
+    },
+  );
+  try {
+    for (let i = 0; i < 2; i += 1) {
+      const response = await fetch(`${nowhere.url}/v1/sign-in/oidc`, { redirect: 'manual' });
+      expect(response.headers.get('location')).toBe('http://localhost:0/dashboard/sign-in?error=oidc-unavailable');
+    }
+  } finally {
+    await nowhere.close();
+  }
+});

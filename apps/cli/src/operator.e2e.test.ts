@@ -83,6 +83,53 @@ it('svc key makes keys with fewer rights and an end', async () => {
   refused(await svc('key', 'create', '--account', account, '--expires', '2001-01-01'), 'invalid-request');
 });
 
+describe('svc user', () => {
+  type User = { userId: string; email: string; role: string };
+  const invite = (email: string, role: string) =>
+    svc('user', 'invite', '--account', account, '--email', email, '--role', role);
+
+  it('prints a link once for who is invited, and keeps no more than its hash', async () => {
+    const invited = await invite('Robin@Example.org', 'owner');
+    const [, token = ''] = invited.stdout.trim().split('#');
+    expect(invited.stdout).toContain('http://localhost:3000/dashboard/invitation#');
+    expect(isSecret('svcl', token)).toBe(true);
+    expect(invited.stderr).not.toContain(token);
+    const [user] = await json<User[]>('user', 'list', '--account', account);
+    expect(user).toMatchObject({ email: 'robin@example.org', role: 'owner', name: 'Robin' });
+    expect((await svc('user', 'list', '--account', account)).stdout).toMatch(/owner +invited +0/);
+    const again = await svc('user', 'link', user?.userId ?? '', '--account', account);
+    expect(isSecret('svcl', again.stdout.trim().split('#')[1] ?? '')).toBe(true);
+    expect(await queryDatabase(databaseUrl, 'SELECT 1 FROM user_links', [])).toHaveLength(1);
+  });
+
+  it('disables, enables and, if confirmed, removes', async () => {
+    const { userId } = await json<User>(
+      'user',
+      'invite',
+      '--account',
+      account,
+      '--email',
+      'a@b.example',
+      '--role',
+      'door',
+    );
+    const of = [userId, '--account', account];
+    expect(await json('user', 'disable', ...of)).toMatchObject({ disabledAt: expect.any(String) });
+    refused(await svc('user', 'link', ...of), '(user-disabled)');
+    expect(await json('user', 'enable', ...of)).toMatchObject({ disabledAt: null });
+    refused(await svc('user', 'remove', ...of), '--yes');
+    expect(await json('user', 'remove', ...of, '--yes')).toEqual({ userId, removed: true });
+    refused(await svc('user', 'remove', ...of, '--yes'), '(not-found)');
+    expect((await svc('audit', '--account', account)).stdout).toContain('user.remove');
+  });
+
+  it('refuses what is no address, no role, or there already', async () => {
+    refused(await invite('robin', 'door'), 'email: must be an e-mail address');
+    refused(await invite('robin@example.org', 'king'), 'Allowed choices');
+    refused(await invite('ROBIN@example.org', 'door'), '(user-exists)');
+  });
+});
+
 describe('svc plan', () => {
   it('sets, shows and restarts', async () => {
     expect(await json('plan', 'set', 'contract', '--people', '900', '--account', account)).toMatchObject({

@@ -17,6 +17,7 @@ import { registerPlan } from './commands/plan.ts';
 import { registerRender } from './commands/render.ts';
 import { registerRegion, registerSigningKey } from './commands/signing-key.ts';
 import { registerToken } from './commands/token.ts';
+import { registerUser } from './commands/user.ts';
 import { registerVerify } from './commands/verify.ts';
 import { registerWebhook } from './commands/webhook.ts';
 import { remark } from './output.ts';
@@ -54,6 +55,7 @@ const commands = [
   registerPlan,
   registerKey,
   registerKeys,
+  registerUser,
   registerList,
   registerDevice,
   registerToken,

@@ -57,6 +57,7 @@ it('gives every table of accounts a primary key that begins with the account', a
     'recurring_jobs',
     'schema_migrations',
     'schema_migrations_lock',
+    'sign_in_challenges',
     'wrapped_keys',
   ]);
 });

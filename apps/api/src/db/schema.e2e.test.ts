@@ -142,6 +142,7 @@ describe('a database that is spread by account', () => {
   /** Tables on one node, or in a database of their own. */
   const NOT_SPREAD = new Set([
     ...['key_encryption_keys', 'key_store_link', 'rate_limits', 'recurring_jobs', 'wrapped_keys'],
+    'sign_in_challenges',
   ]);
   const spread = () => (states.at(-1) ?? []).filter(({ name }) => !NOT_SPREAD.has(name));
 
@@ -179,6 +180,13 @@ describe('a database that is spread by account', () => {
       'lists_being_deleted',
       'lists_by_deadline',
       'people_by_delete_after',
+      'user_links_by_expiry',
+      'user_links_by_hash',
+      'user_passkeys_by_credential',
+      'user_sessions_by_expiry',
+      'user_sessions_by_hash',
+      'user_sessions_by_use',
+      'users_by_email',
       'webhook_deliveries_by_age',
       'widget_previews_by_expiry',
       'widget_previews_by_hash',

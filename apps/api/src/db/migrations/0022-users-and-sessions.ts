@@ -1,6 +1,7 @@
 /**
  * People of the organiser who use the dashboard: users, their passkeys, the links that sign in once, and their
- * sessions. Of secrets there are hashes alone. Challenges belong to nobody until somebody has signed in.
+ * sessions. Of secrets there are hashes alone. Challenges belong to no account: they are made before anybody has signed
+ * in, and live for minutes.
  */
 export const migration0022 = {
   name: '0022-users-and-sessions',
@@ -48,7 +49,8 @@ CREATE TABLE user_passkeys (
   PRIMARY KEY (account_id, user_id, passkey_id),
   FOREIGN KEY (account_id, user_id) REFERENCES users (account_id, user_id) ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX user_passkeys_by_credential ON user_passkeys (credential_id, account_id, user_id);
+CREATE UNIQUE INDEX user_passkeys_one_per_credential ON user_passkeys (account_id, user_id, credential_id);
+CREATE INDEX user_passkeys_by_credential ON user_passkeys (credential_id);
 
 CREATE TABLE user_sessions (
   account_id        text NOT NULL,

@@ -35,31 +35,31 @@ export function ConsentsPage() {
     {
       id: 'person',
       header: say('consents.person'),
-      width: 'minmax(9rem, 1.4fr)',
+      width: 'minmax(12rem, 1.6fr)',
       cell: ({ personId }) => personId ?? '–',
     },
     {
       id: 'kind',
       header: say('consents.kind'),
-      width: 'minmax(7.5rem, 0.8fr)',
+      width: 'minmax(7rem, 0.7fr)',
       cell: ({ kind }) => <Badge tone={kind === 'given' ? 'good' : 'neutral'}>{say(`consents.kind.${kind}`)}</Badge>,
     },
     {
       id: 'when',
       header: say('consents.when'),
-      width: 'minmax(9rem, 1fr)',
+      width: 'minmax(8.5rem, 1fr)',
       cell: ({ recordedAt }) => <time dateTime={recordedAt}>{format.dateTime(recordedAt)}</time>,
     },
     {
       id: 'wording',
       header: say('consents.wording'),
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(7rem, 1fr)',
       cell: (record) => <Wording record={record} />,
     },
     {
       id: 'list',
       header: say('consents.list'),
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(7rem, 1fr)',
       cell: (record) => nameOf(record.listId) ?? <span className="svcd-code">{shortId(record.listId)}</span>,
     },
   ];

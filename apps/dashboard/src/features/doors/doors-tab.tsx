@@ -113,21 +113,21 @@ function DoorTable({
     {
       id: 'name',
       header: say('doors.door'),
-      width: 'minmax(8rem, 1.4fr)',
+      width: 'minmax(7rem, 1.4fr)',
       sortBy: nameOf,
       cell: nameOf,
     },
     {
       id: 'state',
       header: say('doors.state'),
-      width: 'minmax(9.5rem, 1fr)',
+      width: 'minmax(11.5rem, 1fr)',
       sortBy: ({ state }) => say(`doors.state.${state}`),
       cell: ({ state }) => <DoorBadge state={state} />,
     },
     {
       id: 'sync',
       header: say('doors.last-sync'),
-      width: 'minmax(9rem, 1.2fr)',
+      width: 'minmax(8.5rem, 1.2fr)',
       sortBy: ({ lastSyncAt }) => lastSyncAt,
       cell: ({ lastSyncAt }) =>
         lastSyncAt === null ? (
@@ -145,7 +145,7 @@ function DoorTable({
       id: 'people',
       header: say('doors.people'),
       align: 'end',
-      width: 'minmax(6rem, 0.7fr)',
+      width: 'minmax(5.5rem, 0.7fr)',
       sortBy: ({ pack }) => pack?.people ?? null,
       cell: ({ pack }) =>
         pack === null ? (

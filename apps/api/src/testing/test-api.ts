@@ -155,7 +155,12 @@ export async function startTestApi(
   const observe: RequestHandler = (request, response, next) => {
     holdAgainstDocument(request, response, () => (parts.observe ? parts.observe(request, response, next) : next()));
   };
-  const running = await startNodes(nodes, config, { logDestination: createLogSink(), mail: noMail, ...parts, observe });
+  const running = await startNodes(nodes, config, {
+    logDestination: createLogSink(),
+    ...(config.mail === null ? { mail: noMail } : {}),
+    ...parts,
+    observe,
+  });
   const admin = await openAdmin(config, parts);
   return {
     url: running.url,

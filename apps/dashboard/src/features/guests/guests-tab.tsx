@@ -53,17 +53,17 @@ function useObstacle(eventId: string, listId: string) {
 function Guests({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
   const say = useSay();
   const can = useCan();
-  const [isInviting, setInviting] = useState(false);
+  const [isInviting, setInviting] = useState<boolean | null>(null);
   const run = useSyncExternalStore(watchLinkRuns, () => linkRunOf(eventId));
   useLive('guests', eventId);
   useLive('mailings', eventId);
   const summary = useRead('getEnrolmentTokenSummary', { params: { eventId } });
   const obstacle = useObstacle(eventId, listId);
-  if (isInviting) return <Invite eventId={eventId} onClose={() => setInviting(false)} />;
+  if (isInviting === true) return <Invite eventId={eventId} onClose={() => setInviting(false)} />;
   if (summary.error !== null) return <Problem error={summary.error} onRetry={() => void summary.refetch()} />;
   if (summary.data === undefined) return <Loading />;
   const invite = can('people:write') && obstacle === null && run?.state !== 'running' && (
-    <Button kind="primary" icon={Send} onPress={() => setInviting(true)}>
+    <Button kind="primary" icon={Send} autoFocus={isInviting === false} onPress={() => setInviting(true)}>
       {say('guests.invite')}
     </Button>
   );

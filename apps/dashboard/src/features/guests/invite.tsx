@@ -1,6 +1,6 @@
 import { MAX_RECIPIENTS_AT_ONCE } from '@svc/protocol';
 import { ArrowLeft, FileUp } from 'lucide';
-import { type DragEvent, useEffect, useMemo, useState } from 'react';
+import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../../api/hooks.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { useSession } from '../../app/session.tsx';
@@ -67,7 +67,7 @@ export function Invite({ eventId, onClose }: { readonly eventId: string; readonl
   return (
     <div className="svcd-stack">
       <div>
-        <Button kind="quiet" icon={ArrowLeft} onPress={onClose}>
+        <Button kind="quiet" icon={ArrowLeft} autoFocus onPress={onClose}>
           {say('guests.back')}
         </Button>
       </div>
@@ -173,7 +173,7 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
   }
 
   return (
-    <>
+    <Step label={say('guests.columns')}>
       <Columns
         table={table}
         mapping={mapping}
@@ -223,7 +223,18 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
           </div>
         </Section>
       )}
-    </>
+    </Step>
+  );
+}
+
+/** A step that follows another one: it takes the focus, which was on a button that is gone. */
+function Step({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  const group = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => group.current?.focus(), []);
+  return (
+    <fieldset ref={group} className="svcd-stack svcd-guests-step" aria-label={label} tabIndex={-1}>
+      {children}
+    </fieldset>
   );
 }
 
@@ -268,7 +279,8 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
         ))}
       </div>
       <CheckField label={say('guests.has-header')} value={table.hasHeader} onChange={onHeader} />
-      <section className="svcd-guests-sample" aria-label={say('guests.sample')}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled with the keyboard */}
+      <section className="svcd-guests-sample" aria-label={say('guests.sample')} tabIndex={0}>
         <table>
           <thead>
             <tr>

@@ -104,7 +104,7 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
         </Button>
       </form>
       <DataTable
-        label={say('guests.links')}
+        label={say('guests.links-table')}
         columns={columns}
         rowKey={({ tokenId }) => tokenId}
         pages={pages}

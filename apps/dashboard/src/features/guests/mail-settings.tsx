@@ -13,7 +13,6 @@ import { useFormat, useLanguage, useSay } from '../../app/language.tsx';
 import { useSession } from '../../app/session.tsx';
 import { Button } from '../../components/button.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { ValiditySelect } from './links-section.tsx';

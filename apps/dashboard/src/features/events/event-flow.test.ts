@@ -99,7 +99,19 @@ describe('the way to an event', () => {
       type: 'edited-list',
       list: { retainDays: 30, name: 'Guests' },
     });
-    expect(draft.list).toEqual({ retainDays: 2, name: 'Guests' });
+    expect(draft.list).toEqual({ retainDays: 2, name: 'Guests', isCameraOnly: false });
+  });
+
+  it('asks for a list that takes photos of a camera alone, if that was chosen', () => {
+    const { commands } = play(
+      empty,
+      named,
+      submitted,
+      eventSaved,
+      { type: 'edited-list', list: { isCameraOnly: true } },
+      submitted,
+    );
+    expect(commands.at(-1)).toMatchObject({ call: 'createList', body: { photoSource: 'camera' } });
   });
 
   it('opens no step before those before it are saved', () => {
@@ -202,7 +214,7 @@ describe('faults', () => {
   });
 
   it.each([-1, 31, 1.5])('%d days are not to be had', (retainDays) => {
-    const draft: Draft = { ...empty, step: 'list', list: { name: '', retainDays } };
+    const draft: Draft = { ...empty, step: 'list', list: { ...empty.list, retainDays } };
     expect(faultsOf(draft, NOW)).toEqual({ retainDays: 'range' });
   });
 });

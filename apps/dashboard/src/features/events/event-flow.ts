@@ -21,6 +21,8 @@ export interface ListFields {
   /** Empty: named as the event. */
   readonly name: string;
   readonly retainDays: number;
+  /** Guests may send no file. */
+  readonly isCameraOnly: boolean;
 }
 export interface OrganiserFields {
   readonly organiserName: string;
@@ -39,6 +41,7 @@ export interface ListBody {
   readonly name: string;
   readonly eventId: string;
   readonly retainDays: number;
+  readonly photoSource?: 'camera';
 }
 export type OrganiserBody = OrganiserFields;
 
@@ -124,7 +127,7 @@ export const newDraft = (o: {
   draftId: o.draftId,
   step: 'event',
   event: { name: '', ...o.event },
-  list: { name: '', retainDays: 0 },
+  list: { name: '', retainDays: 0, isCameraOnly: false },
   organiser: { organiserName: o.organiserName, privacyNoticeUrl: '' },
   eventId: null,
   listId: null,
@@ -146,6 +149,7 @@ const listBodyOf = ({ list, event }: Draft, eventId: string): ListBody => ({
   name: list.name.trim() === '' ? event.name.trim() : list.name.trim(),
   eventId,
   retainDays: list.retainDays,
+  ...(list.isCameraOnly ? { photoSource: 'camera' as const } : {}),
 });
 
 const organiserBodyOf = ({ organiser }: Draft): OrganiserBody => ({
@@ -299,8 +303,8 @@ function eventSaved(draft: Draft, eventId: string, body: EventBody): Next {
 }
 
 function listSaved(draft: Draft, listId: string, body: ListBody): Next {
-  // The days are fixed with the list; what was typed since is taken back.
-  const list = { ...draft.list, retainDays: body.retainDays };
+  // These are fixed with the list; what was chosen since is taken back.
+  const list = { ...draft.list, retainDays: body.retainDays, isCameraOnly: body.photoSource === 'camera' };
   const next = { ...draft, listId, list, saved: { ...draft.saved, list: body }, pending: null };
   if (next.step !== 'list') return stay(next);
   const wanted = listBodyOf(next, body.eventId);

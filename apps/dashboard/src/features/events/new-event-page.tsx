@@ -1,3 +1,4 @@
+import type { ListResource } from '@svc/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide';
@@ -9,7 +10,7 @@ import { useFormat, useSay } from '../../app/language.tsx';
 import { useSession } from '../../app/session.tsx';
 import { Button, Icon } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
+import { CheckField, TextField } from '../../components/field.tsx';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -25,6 +26,7 @@ import {
   faultsOf,
   type Happening,
   isOpen,
+  type ListBody,
   newDraft,
   type Step,
   steps,
@@ -36,6 +38,11 @@ import { RetainField } from './retain-field.tsx';
 import { TestGuest } from './test-guest.tsx';
 import { createZonedFormat, ownTimeZone, proposedTimes } from './zoned-time.ts';
 import './events.css';
+
+const toListBody = ({ name, retainDays, photoSource }: ListResource, eventId: string): ListBody => ({
+  ...{ name, eventId, retainDays },
+  ...(photoSource === 'camera' ? { photoSource } : {}),
+});
 
 /** Carries a command out. @returns what the answer makes happen @throws what the call throws */
 async function carryOut(api: Api, command: Command): Promise<Happening> {
@@ -60,8 +67,7 @@ async function carryOut(api: Api, command: Command): Promise<Happening> {
     }
     case 'updateList': {
       const saved = await api.call('updateList', { params: { listId: command.listId }, body: command.body });
-      const { listId, name, eventId, retainDays } = saved;
-      return { type: 'list-saved', listId, body: { name, eventId: eventId ?? '', retainDays } };
+      return { type: 'list-saved', listId: saved.listId, body: toListBody(saved, saved.eventId ?? '') };
     }
     case 'setWidgetSettings': {
       const { eventId, body } = command;
@@ -85,8 +91,7 @@ async function carryOut(api: Api, command: Command): Promise<Happening> {
       const { items } = await api.call('listLists', { query: { eventId: command.eventId } });
       const [found] = items;
       if (found === undefined) return { type: 'not-found', nowMs: Date.now() };
-      const { listId, name, retainDays } = found;
-      return { type: 'list-saved', listId, body: { name, eventId: command.eventId, retainDays } };
+      return { type: 'list-saved', listId: found.listId, body: toListBody(found, command.eventId) };
     }
   }
 }
@@ -361,6 +366,13 @@ function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
           deadline={exact(deadlineOf(endsAt, draft.list.retainDays))}
           isDisabled={listId !== null}
           onChange={(retainDays) => void happen({ type: 'edited-list', list: { retainDays } })}
+        />
+        <CheckField
+          label={say('lists.camera-only')}
+          help={say('lists.camera-only-help')}
+          value={draft.list.isCameraOnly}
+          isDisabled={listId !== null}
+          onChange={(isCameraOnly) => void happen({ type: 'edited-list', list: { isCameraOnly } })}
         />
         {listId !== null && <Notice>{say('events.retain-fixed')}</Notice>}
       </StepForm>

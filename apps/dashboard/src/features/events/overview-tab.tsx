@@ -15,6 +15,8 @@ import { TEST_TICKET, TestGuest } from './test-guest.tsx';
 import { useEvent } from './use-event.ts';
 import { useZoned } from './use-zoned.ts';
 
+const FEW = 20;
+
 /** An event at a glance: numbers, what to do next, and how guests get in. */
 export function OverviewTab() {
   const say = useSay();
@@ -37,6 +39,13 @@ export function OverviewTab() {
     'listPeople',
     { params: { listId: listId ?? '' }, query: { personIdPrefix: TEST_TICKET, limit: 1 } },
     { enabled: canReadPeople },
+  );
+  const invited = summary.data?.tickets.invited ?? 0;
+  // Of a few, those for the organiser's own tries are told by their tickets.
+  const tokens = useRead(
+    'listEnrolmentTokens',
+    { params: { eventId }, query: { limit: FEW } },
+    { enabled: canReadPeople && invited > 0 && invited <= FEW },
   );
   if (event.error !== null) return <Problem error={event.error} />;
   if (event.data === undefined) return <Loading />;
@@ -67,7 +76,10 @@ export function OverviewTab() {
     },
     {
       key: 'guests',
-      isDone: (summary.data?.tickets.invited ?? 0) > (tests.data?.items.length ?? 0) || (counts?.people ?? 0) > 1,
+      isDone:
+        invited > FEW ||
+        (counts?.people ?? 0) > (tests.data?.items.length ?? 0) ||
+        (tokens.data?.items ?? []).some(({ ticketId }) => ticketId?.startsWith(TEST_TICKET) === false),
       title: say('events.step-guests'),
       text: say('events.step-guests-help'),
       to: { to: '/events/$eventId/guests', params },

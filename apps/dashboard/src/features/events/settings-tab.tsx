@@ -6,6 +6,7 @@ import { useFormat, useSay } from '../../app/language.tsx';
 import { useCan } from '../../app/session.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmByName } from '../../components/dialog.tsx';
+import { CheckField } from '../../components/field.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
@@ -146,11 +147,13 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
           withCountry={event.listId === null}
           onChange={(changes) => setFields({ ...fields, ...changes })}
         />
-        {moved !== null && impact.data !== undefined && (
-          <Notice tone={isRefused ? 'bad' : 'warning'} title={say('events.move-title')}>
-            <Lines lines={moveLines(moved, impact.data, exact)} />
-          </Notice>
-        )}
+        <div role="status">
+          {moved !== null && impact.data !== undefined && (
+            <Notice tone={isRefused ? 'bad' : 'warning'} title={say('events.move-title')}>
+              <Lines lines={moveLines(moved, impact.data, exact)} />
+            </Notice>
+          )}
+        </div>
         {change.error !== null && <Problem error={change.error} />}
         {!isReadOnly && (
           <div className="svcd-row">
@@ -175,6 +178,7 @@ function MissingList({ event }: { readonly event: EventResource }) {
   const can = useCan();
   const { locale } = useFormat();
   const [retainDays, setRetainDays] = useState(0);
+  const [isCameraOnly, setCameraOnly] = useState(false);
   const create = useAct('createList', { alsoChanges: ['events'] });
   if (!can('lists:write')) return null;
   const exact = createZonedFormat(locale, event.timeZone ?? ownTimeZone()).exact;
@@ -186,10 +190,18 @@ function MissingList({ event }: { readonly event: EventResource }) {
         className="svcd-form"
         onSubmit={(submitted) => {
           submitted.preventDefault();
-          create.mutate({ body: { name: event.name, eventId: event.eventId, retainDays } });
+          const { name, eventId } = event;
+          const photoSource = isCameraOnly ? 'camera' : 'any';
+          create.mutate({ body: { name, eventId, retainDays, photoSource } });
         }}
       >
         <RetainField retainDays={retainDays} deadline={exact(deadline)} onChange={setRetainDays} />
+        <CheckField
+          label={say('lists.camera-only')}
+          help={say('lists.camera-only-help')}
+          value={isCameraOnly}
+          onChange={setCameraOnly}
+        />
         {isPast && <Notice tone="warning">{say('events.list-too-late')}</Notice>}
         {create.error !== null && <Problem error={create.error} />}
         <div className="svcd-row">

@@ -72,7 +72,7 @@ describe('another end of the event', () => {
 
   it('later: nobody is kept for longer than they agreed to', () => {
     expect(move('2026-06-21T21:00:00.000Z')).toEqual([
-      'New guests are told, and the doors work, until 23 June 2026 at 23:00 CEST.',
+      'List and doors last until 23 June 2026 at 23:00 CEST. New guests are told this date.',
       'The 412 people who are enrolled agreed to 22 June 2026 at 23:00 CEST: their faces are deleted then. To be let in later, they enrol again.',
     ]);
     expect(move('2026-06-21T21:00:00.000Z', nothing)).toHaveLength(1);

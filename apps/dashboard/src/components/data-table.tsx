@@ -171,7 +171,12 @@ function FilledTable<Row>({
   const byId = new Map(columns.map((column, index) => [column.id, { column, index }]));
   const titleId = (columns.find(({ isTitle }) => isTitle) ?? columns[0])?.id;
   return (
-    <section className="svcd-table-frame" data-virtual={isVirtual} ref={scroller} tabIndex={0} aria-label={label}>
+    <div
+      className="svcd-table-frame"
+      data-virtual={isVirtual}
+      ref={scroller}
+      {...(isVirtual ? { role: 'group', tabIndex: 0, 'aria-label': label } : {})}
+    >
       <div
         role="table"
         aria-label={label}
@@ -241,7 +246,7 @@ function FilledTable<Row>({
       </div>
       {query?.isFetchingNextPage && <SkeletonRows count={1} />}
       {query?.isFetchNextPageError && <Problem error={query.error} onRetry={() => void query.fetchNextPage()} />}
-    </section>
+    </div>
   );
 }
 

@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 6 * PATIENC
     await page.getByLabel('People and guest links: Change').check();
     await dashboard.press('Create key');
     await dashboard.press('Confirm with passkey');
-    const key = page.getByLabel('API key');
+    const key = page.getByRole('textbox', { name: 'API key' });
     await key.waitFor();
     expect(await key.inputValue()).toMatch(/^svck_/);
     await dashboard.press('I have kept it');

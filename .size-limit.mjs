@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
 /**
  * What a consumer loads: the entry point with everything that it reaches, bundled and minified, but for what is named
  * as left out.
@@ -24,6 +26,27 @@ const file = (name, path, limit) => ({
 
 /** Files as they are served, together. */
 const served = (name, path, limit) => ({ name, path, limit, gzip: true, disablePlugins: ['@size-limit/esbuild'] });
+
+/**
+ * Files that a browser fetches for a page of the dashboard: the start, the page's own chunk, one language, and what
+ * they import.
+ */
+function dashboardFiles(page) {
+  const assets = 'apps/dashboard/dist/assets';
+  if (!existsSync(assets)) return [`${assets}/index-*.js`];
+  const names = readdirSync(assets);
+  const found = new Set(
+    ['index', page, 'en'].flatMap((name) =>
+      names.filter((file) => new RegExp(`^${name}-[\\w-]{8}\\.(js|css)$`).test(file)),
+    ),
+  );
+  for (const file of found) {
+    if (!file.endsWith('.js')) continue;
+    const source = readFileSync(`${assets}/${file}`, 'utf8');
+    for (const [, name] of source.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)) found.add(name);
+  }
+  return ['apps/dashboard/dist/index.html', ...[...found].map((file) => `${assets}/${file}`)];
+}
 
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '20 kB'),
@@ -66,6 +89,7 @@ export default [
     ...served('widget: runtime and models of the camera step', 'apps/widget/dist/assets/engine-*/*.br', '3.4 MB'),
     gzip: false,
   },
+  served('dashboard: the first list of events', dashboardFiles('events-page'), '200 kB'),
   served('kiosk: the page in English, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '148 kB'),
   served('kiosk: the texts of each other language', 'apps/kiosk/dist/assets/de-*.js', '6 kB'),
   file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),

@@ -41,7 +41,11 @@ function openings(vault: AccountVault, row: Row, box: Buffer): Buffer[] {
     if (Buffer.isBuffer(name))
       return [vault.openAnswer(name, box)].flatMap((text) => (text === null ? [] : [Buffer.from(text)]));
     if (typeof name !== 'string') return [];
-    const texts = [vault.openPersonId(name, box), vault.openTicketId(name, box)];
+    const recipient = `${name}/${String(row.position)}`;
+    const texts = [
+      ...[vault.openPersonId(name, box), vault.openTicketId(name, box)],
+      ...[vault.openTicketId(recipient, box), vault.openAddress(recipient, box)],
+    ];
     const opened = [...texts.map((text) => (text === null ? null : Buffer.from(text))), vault.openWebhook(name, box)];
     return opened.flatMap((bytes) => (bytes === null ? [] : [Buffer.from(bytes)]));
   });
@@ -102,15 +106,15 @@ afterAll(async () => {
   await api.close();
 });
 
-const PEOPLE = ['enrolled', 'declined', 'widget', 'invited'] as const;
+const PEOPLE = ['enrolled', 'declined', 'widget', 'invited', 'mailed'] as const;
 type Person = (typeof PEOPLE)[number];
 let canary: string;
 /** The person's identifier, unique to this test. */
 const idOf = (person: Person) => `${canary}-${person}`;
 
 /**
- * People enrolled by the organiser, declined and enrolled in the widget, and invited; each with notifications and a
- * stored answer.
+ * People enrolled by the organiser, declined and enrolled in the widget, invited, and invited by mail; with notifications
+ * and stored answers.
  */
 beforeEach(async () => {
   clock.advance(1);
@@ -128,6 +132,9 @@ beforeEach(async () => {
   const enrolling = createGuestPage(api, await tokenFor(idOf('widget')));
   expect((await enrolling.enrol({ key: 'canary-enrolment' })).status).toBe(201);
   await tokenFor(idOf('invited'));
+  const recipients = [{ ticketId: idOf('mailed'), email: `${idOf('mailed')}@example.org` }];
+  const mailing = { recipients, validForHours: 1 };
+  expect((await customer.request('POST', `/v1/events/${stage.eventId}/mailings`, mailing)).status).toBe(201);
 });
 
 async function openVault(): Promise<AccountVault | null> {
@@ -207,6 +214,11 @@ describe('what is left of a person', () => {
         'webhook_deliveries.person_ref pseudonym',
       ],
       invited: ['enrolment_tokens.ticket_id_sealed sealed', 'enrolment_tokens.ticket_ref pseudonym'],
+      mailed: [
+        'mailing_recipients.address_sealed sealed',
+        'mailing_recipients.ticket_id_sealed sealed',
+        'mailing_recipients.ticket_ref pseudonym',
+      ],
     });
   });
 
@@ -224,6 +236,7 @@ describe('what is left of a person', () => {
       declined: [],
       widget: [BILL, ...EVIDENCE],
       invited: [],
+      mailed: [],
     });
   });
 
@@ -238,6 +251,7 @@ describe('what is left of a person', () => {
     clock.advance(10 * DAY_MS);
     await runJobs(() => expect.poll(() => tracesOf('declined'), { timeout: 15_000, interval: 100 }).toEqual([]));
     expect(await tracesOf('invited')).toEqual([]);
+    await expect.poll(() => tracesOf('mailed'), { timeout: 15_000, interval: 100 }).toEqual([]);
     clock.advance(2_000 * DAY_MS);
     await runJobs(() => expect.poll(() => tracesOf('enrolled'), { timeout: 15_000, interval: 100 }).toEqual([BILL]));
     expect(await tracesOf('widget')).toEqual([BILL]);

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundlePage, writeSite } from '@svc/site-build';
@@ -13,6 +14,8 @@ const BASE = '/dashboard/';
 
 /** Builds the page into a folder, which is emptied first; `site.json` lists each file with its headers. */
 export async function buildDashboard({ outDir }: { readonly outDir: string }): Promise<void> {
-  await bundlePage({ root, html: join(root, 'index.html'), outDir, base: BASE });
+  const texts = readdirSync(join(root, 'src', 'text')).filter((name) => name.endsWith('.json'));
+  const languages = texts.map((name) => name.slice(0, -'.json'.length));
+  await bundlePage({ root, html: join(root, 'index.html'), outDir, base: BASE, languages });
   await writeSite(outDir, headersOf);
 }

@@ -1,4 +1,4 @@
-import { build, type InlineConfig } from 'vite';
+import { build, type InlineConfig, type Plugin } from 'vite';
 import { compileMessages } from './compile-messages.ts';
 
 interface BundleOptions {
@@ -19,6 +19,8 @@ export interface BundlePageOptions extends BundleOptions {
    * any, by relative addresses.
    */
   readonly base?: string;
+  /** Languages (BCP 47) of the page: React Aria's own words in other ones are left out. Default: all. */
+  readonly languages?: readonly string[];
 }
 
 export interface BundleScriptOptions extends BundleOptions {
@@ -49,6 +51,19 @@ const PAGE_TARGET = 'es2022';
 const chunkName = ({ facadeModuleId }: { readonly facadeModuleId: string | null }): string =>
   `assets/${/\/([\w-]+)\/index\.tsx?$/.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}-[hash].js`;
 
+/** React Aria brings its words in thirty languages, a module each: those of other languages become empty. */
+const keepLanguages = (languages: readonly string[]): Plugin => ({
+  name: 'svc-aria-languages',
+  enforce: 'pre',
+  load: {
+    filter: { id: /\/react-aria(-components)?\/dist\/private\/intl\/.*\/[a-z]{2}-[A-Z]{2}\.mjs$/ },
+    handler(id) {
+      const [, language = ''] = /\/([a-z]{2})-[A-Z]{2}\.mjs$/.exec(id) ?? [];
+      return languages.includes(language) ? null : 'const none = {};\nexport { none as default };';
+    },
+  },
+});
+
 /** Bundles one HTML page with all its dependencies. The folder is emptied first. */
 export async function bundlePage({
   root,
@@ -57,9 +72,12 @@ export async function bundlePage({
   define = {},
   workerFormat,
   base = './',
+  languages,
 }: BundlePageOptions): Promise<void> {
+  const { plugins = [], ...common } = shared(root, workerFormat);
   await build({
-    ...shared(root, workerFormat),
+    ...common,
+    plugins: [...plugins, ...(languages === undefined ? [] : [keepLanguages(languages)])],
     base,
     define,
     build: {

@@ -11,7 +11,7 @@ import type { Session } from '../api/operations.ts';
 import { ToastRegion } from '../components/toast.tsx';
 import { loadTexts } from '../text/index.ts';
 import { LanguageProvider, preferredLanguage } from './language.tsx';
-import { askToReauthenticate, ReauthenticationDialog } from './reauthentication.tsx';
+import { askToReauthenticate, Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
 import { SESSION_KEY } from './session.tsx';
 import { applyTheme } from './theme.ts';
@@ -52,7 +52,7 @@ if (root !== null) {
           <QueryClientProvider client={cache}>
             <ApiProvider value={api}>
               <RouterProvider router={router} />
-              <ReauthenticationDialog router={router} />
+              <Reauthentication router={router} />
               <ToastRegion />
             </ApiProvider>
           </QueryClientProvider>

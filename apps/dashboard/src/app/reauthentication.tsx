@@ -1,14 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
-import { useState, useSyncExternalStore } from 'react';
-import { useApi } from '../api/hooks.ts';
-import type { Session } from '../api/operations.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Problem } from '../components/problem.tsx';
-import { reauthenticate } from '../features/sign-in/passkey.ts';
-import { useSay } from './language.tsx';
-import { SESSION_KEY, useStoreSession } from './session.tsx';
+import { lazy, Suspense, useRef, useSyncExternalStore } from 'react';
+
+// Fetched when it is opened first.
+const ReauthenticationDialog = lazy(async () => ({
+  default: (await import('./reauthentication-dialog.tsx')).ReauthenticationDialog,
+}));
 
 /** Calls that wait for the person's answer. */
 let waiting: ((confirmed: boolean) => void)[] = [];
@@ -37,62 +33,14 @@ const watch = (watcher: () => void) => {
   return () => watchers.delete(watcher);
 };
 
-/**
- * Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again.
- * @param o.router the page's
- */
-export function ReauthenticationDialog({ router }: { readonly router: AnyRouter }) {
-  const say = useSay();
-  const api = useApi();
-  const cache = useQueryClient();
-  const storeSession = useStoreSession();
+/** Where the dialog appears; once in the page. */
+export function Reauthentication({ router }: { readonly router: AnyRouter }) {
   const isOpen = useSyncExternalStore(watch, () => waiting.length > 0);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  async function confirm(): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      storeSession(await reauthenticate(api));
-      answer(true);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  const close = () => {
-    setError(null);
-    answer(false);
-  };
-  const session = cache.getQueryData<Session | null>(SESSION_KEY);
-  const hasPasskey = (session?.passkeys ?? 0) > 0;
-  const signInAgain = () => {
-    const back = router.state.location.href;
-    close();
-    void router.navigate({ to: '/sign-in' as string, search: { back } as never });
-  };
+  const wasOpen = useRef(false);
+  wasOpen.current ||= isOpen;
   return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={close}
-      title={say('sign-in.confirm-title')}
-      actions={
-        hasPasskey ? (
-          <Button kind="primary" isBusy={isBusy} onPress={() => void confirm()}>
-            {say('sign-in.confirm')}
-          </Button>
-        ) : (
-          <Button kind="primary" onPress={signInAgain}>
-            {say('sign-in.again')}
-          </Button>
-        )
-      }
-    >
-      <p>{say(hasPasskey ? 'sign-in.confirm-text' : 'sign-in.confirm-signin-text')}</p>
-      {error !== null && <Problem error={error} />}
-    </Dialog>
+    <Suspense>
+      {wasOpen.current && <ReauthenticationDialog router={router} isOpen={isOpen} onAnswer={answer} />}
+    </Suspense>
   );
 }

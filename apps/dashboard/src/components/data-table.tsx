@@ -1,14 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element lays out all of its rows, and these are drawn in part
 // biome-ignore-all lint/a11y/useFocusableInteractive: what is pressed within a cell takes the focus
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled with the keyboard
-import {
-  type ColumnDef,
-  type Header,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide';
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
@@ -68,8 +60,6 @@ const VIRTUAL_FROM = 60;
 const AHEAD_ROWS = 40;
 
 const NO_ROWS: readonly never[] = [];
-const FEATURES = tableFeatures({ rowSortingFeature });
-type Features = typeof FEATURES;
 
 type Value = string | number | null;
 
@@ -137,22 +127,6 @@ function FilledTable<Row>({
     if (query?.hasNextPage && !query.isFetchingNextPage && end >= rows.length - AHEAD_ROWS) void query.fetchNextPage();
   }, [query, end, rows.length]);
 
-  // The table's model takes 10 µs a row: it is made of the rows that are drawn, not of 100,000.
-  const data = useMemo(() => rows.slice(first, end), [rows, first, end]);
-  const table = useTable<Features, Row & object>({
-    features: FEATURES,
-    data: data as readonly (Row & object)[],
-    columns: useMemo(() => columns.map((column) => definitionOf(column, isSortable)), [columns, isSortable]),
-    getRowId: rowKey,
-    manualSorting: true,
-    state: { sorting: sorting === null ? [] : [{ id: sorting.column, desc: sorting.isDescending }] },
-    onSortingChange: (change) => {
-      const before: SortingState = sorting === null ? [] : [{ id: sorting.column, desc: sorting.isDescending }];
-      const [next] = typeof change === 'function' ? change(before) : change;
-      sort(next === undefined ? null : { column: next.id, isDescending: next.desc });
-    },
-  });
-
   function move(event: KeyboardEvent<HTMLElement>): void {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;
     if (row === null || event.target instanceof HTMLInputElement) return;
@@ -167,8 +141,6 @@ function FilledTable<Row>({
   }
 
   const tracks = [...columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)'), ...(actions ? ['2.5rem'] : [])];
-  const [group] = table.getHeaderGroups();
-  const byId = new Map(columns.map((column, index) => [column.id, { column, index }]));
   const titleId = (columns.find(({ isTitle }) => isTitle) ?? columns[0])?.id;
   return (
     <div
@@ -186,8 +158,14 @@ function FilledTable<Row>({
       >
         <div role="rowgroup" className="svcd-table-top">
           <div role="row" className="svcd-table-head" aria-rowindex={1}>
-            {group?.headers.map((header) => (
-              <HeaderCell key={header.id} header={header} align={byId.get(header.id)?.column.align ?? 'start'} />
+            {columns.map((column) => (
+              <HeaderCell
+                key={column.id}
+                column={column}
+                isSortable={isSortable && column.sortBy !== undefined}
+                sorting={sorting?.column === column.id ? sorting : null}
+                onSort={sort}
+              />
             ))}
             {actions && <ActionsHeader />}
           </div>
@@ -198,19 +176,18 @@ function FilledTable<Row>({
           onKeyDown={move}
           style={isVirtual ? { blockSize: virtualizer.getTotalSize() } : {}}
         >
-          {table.getRowModel().rows.map((row) => {
-            const index = first + row.index;
-            const place = places[row.index];
+          {rows.slice(first, end).map((row, at) => {
+            const index = first + at;
             return (
               <div
                 role="row"
-                key={row.id}
+                key={rowKey(row)}
                 className="svcd-table-row"
                 data-linked={link !== undefined}
                 aria-rowindex={index + 2}
                 data-index={index}
                 ref={isVirtual ? virtualizer.measureElement : null}
-                style={isVirtual ? { position: 'absolute', transform: `translateY(${place?.start ?? 0}px)` } : {}}
+                style={isVirtual ? { position: 'absolute', transform: `translateY(${places[at]?.start ?? 0}px)` } : {}}
               >
                 {columns.map((column) => (
                   <div
@@ -226,17 +203,17 @@ function FilledTable<Row>({
                       </span>
                     )}
                     {column.id === titleId && link !== undefined ? (
-                      <Link {...link(row.original)} className="svcd-table-link">
-                        {column.cell(row.original)}
+                      <Link {...link(row)} className="svcd-table-link">
+                        {column.cell(row)}
                       </Link>
                     ) : (
-                      <div className="svcd-table-value">{column.cell(row.original)}</div>
+                      <div className="svcd-table-value">{column.cell(row)}</div>
                     )}
                   </div>
                 ))}
                 {actions && (
                   <div role="cell" className="svcd-table-cell svcd-table-actions">
-                    {actions(row.original)}
+                    {actions(row)}
                   </div>
                 )}
               </div>
@@ -250,42 +227,34 @@ function FilledTable<Row>({
   );
 }
 
-function definitionOf<Row>(column: Column<Row>, isSortable: boolean): ColumnDef<Features, Row & object> {
-  return {
-    id: column.id,
-    header: column.header,
-    accessorFn: (row) => column.sortBy?.(row) ?? null,
-    enableSorting: isSortable && column.sortBy !== undefined,
-    enableMultiSort: false,
-    sortDescFirst: false,
-  };
-}
-
 const sortIcons = { none: ArrowUpDown, descending: ArrowDown, ascending: ArrowUp };
 
-function HeaderCell<Row extends object>({
-  header,
-  align,
+function HeaderCell<Row>({
+  column: { id, header, align = 'start' },
+  isSortable,
+  sorting,
+  onSort,
 }: {
-  readonly header: Header<Features, Row>;
-  readonly align: 'start' | 'end';
+  readonly column: Column<Row>;
+  readonly isSortable: boolean;
+  /** Null: by another column, or not. */
+  readonly sorting: Sorting | null;
+  readonly onSort: (sorting: Sorting | null) => void;
 }) {
-  const name = String(header.column.columnDef.header);
-  const direction = { asc: 'ascending', desc: 'descending', false: 'none' }[String(header.column.getIsSorted())] as
-    | 'ascending'
-    | 'descending'
-    | 'none';
-  if (!header.column.getCanSort()) {
+  if (!isSortable) {
     return (
       <span role="columnheader" className="svcd-table-header" data-align={align}>
-        {name}
+        {header}
       </span>
     );
   }
+  const direction = sorting === null ? 'none' : sorting.isDescending ? 'descending' : 'ascending';
+  // Upwards, downwards, as the rows came.
+  const press = () => onSort(sorting?.isDescending ? null : { column: id, isDescending: sorting !== null });
   return (
     <span role="columnheader" aria-sort={direction} className="svcd-table-header" data-align={align}>
-      <button type="button" onClick={header.column.getToggleSortingHandler()}>
-        {name}
+      <button type="button" onClick={press}>
+        {header}
         <Icon of={sortIcons[direction]} />
       </button>
     </span>

@@ -1,53 +1,32 @@
-import { X } from 'lucide';
-import { Text } from 'react-aria-components/Text';
-import {
-  UNSTABLE_ToastRegion as AriaToastRegion,
-  UNSTABLE_Toast as Toast,
-  UNSTABLE_ToastContent as ToastContent,
-  UNSTABLE_ToastQueue as ToastQueue,
-} from 'react-aria-components/Toast';
-import { useSay } from '../app/language.tsx';
-import { Button } from './button.tsx';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 
-interface ToastWords {
+export interface ToastWords {
   readonly text: string;
   readonly tone?: 'good' | 'bad';
   /** Takes the change back, while the message is shown. */
   readonly onUndo?: () => void;
 }
 
-const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: 3 });
+// Fetched with the first message.
+const load = () => import('./toast-region.tsx');
+const ShownToasts = lazy(async () => ({ default: (await load()).ShownToasts }));
+
+let isNeeded = false;
+const watchers = new Set<() => void>();
+const watch = (watcher: () => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
 
 /** Says in passing that something was done: `toast({ text, onUndo })`. Errors stay until they are closed. */
 export function toast(words: ToastWords): void {
-  queue.add(words, words.tone === 'bad' ? {} : { timeout: words.onUndo === undefined ? 5_000 : 10_000 });
+  isNeeded = true;
+  for (const watcher of watchers) watcher();
+  void load().then(({ addToast }) => addToast(words));
 }
 
 /** Where messages appear; once in the page. */
 export function ToastRegion() {
-  const say = useSay();
-  return (
-    <AriaToastRegion queue={queue} className="svcd-toasts">
-      {({ toast: shown }) => (
-        <Toast toast={shown} className="svcd-toast" data-tone={shown.content.tone ?? 'good'}>
-          <ToastContent>
-            <Text slot="title">{shown.content.text}</Text>
-          </ToastContent>
-          {shown.content.onUndo !== undefined && (
-            <Button
-              kind="quiet"
-              size="small"
-              onPress={() => {
-                shown.content.onUndo?.();
-                queue.close(shown.key);
-              }}
-            >
-              {say('app.undo')}
-            </Button>
-          )}
-          <Button kind="quiet" size="small" icon={X} label={say('app.close')} slot="close" />
-        </Toast>
-      )}
-    </AriaToastRegion>
-  );
+  const isShown = useSyncExternalStore(watch, () => isNeeded);
+  return <Suspense>{isShown && <ShownToasts />}</Suspense>;
 }

@@ -179,6 +179,34 @@ describe('an answer that is lost', () => {
   });
 });
 
+describe('a draft that is taken up again', () => {
+  const atLooks = play(
+    empty,
+    ...[named, submitted, eventSaved, submitted, listSaved, submitted],
+    { type: 'edited-organiser', organiser: ORGANISER },
+    submitted,
+    { type: 'organiser-saved', body: ORGANISER },
+  ).draft;
+  const looked = (listId: string | null, hasOrganiser: boolean) =>
+    transition(atLooks, { type: 'looked', event: { listId, hasOrganiser } }).draft;
+
+  it('is as it was while the service has what it had', () => {
+    expect(atLooks.step).toBe('looks');
+    expect(looked('lst_1', true)).toEqual(atLooks);
+  });
+
+  it('goes back to the step that is open again', () => {
+    expect(looked(null, true)).toMatchObject({ step: 'list', listId: null, saved: { list: null } });
+    expect(looked('lst_1', false)).toMatchObject({ step: 'organiser', listId: 'lst_1' });
+  });
+
+  it('finds a list that somebody else has made since', () => {
+    const draft = looked('lst_2', true);
+    const { commands } = play(draft, submitted, { type: 'failed', isRefused: true, code: 'event-has-list' });
+    expect(commands.map(({ call }) => call)).toEqual(['createList', 'findList']);
+  });
+});
+
 describe('a refusal', () => {
   it('leaves nothing open: the fields are judged anew', () => {
     const { draft } = play(empty, named, submitted, { type: 'failed', isRefused: true, code: 'invalid-request' });

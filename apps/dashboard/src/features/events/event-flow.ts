@@ -105,6 +105,8 @@ export type Happening =
   | { readonly type: 'not-found'; readonly nowMs: number }
   /** Refused: nothing happened, and the key is free. Lost: nobody knows. */
   | { readonly type: 'failed'; readonly isRefused: boolean; readonly code: string | null }
+  /** What the service has by now: another person, or another page, may have changed it. */
+  | { readonly type: 'looked'; readonly event: { readonly listId: string | null; readonly hasOrganiser: boolean } }
   | { readonly type: 'went'; readonly step: Step };
 
 export interface Next {
@@ -356,9 +358,24 @@ export function transition(draft: Draft, happening: Happening): Next {
       return submit({ ...draft, draftId: `${draft.draftId}-2`, pending: null }, happening.nowMs);
     case 'failed':
       return failed(draft, happening.isRefused, happening.code);
+    case 'looked':
+      return stay(looked(draft, happening.event));
     case 'went':
       return stay(isOpen(draft, happening.step) && draft.pending === null ? { ...draft, step: happening.step } : draft);
   }
+}
+
+/** The draft of an event whose list or organiser is another by now; steps that are open again are shown again. */
+function looked(draft: Draft, { listId, hasOrganiser }: { listId: string | null; hasOrganiser: boolean }): Draft {
+  if (draft.pending !== null) return draft;
+  const isOther = listId !== draft.listId;
+  const saved = {
+    event: draft.saved.event,
+    list: isOther ? null : draft.saved.list,
+    organiser: hasOrganiser ? draft.saved.organiser : null,
+  };
+  const next = { ...draft, listId: isOther ? null : draft.listId, saved };
+  return isOpen(next, next.step) ? next : { ...next, step: next.listId === null ? 'list' : 'organiser' };
 }
 
 const renamed = (draft: Draft, { name = draft.list.name }: Partial<ListFields>): Draft => ({

@@ -206,7 +206,7 @@ function OpenDraft() {
   const { account, user } = useSession();
   const draft = draftStorage<Draft>('event', account.accountId, user.userId).load();
   const name = draft?.event.name.trim() ?? '';
-  if (draft === null || name === '') return null;
+  if (draft === null || name === '' || draft.step === 'test') return null;
   return (
     <Notice
       title={say('events.draft', { name })}

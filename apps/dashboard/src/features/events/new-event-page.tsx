@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from '../../api/client.ts';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, hasCode } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { useSession } from '../../app/session.tsx';
@@ -146,13 +146,35 @@ function useEventFlow() {
     [api, cache, storage],
   );
 
+  const leave = useCallback(() => {
+    storage.clear();
+    latest.current = start();
+    setDraft(latest.current);
+    setError(null);
+  }, [storage, start]);
+
   // What was open when the page was left is finished first.
   const isResumed = useRef(false);
   useEffect(() => {
     if (isResumed.current) return;
     isResumed.current = true;
-    if (latest.current.pending !== null) void happen({ type: 'resumed', nowMs: Date.now() });
-  }, [happen]);
+    const { pending, eventId } = latest.current;
+    if (pending !== null) void happen({ type: 'resumed', nowMs: Date.now() });
+    if (pending !== null || eventId === null) return;
+    api.call('getEvent', { params: { eventId } }).then(
+      ({ listId, widget }) => happen({ type: 'looked', event: { listId, hasOrganiser: widget !== null } }),
+      (caught: unknown) => {
+        if (hasCode(caught, 'not-found')) leave();
+      },
+    );
+  }, [api, happen, leave]);
+  // Who is at the last step is done: the next visit is for another event.
+  useEffect(
+    () => () => {
+      if (latest.current.step === 'test') storage.clear();
+    },
+    [storage],
+  );
   useEffect(
     () =>
       storage.watch((other) => {
@@ -162,12 +184,6 @@ function useEventFlow() {
       }),
     [storage],
   );
-  const leave = useCallback(() => {
-    storage.clear();
-    latest.current = start();
-    setDraft(latest.current);
-    setError(null);
-  }, [storage, start]);
   return { draft, happen, isBusy, error, leave };
 }
 

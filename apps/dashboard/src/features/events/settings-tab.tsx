@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useRead } from '../../api/hooks.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useCan, useSession } from '../../app/session.tsx';
 import { Button } from '../../components/button.tsx';
 import { ConfirmByName } from '../../components/dialog.tsx';
 import { CheckField } from '../../components/field.tsx';
@@ -16,8 +16,9 @@ import { deadlineOf, isTooSoon, moveLines } from '../lists/consequences.ts';
 import { Lines } from '../lists/lines.tsx';
 import { ListLife } from '../lists/list-life.tsx';
 import { ListSettings } from '../lists/list-settings.tsx';
+import { draftStorage } from './draft-storage.ts';
 import { EventFields } from './event-fields.tsx';
-import { eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
+import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
 import { RetainField } from './retain-field.tsx';
 import { useEvent } from './use-event.ts';
 import { createZonedFormat, ownTimeZone, toLocal } from './zoned-time.ts';
@@ -218,10 +219,13 @@ function DeleteEvent({ event }: { readonly event: EventResource }) {
   const say = useSay();
   const can = useCan();
   const navigate = useNavigate();
+  const { account, user } = useSession();
+  const drafts = draftStorage<Draft>('event', account.accountId, user.userId);
   const [isAsking, setAsking] = useState(false);
   const remove = useAct('deleteEvent', {
     onSuccess: () => {
       setAsking(false);
+      if (drafts.load()?.eventId === event.eventId) drafts.clear();
       toast({ text: say('events.deleted-now', { name: event.name }) });
       void navigate({ to: '/' as string });
     },

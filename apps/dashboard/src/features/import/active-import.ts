@@ -1,4 +1,5 @@
 import type { EnrolPersonRequest } from '@svc/protocol';
+import { otherEndpoints } from '@svc/protocol/endpoints';
 import type { Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import type { FiledConsent } from './consent-file.ts';
@@ -7,8 +8,19 @@ import { discardImport, type KeptImport, keepImport, keepRows } from './import-s
 import type { PlannedRow } from './plan-import.ts';
 import { type ImportRun, type Outcome, runImport } from './run-import.ts';
 
-/** Clocks of browsers are not set alike. */
-const CLOCK_MS = 5 * 60_000;
+/** Clocks of a service's nodes are not set alike. */
+const CLOCK_MS = 60_000;
+
+/** The service's clock, to a second; that of this browser where the service does not answer. */
+async function serviceTime(): Promise<number> {
+  try {
+    const { headers } = await fetch(otherEndpoints.getHealth.path, { cache: 'no-store' });
+    const ms = Date.parse(headers.get('date') ?? '');
+    return Number.isNaN(ms) ? Date.now() : ms;
+  } catch {
+    return Date.now();
+  }
+}
 
 /** What of a row lies on the organiser's machine. */
 export interface RowSource {
@@ -267,10 +279,10 @@ export interface ImportTerms {
  * @returns null while another tab imports into the list
  * @throws DOMException when nothing can be kept
  */
-export function beginImport(terms: ImportTerms, api: Api): Promise<ActiveImport | null> {
+export async function beginImport(terms: ImportTerms, api: Api): Promise<ActiveImport | null> {
   const { ready, files, ...kept } = terms;
   const personIds = ready.map(({ personId }) => personId);
-  const begun = { ...kept, personIds, importId: crypto.randomUUID(), startedAtMs: Date.now() };
+  const begun = { ...kept, personIds, importId: crypto.randomUUID(), startedAtMs: await serviceTime() };
   return activate(begun, null, sourcesOf(personIds, ready, files), api);
 }
 

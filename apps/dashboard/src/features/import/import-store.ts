@@ -6,6 +6,7 @@ export interface KeptImport {
   readonly accountId: string;
   /** A UUID; with the row's number it is the Idempotency-Key of the row. */
   readonly importId: string;
+  /** By the service's clock. */
   readonly startedAtMs: number;
   /** When it is forgotten though it was not finished. */
   readonly discardAtMs: number;

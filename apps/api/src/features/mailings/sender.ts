@@ -101,6 +101,8 @@ export interface MailingSenderParts {
 export function createMailingSender(o: MailingSenderParts): MailingSender {
   const stopping = new AbortController();
   let lastAt = Number.NEGATIVE_INFINITY;
+  /** After trouble with the mail server nobody's mail is tried until then. */
+  let pausedUntil = 0;
 
   /** Waits until the next mail may be sent; at once when it is to stop. */
   async function pace(): Promise<void> {
@@ -217,7 +219,8 @@ export function createMailingSender(o: MailingSenderParts): MailingSender {
       outcome = end.state;
       await o.store.end(claimed, end);
     } catch (error) {
-      await o.store.giveBack(claimed, new Date(o.clock.now() + SERVER_PAUSE_MS));
+      pausedUntil = o.clock.now() + SERVER_PAUSE_MS;
+      await o.store.giveBack(claimed, new Date(pausedUntil));
       throw error;
     } finally {
       o.metrics.mailFinished({ outcome, seconds: (performance.now() - startedAt) / 1_000 });
@@ -233,8 +236,7 @@ export function createMailingSender(o: MailingSenderParts): MailingSender {
       if (trouble === null) await pace();
       const isLate = o.clock.now() > leaseUntil - ATTEMPT_MS;
       if (trouble !== null || stopping.signal.aborted || isLate) {
-        const dueAt = o.clock.now() + (trouble === null ? 0 : SERVER_PAUSE_MS);
-        if (!isLate) await o.store.giveBack(recipient, new Date(dueAt));
+        if (!isLate) await o.store.giveBack(recipient, new Date(o.clock.now()));
         continue;
       }
       await send(recipient).catch((error: unknown) => {
@@ -248,7 +250,7 @@ export function createMailingSender(o: MailingSenderParts): MailingSender {
   return {
     async run() {
       const until = performance.now() + RUN_MS;
-      while (!stopping.signal.aborted && performance.now() < until) {
+      while (!stopping.signal.aborted && performance.now() < until && o.clock.now() >= pausedUntil) {
         if (!(await sendSome())) return;
       }
     },

@@ -429,7 +429,7 @@ describe('a link', () => {
     const mail = await smtp.mailTo(email);
     expect(mail.headers.subject).toBe('Ihr Link zum Anmelden');
     const url = urlIn(mail.text);
-    expect(url).toMatch(/^http:\/\/localhost:0\/dashboard\/sign-in#svcl_/);
+    expect(url).toMatch(/^http:\/\/localhost:0\/dashboard\/invitation#svcl_/);
     const signedIn = await signInWith(api, url);
     expect(signedIn.session).toMatchObject({ way: 'mail', user: { userId: person.userId } });
     expect((await visit(api, 'POST', '/v1/sign-in/link', { token: tokenOf(url) })).status).toBe(401);

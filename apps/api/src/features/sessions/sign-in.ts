@@ -69,7 +69,7 @@ export function createSignInService(o: {
         await o.users.addLink(tx, { accountId, userId, linkId, sha256, purpose: 'mail', expiresAt });
         return true;
       });
-      if (added) links.push({ accountName: user.accountName, url: `${dashboardUrl}sign-in#${secret}` });
+      if (added) links.push({ accountName: user.accountName, url: `${dashboardUrl}invitation#${secret}` });
     }
     const [first] = users;
     if (first === undefined || links.length === 0) return;

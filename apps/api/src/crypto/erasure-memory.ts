@@ -23,7 +23,17 @@ export type Erasure =
   | { readonly kind: 'account'; readonly accountId: string }
   | { readonly kind: 'device'; readonly accountId: string; readonly listId: string; readonly deviceId: string }
   | { readonly kind: 'api-key'; readonly accountId: string; readonly keyId: string }
-  | { readonly kind: 'webhook'; readonly accountId: string; readonly webhookId: string };
+  | { readonly kind: 'webhook'; readonly accountId: string; readonly webhookId: string }
+  | { readonly kind: 'user'; readonly accountId: string; readonly userId: string }
+  | { readonly kind: 'passkey'; readonly accountId: string; readonly userId: string; readonly passkeyId: string }
+  | {
+      /** A user's sessions and links that began until then. */
+      readonly kind: 'user-sessions';
+      readonly accountId: string;
+      readonly userId: string;
+      /** Unix milliseconds */
+      readonly untilMs: number;
+    };
 
 export interface RememberedErasure {
   /** From 1, without gaps. */
@@ -74,6 +84,9 @@ const erasureSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('device'), ...list, deviceId: id }),
   z.object({ kind: z.literal('api-key'), accountId: id, keyId: id }),
   z.object({ kind: z.literal('webhook'), accountId: id, webhookId: id }),
+  z.object({ kind: z.literal('user'), accountId: id, userId: id }),
+  z.object({ kind: z.literal('passkey'), accountId: id, userId: id, passkeyId: id }),
+  z.object({ kind: z.literal('user-sessions'), accountId: id, userId: id, untilMs: z.int() }),
 ]);
 
 /** An erasure as text, the same for every kind of store. */

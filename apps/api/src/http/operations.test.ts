@@ -6,7 +6,10 @@ import type { Guards } from './guards.ts';
 import { mountOperations } from './operations.ts';
 
 const guards = Object.fromEntries(
-  ['apiKey', 'guestToken', 'deviceToken'].map((security) => [security, { admit: () => () => undefined }]),
+  ['apiKey', 'session', 'guestToken', 'deviceToken', 'visitor'].map((security) => [
+    security,
+    { admit: () => () => undefined },
+  ]),
 ) as unknown as Guards<KnownCallers>;
 const handlers = Object.fromEntries(operations.map(({ operationId }) => [operationId, () => undefined])) as unknown;
 

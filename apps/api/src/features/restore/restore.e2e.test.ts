@@ -18,8 +18,10 @@ import { openKeyStorage } from '../../crypto/key-storage.ts';
 import type { DatabaseTarget } from '../../db/connection.ts';
 import { startEmbeddedServer } from '../../db/embedded/index.ts';
 import { systemRandom } from '../../platform/ports.ts';
+import { TestAuthenticator } from '../../testing/authenticator.ts';
 import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
+import { addPasskey, signInWith, type TestPerson } from '../../testing/person.ts';
 import { createTestDatabase, removeDataDirectory } from '../../testing/postgres.ts';
 import { createLogSink, createManualClock, requestJson } from '../../testing/test-api.ts';
 
@@ -192,6 +194,16 @@ describe('an older base backup of the database, with the key store as it is now'
     const admin = await openAdmin(config, { clock });
     const leaked = await admin.keys.create(accountId, 'leaked');
     const doomed = await admin.accounts.create({ name: 'Doomed', billingCurrency: 'EUR', plan: 'pilot' });
+    const staff = await Promise.all(
+      ['stays', 'leaves', 'signed-out'].map(async (name) => {
+        const email = `${name}@example.org`;
+        const { user, invitationUrl } = await admin.users.invite(accountId, { email, name, role: 'owner' });
+        return { name, userId: user.userId, person: await signInWith(api, invitationUrl) };
+      }),
+    );
+    const passkeyId = await addPasskey(api, staff[0]?.person as TestPerson, new TestAuthenticator());
+    await addPasskey(api, staff[0]?.person as TestPerson, new TestAuthenticator());
+    for (const { userId } of staff) await admin.users.link(accountId, userId);
     const hooks: string[] = [];
     for (const path of ['stays', 'deleted']) {
       const url = `https://receiver.invalid/${path}`;
@@ -210,6 +222,9 @@ describe('an older base backup of the database, with the key store as it is now'
     expect((await ask('DELETE', `/v1/lists/${kept}/devices/${lost.id}`)).status).toBe(204);
     expect((await ask('DELETE', `/v1/webhooks/${hooks[1]}`)).status).toBe(204);
     await admin.keys.revoke(accountId, leaked.keyId);
+    await admin.users.remove(accountId, staff[1]?.userId ?? '');
+    expect((await ask('DELETE', `/v1/users/${staff[2]?.userId}/sessions`)).status).toBe(204);
+    expect((await staff[0]?.person.request('DELETE', `/v1/session/passkeys/${passkeyId}`))?.status).toBe(204);
     await admin.accounts.delete(doomed.accountId);
     await admin.close();
     const before = await sync(device);
@@ -241,6 +256,13 @@ describe('an older base backup of the database, with the key store as it is now'
     expect(webhooks.body.items.map(({ webhookId }) => webhookId)).toEqual([hooks[0]]);
     expect((await ask('GET', `/v1/lists`, undefined, leaked.apiKey)).status).toBe(401);
     expect(await rows('SELECT 1 FROM accounts WHERE account_id = $1', [doomed.accountId])).toEqual([]);
+    const users = await rows<{ name: string }>('SELECT name FROM users ORDER BY name');
+    expect(users.map(({ name }) => name)).toEqual(['signed-out', 'stays']);
+    const links = await rows<{ user_id: string }>('SELECT user_id FROM user_links');
+    expect(links.map((row) => row.user_id)).toEqual([staff[0]?.userId]);
+    const passkeys = await rows<{ passkey_id: string }>('SELECT passkey_id FROM user_passkeys');
+    expect(passkeys.map((row) => row.passkey_id)).not.toContain(passkeyId);
+    expect(passkeys).toHaveLength(1);
 
     expect((await sync(lost)).manifest).toMatchObject({ command: 'wipe', reason: 'device-revoked' });
     expect((await sync(ofDeleted)).manifest).toMatchObject({ command: 'wipe', reason: 'list-deleted' });

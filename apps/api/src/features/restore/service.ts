@@ -18,6 +18,8 @@ export interface ReplayReport {
   readonly devices: number;
   readonly apiKeys: number;
   readonly webhooks: number;
+  /** Users, passkeys, and sessions with links. */
+  readonly signIns: number;
   /** Lists whose version was below what devices have seen. */
   readonly lifted: number;
 }
@@ -145,7 +147,7 @@ export function createRestoreService(o: {
     },
     async replay() {
       const lifted = await liftVersions();
-      const report = { faces: 0, lists: 0, accounts: 0, devices: 0, apiKeys: 0, webhooks: 0, lifted };
+      const report = { faces: 0, lists: 0, accounts: 0, devices: 0, apiKeys: 0, webhooks: 0, signIns: 0, lifted };
       const at = now();
       const through = await o.erasures.last();
       for (let { replayedThrough: after } = await requireLink(); after < through; ) {
@@ -159,6 +161,9 @@ export function createRestoreService(o: {
         report.faces += await replayFaces(ofKind(erasures, 'face'));
         report.devices += await o.again.devices(ofKind(erasures, 'device'));
         report.apiKeys += await o.store.revokeApiKeys(ofKind(erasures, 'api-key'), at);
+        report.signIns += await o.store.removeUsers(ofKind(erasures, 'user'));
+        report.signIns += await o.store.removePasskeys(ofKind(erasures, 'passkey'));
+        report.signIns += await o.store.endSessions(ofKind(erasures, 'user-sessions'));
         after = remembered.at(-1)?.seq ?? through;
       }
       if (isTooOld) report.lists += await purgeKeyless();

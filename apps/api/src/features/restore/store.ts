@@ -2,6 +2,7 @@ import type { FaceErasureReason, SeenVersion } from '../../crypto/erasure-memory
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
+import type { UserKey } from '../users/store.ts';
 import type { WebhookKey } from '../webhooks/delivery-store.ts';
 
 /** The key store that this database belongs to; restored with a backup. */
@@ -57,6 +58,12 @@ export interface RestoreStore {
   revokeApiKeys(keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number>;
   /** Including their deliveries. @returns number of webhooks deleted */
   deleteWebhooks(keys: readonly WebhookKey[]): Promise<number>;
+  /** @returns number of users removed, with everything of them */
+  removeUsers(keys: readonly UserKey[]): Promise<number>;
+  /** @returns number of passkeys removed */
+  removePasskeys(keys: readonly (UserKey & { readonly passkeyId: string })[]): Promise<number>;
+  /** Sessions and links that began until then. @returns number of both */
+  endSessions(keys: readonly (UserKey & { readonly untilMs: number })[]): Promise<number>;
 }
 
 interface LinkRow {
@@ -103,6 +110,29 @@ WHERE api_keys.account_id = gone.account_id AND api_keys.key_id = gone.key_id AN
 const DELETE_WEBHOOKS = `
 DELETE FROM webhooks USING unnest(?::text[], ?::text[]) AS gone (account_id, webhook_id)
 WHERE webhooks.account_id = gone.account_id AND webhooks.webhook_id = gone.webhook_id`;
+
+const REMOVE_USERS = `
+DELETE FROM users USING unnest(?::text[], ?::text[]) AS gone (account_id, user_id)
+WHERE users.account_id = gone.account_id AND users.user_id = gone.user_id`;
+
+const REMOVE_PASSKEYS = `
+DELETE FROM user_passkeys AS held USING unnest(?::text[], ?::text[], ?::text[]) AS gone (account_id, user_id, passkey_id)
+WHERE held.account_id = gone.account_id AND held.user_id = gone.user_id AND held.passkey_id = gone.passkey_id`;
+
+const END_SESSIONS = `
+DELETE FROM user_sessions AS held USING unnest(?::text[], ?::text[], ?::timestamptz[]) AS gone (account_id, user_id, until)
+WHERE held.account_id = gone.account_id AND held.user_id = gone.user_id AND held.created_at <= gone.until`;
+
+/** The id of a link is a UUID of its time. */
+const END_LINKS = `
+DELETE FROM user_links AS held USING unnest(?::text[], ?::text[], ?::uuid[]) AS gone (account_id, user_id, after)
+WHERE held.account_id = gone.account_id AND held.user_id = gone.user_id AND held.link_id < gone.after`;
+
+/** Lowest UUID of version 7 of the millisecond after. */
+function uuidAfter(atMs: number): string {
+  const hex = (atMs + 1).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
 
 export function createRestoreStore(connection: Connection): RestoreStore {
   async function link(): Promise<KeyStoreLink | null> {
@@ -182,5 +212,17 @@ export function createRestoreStore(connection: Connection): RestoreStore {
       change(REVOKE_KEYS, [at, keys.map((key) => key.accountId), keys.map((key) => key.keyId)]),
     deleteWebhooks: (keys) =>
       change(DELETE_WEBHOOKS, [keys.map((key) => key.accountId), keys.map((key) => key.webhookId)]),
+    removeUsers: (keys) => change(REMOVE_USERS, [keys.map((key) => key.accountId), keys.map((key) => key.userId)]),
+    removePasskeys: (keys) =>
+      change(REMOVE_PASSKEYS, [
+        keys.map((key) => key.accountId),
+        keys.map((key) => key.userId),
+        keys.map((key) => key.passkeyId),
+      ]),
+    async endSessions(keys) {
+      const whose = [keys.map((key) => key.accountId), keys.map((key) => key.userId)];
+      const sessions = await change(END_SESSIONS, [...whose, keys.map(({ untilMs }) => new Date(untilMs))]);
+      return sessions + (await change(END_LINKS, [...whose, keys.map(({ untilMs }) => uuidAfter(untilMs))]));
+    },
   };
 }

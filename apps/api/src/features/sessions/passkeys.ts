@@ -5,6 +5,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { type AddPasskeyRequest, CHALLENGE_MS, isId, MAX_PASSKEYS, type PasskeyAnswer } from '@svc/protocol';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -68,6 +69,7 @@ export function createPasskeyService(o: {
   readonly users: UserStore;
   readonly database: Pick<Database, 'transaction'>;
   readonly audit: AuditLog;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
@@ -250,6 +252,8 @@ export function createPasskeyService(o: {
         const held = await o.sessions.passkeys(person, tx);
         if (!held.some((passkey) => passkey.passkeyId === passkeyId)) throw new ServiceError('not-found');
         if (held.length === 1 && !o.hasOtherWays) throw new ServiceError('last-passkey');
+        const { userId } = person;
+        await o.erasures.remember([{ kind: 'passkey', accountId, userId, passkeyId }], o.clock.now());
         await o.sessions.removePasskey(tx, person, passkeyId);
         await o.audit.record(tx, {
           accountId,

@@ -37,6 +37,7 @@ import {
 import {
   createLogSink,
   createManualClock,
+  oneNodeOnly,
   startTestApi,
   type TestApi,
   type TestCustomer,
@@ -234,7 +235,8 @@ describe('a session', () => {
   });
 
   it('has its limit of requests, and signing in has one by address', async () => {
-    const limits = { SVC_RATE_LIMIT_API_KEY: '3', SVC_RATE_LIMIT_SIGN_IN: '4', SVC_TEST_NODES: '1' };
+    const oneNode = oneNodeOnly('its own count of those who sign in');
+    const limits = { SVC_RATE_LIMIT_API_KEY: '3', SVC_RATE_LIMIT_SIGN_IN: '4', ...oneNode };
     const limited = await startTestApi(inject('postgres'), { createInference: createFakeInference }, limits);
     try {
       const { accountId } = await limited.customer();

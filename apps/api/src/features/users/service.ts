@@ -7,6 +7,7 @@ import {
   type UpdateUserRequest,
   type UserRole,
 } from '@svc/protocol';
+import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -65,6 +66,7 @@ export function createUserService(o: {
   readonly sessions: Pick<SessionStore, 'removeAll'>;
   readonly database: Pick<Database, 'transaction'>;
   readonly audit: AuditLog;
+  readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
@@ -97,6 +99,14 @@ export function createUserService(o: {
   async function keepAnOwner(tx: Transaction, { accountId, userId }: UserKey): Promise<void> {
     const owners = await o.users.activeOwners(tx, accountId);
     if (owners.length === 1 && owners[0] === userId) throw new ServiceError('last-owner');
+  }
+
+  /** With the links, by which a session could begin. */
+  async function endSessions(tx: Transaction, { accountId, userId }: UserKey): Promise<void> {
+    const untilMs = o.clock.now();
+    await o.erasures.remember([{ kind: 'user-sessions', accountId, userId, untilMs }], untilMs);
+    await o.sessions.removeAll(tx, { accountId, userId });
+    await o.users.removeLinks(tx, { accountId, userId });
   }
 
   async function view(key: UserKey, tx: Transaction): Promise<UserView> {
@@ -213,8 +223,8 @@ export function createUserService(o: {
           ...(disabledAt === undefined ? {} : { disabledAt }),
         });
         // What was begun with other rights ends: the person signs in again and gets a new secret.
-        if (newRole !== undefined || isSwitched) await o.sessions.removeAll(tx, user);
-        if (isSwitched) await o.users.removeLinks(tx, user);
+        if (isSwitched) await endSessions(tx, user);
+        else if (newRole !== undefined) await o.sessions.removeAll(tx, user);
         const { accountId } = user;
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.update', target: userId });
         return view(user, tx);
@@ -224,16 +234,16 @@ export function createUserService(o: {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role);
         await keepAnOwner(tx, user);
-        await o.users.remove(tx, user);
         const { accountId } = user;
+        await o.erasures.remember([{ kind: 'user', accountId, userId }], o.clock.now());
+        await o.users.remove(tx, user);
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.remove', target: userId });
       }),
     revokeSessions: (caller, userId) =>
       o.database.transaction(async (tx) => {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role);
-        await o.sessions.removeAll(tx, user);
-        await o.users.removeLinks(tx, user);
+        await endSessions(tx, user);
         const { accountId } = user;
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.revoke-sessions', target: userId });
       }),

@@ -4,7 +4,7 @@ import { byText, faceKeyOf, keyOf, listKeyOf, take } from './rows.ts';
 
 const ONLY = 'only';
 
-/** {@link RestoreStore} on a database in memory, which never contains keys or webhooks. */
+/** {@link RestoreStore} on a database in memory, which never contains keys, webhooks or users. */
 export function createMemoryRestoreStore(database: MemoryDatabase): RestoreStore {
   return {
     link: () => Promise.resolve(database.read().links.get(ONLY) ?? null),
@@ -95,5 +95,8 @@ export function createMemoryRestoreStore(database: MemoryDatabase): RestoreStore
         return revoked;
       }),
     deleteWebhooks: () => Promise.resolve(0),
+    removeUsers: () => Promise.resolve(0),
+    removePasskeys: () => Promise.resolve(0),
+    endSessions: () => Promise.resolve(0),
   };
 }

@@ -59,10 +59,23 @@ function Frame() {
         {say('app.skip')}
       </a>
       <header className="svcd-bar">
-        <Button kind="quiet" label={say('app.menu')} icon={isOpen ? X : MenuIcon} onPress={() => setOpen(!isOpen)} />
+        <Button
+          kind="quiet"
+          label={say('app.menu')}
+          icon={isOpen ? X : MenuIcon}
+          isExpanded={isOpen}
+          onPress={() => setOpen(!isOpen)}
+        />
         <Brand />
       </header>
-      <nav className="svcd-side" data-open={isOpen} aria-label={say('app.navigation')}>
+      <nav
+        className="svcd-side"
+        data-open={isOpen}
+        aria-label={say('app.navigation')}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setOpen(false);
+        }}
+      >
         <Brand />
         <Navigation />
         <PersonMenu />

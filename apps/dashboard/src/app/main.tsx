@@ -1,6 +1,6 @@
 import '../styles/dashboard.css';
 import { guardScripts } from '@svc/ui/trusted-types';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { hashKey, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
@@ -23,6 +23,16 @@ const cache = new QueryClient({
   defaultOptions: { queries: { retry: isWorthRetry, refetchOnWindowFocus: true }, mutations: { retry: false } },
 });
 const session = () => cache.getQueryData<Session | null>(SESSION_KEY) ?? null;
+
+// What one person has read is not shown to the next one in the same tab.
+let person: string | null = null;
+cache.getQueryCache().subscribe(({ query }) => {
+  if (query.queryHash !== hashKey(SESSION_KEY)) return;
+  const userId = session()?.user.userId ?? null;
+  if (userId === null || userId === person) return;
+  if (person !== null) cache.removeQueries({ predicate: (other) => other.queryHash !== query.queryHash });
+  person = userId;
+});
 
 const api = createApi({
   fetch: (...given) => fetch(...given),

@@ -23,6 +23,8 @@ export interface ButtonProps {
   /** Name of a button that shows an icon alone. */
   readonly label?: string;
   readonly isDisabled?: boolean;
+  /** Of a button that shows and hides something: whether it is shown. */
+  readonly isExpanded?: boolean;
   /** Its action runs: shown, and not pressable, but it keeps the focus. */
   readonly isBusy?: boolean;
   readonly onPress?: () => void;
@@ -39,6 +41,7 @@ export function Button({
   icon,
   label,
   isBusy = false,
+  isExpanded,
   children,
   ...o
 }: ButtonProps) {
@@ -47,6 +50,7 @@ export function Button({
     <AriaButton
       {...o}
       {...(label === undefined ? {} : { 'aria-label': label })}
+      {...(isExpanded === undefined ? {} : { 'aria-expanded': isExpanded })}
       className="svcd-button"
       data-kind={kind}
       data-size={size}

@@ -63,7 +63,6 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 6 * PATIENC
 
     // The link has been used.
     await page.goto(link);
-    await page.reload();
     await dashboard.press('Continue');
     await page.getByRole('alert').getByText('This link no longer works').waitFor();
     expect(dashboard.complaints).toEqual([]);

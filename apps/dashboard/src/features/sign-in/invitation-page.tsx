@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAct } from '../../api/hooks.ts';
 import { useSay } from '../../app/language.tsx';
 import { useStoreSession } from '../../app/session.tsx';
@@ -11,7 +11,7 @@ import { PasskeyStep } from './passkey-step.tsx';
 
 /** Takes the token out of the address, so that neither the history nor a copied address holds it. */
 function takeToken(): string | null {
-  const token = decodeURIComponent(location.hash.slice(1));
+  const token = location.hash.slice(1);
   if (token === '') return null;
   history.replaceState(history.state, '', location.pathname + location.search);
   return token;
@@ -27,11 +27,24 @@ export function InvitationPage() {
   const say = useSay();
   const navigate = useNavigate();
   const storeSession = useStoreSession();
-  const [token] = useState(() => {
+  const [token, setToken] = useState(() => {
     taken = takeToken() ?? taken;
     return taken;
   });
   const signIn = useAct('signInWithLink');
+  const { reset } = signIn;
+  useEffect(() => {
+    // Another link that is opened in this tab changes the fragment alone.
+    const takeNext = () => {
+      const next = takeToken();
+      if (next === null) return;
+      taken = next;
+      setToken(next);
+      reset();
+    };
+    addEventListener('hashchange', takeNext);
+    return () => removeEventListener('hashchange', takeNext);
+  }, [reset]);
   const [isSignedIn, setSignedIn] = useState(false);
   const toStart = () => void navigate({ to: '/' as string, replace: true });
 

@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined).each([
     await started.service.api.running.close();
     await kiosk.page.reload();
     await kiosk.screen('scan');
-    await kiosk.page.getByText('No connection').waitFor({ timeout: 60_000 });
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
     await picture('offline');
   });
 

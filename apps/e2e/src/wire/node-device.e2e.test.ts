@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verificationOutcomes } from '@svc/device-sdk';
+import { engineRecipes } from '@svc/face-models';
 import { HOUR_MS } from '@svc/protocol';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
@@ -98,7 +99,7 @@ describe('traffic of a device in Node', { timeout: LIFE_MS }, () => {
     expect(others).toEqual({});
   });
 
-  it('is a token, a public key, a nonce and a version, and fetch’s own headers', () => {
+  it('is a token, a public key, a nonce, versions of list and software, and fetch’s own headers', () => {
     const one = (request: RecordedRequest, name: string) => {
       const values = headerOf(request, name);
       expect(values, name).toHaveLength(1);
@@ -119,12 +120,18 @@ describe('traffic of a device in Node', { timeout: LIFE_MS }, () => {
         'pragma',
         'sec-fetch-mode',
         'svc-device-key',
+        'svc-engines',
         'svc-nonce',
+        'svc-sdk-version',
         'user-agent',
       ]);
       expect(tokens.map((token) => `Bearer ${token}`)).toContain(one(request, 'Authorization'));
       expect(Buffer.from(one(request, 'Svc-Device-Key'), 'base64url')).toHaveLength(65);
       expect(Buffer.from(one(request, 'Svc-Nonce'), 'base64url')).toHaveLength(16);
+      expect(one(request, 'Svc-Sdk-Version')).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(engineRecipes.map(({ engineId }) => engineId)).toEqual(
+        expect.arrayContaining(one(request, 'Svc-Engines').split(', ')),
+      );
       expect(one(request, 'Accept')).toBe('application/vnd.svc.sync');
       expect(one(request, 'User-Agent')).toBe('node');
     }

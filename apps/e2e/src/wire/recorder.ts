@@ -1,6 +1,7 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { engineRecipes } from '@svc/face-models';
 import { type Canary, foundIn } from '../enrolment/canaries.ts';
 
 interface Allowed {
@@ -17,7 +18,11 @@ interface Allowed {
  */
 const HEADERS_OF_BROWSER =
   /^(host|(proxy-)?connection|user-agent|accept(-encoding|-language)?|sec-[a-z-]+|referer|origin|cache-control|pragma|priority|purpose|upgrade-insecure-requests|service-worker(-navigation-preload)?|if-(none-match|modified-since)|range)$/;
-const HEADERS_OF_SYNC = ['authorization', 'svc-device-key', 'svc-nonce', 'svc-sync-counter'];
+const HEADERS_OF_SYNC = [
+  ...['authorization', 'svc-device-key', 'svc-nonce', 'svc-sync-counter'],
+  // The device's software, the same on each device of a version.
+  ...['svc-sdk-version', 'svc-engines'],
+];
 
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
 
@@ -65,6 +70,11 @@ function complaintsOf(request: RecordedRequest, { isStatic, isCheck = () => fals
     }
     const [counter = '0'] = headerOf(request, 'svc-sync-counter');
     if (!/^[0-9]{1,6}$/.test(counter)) complaints.push('a svc-sync-counter that is no count');
+    const [version = ''] = headerOf(request, 'svc-sdk-version');
+    if (!/^\d+\.\d+\.\d+$/.test(version)) complaints.push('a svc-sdk-version that is no version');
+    const [engines = ''] = headerOf(request, 'svc-engines');
+    const isKnown = (engine: string) => engineRecipes.some(({ engineId }) => engineId === engine);
+    if (!engines.split(', ').every(isKnown)) complaints.push('a svc-engines that names no engine');
   } else if (
     !(request.method === 'HEAD' ? isCheck : isStatic)(request.target) ||
     !/^(GET|HEAD)$/.test(request.method)

@@ -132,6 +132,19 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
     await context.close();
   });
 
+  it('shows the whole viewfinder on a lying phone, however long the words beside it', async () => {
+    const page = await browser.newPage({ viewport: { width: 667, height: 375 } });
+    await page.goto(`${address}?lang=de`);
+    const outside: string[] = [];
+    for (const name of names.filter((each) => each.startsWith('scan'))) {
+      await showScreen(page, name);
+      const { y = -1, height = 0 } = (await page.locator('.viewfinder').boundingBox()) ?? {};
+      if (y < 0 || y + height > 375) outside.push(`${name}: ${y} to ${y + height}`);
+    }
+    expect(outside).toEqual([]);
+    await page.close();
+  });
+
   it.each(sizes)('fits $viewport.width × $viewport.height in the longest words', async ({ viewport, everyScreen }) => {
     const page = await browser.newPage({ viewport });
     const wrong: string[] = [];

@@ -4,7 +4,6 @@ import type { Descriptions } from './descriptions.ts';
 
 /** Media type of server-sent events (WHATWG HTML, section 9.2). */
 export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream';
-export const LIVE_PATH = '/v1/live';
 
 /** The data of an event `changed`: what to read again. Never what it is now. */
 export const liveChangeSchema = z

@@ -22,8 +22,8 @@ import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
+import { WebhookBadge } from './webhook-badge.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { WebhookBadge } from './webhooks-page.tsx';
 
 /** A webhook with its deliveries. */
 export function WebhookView({ webhookId }: { readonly webhookId: string }) {

@@ -6,11 +6,11 @@ import { usePages } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { useCan } from '../../app/session.tsx';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { WebhookBadge } from './webhook-badge.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { WebhookView } from './webhook-view.tsx';
 
@@ -82,12 +82,4 @@ function Webhooks() {
       {isAdding && <WebhookDialog webhook={null} onClose={() => setAdding(false)} />}
     </>
   );
-}
-
-/** Whether it is told, and why not. */
-export function WebhookBadge({ webhook }: { readonly webhook: WebhookResource }) {
-  const say = useSay();
-  if (webhook.enabled) return <Badge tone="good">{say('webhooks.enabled')}</Badge>;
-  const reason = webhook.disabledReason ?? 'owner';
-  return <Badge tone={reason === 'owner' ? 'neutral' : 'bad'}>{say(`webhooks.disabled.${reason}`)}</Badge>;
 }

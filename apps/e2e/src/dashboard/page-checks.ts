@@ -121,13 +121,17 @@ export async function keyboardFaults(page: Page, within = 'body'): Promise<reado
   for (let presses = 0; presses < MAX_STOPS && !isRound; presses += 1) {
     await page.keyboard.press('Tab');
     const stop = await look();
-    if (stop.at === first && stop.at !== -1) isRound = true;
+    // Within a frame each of its stops is the frame itself to the page around it.
+    if (stop.at === first && stop.at !== -1 && stop.at !== seen.at(-1)) isRound = true;
     if (first === null && stop.at !== -1) first = stop.at;
     stuck = stop.at !== -1 && stop.at === seen.at(-1) ? stuck + 1 : 0;
     if (stuck > 3) {
-      // Fields of a date are several stops of one element in Chromium.
-      const kind = await page.evaluate(() => document.activeElement?.getAttribute('type') ?? '');
-      if (stuck > 12 || !/date|time|month/.test(kind)) {
+      // Fields of a date are several stops of one element in Chromium, and a frame is one for all of its own.
+      const kind = await page.evaluate(() => {
+        const { activeElement } = document;
+        return activeElement instanceof HTMLIFrameElement ? 'frame' : (activeElement?.getAttribute('type') ?? '');
+      });
+      if (stuck > (kind === 'frame' ? 40 : 12) || !/date|time|month|frame/.test(kind)) {
         faults.push(`a trap at ${stop.name}`);
         break;
       }

@@ -18,7 +18,14 @@ export function EventPage() {
   const { eventId = '' } = useParams({ strict: false }) as { readonly eventId?: string };
   const event = useRead('getEvent', { params: { eventId } }, { everyMs: 60_000 });
   const zoned = useZoned({ timeZone: event.data?.timeZone ?? null });
-  if (event.error !== null) return <Problem error={event.error} onRetry={() => void event.refetch()} />;
+  if (event.error !== null) {
+    return (
+      <>
+        <PageHeader title={say('events.event')} above={<Link to="/">{say('events.title')}</Link>} />
+        <Problem error={event.error} onRetry={() => void event.refetch()} />
+      </>
+    );
+  }
   if (event.data === undefined) return <Loading />;
   const params = { eventId };
   const { name, startsAt, endsAt, listId } = event.data;

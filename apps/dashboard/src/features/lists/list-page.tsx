@@ -15,7 +15,14 @@ export function ListPage() {
   const say = useSay();
   const { listId = '' } = useParams({ strict: false }) as { readonly listId?: string };
   const list = useRead('getList', { params: { listId } });
-  if (list.error !== null) return <Problem error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.error !== null) {
+    return (
+      <>
+        <PageHeader title={say('lists.list')} above={<Link to="/lists">{say('lists.title')}</Link>} />
+        <Problem error={list.error} onRetry={() => void list.refetch()} />
+      </>
+    );
+  }
   if (list.data === undefined) return <Loading />;
   const params = { listId };
   return (

@@ -129,14 +129,10 @@ export default {
     {
       name: 'dashboard-takes-no-preact',
       severity: 'error',
-      comment: 'of the shared pages it takes tokens, texts and the policy; of the protocol at run time only the table',
+      comment: 'of the shared pages it takes tokens, texts and the script policy, but no component',
       from: { path: '^apps/dashboard/src/', pathNot: test },
       to: {
-        path: [
-          'node_modules/preact/',
-          '^packages/ui/src/(index|text/texts)\\.ts$',
-          '^packages/protocol/src/index\\.ts$',
-        ],
+        path: ['node_modules/preact/', '^packages/ui/src/(index|text/texts)\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     },

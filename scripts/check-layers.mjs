@@ -28,7 +28,6 @@ const probes = [
   ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from 'preact';"],
   ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from '../../ports.ts';"],
   ['dashboard-takes-no-preact', 'apps/dashboard/src', "export * from '@svc/ui';"],
-  ['dashboard-takes-no-preact', 'apps/dashboard/src', "export * from '@svc/protocol';"],
   ['only-stores-know-knex', FEATURE, "export * from 'knex';"],
   ['only-stores-know-knex', FEATURE, "export type { Client } from 'pg';", 'service.ts'],
   ['only-stores-know-knex', 'apps/api/src/http', "export * from 'pg';"],

@@ -117,7 +117,9 @@ const campaigns = [
   [
     'the dashboard: every page in every state, light and dark, by keyboard alone',
     () =>
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/dashboard'], { env: { SVC_TEST_DASHBOARD_ALL: '1' } }),
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/dashboard'], {
+        env: { SVC_TEST_DASHBOARD_ALL: '1' },
+      }),
   ],
   [
     'devices, service and network: 20,000 simulated histories',

@@ -80,45 +80,6 @@ export function NumberField({ value, onChange, ...o }: NumberFieldProps) {
   );
 }
 
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** An ISO 8601 time as the value of a `datetime-local` input, in the time zone of the browser. */
-export function toLocalInput(at: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return '';
-  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
-/** The reverse. @returns null for an incomplete value */
-export function fromLocalInput(value: string): string | null {
-  const date = new Date(value);
-  return value === '' || Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
-
-export interface DateTimeFieldProps extends FieldProps {
-  /** ISO 8601, null for none. */
-  readonly value: string | null;
-  readonly onChange: (value: string | null) => void;
-  /** ISO 8601. */
-  readonly min?: string;
-  readonly max?: string;
-}
-
-/** A date with a time, in the time zone of the browser. */
-export function DateTimeField({ value, onChange, min, max, ...o }: DateTimeFieldProps) {
-  return (
-    <TextField
-      {...o}
-      type="datetime-local"
-      value={value === null ? '' : toLocalInput(value)}
-      onChange={(text) => onChange(fromLocalInput(text))}
-      {...(min === undefined ? {} : { min: toLocalInput(min) })}
-      {...(max === undefined ? {} : { max: toLocalInput(max) })}
-    />
-  );
-}
-
 export interface Option<Value extends string = string> {
   readonly value: Value;
   readonly label: string;

@@ -1,0 +1,81 @@
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { axeViolations } from '../support/gallery.ts';
+import { TestDevice } from '../sync/device.ts';
+import { DashboardPage, PATIENCE_MS } from './dashboard-page.ts';
+import { type DashboardHarness, type HarnessAccount, startDashboardHarness } from './harness.ts';
+
+describe.skipIf(chromiumPath === undefined)('doors in the dashboard', { timeout: 4 * PATIENCE_MS }, () => {
+  let harness: DashboardHarness;
+  let browser: Browser;
+  let account: HarnessAccount;
+  let listId: string;
+  let tab: DashboardPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    harness = await startDashboardHarness(inject('postgres'));
+    account = await harness.account();
+    ({ listId } = await account.client.createList({ name: 'Members', ongoing: true }));
+    browser = await launchChromium();
+    tab = await DashboardPage.in(await account.signIn(browser, 'door'), harness.origin);
+    ({ page } = tab);
+  }, 4 * PATIENCE_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.close();
+  });
+
+  const deviceOf = (token: string) => {
+    const { signingKey, keyId } = harness.api.admin.region();
+    return new TestDevice({ url: harness.api.url, signingKey, keyId }, token);
+  };
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+
+  it('a door is paired by the code on the screen, which waits for the device', async () => {
+    await tab.open(`/lists/${listId}/doors`);
+    await page.getByText('No doors yet').waitFor();
+    await tab.press('Add a door');
+    const name = page.getByRole('textbox', { name: 'Name of the door' });
+    expect(await name.inputValue()).toBe('Door 1');
+    await name.fill('North');
+    await name.press('Enter');
+    await page.getByRole('img', { name: 'Pairing code of North' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    // A press outside must not lose a code that is shown once.
+    await page.mouse.click(5, 5);
+    await page.getByText('The device cannot scan it').click();
+    const link = await page.getByRole('textbox', { name: 'Pairing link' }).inputValue();
+    const token = new URL(link).hash.slice(1);
+    expect(await page.getByRole('textbox', { name: 'Device token' }).inputValue()).toBe(token);
+    await deviceOf(token).sync();
+    await page.getByRole('dialog', { name: '«North» is ready' }).waitFor();
+    await page.keyboard.press('Escape');
+    await row('North').getByText('Up to date').waitFor();
+    expect(await page.content()).not.toContain(token);
+  });
+
+  it('what another person does, and a first sync, appear without a reload', async () => {
+    const { token } = await account.client.addDevice(listId, { name: 'South' });
+    await row('South').getByText('Not paired yet').waitFor();
+    // Among what needs somebody, as people may come to an ongoing list at any time.
+    await page.getByRole('status').getByText('1 of 2 doors needs you').waitFor();
+    await deviceOf(token).sync();
+    await row('South').getByText('Up to date').waitFor();
+    await page.getByText('doors needs you').waitFor({ state: 'detached' });
+  });
+
+  it('a revoked door is told of with its consequences, and found among the revoked ones', async () => {
+    await page.getByRole('button', { name: 'Actions for South' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Revoke «South»?' });
+    await dialog.getByText('it deletes its copy of the list').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await row('South').waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: 'Show revoked doors' }).check();
+    await page.getByRole('table', { name: 'Revoked doors' }).getByText('South').waitFor();
+    expect(tab.complaints).toEqual([]);
+  });
+});

@@ -48,7 +48,7 @@ export class DashboardPage {
   }
 
   press(name: string | RegExp): Promise<void> {
-    return this.page.getByRole('button', { name }).first().click();
+    return this.page.getByRole('button', { name, exact: true }).first().click();
   }
 
   /** Paths of all pages as the router knows them, such as `/events/$eventId/guests`. */

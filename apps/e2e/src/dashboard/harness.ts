@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFakeInference, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
+import { createFakeInference, queryDatabase, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
 import type { InvitedUser } from '@svc/protocol';
 import { createSvcClient, type SvcClient } from '@svc/server-sdk';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
@@ -39,6 +39,8 @@ export interface DashboardHarness {
 export interface DashboardHarnessOptions {
   /** `models`: the service's own engine. Default `fake`: a photo's text is its result. */
   readonly inference?: 'fake' | 'models';
+  /** Where the service's clock begins. Default `life`: a week ago, until an account has lived. */
+  readonly begin?: 'life' | 'now';
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +59,7 @@ export async function startDashboardHarness(
 ): Promise<DashboardHarness> {
   for (const app of ['dashboard', 'widget', 'kiosk']) requireBuilt(app);
   const port = await freePort();
-  const clock = createMovedClock(lifeBegin());
+  const clock = createMovedClock(o.begin === 'now' ? Date.now() : lifeBegin());
   const api = await startTestApi(
     postgres,
     { clock, ...(o.inference === 'models' ? {} : { createInference: createFakeInference }) },
@@ -67,6 +69,8 @@ export async function startDashboardHarness(
   let people = 0;
   async function account(): Promise<HarnessAccount> {
     const customer = await api.customer({ country: 'DE', plan: { contract: 5_000 } });
+    const rename = 'UPDATE accounts SET name = $2 WHERE account_id = $1';
+    await queryDatabase(api.config.databaseUrl, rename, [customer.accountId, 'Riverside Hall']);
     const invite = async (role: Role) => {
       people += 1;
       const invited = await customer.request<InvitedUser>('POST', '/v1/users', {

@@ -147,3 +147,71 @@ export async function keyboardFaults(page: Page, within = 'body'): Promise<reado
   );
   return [...new Set([...faults, ...missed.map((name) => `Tab does not lead to ${name}`)])];
 }
+
+/**
+ * Presses every button of a page's content that opens a dialog, and goes through the dialog by keyboard. Nothing may be
+ * changed by a press: requests other than reads have to be answered by the caller.
+ * @param reopen shows the page as it was
+ * @returns dialogs that the focus does not enter, that it leaves, that Escape does not close, or that do not give it back
+ */
+export async function dialogFaults(page: Page, reopen: () => Promise<void>): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const buttons = page.locator('main button:not([role="tab"], [aria-haspopup], [type="submit"], :disabled)');
+  const dialog = page.locator('[role="dialog"], [role="alertdialog"]');
+  const count = await buttons.count();
+  const seen = new Set<string>();
+  for (let i = 0; i < count; i += 1) {
+    const button = buttons.nth(i);
+    const name = ((await button.textContent().catch(() => null)) ?? '').trim();
+    // One of many alike is enough.
+    if (name === '' || seen.has(name) || !(await button.isVisible())) continue;
+    seen.add(name);
+    const before = page.url();
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const isOpen = await dialog
+      .first()
+      .waitFor({ timeout: DIALOG_MS })
+      .then(
+        () => true,
+        () => false,
+      );
+    if (isOpen) {
+      faults.push(...(await trapFaults(page)).map((fault) => `«${name}»: ${fault}`));
+      await page.keyboard.press('Escape');
+      const isGone = await dialog
+        .first()
+        .waitFor({ state: 'detached', timeout: CLOSE_MS })
+        .then(
+          () => true,
+          () => false,
+        );
+      // One that shows something once stays, and has a button that closes it.
+      if (!isGone) faults.push(`«${name}»: Escape does not close it`);
+      else if (!(await button.evaluate((element) => element === document.activeElement)))
+        faults.push(`«${name}»: the focus does not come back`);
+    }
+    if (!isOpen || page.url() !== before || (await dialog.count()) > 0) await reopen();
+  }
+  return faults;
+}
+
+/** Dialogs appear at once; a button that opens none is given this long. */
+const DIALOG_MS = 400;
+const CLOSE_MS = 5_000;
+
+async function trapFaults(page: Page): Promise<readonly string[]> {
+  const isWithin = () =>
+    page.evaluate(() => document.activeElement?.closest('[role="dialog"], [role="alertdialog"]') !== null);
+  await page.waitForTimeout(50);
+  if (!(await isWithin())) return ['the focus does not enter it'];
+  const stops = await page
+    .locator(':is([role="dialog"], [role="alertdialog"]) :is(button, input, select, textarea, a)')
+    .count();
+  for (let presses = 0; presses < stops + 2; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (!(await isWithin())) return ['Tab leaves it'];
+  }
+  await page.keyboard.press('Shift+Tab');
+  return (await isWithin()) ? [] : ['Shift and Tab leave it'];
+}

@@ -5,7 +5,7 @@ import { axeViolations, inTurn } from '../support/gallery.ts';
 import type { LivedAccount } from './account-life.ts';
 import { DashboardPage, PATIENCE_MS, pathOf } from './dashboard-page.ts';
 import { type DashboardHarness, type HarnessAccount, startDashboardHarness } from './harness.ts';
-import { keyboardFaults, sidewaysScroll } from './page-checks.ts';
+import { dialogFaults, keyboardFaults, sidewaysScroll } from './page-checks.ts';
 
 const runsAll = process.env.SVC_TEST_DASHBOARD_ALL === '1';
 if (!runsAll) console.log('every page in every state and theme: only with SVC_TEST_DASHBOARD_ALL=1');
@@ -135,5 +135,22 @@ describe.skipIf(chromiumPath === undefined)('every page of the dashboard', { tim
   it('is used by keyboard alone, with the focus to be seen', async () => {
     const pages = { open: signedIn(filled, 'owner'), pages: paths, ids: idsOf(filled.life), onlySome: true };
     expect(await lookAt(pages, ({ page }) => keyboardFaults(page))).toEqual([]);
+  });
+
+  it('has dialogs that keep the focus, close by Escape and give the focus back', async () => {
+    const open = async (theme: 'light' | 'dark') => {
+      const reading = await signedIn(filled, 'owner')(theme);
+      // Nothing is changed by what is pressed.
+      await reading.route('**/v1/**', (route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.abort('blockedbyclient'),
+      );
+      return reading;
+    };
+    const pages = { open, pages: paths, ids: idsOf(filled.life), onlySome: true };
+    const look = (page: DashboardPage) => {
+      const at = new URL(page.page.url()).pathname.replace('/dashboard', '');
+      return dialogFaults(page.page, () => page.open(at === '' ? '/' : at));
+    };
+    expect(await lookAt(pages, look)).toEqual([]);
   });
 });

@@ -4,10 +4,12 @@
  *
  *   npm run measure:dashboard -- [--rounds N] [--people N]
  *
+ * `--rounds`: visits to the first list, default 5; 0 leaves them out. `--people`: default 100,000.
+ *
  * The first list is that of events, from the address to its rows, in a browser with an empty cache, with the processor
  * slowed down four times. The people are rows of the database. Exits with 1 if the median of the first list is above
  * 1.5 s, its files above 200 kB, or a task while scrolling above 100 ms. The load of the machine is printed, because
- * all of it counts.
+ * all of it counts; the processor time, which is printed too, hardly depends on it.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -63,6 +65,24 @@ async function firstList(browser: Browser, harness: DashboardHarness, account: H
   }
 }
 
+async function isFirstListGood(
+  browser: Browser,
+  harness: DashboardHarness,
+  account: HarnessAccount,
+  rounds: number,
+): Promise<boolean> {
+  const visits: FirstList[] = [];
+  for (let round = -1; round < rounds; round += 1) {
+    const visit = await firstList(browser, harness, account);
+    if (round >= 0) visits.push(visit);
+  }
+  const ms = median(visits.map((visit) => visit.ms));
+  const bytes = Math.max(...visits.map((visit) => visit.bytes));
+  console.log(`first list, slowed down ${SLOWED} times: ${ms.toFixed(0)} ms; at most ${FIRST_LIST_MS}`);
+  console.log(`files up to the first list: ${bytes} bytes; at most ${FIRST_LIST_BYTES}`);
+  return ms <= FIRST_LIST_MS && bytes <= FIRST_LIST_BYTES;
+}
+
 /** Rows of people without faces, as many as asked for, copied from one that was enrolled. */
 async function havePeople(harness: DashboardHarness, account: HarnessAccount, count: number): Promise<string> {
   const { listId } = await account.client.createList({ name: 'Everybody', ongoing: true, country: 'DE' });
@@ -101,8 +121,10 @@ async function copyPerson(databaseUrl: string | null, listId: string, count: num
 }
 
 interface Scrolled {
-  /** Milliseconds, longest first. */
+  /** Milliseconds by the clock on the wall, longest first. */
   readonly longTasks: readonly number[];
+  /** The most processor time in ms that the page took between two turns of the wheel, all its tasks together. */
+  readonly processorMs: number;
   readonly seconds: number;
 }
 
@@ -128,6 +150,14 @@ async function scrollThrough(
     });
   });
   await page.locator('main [role="table"], main [role="grid"], main table').first().hover();
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const processorMs = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+  };
+  let most = 0;
+  let before = await processorMs();
   const begunMs = performance.now();
   const lastRow = () =>
     page.evaluate(() =>
@@ -136,10 +166,14 @@ async function scrollThrough(
   while ((await lastRow()) < people + 1) {
     if (performance.now() - begunMs > SCROLL_LIMIT_MS) throw new Error(`stopped at row ${await lastRow()}`);
     await page.mouse.wheel(0, WHEEL_PX);
+    const now = await processorMs();
+    most = Math.max(most, now - before);
+    before = now;
   }
   if (tab.complaints.length > 0) throw new Error(tab.complaints.join('\n'));
   const tasks = await page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
-  return { longTasks: tasks.toSorted((a, b) => b - a), seconds: (performance.now() - begunMs) / 1_000 };
+  const longTasks = tasks.toSorted((a, b) => b - a);
+  return { longTasks, processorMs: most, seconds: (performance.now() - begunMs) / 1_000 };
 }
 
 async function main(): Promise<void> {
@@ -148,30 +182,28 @@ async function main(): Promise<void> {
     options: { rounds: { type: 'string', default: '5' }, people: { type: 'string', default: '100000' } },
   });
   const [rounds, people] = [Number(values.rounds), Number(values.people)];
-  if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(people) || people < 1)
+  if (!Number.isInteger(rounds) || rounds < 0 || !Number.isInteger(people) || people < 1)
     throw new Error('--rounds and --people are numbers');
   const postgres = await startTestPostgres();
   const harness = await startDashboardHarness(postgres.target);
   const browser = await launchChromium();
   try {
     const account = await harness.livedAccount(10);
-    const visits: FirstList[] = [];
-    for (let round = -1; round < rounds; round += 1) {
-      const visit = await firstList(browser, harness, account);
-      if (round >= 0) visits.push(visit);
-    }
-    const ms = median(visits.map((visit) => visit.ms));
-    const bytes = Math.max(...visits.map((visit) => visit.bytes));
     console.log(`${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}`);
-    console.log(`first list, slowed down ${SLOWED} times: ${ms.toFixed(0)} ms; at most ${FIRST_LIST_MS}`);
-    console.log(`files up to the first list: ${bytes} bytes; at most ${FIRST_LIST_BYTES}`);
+    if (rounds > 0 && !(await isFirstListGood(browser, harness, account, rounds))) process.exitCode = 1;
     const listId = await havePeople(harness, account, people);
     const context = await account.signIn(browser, 'owner', { viewport: { width: 1280, height: 800 } });
-    const { longTasks, seconds } = await scrollThrough(context, harness, `/lists/${listId}/people`, people);
+    const { longTasks, processorMs, seconds } = await scrollThrough(
+      context,
+      harness,
+      `/lists/${listId}/people`,
+      people,
+    );
     const longest = longTasks[0] ?? 0;
     console.log(`${people} people scrolled through in ${seconds.toFixed(0)} s`);
     console.log(`longest task: ${longest.toFixed(0)} ms of ${longTasks.length} above 50; at most ${LONG_TASK_MS}`);
-    if (ms > FIRST_LIST_MS || bytes > FIRST_LIST_BYTES || longest > LONG_TASK_MS) process.exitCode = 1;
+    console.log(`processor time between two turns of the wheel: at most ${processorMs.toFixed(0)} ms`);
+    if (longest > LONG_TASK_MS) process.exitCode = 1;
   } finally {
     await browser.close();
     await harness.close();

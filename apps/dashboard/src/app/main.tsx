@@ -71,3 +71,10 @@ if (root !== null) {
     </StrictMode>,
   );
 }
+
+/** What an import left on this machine is forgotten in time, whichever page is opened. */
+async function forgetImports(): Promise<void> {
+  const { discardOverdue } = await import('../features/import/import-store.ts');
+  await discardOverdue(Date.now());
+}
+setTimeout(() => void forgetImports().catch(() => undefined), 5_000);

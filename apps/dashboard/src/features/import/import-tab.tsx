@@ -29,7 +29,7 @@ function useKept(listId: string, again: unknown): Kept | null | undefined {
   const [kept, setKept] = useState<Kept | null>();
   useEffect(() => {
     let isWanted = true;
-    discardOverdue(Date.now())
+    void discardOverdue(Date.now())
       .then(() => readImport(listId, account.accountId))
       // A browser that keeps nothing has nothing to resume; beginning tells it.
       .catch(() => null)

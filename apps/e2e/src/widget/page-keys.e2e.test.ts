@@ -26,7 +26,11 @@ async function focused(page: Page): Promise<string> {
 /** Presses Tab until something has the focus, and presses a key there. */
 async function press(page: Page, name: string, key = 'Enter', tab = 'Tab'): Promise<void> {
   for (let i = 0; i < 40; i += 1) {
-    if ((await focused(page)).includes(name)) return page.keyboard.press(key);
+    if ((await focused(page)).includes(name)) {
+      // A step's controls do not act in its first half second.
+      for (const frame of page.frames()) await frame.locator('[data-fresh]').waitFor({ state: 'detached' });
+      return page.keyboard.press(key);
+    }
     await page.keyboard.press(tab);
   }
   throw new Error(`${name} cannot be reached by ${tab}`);

@@ -124,3 +124,22 @@ export async function startDashboardHarness(
     close: () => api.close(),
   };
 }
+
+/** Lets every read of a signed-in person fail, but for who that is. */
+export async function failReads(context: BrowserContext): Promise<void> {
+  await context.route('**/v1/**', (route) =>
+    /\/v1\/session$/.test(route.request().url())
+      ? route.fallback()
+      : route.fulfill({
+          status: 400,
+          contentType: 'application/problem+json',
+          body: JSON.stringify({
+            type: '/docs/errors#invalid-request',
+            title: 'Invalid',
+            status: 400,
+            code: 'invalid-request',
+            requestId: 'req_00000000000000000000',
+          }),
+        }),
+  );
+}

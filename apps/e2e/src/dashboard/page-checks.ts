@@ -108,13 +108,14 @@ export async function keyboardFaults(page: Page, within = 'body'): Promise<reado
         count: elements.length,
       },
     });
-    (document.activeElement as HTMLElement | null)?.blur();
-    document.getSelection()?.removeAllRanges();
+    // The next Tab begins at the beginning of the document, wherever the focus was.
+    document.documentElement.tabIndex = -1;
+    document.documentElement.focus();
+    document.documentElement.removeAttribute('tabindex');
   }, within);
   const faults: string[] = [];
   const seen: number[] = [];
   const look = () => page.evaluate(() => (globalThis as unknown as { keyboard: { look(): Stop } }).keyboard.look());
-  // The browser begins behind the element that had the focus last.
   let first: number | null = null;
   let isRound = false;
   let stuck = 0;

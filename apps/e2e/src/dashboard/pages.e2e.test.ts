@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { axeViolations, inTurn } from '../support/gallery.ts';
 import type { LivedAccount } from './account-life.ts';
 import { DashboardPage, PATIENCE_MS, pathOf } from './dashboard-page.ts';
-import { type DashboardHarness, type HarnessAccount, startDashboardHarness } from './harness.ts';
+import { type DashboardHarness, failReads, type HarnessAccount, startDashboardHarness } from './harness.ts';
 import { dialogFaults, keyboardFaults, sidewaysScroll } from './page-checks.ts';
 
 const runsAll = process.env.SVC_TEST_DASHBOARD_ALL === '1';
@@ -112,21 +112,7 @@ describe.skipIf(chromiumPath === undefined)('every page of the dashboard', { tim
   it('the same where the service fails, with words and a way on', async () => {
     const open = async (theme: 'light' | 'dark') => {
       const failing = await signedIn(filled, 'owner')(theme);
-      await failing.route('**/v1/**', (route) =>
-        /\/v1\/session$/.test(route.request().url())
-          ? route.fallback()
-          : route.fulfill({
-              status: 400,
-              contentType: 'application/problem+json',
-              body: JSON.stringify({
-                type: '/docs/errors#invalid-request',
-                title: 'Invalid',
-                status: 400,
-                code: 'invalid-request',
-                requestId: 'req_00000000000000000000',
-              }),
-            }),
-      );
+      await failReads(failing);
       return failing;
     };
     expect(await lookAt({ open, pages: paths, ids: idsOf(filled.life), onlySome: true }, wholeLook)).toEqual([]);

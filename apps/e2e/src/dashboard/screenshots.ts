@@ -1,6 +1,6 @@
 /**
  * Pictures of every page of the dashboard in three widths, light and dark, in English and German: of an account with a
- * week of life, of one without anything in it, and of somebody without the right.
+ * week of life, of one without anything in it, of somebody without the right, and where the service fails.
  *
  *   npm run screenshots:dashboard -- [--out DIR] [--only NAME]
  *
@@ -15,7 +15,7 @@ import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { Browser, BrowserContext } from 'playwright-core';
 import sharp from 'sharp';
 import { DashboardPage, pathOf } from './dashboard-page.ts';
-import { type DashboardHarness, startDashboardHarness } from './harness.ts';
+import { type DashboardHarness, failReads, startDashboardHarness } from './harness.ts';
 
 const widths = [390, 820, 1440] as const;
 const themes = ['light', 'dark'] as const;
@@ -28,7 +28,7 @@ const SHEET_HEIGHT = 1_800;
 interface Shown {
   readonly name: string;
   readonly path: string;
-  readonly who: 'owner' | 'newcomer' | 'door' | 'nobody';
+  readonly who: 'owner' | 'newcomer' | 'door' | 'nobody' | 'failing';
 }
 
 const nameOf = (path: string) => (path === '/' ? 'home' : path.slice(1).replaceAll('/', '-').replaceAll('$', ''));
@@ -41,6 +41,11 @@ async function shownPages(paths: readonly string[]): Promise<readonly Shown[]> {
     ...inside.map((path) => ({ name: nameOf(path), path, who: 'owner' as const })),
     ...inside.map((path) => ({ name: `empty-${nameOf(path)}`, path, who: 'newcomer' as const })),
     { name: 'no-right-keys', path: '/keys', who: 'door' },
+    ...['/', '/events/$eventId', '/events/$eventId/people', '/me'].map((path) => ({
+      name: `failing-${nameOf(path)}`,
+      path,
+      who: 'failing' as const,
+    })),
   ];
 }
 
@@ -124,10 +129,12 @@ async function takePictures(harness: DashboardHarness, browser: Browser, out: st
         owner: await lived.signIn(browser, 'owner', looks),
         newcomer: await empty.signIn(browser, 'owner', looks),
         door: await lived.signIn(browser, 'door', looks),
+        failing: await lived.signIn(browser, 'owner', looks),
         nobody: await browser.newContext({ reducedMotion: 'reduce', ...looks }),
       };
+      await failReads(contexts.failing);
       const tabs = new Map<Shown['who'], DashboardPage>();
-      for (const who of ['owner', 'newcomer', 'door', 'nobody'] as const)
+      for (const who of ['owner', 'newcomer', 'door', 'nobody', 'failing'] as const)
         tabs.set(who, await DashboardPage.in(contexts[who], harness.origin));
       if (pages === null) {
         const tab = tabs.get('nobody');

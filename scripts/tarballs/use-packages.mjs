@@ -25,6 +25,7 @@ const uses = {
     ok(isSecret('svcd', formatSecret('svcd', new Uint8Array(32))));
     ok(Object.keys(buildOpenApiDocument().paths).length > 20);
     equal((await load('@svc/protocol/endpoints')).organiserEndpoints.getUsage.path, '/v1/usage');
+    equal((await load('@svc/protocol/roles')).roleScopes.door.includes('devices:write'), true);
   },
   async 'face-models'(load) {
     const bundle = await (await load('@svc/face-models/node')).openModelBundle({ addOnDirectory: null });

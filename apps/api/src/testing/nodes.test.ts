@@ -19,7 +19,9 @@ function testsOfOneNode(): Record<string, string> {
 it('nodes are looked at alone in these tests; all others pass on several', () => {
   expect(testsOfOneNode()).toEqual({
     'features/demo/demo.e2e.test.ts': 'each node has an organiser of its own',
+    'features/live/live.e2e.test.ts': 'which node’s streams end',
     'features/openapi/openapi.fuzz.test.ts': 'how it answers what hardly is HTTP',
+    'features/sessions/sessions.e2e.test.ts': 'its own count of those who sign in',
     'http/database-outage.e2e.test.ts': 'its queue before the database',
     'http/drain.e2e.test.ts': 'how it stops',
     'http/http.e2e.test.ts': 'how it speaks HTTP, byte by byte',

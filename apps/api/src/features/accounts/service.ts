@@ -4,7 +4,6 @@ import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
-import type { SessionOfCaller } from '../../http/guards.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
@@ -16,6 +15,17 @@ import type { AccountRecord, AccountStore, ApiKeyRecord, ApiKeyRights, ApiKeyVie
 /** Of keys without limits, and of callers without a key. */
 export const ALL_RIGHTS: ApiKeyRights = { scopes: null, expiresAt: null };
 
+/** The session of a caller that is a person in the dashboard. */
+export interface CallerSession {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  /** When the person signed in, or confirmed it last. */
+  readonly authenticatedAt: Date;
+  /** To within minutes. */
+  readonly lastUsedAt: Date;
+}
+
 /** The account of a request, with the properties that decide about it. */
 export interface AccountCaller {
   readonly accountId: string;
@@ -26,7 +36,7 @@ export interface AccountCaller {
   /** The actor, if it is not the API key. */
   readonly actor?: Actor;
   /** The session, if the actor is a person in the dashboard. */
-  readonly session?: SessionOfCaller;
+  readonly session?: CallerSession;
   readonly country: string | null;
   readonly billingCurrency: string;
 }

@@ -10,12 +10,11 @@ import {
 } from '@svc/protocol';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
-import type { SessionOfCaller } from '../../http/guards.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
-import type { AccountCaller } from '../accounts/service.ts';
+import type { AccountCaller, CallerSession } from '../accounts/service.ts';
 import type { ApiKeyRights } from '../accounts/store.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
 import type { UserKey, UserRecord, UserStore } from '../users/store.ts';
@@ -67,7 +66,7 @@ export interface SessionService {
   /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
   authenticate(secret: string): Promise<Person>;
   /** Writes a use beside the request: a failure ends the session some minutes early at most. */
-  noteUse(session: SessionOfCaller): void;
+  noteUse(session: CallerSession): void;
   /**
    * Starts a session with a new secret, and ends the one that the browser had.
    * @param former the secret in the browser's cookie, if any
@@ -106,7 +105,7 @@ export function createSessionService(o: {
   const isOver = ({ expiresAt, lastUsedAt }: SessionRecord) => expiresAt <= now() || lastUsedAt <= usedAfter();
 
   const noted = new Set<string>();
-  function noteUse(session: SessionOfCaller): void {
+  function noteUse(session: CallerSession): void {
     const { sessionId, lastUsedAt } = session;
     if (o.clock.now() - lastUsedAt.getTime() < NOTED_EVERY_MS || noted.has(sessionId)) return;
     noted.add(sessionId);

@@ -95,7 +95,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
   const keptFolder = kept?.folder ?? null;
   return (
     <Section title={say(kept === null ? 'import.title' : 'import.again')} lead={say('import.lead')}>
-      <ol className="svcd-steps">
+      <ol className="svcd-import-steps">
         <li>
           <p>{say('import.step-table')}</p>
           <Button size="small" icon={FileSpreadsheet} onPress={saveTemplate}>

@@ -129,16 +129,22 @@ function Interrupted({ kept: { kept, rows }, onForget }: { readonly kept: Kept; 
   const format = useFormat();
   const settled = rows.filter(isSettled).length;
   const startedAt = new Date(kept.startedAtMs).toISOString();
+  const isSettledWhole = settled === rows.length;
+  const refused = rows.filter(({ state }) => state === 'refused').length;
   return (
     <Section
-      title={say('import.interrupted')}
+      title={say(isSettledWhole ? 'import.refused-left' : 'import.interrupted')}
       actions={
         <Button kind="quiet" onPress={onForget}>
           {say('import.forget')}
         </Button>
       }
     >
-      <p>{say('import.interrupted-help', { settled, count: rows.length, at: format.dateTime(startedAt) })}</p>
+      <p>
+        {isSettledWhole
+          ? say('import.refused-left-help', { count: refused })
+          : say('import.interrupted-help', { settled, count: rows.length, at: format.dateTime(startedAt) })}
+      </p>
       <p className="svcd-muted">{say('import.interrupted-kept')}</p>
     </Section>
   );

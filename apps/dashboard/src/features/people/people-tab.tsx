@@ -7,7 +7,6 @@ import { useLive } from '../../api/live.ts';
 import { useCurrentList } from '../../app/current-list.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { useCan } from '../../app/session.tsx';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -17,6 +16,7 @@ import { Menu } from '../../components/menu.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { EraseDialog } from './erase-dialog.tsx';
 import { PersonDialog } from './person-dialog.tsx';
+import { StateBadge } from './state-badge.tsx';
 import { usePeople } from './use-people.ts';
 
 const states = ['enrolled', 'other-model', 'leaving'] as const;
@@ -29,13 +29,6 @@ const PAGE_LIMIT = 200;
 const TYPING_MS = 250;
 
 const countOf = { enrolled: 'enrolled', 'other-model': 'otherModel', leaving: 'leaving' } as const;
-const toneOf = { enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' } as const;
-
-/** What a person's record means for the doors, in a word. */
-export function StateBadge({ state }: { readonly state: State }) {
-  const say = useSay();
-  return <Badge tone={toneOf[state]}>{say(`people.state.${state}`)}</Badge>;
-}
 
 /** The value, once it has not changed for a moment. */
 function useSettled<T>(value: T): T {

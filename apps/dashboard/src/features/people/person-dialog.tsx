@@ -11,7 +11,7 @@ import { Notice } from '../../components/notice.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { LedgerRecords } from './ledger-records.tsx';
-import { StateBadge } from './people-tab.tsx';
+import { StateBadge } from './state-badge.tsx';
 import { usePersonRecords, useVerification, type Verified } from './use-ledger.ts';
 
 /** Other lists of a person that are looked at; more are counted alone. */

@@ -1,9 +1,18 @@
+import { countries as countryCodes } from '@svc/protocol';
 import { useMemo } from 'react';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { countryOptions } from './country-options.ts';
 import type { Faults, EventFields as Fields } from './event-flow.ts';
 import { nameTimeZone, timeZones, toInstant } from './zoned-time.ts';
+
+/** The countries by their names in a language, in its order. @param locale BCP 47 */
+export function countryOptions(locale: string): readonly { readonly value: string; readonly label: string }[] {
+  const names = new Intl.DisplayNames([locale], { type: 'region' });
+  const collator = new Intl.Collator(locale);
+  return countryCodes
+    .map((code) => ({ value: code, label: names.of(code) ?? code }))
+    .sort((one, other) => collator.compare(one.label, other.label));
+}
 
 export interface EventFieldsProps {
   readonly fields: Fields;

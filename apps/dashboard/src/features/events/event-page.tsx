@@ -7,8 +7,8 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { TabLinks } from '../../components/tabs.tsx';
+import { useZoned } from './event-hooks.ts';
 import { EventStateBadge } from './event-state.tsx';
-import { useZoned } from './use-zoned.ts';
 import { ownTimeZone } from './zoned-time.ts';
 import './events.css';
 

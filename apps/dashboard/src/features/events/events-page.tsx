@@ -15,8 +15,8 @@ import { ListStateBadge } from '../lists/list-state.tsx';
 import { type Attention, attentionOf, inOrder } from './attention.ts';
 import { draftStorage } from './draft-storage.ts';
 import type { Draft } from './event-flow.ts';
+import { useZoned } from './event-hooks.ts';
 import { EventStateBadge } from './event-state.tsx';
-import { useZoned } from './use-zoned.ts';
 import './events.css';
 
 /** The first page: what needs attention, what runs, what comes, and what is over. */

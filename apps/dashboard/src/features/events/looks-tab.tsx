@@ -1,8 +1,8 @@
 import { useSay } from '../../app/language.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
+import { useEvent } from './event-hooks.ts';
 import { LooksForm } from './looks-form.tsx';
-import { useEvent } from './use-event.ts';
 
 /** Who the widget says the organiser is, and how it looks. */
 export function LooksTab() {

@@ -10,10 +10,9 @@ import { Section } from '../../components/section.tsx';
 import { DoorAlert } from '../doors/door-alert.tsx';
 import { ListStateBadge } from '../lists/list-state.tsx';
 import { EmbedCode } from './embed-code.tsx';
+import { useEvent, useZoned } from './event-hooks.ts';
 import { type StepItem, Steps } from './steps.tsx';
 import { TEST_TICKET, TestGuest } from './test-guest.tsx';
-import { useEvent } from './use-event.ts';
-import { useZoned } from './use-zoned.ts';
 
 const FEW = 20;
 

@@ -19,8 +19,8 @@ import { ListSettings } from '../lists/list-settings.tsx';
 import { draftStorage } from './draft-storage.ts';
 import { EventFields } from './event-fields.tsx';
 import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
+import { useEvent } from './event-hooks.ts';
 import { RetainField } from './retain-field.tsx';
-import { useEvent } from './use-event.ts';
 import { createZonedFormat, ownTimeZone, toLocal } from './zoned-time.ts';
 
 /** An event's data, its list's settings, and the end of both. */

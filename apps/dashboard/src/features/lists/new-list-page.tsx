@@ -10,8 +10,8 @@ import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Problem } from '../../components/problem.tsx';
-import { countryOptions } from '../events/country-options.ts';
 import { draftStorage } from '../events/draft-storage.ts';
+import { countryOptions } from '../events/event-fields.tsx';
 
 interface ListDraft {
   readonly name: string;

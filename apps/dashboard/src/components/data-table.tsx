@@ -13,6 +13,7 @@ import { SkeletonRows } from './progress.tsx';
 
 export interface Column<Row> {
   readonly id: string;
+  /** Empty: the column holds actions, and only screen readers are told so. */
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   /** Value to sort by, null last. Without it the column cannot be sorted. */
@@ -158,15 +159,19 @@ function FilledTable<Row>({
       >
         <div role="rowgroup" className="svcd-table-top">
           <div role="row" className="svcd-table-head" aria-rowindex={1}>
-            {columns.map((column) => (
-              <HeaderCell
-                key={column.id}
-                column={column}
-                isSortable={isSortable && column.sortBy !== undefined}
-                sorting={sorting?.column === column.id ? sorting : null}
-                onSort={sort}
-              />
-            ))}
+            {columns.map((column) =>
+              column.header === '' ? (
+                <ActionsHeader key={column.id} />
+              ) : (
+                <HeaderCell
+                  key={column.id}
+                  column={column}
+                  isSortable={isSortable && column.sortBy !== undefined}
+                  sorting={sorting?.column === column.id ? sorting : null}
+                  onSort={sort}
+                />
+              ),
+            )}
             {actions && <ActionsHeader />}
           </div>
         </div>

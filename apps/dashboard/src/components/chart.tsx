@@ -2,7 +2,8 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useFormat } from '../app/language.tsx';
 
 const HEIGHT_PX = 220;
-const EDGE = { top: 12, end: 12, bottom: 28, start: 44 } as const;
+/** Room for the words at the axes; half of the last day stands beyond the lines. */
+const EDGE = { top: 12, end: 30, bottom: 28, start: 44 } as const;
 const TICKS = 4;
 
 /** A step of 1, 2 or 5 times a power of ten, so that about four of them reach the value. */

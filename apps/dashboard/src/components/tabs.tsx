@@ -1,5 +1,5 @@
-import { Link as RouterLink } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link as RouterLink, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { PageScope } from '../app/pages.ts';
 import { useCan } from '../app/session.tsx';
 import { propsOf, type Target } from './link.tsx';
@@ -13,8 +13,17 @@ export interface TabLink extends Target {
 /** The parts of a page that have an address each. @param label of the navigation */
 export function TabLinks({ label, tabs }: { readonly label: string; readonly tabs: readonly TabLink[] }) {
   const can = useCan();
+  const strip = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // On a narrow screen the strip scrolls.
+  useEffect(() => {
+    const current = strip.current?.querySelector('[aria-current="page"]');
+    if (strip.current === null || !current) return;
+    const [box, whole] = [current.getBoundingClientRect(), strip.current.getBoundingClientRect()];
+    strip.current.scrollLeft += box.left + box.width / 2 - (whole.left + whole.width / 2);
+  }, [pathname]);
   return (
-    <nav className="svcd-tabs" aria-label={label}>
+    <nav className="svcd-tabs" aria-label={label} ref={strip}>
       {tabs
         .filter(({ scope = null }) => can(scope))
         .map(({ label: text, scope: _, ...target }, index) => (

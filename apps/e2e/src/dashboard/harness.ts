@@ -116,7 +116,8 @@ export async function startDashboardHarness(
           devices.set(folder, device);
           await device.sync();
         },
-        receivers: null,
+        // Nothing is sent: the jobs are off.
+        receivers: { good: 'https://tickets.example/check-in', broken: 'https://crm.example/check-in' },
         say() {},
       });
       return { ...made, life };

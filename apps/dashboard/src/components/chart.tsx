@@ -65,6 +65,8 @@ export function Chart({ label, times, series }: ChartProps) {
     const distances = times.map((_, index) => Math.abs(x(index) - wanted));
     return distances.indexOf(Math.min(...distances));
   };
+  /** The last day would reach beyond the chart. */
+  const dayAnchor = (place: number) => (place > width - 30 ? 'end' : 'middle');
   return (
     <figure className="svcd-chart">
       <figcaption className="svcd-chart-legend" aria-hidden="true">
@@ -94,7 +96,13 @@ export function Chart({ label, times, series }: ChartProps) {
           ))}
           {times.map((time, index) =>
             index % every === 0 ? (
-              <text key={time} className="svcd-chart-day" x={x(index)} y={HEIGHT_PX - 8}>
+              <text
+                key={time}
+                className="svcd-chart-day"
+                x={x(index)}
+                y={HEIGHT_PX - 8}
+                textAnchor={dayAnchor(x(index))}
+              >
                 {format.day(time)}
               </text>
             ) : null,

@@ -51,11 +51,11 @@ function dashboardFiles(page) {
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '20 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
-  bundle('protocol without zod', 'protocol/dist/index.js', '33 kB', ['zod']),
+  bundle('protocol without zod', 'protocol/dist/index.js', '46 kB', ['zod']),
   bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '20.5 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
-  bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '5 kB'),
+  bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '5.5 kB'),
   bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '106 kB', runtimes),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
   bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '122 kB', runtimes),

@@ -98,6 +98,7 @@ export interface ActOptions<Answer> {
   /** Resources beside the operation's own that it changes: first parts of their paths, such as `events`. */
   readonly alsoChanges?: readonly string[];
   readonly onSuccess?: (answer: Answer) => void;
+  readonly onError?: (error: Error) => void;
 }
 
 /**
@@ -106,12 +107,15 @@ export interface ActOptions<Answer> {
  */
 export function useAct<Id extends OperationId>(
   id: Id,
-  { alsoChanges = [], onSuccess }: ActOptions<AnswerOf<Id>> = {},
+  { alsoChanges = [], onSuccess, onError }: ActOptions<AnswerOf<Id>> = {},
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
   const api = useApi();
   const cache = useQueryClient();
   return useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => anyCall(api)(id, input as object) as Promise<AnswerOf<Id>>,
+    // An answer may hold a secret that is shown once: it is forgotten with the page that asked.
+    gcTime: 0,
+    ...(onError === undefined ? {} : { onError }),
     onSuccess: async (answer) => {
       onSuccess?.(answer);
       const changed = [resourceOf(id), ...alsoChanges];

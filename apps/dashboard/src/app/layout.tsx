@@ -9,7 +9,7 @@ import { Button, Icon } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Link, NavLink } from '../components/link.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { Problem } from '../components/problem.tsx';
+import { Problem, useTellError } from '../components/problem.tsx';
 import { Loading } from '../components/progress.tsx';
 import { useLanguage, useSay } from './language.tsx';
 import { pages } from './pages.ts';
@@ -121,7 +121,9 @@ function PersonMenu() {
   const say = useSay();
   const { user } = useSession();
   const cache = useQueryClient();
+  const tell = useTellError();
   const signOut = useAct('signOut', {
+    onError: tell,
     onSuccess: () => {
       cache.clear();
       location.assign('/dashboard/sign-in');

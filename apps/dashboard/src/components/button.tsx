@@ -25,6 +25,8 @@ export interface ButtonProps {
   readonly isDisabled?: boolean;
   /** Of a button that shows and hides something: whether it is shown. */
   readonly isExpanded?: boolean;
+  /** It opens a menu. */
+  readonly hasMenu?: boolean;
   /** Its action runs: shown, and not pressable, but it keeps the focus. */
   readonly isBusy?: boolean;
   readonly onPress?: () => void;
@@ -42,6 +44,7 @@ export function Button({
   label,
   isBusy = false,
   isExpanded,
+  hasMenu = false,
   children,
   ...o
 }: ButtonProps) {
@@ -51,6 +54,7 @@ export function Button({
       {...o}
       {...(label === undefined ? {} : { 'aria-label': label })}
       {...(isExpanded === undefined ? {} : { 'aria-expanded': isExpanded })}
+      {...(hasMenu ? { 'aria-haspopup': 'menu' } : {})}
       className="svcd-button"
       data-kind={kind}
       data-size={size}

@@ -3,7 +3,17 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled with the keyboard
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide';
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Pages } from '../api/hooks.ts';
 import { useLanguage, useSay } from '../app/language.tsx';
 import { Icon } from './button.tsx';
@@ -125,7 +135,9 @@ function FilledTable<Row>({
   const first = isVirtual ? (places[0]?.index ?? 0) : 0;
   const end = isVirtual ? (places.at(-1)?.index ?? -1) + 1 : rows.length;
   useEffect(() => {
-    if (query?.hasNextPage && !query.isFetchingNextPage && end >= rows.length - AHEAD_ROWS) void query.fetchNextPage();
+    // A page that failed is asked for again by its button alone.
+    if (query === undefined || !query.hasNextPage || query.isFetchingNextPage || query.isFetchNextPageError) return;
+    if (end >= rows.length - AHEAD_ROWS) void query.fetchNextPage();
   }, [query, end, rows.length]);
 
   function move(event: KeyboardEvent<HTMLElement>): void {
@@ -184,44 +196,17 @@ function FilledTable<Row>({
           {rows.slice(first, end).map((row, at) => {
             const index = first + at;
             return (
-              <div
-                role="row"
+              <Row
                 key={rowKey(row)}
-                className="svcd-table-row"
-                data-linked={link !== undefined}
-                aria-rowindex={index + 2}
-                data-index={index}
-                ref={isVirtual ? virtualizer.measureElement : null}
-                style={isVirtual ? { position: 'absolute', transform: `translateY(${places[at]?.start ?? 0}px)` } : {}}
-              >
-                {columns.map((column) => (
-                  <div
-                    role={column.id === titleId ? 'rowheader' : 'cell'}
-                    key={column.id}
-                    className="svcd-table-cell"
-                    data-align={column.align ?? 'start'}
-                    data-title={column.id === titleId}
-                  >
-                    {column.id !== titleId && (
-                      <span className="svcd-table-name" aria-hidden="true">
-                        {column.header}
-                      </span>
-                    )}
-                    {column.id === titleId && link !== undefined ? (
-                      <Link {...link(row)} className="svcd-table-link">
-                        {column.cell(row)}
-                      </Link>
-                    ) : (
-                      <div className="svcd-table-value">{column.cell(row)}</div>
-                    )}
-                  </div>
-                ))}
-                {actions && (
-                  <div role="cell" className="svcd-table-cell svcd-table-actions">
-                    {actions(row)}
-                  </div>
-                )}
-              </div>
+                row={row}
+                index={index}
+                startPx={isVirtual ? (places[at]?.start ?? 0) : null}
+                measure={isVirtual ? virtualizer.measureElement : null}
+                columns={columns}
+                titleId={titleId}
+                link={link}
+                actions={actions}
+              />
             );
           })}
         </div>
@@ -231,6 +216,61 @@ function FilledTable<Row>({
     </div>
   );
 }
+
+interface RowProps<Item> {
+  readonly columns: readonly Column<Item>[];
+  readonly link: ((row: Item) => Target) | undefined;
+  readonly actions: ((row: Item) => ReactNode) | undefined;
+  readonly row: Item;
+  readonly index: number;
+  /** From the top of the body; null where all rows are drawn. */
+  readonly startPx: number | null;
+  readonly measure: Ref<HTMLDivElement>;
+  readonly titleId: string | undefined;
+}
+
+/** A row, drawn again when it or the table's columns change; scrolling draws those alone that come into view. */
+const Row = memo(function Row<Item>({ row, index, startPx, measure, columns, titleId, link, actions }: RowProps<Item>) {
+  return (
+    <div
+      role="row"
+      className="svcd-table-row"
+      data-linked={link !== undefined}
+      aria-rowindex={index + 2}
+      data-index={index}
+      ref={measure}
+      style={startPx === null ? {} : { position: 'absolute', transform: `translateY(${startPx}px)` }}
+    >
+      {columns.map((column) => (
+        <div
+          role={column.id === titleId ? 'rowheader' : 'cell'}
+          key={column.id}
+          className="svcd-table-cell"
+          data-align={column.align ?? 'start'}
+          data-title={column.id === titleId}
+        >
+          {column.id !== titleId && (
+            <span className="svcd-table-name" aria-hidden="true">
+              {column.header}
+            </span>
+          )}
+          {column.id === titleId && link !== undefined ? (
+            <Link {...link(row)} className="svcd-table-link">
+              {column.cell(row)}
+            </Link>
+          ) : (
+            <div className="svcd-table-value">{column.cell(row)}</div>
+          )}
+        </div>
+      ))}
+      {actions && (
+        <div role="cell" className="svcd-table-cell svcd-table-actions">
+          {actions(row)}
+        </div>
+      )}
+    </div>
+  );
+}) as <Item>(props: RowProps<Item>) => ReactNode;
 
 const sortIcons = { none: ArrowUpDown, descending: ArrowDown, ascending: ArrowUp };
 

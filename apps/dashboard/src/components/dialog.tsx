@@ -14,7 +14,7 @@ export interface DialogProps {
   readonly size?: 'normal' | 'wide';
   /** Asks whether something shall be done: a screen reader reads the whole dialog, and a press outside keeps it open. */
   readonly isQuestion?: boolean;
-  /** Holds what is shown once: a press outside keeps it open. */
+  /** Holds what is shown once: its buttons alone close it. */
   readonly isKept?: boolean;
   /** Buttons at the end, after «Cancel». */
   readonly actions?: ReactNode;
@@ -39,6 +39,7 @@ export function Dialog({
       className="svcd-overlay"
       isOpen={isOpen}
       isDismissable={!isQuestion && !isKept}
+      isKeyboardDismissDisabled={isKept}
       onOpenChange={(open) => {
         if (!open) onClose();
       }}

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors.ts';
 import { useMessageOf } from '../api/messages.ts';
 import { useSay } from '../app/language.tsx';
 import { Button, Icon } from './button.tsx';
+import { toast } from './toast.tsx';
 
 /** An error in words, with what to do; announced when it appears. */
 export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
@@ -25,4 +26,13 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
       )}
     </div>
   );
+}
+
+/** A hook: says in passing that an act failed, where no dialog or form is left to say it. */
+export function useTellError(): (error: unknown) => void {
+  const messageOf = useMessageOf();
+  return (error) => {
+    const { title, help } = messageOf(error);
+    toast({ text: `${title} ${help}`, tone: 'bad' });
+  };
 }

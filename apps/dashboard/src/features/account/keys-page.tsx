@@ -89,7 +89,7 @@ export function KeysPage() {
       {created !== null && (
         <Dialog
           isOpen
-          isQuestion
+          isKept
           onClose={() => setCreated(null)}
           title={say('keys.created-title')}
           cancelLabel={say('keys.kept')}
@@ -160,7 +160,8 @@ function NewKey({
   function send(event: FormEvent): void {
     event.preventDefault();
     setAsked(true);
-    if (!isName || !isChosen) return;
+    // A form without another text field is also sent by Enter while its button waits.
+    if (!isName || !isChosen || create.isPending) return;
     const expiresAt = expiryOf(expiry, Date.now());
     create.mutate({
       body: {

@@ -14,7 +14,7 @@ import { Empty } from '../../components/empty.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { Problem } from '../../components/problem.tsx';
+import { Problem, useTellError } from '../../components/problem.tsx';
 import { toast } from '../../components/toast.tsx';
 
 type User = ItemOf<'listUsers'>;
@@ -93,7 +93,13 @@ export function UsersPage() {
       />
       {dialog === 'invite' && <Invite onClose={() => setDialog(null)} onPassed={setPassed} />}
       {passed !== null && (
-        <Dialog isOpen onClose={() => setPassed(null)} title={say('users.link-title')} cancelLabel={say('users.done')}>
+        <Dialog
+          isOpen
+          isKept
+          onClose={() => setPassed(null)}
+          title={say('users.link-title')}
+          cancelLabel={say('users.done')}
+        >
           <p>{say('users.link-text', { name: passed.name })}</p>
           <CopyField label={say('users.link')} value={passed.url} />
         </Dialog>
@@ -189,7 +195,10 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
   const [role, setRole] = useState<UserRole>(user.role);
   const close = () => setDialog(null);
   const params = { userId };
+  const tell = useTellError();
   const update = useAct('updateUser');
+  // Apart from the role, whose dialog says what went wrong.
+  const enable = useAct('updateUser', { onError: tell });
   const remove = useAct('removeUser', {
     onSuccess: () => {
       close();
@@ -197,16 +206,18 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
     },
   });
   const renew = useAct('renewInvitation', {
+    onError: tell,
     onSuccess: ({ invitationUrl }) =>
       invitationUrl === null
         ? toast({ text: say('users.invited', { email: user.email }) })
         : onPassed({ name, url: invitationUrl }),
   });
   const signOut = useAct('revokeUserSessions', {
+    onError: tell,
     onSuccess: () => toast({ text: say('users.signed-out', { name }) }),
   });
   const setDisabled = (disabled: boolean) =>
-    update.mutate(
+    enable.mutate(
       { params, body: { disabled } },
       {
         onSuccess: () =>
@@ -216,9 +227,15 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
           }),
       },
     );
+  // Somebody else may have changed it since the table was drawn.
+  const askForRole = () => {
+    update.reset();
+    setRole(user.role);
+    setDialog('role');
+  };
   const isOwn = userId === own.userId;
   const entries: readonly MenuEntry[] = [
-    { label: say('users.change-role'), icon: UserCog, onPress: () => setDialog('role') },
+    { label: say('users.change-role'), icon: UserCog, onPress: askForRole },
     ...(user.state === 'invited'
       ? [{ label: say('users.renew'), icon: MailPlus, onPress: () => renew.mutate({ params }) }]
       : [{ label: say('users.sign-out'), icon: LogOut, onPress: () => signOut.mutate({ params }) }]),
@@ -239,45 +256,49 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
   return (
     <>
       <Menu label={say('users.actions', { name })} entries={entries} />
-      <Dialog
-        isOpen={dialog === 'role'}
-        onClose={close}
-        title={say('users.change-role-title', { name })}
-        actions={
-          <Button
-            kind="primary"
-            isBusy={update.isPending}
-            isDisabled={role === user.role}
-            onPress={() =>
-              update.mutate(
-                { params, body: { role } },
-                {
-                  onSuccess: () => {
-                    close();
-                    toast({ text: say('users.role-changed', { name }) });
+      {dialog === 'role' && (
+        <Dialog
+          isOpen
+          onClose={close}
+          title={say('users.change-role-title', { name })}
+          actions={
+            <Button
+              kind="primary"
+              isBusy={update.isPending}
+              isDisabled={role === user.role}
+              onPress={() =>
+                update.mutate(
+                  { params, body: { role } },
+                  {
+                    onSuccess: () => {
+                      close();
+                      toast({ text: say('users.role-changed', { name }) });
+                    },
                   },
-                },
-              )
-            }
-          >
-            {say('users.change-role')}
-          </Button>
-        }
-      >
-        <RoleField value={role} onChange={setRole} />
-        {update.error !== null && <Problem error={update.error} />}
-      </Dialog>
-      <Confirm
-        isOpen={dialog === 'remove'}
-        onClose={close}
-        title={say('users.remove-title', { name })}
-        action={say('users.remove')}
-        isBusy={remove.isPending}
-        onConfirm={() => remove.mutate({ params })}
-      >
-        <p>{say('users.remove-text', { name })}</p>
-        {remove.error !== null && <Problem error={remove.error} />}
-      </Confirm>
+                )
+              }
+            >
+              {say('users.change-role')}
+            </Button>
+          }
+        >
+          <RoleField value={role} onChange={setRole} />
+          {update.error !== null && <Problem error={update.error} />}
+        </Dialog>
+      )}
+      {dialog === 'remove' && (
+        <Confirm
+          isOpen
+          onClose={close}
+          title={say('users.remove-title', { name })}
+          action={say('users.remove')}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate({ params })}
+        >
+          <p>{say('users.remove-text', { name })}</p>
+          {remove.error !== null && <Problem error={remove.error} />}
+        </Confirm>
+      )}
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { type AuditEntryResource, type ConsentRecordResource, operations } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
+import { csvLines } from '../../components/files.ts';
 import { loadTexts } from '../../text/index.ts';
 import { actOf, actorOf, boundsOf, shortId, spokenActs } from './audit-words.ts';
-import { CutExportError, cellOf, csvColumns, csvOf, ledgerOf } from './consent-export.ts';
+import { CutExportError, csvColumns, csvOf, ledgerOf } from './consent-export.ts';
 
 describe('the words of the audit log', () => {
   it.each(['en', 'de'])('are there for every audited operation, in %s', async (language) => {
@@ -68,7 +69,7 @@ describe('the export of consents', () => {
     ['@cmd,x', '"\'@cmd,x"'],
     ['-12', "'-12"],
   ])('writes %j as %s', (value, cell) => {
-    expect(cellOf(value)).toBe(cell);
+    expect(csvLines([[value]])).toBe(`${cell}\r\n`);
   });
 
   it('has a line for each record of every page', async () => {

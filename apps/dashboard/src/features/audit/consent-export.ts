@@ -1,4 +1,5 @@
 import type { ConsentRecordResource } from '@svc/protocol';
+import { csvFile, csvLines } from '../../components/files.ts';
 
 /** Columns of the table for spreadsheets, named as in the API. */
 export const csvColumns = [
@@ -21,40 +22,27 @@ export const csvColumns = [
   'entryHash',
 ] as const satisfies readonly (keyof ConsentRecordResource)[];
 
-/**
- * A cell of CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe before it, which
- * spreadsheets do not show: identifiers come from tickets.
- */
-export function cellOf(value: string | number | boolean | null): string {
-  const text = value === null ? '' : String(value);
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** A line, with its end. */
-const lineOf = (cells: readonly (string | number | boolean | null)[]): string => `${cells.map(cellOf).join(',')}\r\n`;
-
 export interface ConsentPage {
   readonly items: readonly ConsentRecordResource[];
   readonly nextCursor: string | null;
 }
 
-/** All records as CSV with a byte order mark, by which Excel knows UTF-8. @param read reads a page */
+/** All records as CSV. @param read reads a page */
 export async function csvOf(
   read: (cursor: string | undefined) => Promise<ConsentPage>,
   onProgress: (records: number) => void,
 ): Promise<Blob> {
-  const parts = [`\uFEFF${lineOf(csvColumns)}`];
+  const parts = [csvLines([csvColumns])];
   let count = 0;
   let cursor: string | undefined;
   do {
     const page = await read(cursor);
-    parts.push(page.items.map((record) => lineOf(csvColumns.map((name) => record[name]))).join(''));
+    parts.push(csvLines(page.items.map((record) => csvColumns.map((name) => record[name]))));
     count += page.items.length;
     onProgress(count);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return new Blob(parts, { type: 'text/csv;charset=utf-8' });
+  return csvFile(parts);
 }
 
 /** An export that ended before its last line. */
@@ -80,15 +68,4 @@ export async function ledgerOf(body: ReadableStream<Uint8Array>, onProgress: (re
   const last = tail.trimEnd().split('\n').at(-1) ?? '';
   if (!tail.endsWith('\n') || !last.includes('"type":"end"')) throw new CutExportError();
   return blob;
-}
-
-/** Gives a file to the browser's downloads. */
-export function saveAs(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // Safari reads it late.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

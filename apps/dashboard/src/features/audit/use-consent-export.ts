@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { toApiError } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
-import { csvOf, ledgerOf, saveAs } from './consent-export.ts';
+import { saveAs } from '../../components/files.ts';
+import { csvOf, ledgerOf } from './consent-export.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 

@@ -49,13 +49,16 @@ function NameStep({
   const add = useAct('addDevice', { onSuccess: onAdded, alsoChanges: ['events'] });
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // Enter sends a form of one field also while its button waits.
+    if (add.isPending) return;
     const named = name.trim();
     add.mutate({ params: { listId }, body: named === '' ? {} : { name: named } });
   };
   return (
     <Dialog
       isOpen
-      onClose={onClose}
+      // The code in the answer is shown once.
+      onClose={add.isPending ? () => undefined : onClose}
       title={say('doors.add')}
       actions={
         <Button kind="primary" type="submit" form={form} isBusy={add.isPending}>

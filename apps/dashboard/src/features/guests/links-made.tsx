@@ -3,12 +3,13 @@ import { useApi } from '../../api/hooks.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { csvFile, saveAs } from '../../components/files.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Progress } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
 import { forgetLinks, goOn, type LinkRun, markDownloaded, replaceLinks } from './link-runs.ts';
-import { download, writeLinks } from './write-links.ts';
+import { writeLinks } from './write-links.ts';
 
 /** Links that this tab makes or made: how far it is, what was left out, and the file with them. */
 export function LinksMade({ eventId, run }: { readonly eventId: string; readonly run: LinkRun }) {
@@ -25,7 +26,8 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
       validUntil: say('guests.file.valid-until'),
     };
     const day = new Date().toISOString().slice(0, 10);
-    download(`${say('guests.file.name')}-${day}.csv`, writeLinks(run.table, run.guests, run.links, words));
+    const lines = writeLinks(run.table, run.guests, run.links, words);
+    saveAs(csvFile([lines]), `${say('guests.file.name')}-${day}.csv`);
     markDownloaded(eventId);
   }
 

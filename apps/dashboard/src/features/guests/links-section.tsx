@@ -204,7 +204,8 @@ function RenewDialog(o: { readonly eventId: string; readonly ticketId: string; r
     <Dialog
       isOpen
       isKept={link !== undefined}
-      onClose={o.onClose}
+      // The link in the answer is shown once, and the former one works no longer.
+      onClose={renew.isPending ? () => undefined : o.onClose}
       title={say('guests.renew-title', { ticket: o.ticketId })}
       {...(link === undefined ? {} : { cancelLabel: say('app.close') })}
       actions={

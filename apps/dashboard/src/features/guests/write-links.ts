@@ -1,4 +1,4 @@
-import Papa from 'papaparse';
+import { csvLines } from '../../components/files.ts';
 import type { Guest, GuestTable } from './read-guests.ts';
 
 /** A link that was made for a ticket. */
@@ -9,12 +9,6 @@ export interface MadeLink {
   readonly expiresAt: string;
 }
 
-/** What a spreadsheet takes for a formula, and runs (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r\uFF0B\uFF0D\uFF1D\uFF20]/;
-
-/** A cell that a spreadsheet shows as text: an apostrophe goes before what would be a formula. */
-export const asText = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
-
 export interface LinksFileWords {
   readonly ticket: string;
   readonly link: string;
@@ -22,8 +16,8 @@ export interface LinksFileWords {
 }
 
 /**
- * The organiser's own table with the links in two more columns, as CSV that spreadsheets open by themselves: a byte order
- * mark, the delimiter of the table, CRLF. Rows without a link are left out.
+ * The organiser's own table with the links in two more columns, as CSV with the delimiter of that table. Rows without a
+ * link are left out.
  */
 export function writeLinks(
   table: GuestTable | null,
@@ -40,18 +34,8 @@ export function writeLinks(
     if (link === undefined) return [];
     return [[...widen(table === null ? [ticketId] : cells), link.url, link.expiresAt]];
   });
-  const all = [[...header, words.link, words.validUntil], ...rows].map((row) => row.map(asText));
-  return `\uFEFF${Papa.unparse(all, { delimiter: table?.delimiter ?? ',', newline: '\r\n' })}\r\n`;
+  const all = [[...header, words.link, words.validUntil], ...rows];
+  return csvLines(all, table?.delimiter);
 }
 
 const nameless = (width: number, ticket: string) => (width === 1 ? [ticket] : Array.from({ length: width }, () => ''));
-
-/** Offers a text as a file; it is made here and sent nowhere. */
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}

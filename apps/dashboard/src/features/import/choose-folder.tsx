@@ -4,11 +4,11 @@ import { DropZone } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { useFormat, useSay } from '../../app/language.tsx';
 import { Button, Icon } from '../../components/button.tsx';
+import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Loading } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
 import { type ConsentFile, consentColumns, readConsentFile } from './consent-file.ts';
-import { saveText, toCsv } from './csv.ts';
 import type { KeptImport } from './import-store.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import {
@@ -89,7 +89,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
   const saveTemplate = () => {
     const today = new Date().toISOString().slice(0, 10);
     const example = ['member-7c2e91d04ab35f68', consentVersion, today, 'yes', 'yes', 'no', ''];
-    saveText('consents.csv', toCsv([consentColumns, example]));
+    saveAs(csvFile([csvLines([consentColumns, example])]), 'consents.csv');
   };
 
   const keptFolder = kept?.folder ?? null;

@@ -5,11 +5,11 @@ import { useFormat, useSay } from '../../app/language.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Progress } from '../../components/progress.tsx';
 import { Section } from '../../components/section.tsx';
 import type { ActiveImport } from './active-import.ts';
-import { saveText, toCsv } from './csv.ts';
 import { type ImportState, isSettled, type RowState } from './import-machine.ts';
 import { kindOf } from './photo-files.ts';
 import { useReasonOf } from './reasons.ts';
@@ -50,7 +50,8 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
       return row.state === 'refused' ? ['refused', reasonOf(row.code).title, ''] : ['open', '', ''];
     };
     const lines = rows.map((row, at) => [personIds[at] ?? '', active.sourceOf(at)?.photo.name ?? '', ...outcome(row)]);
-    saveText('import-report.csv', toCsv([['personId', 'photo', 'outcome', 'reason', 'deleteAfter'], ...lines]));
+    const head = ['personId', 'photo', 'outcome', 'reason', 'deleteAfter'];
+    saveAs(csvFile([csvLines([head, ...lines])]), 'import-report.csv');
   };
 
   return (

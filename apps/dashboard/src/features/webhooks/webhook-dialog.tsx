@@ -40,7 +40,8 @@ export function WebhookDialog({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (fault !== null || chosen.length === 0) return;
+    // Enter sends a form of one field also while its button waits.
+    if (fault !== null || chosen.length === 0 || act.isPending) return;
     const body = { url: url.trim(), eventTypes: [...chosen] };
     if (webhook === null) create.mutate({ body });
     else update.mutate({ params: { webhookId: webhook.webhookId }, body });
@@ -52,7 +53,8 @@ export function WebhookDialog({
   return (
     <Dialog
       isOpen
-      onClose={onClose}
+      // The secret in the answer is shown once.
+      onClose={create.isPending ? () => undefined : onClose}
       title={say(webhook === null ? 'webhooks.add' : 'webhooks.edit')}
       actions={
         <Button kind="primary" type="submit" form={form} isBusy={act.isPending}>

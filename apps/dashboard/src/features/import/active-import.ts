@@ -52,9 +52,9 @@ export function outcomeOf(row: number, error: unknown, nowMs: number): Outcome {
   const { code, o } = error;
   const untilMs = nowMs + (o.retryAfterMs ?? UNTIL_AGAIN_MS);
   if (DONE.has(code)) return { type: 'done-before', row };
-  if (code === 'request-in-flight') return { type: 'later', row, reason: code, untilMs, untouched: false };
-  if (o.status === 401 || BLOCKING.has(code)) return { type: 'blocked', row, reason: code, untouched: true };
-  if (o.status === 429 || o.status === 503) return { type: 'later', row, reason: code, untilMs, untouched: true };
+  if (code === 'request-in-flight') return { type: 'later', row, reason: code, untilMs };
+  if (o.status === 401 || BLOCKING.has(code)) return { type: 'blocked', row, reason: code };
+  if (o.status === 429 || o.status === 503) return { type: 'later', row, reason: code, untilMs };
   if (error.isTemporary || code === 'unrecognised-answer') return { type: 'lost', row, reason: code };
   const { measured, limit } = o.problem ?? {};
   return {
@@ -187,10 +187,9 @@ export class ActiveImport {
           type: 'blocked',
           row,
           reason: error instanceof ApiError ? error.code : 'internal-error',
-          untouched: false,
         };
       }
-      return outcome.type === 'later' || outcome.type === 'blocked' ? { ...outcome, untouched: false } : outcome;
+      return outcome;
     }
   }
 }

@@ -111,7 +111,7 @@ class World {
     if (isCarriedOut) return;
     this.requests = this.requests.filter((other) => other !== request);
     const untilMs = this.nowMs + 5_000;
-    answer?.({ type: 'later', row, reason: 'rate-limited', untilMs, untouched: true });
+    answer?.({ type: 'later', row, reason: 'rate-limited', untilMs });
   }
 
   /** No request takes longer than a minute. */
@@ -205,6 +205,20 @@ describe('an import enrols everybody once', () => {
     for (let answers = 0; answers <= 12; answers += 1) {
       for (const late of [false, true]) expectOnce(await killedAfter(12, answers, late));
     }
+  });
+
+  it('when the request of a killed page is carried out after another one of the same row was put off', async () => {
+    const world = new World(1);
+    world.run.dispatch({ type: 'start' });
+    await settle();
+    world.kill();
+    await settle();
+    const [, second] = world.requests;
+    if (second !== undefined) world.refuseForNow(second);
+    await settle();
+    world.pass(25 * HOUR_MS);
+    await world.finish();
+    expectOnce(world);
   });
 
   it('a folder of 1,000 photos, killed again and again', async () => {

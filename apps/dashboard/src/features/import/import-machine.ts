@@ -52,18 +52,17 @@ export type ImportEvent =
       readonly measured?: number;
       readonly limit?: number;
     }
-  /** Not now: limits and overload. `untouched`: the service said that it did nothing for this row. */
+  /** Not now: limits and overload. An earlier request of this row may still be carried out. */
   | {
       readonly type: 'later';
       readonly row: number;
       readonly reason: string;
       readonly untilMs: number;
-      readonly untouched: boolean;
     }
   /** No answer, or a failure of the service. */
   | { readonly type: 'lost'; readonly row: number; readonly reason: string; readonly nowMs: number }
   /** No row can be enrolled any more before somebody has done something. */
-  | { readonly type: 'blocked'; readonly row: number; readonly reason: string; readonly untouched: boolean }
+  | { readonly type: 'blocked'; readonly row: number; readonly reason: string }
   | { readonly type: 'looked'; readonly row: number; readonly found: boolean }
   /** What was to be remembered of these rows could not be, so what stood behind it was not done. */
   | { readonly type: 'unsaved'; readonly rows: readonly number[] }
@@ -134,10 +133,6 @@ function settle(state: ImportState, row: number, now: RowState): Step {
   return goOn({ ...withRow(without(state, row), row, now), failures: 0 }, [{ type: 'save', rows: [row] }]);
 }
 
-/** Takes a row off the way; it is looked for before it is sent again, unless nothing was done for it. */
-const putBack = (state: ImportState, row: number, untouched: boolean): ImportState =>
-  untouched ? withRow(without(state, row), row, { state: 'waiting' }) : without(state, row);
-
 /** A pause, or a stop, stays one. */
 function waitUntil(state: ImportState, reason: string, untilMs: number): Step {
   const { phase } = state;
@@ -153,7 +148,7 @@ function stop(state: ImportState, reason: string): Step {
 
 function lose(state: ImportState, { row, reason, nowMs }: Extract<ImportEvent, { readonly type: 'lost' }>): Step {
   const failures = state.failures + 1;
-  const left = { ...putBack(state, row, false), failures };
+  const left = { ...without(state, row), failures };
   if (failures >= MOST_FAILURES && reason !== 'no-connection') return stop(left, reason);
   return waitUntil(left, reason, nowMs + Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** Math.min(failures - 1, 10)));
 }
@@ -199,11 +194,11 @@ export function transition(state: ImportState, event: ImportEvent): Step {
       return settle(state, row, { state: 'refused', ...why });
     }
     case 'later':
-      return waitUntil({ ...putBack(state, event.row, event.untouched), failures: 0 }, event.reason, event.untilMs);
+      return waitUntil({ ...without(state, event.row), failures: 0 }, event.reason, event.untilMs);
     case 'lost':
       return lose(state, event);
     case 'blocked':
-      return stop(putBack(state, event.row, event.untouched), event.reason);
+      return stop(without(state, event.row), event.reason);
     case 'looked': {
       if (event.found) return settle(state, event.row, { state: 'done', deleteAfter: null });
       if (state.phase.name === 'running') return { state, effects: [{ type: 'send', row: event.row }] };
@@ -212,7 +207,7 @@ export function transition(state: ImportState, event: ImportEvent): Step {
     case 'unsaved': {
       const unsent = event.rows.filter((row) => state.rows[row]?.state === 'sent');
       return stop(
-        unsent.reduce((left, row) => putBack(left, row, true), state),
+        unsent.reduce((left, row) => withRow(without(left, row), row, { state: 'waiting' }), state),
         'storage',
       );
     }

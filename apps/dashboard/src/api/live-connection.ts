@@ -51,8 +51,7 @@ export class LiveConnection {
   readonly #host: LiveHost;
   readonly #watched = new Set<Watched>();
   #source: LiveSource | null = null;
-  #isReady = false;
-  /** Whether something may have changed since the last stream. */
+  /** Until a new stream is ready: what is shown was read before it. What a lost connection missed, the service tells. */
   #mayHaveMissed = false;
   #retries = 0;
   #poll: ReturnType<typeof setInterval> | null = null;
@@ -87,6 +86,7 @@ export class LiveConnection {
     if (this.#host.open === null) return;
     const source = this.#host.open();
     this.#source = source;
+    this.#mayHaveMissed = true;
     source.addEventListener('ready', () => this.#onReady(false));
     source.addEventListener('missed', () => this.#onReady(true));
     source.addEventListener('changed', ({ data }) => this.#onChange(JSON.parse(String(data)) as LiveChange));
@@ -94,7 +94,6 @@ export class LiveConnection {
   }
 
   #onReady(isMissed: boolean): void {
-    this.#isReady = true;
     this.#retries = 0;
     if (this.#poll !== null) clearInterval(this.#poll);
     this.#poll = null;
@@ -113,10 +112,8 @@ export class LiveConnection {
   /** A lost connection is opened again by the browser; a refused one is not. */
   #onError(source: LiveSource): void {
     if (source !== this.#source) return;
-    this.#isReady = false;
     this.#poll ??= setInterval(() => this.#tellAll(), POLL_MS);
     if (source.readyState !== CLOSED) return;
-    this.#mayHaveMissed = true;
     source.close();
     this.#source = null;
     this.#after(Math.min(RETRY_MS.first * 2 ** this.#retries, RETRY_MS.most), () => this.#open());
@@ -134,10 +131,8 @@ export class LiveConnection {
 
   #close(): void {
     this.#stopWaiting();
-    if (this.#source !== null || this.#poll !== null) this.#mayHaveMissed = this.#isReady || this.#mayHaveMissed;
     this.#source?.close();
     this.#source = null;
-    this.#isReady = false;
     if (this.#poll !== null) clearInterval(this.#poll);
     this.#poll = null;
   }

@@ -61,9 +61,20 @@ describe('the stream of changes', () => {
     for (const interest of [one, two, all]) live.watch(interest);
     expect(sources).toHaveLength(1);
     last().send('ready');
+    pass(PAUSE_MS);
+    for (const { onChange } of [one, two, all]) onChange.mockClear();
     changed();
     last().send('changed', { topic: 'people', listId: 'lst_1' });
     expect([one, two, all].map(({ onChange }) => onChange.mock.calls.length)).toEqual([1, 0, 1]);
+  });
+
+  it('reads again what was read before it began: nobody has told of changes until then', () => {
+    const live = connect();
+    const interest = doors();
+    live.watch(interest);
+    expect(interest.onChange).not.toHaveBeenCalled();
+    last().send('ready');
+    expect(interest.onChange).toHaveBeenCalledTimes(1);
   });
 
   it('reads the same thing again at most every three seconds, and the last change too', () => {
@@ -101,6 +112,7 @@ describe('the stream of changes', () => {
     const interest = doors();
     live.watch(interest);
     last().send('ready');
+    interest.onChange.mockClear();
     isVisible = false;
     onVisibility();
     pass(10_000);
@@ -158,6 +170,7 @@ describe('without a stream', () => {
     const interest = doors();
     live.watch(interest);
     last().send('ready');
+    interest.onChange.mockClear();
     pass(2 * POLL_MS);
     expect(interest.onChange).not.toHaveBeenCalled();
     last().send('error');

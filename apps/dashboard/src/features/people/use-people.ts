@@ -16,12 +16,15 @@ const keyOf = (listId: string, ...query: readonly object[]) => ['people-of-list'
 export function usePeople(listId: string, given: Query) {
   const api = useApi();
   const key = keyOf(listId, given);
+  const summary = useRead('getPeopleSummary', { params: { listId }, query: {} });
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ signal, pageParam }): Promise<Page> =>
       api.call('listPeople', { params: { listId }, query: { ...given, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
+    // After the count: somebody who comes between both changes the count, and the people are read again.
+    enabled: !summary.isPending,
     staleTime: Number.POSITIVE_INFINITY,
     // Comparing all pages with each new one takes half a second at 100,000 people.
     structuralSharing: false,
@@ -31,7 +34,7 @@ export function usePeople(listId: string, given: Query) {
   const items = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const pages: Pages<PersonResource> = { items, query };
 
-  const people = useRead('getPeopleSummary', { params: { listId }, query: {} }).data?.people;
+  const people = summary.data?.people;
   const { hasChanged, look } = useChanged(listId, JSON.stringify(given), people);
   const isShort = (query.data?.pages.length ?? 0) <= 1;
   const { refetch } = query;

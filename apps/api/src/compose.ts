@@ -21,6 +21,8 @@ export interface RunningApi {
   readonly url: string;
   /** Address of this node's Prometheus metrics; null when they are not served. */
   readonly metricsUrl: string | null;
+  /** Whether anybody may sign in to the dashboard. */
+  hasUsers(): Promise<boolean>;
   readonly logger: Logger;
   /**
    * Reports not ready, keeps answering for the configured delay, finishes requests in progress and releases all
@@ -105,6 +107,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   return {
     url: server.url,
     metricsUrl: metricsServer?.url ?? null,
+    hasUsers: () => services.users.hasAny(),
     logger,
     close() {
       closing ??= stop();

@@ -85,6 +85,9 @@ describe('the program', () => {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 60_000, interval: 200 }).toBe(200);
 
+    expect(first.output()).toMatch(/"dashboardUrl":"http:\/\/localhost:\d+\/dashboard\/"/);
+    expect(first.output()).toContain('user invite --account acc_… --email … --role owner');
+
     const config = readConfig({ SVC_DATA_DIR: dataDirectory });
     const admin = await openAdmin(config);
     const { accountId } = await admin.accounts.create({ name: 'Test', billingCurrency: 'EUR', plan: 'pilot' });

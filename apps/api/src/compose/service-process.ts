@@ -24,6 +24,12 @@ function report(error: unknown): void {
   process.stderr.write(`The service could not start: ${text}\n`);
 }
 
+/** How an operator lets the first person in; each prints one line. */
+const firstOwner = {
+  account: 'npm run svc -- account create --name "…" --country DE --plan pilot',
+  owner: 'npm run svc -- user invite --account acc_… --email … --role owner',
+};
+
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Resolves at the first signal; a second one ends the process at once. */
@@ -52,11 +58,15 @@ async function run(parts: ApiParts): Promise<void> {
     {
       url,
       ...(metricsUrl && { metricsUrl }),
+      ...(config.dashboardUrl !== null && { dashboardUrl: config.dashboardUrl }),
       tracing: tracing !== null,
       startMs: Math.round(performance.now() - startedAt),
     },
     'listening',
   );
+
+  if (config.dashboardUrl !== null && !(await api.hasUsers().catch(() => true)))
+    api.logger.info(firstOwner, 'nobody can sign in to the dashboard yet');
 
   // The default crash report prints the error's message, which may quote data.
   process.on('uncaughtException', (error) => {

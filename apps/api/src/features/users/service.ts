@@ -32,6 +32,8 @@ export type Delivery = 'mail' | 'show';
 export interface UserService {
   /** How invitations of people and API keys are delivered. */
   readonly delivery: Delivery;
+  /** Whether any account has a user. */
+  hasAny(): Promise<boolean>;
   /**
    * @throws ServiceError 'user-exists', 'user-limit-reached', 'insufficient-scope', 'sign-in-unavailable', or 'not-found'
    * for an unknown account
@@ -166,6 +168,7 @@ export function createUserService(o: {
 
   return {
     delivery: o.mailer === null ? 'show' : 'mail',
+    hasAny: () => o.users.hasAny(),
     invite(caller, { email, name, role, language }, delivery, remember) {
       requireRights(caller, role);
       const { accountId } = caller;

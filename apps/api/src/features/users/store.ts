@@ -90,6 +90,8 @@ export interface UserStore {
   /** Null for an unknown account. */
   account(tx: Transaction, accountId: string): Promise<AccountOfUser | null>;
   count(tx: Transaction, accountId: string): Promise<number>;
+  /** Whether any account has a user. */
+  hasAny(): Promise<boolean>;
   /** Owners who can sign in and have done so. */
   activeOwners(tx: Transaction, accountId: string): Promise<string[]>;
   insert(tx: Transaction, user: UserRecord): Promise<void>;
@@ -168,6 +170,7 @@ export function createUserStore(connection: Connection): UserStore {
     async count(tx, accountId) {
       return (await tx('users').where({ account_id: accountId }).pluck('user_id')).length;
     },
+    hasAny: async () => (await connection('users').first('user_id')) !== undefined,
     activeOwners: async (tx, accountId) =>
       tx('users')
         .where({ account_id: accountId, role: 'owner' })

@@ -91,6 +91,8 @@ export function OverviewTab() {
       to: { to: '/events/$eventId/doors', params },
     },
   ];
+  // Whoever may not take a step is not sent on it, and may lack what tells whether it is done.
+  const own = steps.filter(({ key }) => can(key === 'door' ? 'devices:write' : 'events:write'));
   return (
     <>
       <DoorAlert isElsewhere />
@@ -121,9 +123,9 @@ export function OverviewTab() {
             : say('events.over-kept', { until: zoned.exact(list.retentionDeadline) })}
         </Notice>
       )}
-      {state !== 'over' && steps.some(({ isDone }) => !isDone) && (
+      {state !== 'over' && own.some(({ isDone }) => !isDone) && (
         <Section title={say('events.next-steps')} lead={say('events.next-steps-lead')}>
-          <Steps steps={steps} />
+          <Steps steps={own} />
         </Section>
       )}
       {state !== 'over' && listId !== null && widget !== null && (

@@ -2,6 +2,7 @@ import { useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
 import { useCurrentList } from '../../app/current-list.ts';
 import { useFormat, useSay } from '../../app/language.tsx';
+import { useCan } from '../../app/session.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Loading } from '../../components/progress.tsx';
@@ -12,6 +13,7 @@ import { Steps } from '../events/steps.tsx';
 /** An ongoing list at a glance: its numbers, and what to do next. */
 export function ListOverviewTab() {
   const say = useSay();
+  const can = useCan();
   const format = useFormat();
   const { listId } = useCurrentList();
   const params = { listId: listId ?? '' };
@@ -20,6 +22,24 @@ export function ListOverviewTab() {
   if (list.error !== null) return <Problem error={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading />;
   const { people, devices, retainDays, consentVersion, createdAt } = list.data;
+  const steps = [
+    {
+      key: 'people',
+      scope: 'people:write' as const,
+      isDone: people > 0,
+      title: say('lists.step-people'),
+      text: say('lists.step-people-help'),
+      to: { to: '/lists/$listId/import', params },
+    },
+    {
+      key: 'door',
+      scope: 'devices:write' as const,
+      isDone: devices > 0,
+      title: say('events.step-door'),
+      text: say('events.step-door-help'),
+      to: { to: '/lists/$listId/doors', params },
+    },
+  ].filter(({ scope }) => can(scope));
   return (
     <>
       <DoorAlert isElsewhere />
@@ -34,26 +54,9 @@ export function ListOverviewTab() {
           ]}
         />
       </Section>
-      {(people === 0 || devices === 0) && (
+      {steps.some(({ isDone }) => !isDone) && (
         <Section title={say('events.next-steps')} lead={say('lists.next-steps-lead')}>
-          <Steps
-            steps={[
-              {
-                key: 'people',
-                isDone: people > 0,
-                title: say('lists.step-people'),
-                text: say('lists.step-people-help'),
-                to: { to: '/lists/$listId/import', params },
-              },
-              {
-                key: 'door',
-                isDone: devices > 0,
-                title: say('events.step-door'),
-                text: say('events.step-door-help'),
-                to: { to: '/lists/$listId/doors', params },
-              },
-            ]}
-          />
+          <Steps steps={steps} />
         </Section>
       )}
     </>

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** A phone upright; a window of 1280 × 800 at 200 %. CSS pixels. */
 const narrow = [
@@ -48,6 +48,8 @@ const MAX_STOPS = 400;
  * @returns interactive elements that Tab does not lead to, stops whose focus is not to be seen, and traps
  */
 export async function keyboardFaults(page: Page, within = 'body'): Promise<readonly string[]> {
+  // The debugger counts as a use of the page, after which a widget that is still loading takes the focus.
+  for (const frame of page.frames().slice(1)) await frame.locator('h1').first().waitFor();
   await page.evaluate((root) => {
     const nameOf = (element: Element) =>
       `${element.tagName.toLowerCase()} «${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}»`;
@@ -64,20 +66,25 @@ export async function keyboardFaults(page: Page, within = 'body'): Promise<reado
         hasSize(element) &&
         !element.matches(':disabled, [type="hidden"], [aria-hidden="true"] *, [aria-hidden="true"], [inert] *'),
     );
-    const hasIndicator = (element: Element): boolean => {
-      // The indicator may be drawn around what holds the element, such as the label of a hidden box.
-      for (
-        let place: Element | null = element, steps = 0;
-        place !== null && steps < 4;
-        place = place.parentElement, steps += 1
-      ) {
-        const style = getComputedStyle(place);
-        if (style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) > 0) return true;
-        if (style.boxShadow !== 'none' && steps < 2) return true;
-        if (place.getAttribute('data-focus-visible') === 'true' && steps > 0) return true;
+    // The indicator may be drawn around what holds the element, such as the label of a hidden box, or over a whole row.
+    const looksOf = (element: Element): string => {
+      const looks: string[] = [];
+      const note = ({ outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor }: CSSStyleDeclaration) =>
+        looks.push(outlineStyle === 'none' ? '' : outlineStyle + outlineWidth + outlineColor, boxShadow, borderColor);
+      for (const part of ['::before', '::after']) note(getComputedStyle(element, part));
+      let place: Element | null = element;
+      for (let steps = 0; place !== null && steps < 4; steps += 1) {
+        note(getComputedStyle(place));
+        place = place.parentElement;
       }
-      return false;
+      return looks.join();
     };
+    (document.activeElement as HTMLElement | null)?.blur();
+    const before = new Map(elements.map((element) => [element, looksOf(element)]));
+    // Parts of a frame, and of a date beside the browser's own fields, show the focus themselves.
+    const hasParts = (element: Element): boolean =>
+      element.matches('iframe, :is([type^="date"], [type="time"], [type="month"]):not(:focus-visible)');
+    const hasIndicator = (element: Element): boolean => hasParts(element) || before.get(element) !== looksOf(element);
     Object.assign(globalThis, {
       keyboard: {
         look: () => {
@@ -189,8 +196,7 @@ export async function dialogFaults(page: Page, reopen: () => Promise<void>): Pro
         );
       // One that shows something once stays, and has a button that closes it.
       if (!isGone) faults.push(`«${name}»: Escape does not close it`);
-      else if (!(await button.evaluate((element) => element === document.activeElement)))
-        faults.push(`«${name}»: the focus does not come back`);
+      else if (!(await comesBack(page, button))) faults.push(`«${name}»: the focus does not come back`);
     }
     if (!isOpen || page.url() !== before || (await dialog.count()) > 0) await reopen();
   }
@@ -200,6 +206,15 @@ export async function dialogFaults(page: Page, reopen: () => Promise<void>): Pro
 /** Dialogs appear at once; a button that opens none is given this long. */
 const DIALOG_MS = 400;
 const CLOSE_MS = 5_000;
+
+/** Within a moment: the focus is given back once the dialog is gone. */
+async function comesBack(page: Page, button: Locator): Promise<boolean> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    if (await button.evaluate((element) => element === document.activeElement)) return true;
+    await page.waitForTimeout(50);
+  }
+  return false;
+}
 
 async function trapFaults(page: Page): Promise<readonly string[]> {
   const isWithin = () =>

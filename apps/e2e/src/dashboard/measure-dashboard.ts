@@ -35,6 +35,8 @@ interface FirstList {
 async function firstList(browser: Browser, harness: DashboardHarness, account: HarnessAccount): Promise<FirstList> {
   const context = await account.signIn(browser, 'owner', { viewport: { width: 1280, height: 800 } });
   try {
+    // tsx wraps nested functions in this helper, which the page lacks.
+    await context.addInitScript('globalThis.__name = (value) => value');
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');

@@ -52,6 +52,11 @@ export const liveHandlers = (o: { readonly live: LiveService }) =>
       }, HEARTBEAT_MS);
       heartbeat.unref();
       response.on('close', end);
+      // The caller left while its credential was looked up: there is no other 'close'.
+      if (response.destroyed) {
+        end();
+        return undefined;
+      }
       response.set('Content-Type', EVENT_STREAM_MEDIA_TYPE);
       // nginx would otherwise hold events back.
       response.set('X-Accel-Buffering', 'no');

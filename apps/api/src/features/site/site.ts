@@ -90,7 +90,11 @@ const POLICY = 'Content-Security-Policy';
 export function withOrigins(site: Site, directive: 'connect-src' | 'frame-src', origins: readonly string[]): Site {
   if (origins.length === 0) return site;
   const added = origins.join(' ');
-  const widen = (policy: string) => policy.replace(new RegExp(`(^|; *)(${directive} [^;]*)`), `$1$2 ${added}`);
+  const widen = (policy: string) =>
+    policy
+      .split(';')
+      .map((part) => (part.trimStart().startsWith(`${directive} `) ? `${part} ${added}` : part))
+      .join(';');
   // Browsers ask by this hash whether they have the page with its present headers.
   const hash = (sha256: string) => createHash('sha256').update(`${sha256} ${added}`).digest('base64');
   return {

@@ -110,10 +110,16 @@ describe('the audit log over HTTP', () => {
     );
     expect(body.items).toHaveLength(3);
     expect(body.items).toContainEqual(
-      expect.objectContaining({ target: listId, actor: { kind: 'api-key', keyId: expect.stringMatching(/^key_/) } }),
+      expect.objectContaining({
+        target: listId,
+        actor: { kind: 'api-key', keyId: expect.stringMatching(/^key_/), userId: null, name: null },
+      }),
     );
     expect(body.items).toContainEqual(
-      expect.objectContaining({ action: 'account.create', actor: { kind: 'operator', keyId: null } }),
+      expect.objectContaining({
+        action: 'account.create',
+        actor: { kind: 'operator', keyId: null, userId: null, name: null },
+      }),
     );
   });
 

@@ -209,7 +209,11 @@ describe('a webhook', () => {
     await expect
       .poll(async () => (await customer.request('GET', `/v1/webhooks/${webhook.webhookId}`)).body)
       .toMatchObject({ enabled: false, disabledReason: 'gone' });
-    const disabling = { action: 'webhook.disable', actor: { kind: 'system', keyId: null }, target: webhook.webhookId };
+    const disabling = {
+      action: 'webhook.disable',
+      actor: { kind: 'system', keyId: null, userId: null, name: null },
+      target: webhook.webhookId,
+    };
     await expect
       .poll(async () => (await customer.request<{ items: unknown[] }>('GET', '/v1/audit-log')).body.items)
       .toContainEqual(expect.objectContaining(disabling));

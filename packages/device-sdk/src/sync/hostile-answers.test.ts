@@ -166,7 +166,9 @@ describe('the request', () => {
       'Accept',
       'Authorization',
       'Svc-Device-Key',
+      'Svc-Engines',
       'Svc-Nonce',
+      'Svc-Sdk-Version',
     ]);
     expect(first?.headers['Svc-Device-Key']).toBe(second?.headers['Svc-Device-Key']);
     expect(first?.headers['Svc-Nonce']).not.toBe(second?.headers['Svc-Nonce']);

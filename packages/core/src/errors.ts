@@ -1,6 +1,7 @@
 /** Error codes, stable across releases. */
 export type FaceErrorCode =
   | 'invalid-argument'
+  | 'webassembly-missing'
   | 'core-load-failed'
   | 'open-failed'
   | 'pack-invalid'

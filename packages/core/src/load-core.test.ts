@@ -16,7 +16,7 @@ describe('loadCore', () => {
   it('says where WebAssembly is missing or does not compile, and tries again later', async () => {
     const { loadCore } = await import('./load-core.ts');
     vi.stubGlobal('WebAssembly', undefined);
-    await expect(loadCore()).rejects.toMatchObject({ code: 'core-load-failed' });
+    await expect(loadCore()).rejects.toMatchObject({ code: 'webassembly-missing' });
     const instantiate = () => Promise.reject(new Error('no SIMD'));
     vi.stubGlobal('WebAssembly', { instantiate });
     await expect(loadCore()).rejects.toMatchObject({ code: 'core-load-failed', cause: new Error('no SIMD') });

@@ -7,6 +7,8 @@ import { wasmHost } from './wasm-host.ts';
 
 /** The face core: image warps and vector arithmetic, bit-identical on all platforms. */
 export interface FaceCore {
+  /** Which build of the core runs: with WebAssembly's SIMD, or without. Both compute the same bits. */
+  readonly build: 'simd' | 'scalar';
   /**
    * Copies an image into wasm memory; the caller disposes it.
    * @throws FaceError `image-invalid` if width, height, channels and byte length are inconsistent
@@ -24,7 +26,7 @@ export interface FaceCore {
 
 async function load(): Promise<FaceCore> {
   const host = wasmHost();
-  if (host === undefined) throw new FaceError('core-load-failed', 'this engine has no WebAssembly');
+  if (host === undefined) throw new FaceError('webassembly-missing', 'this engine has no WebAssembly');
   let exports: KernelExports;
   try {
     const { instance } = await host.instantiate(bytesOf(coreWasmBase64));
@@ -34,6 +36,7 @@ async function load(): Promise<FaceCore> {
   }
   const kernel = createKernel(exports);
   const core: FaceCore = {
+    build: 'simd',
     image: (source) => createCoreImage(kernel, source),
     normalise: (vector) => normalise(kernel, vector),
     cosine: (a, b) => cosine(kernel, a, b),
@@ -51,7 +54,8 @@ let loaded: Promise<FaceCore> | undefined;
 /**
  * Compiles the core once; later calls return the same object. Works in Node, browsers and bundlers: the wasm bytes are
  * part of this module.
- * @throws FaceError `core-load-failed` without WebAssembly or its SIMD
+ * @throws FaceError `webassembly-missing` without WebAssembly, as in iOS' Lockdown Mode; `core-load-failed` if it does
+ *   not compile
  */
 export function loadCore(): Promise<FaceCore> {
   loaded ??= load().catch((error: unknown) => {

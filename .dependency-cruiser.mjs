@@ -9,6 +9,8 @@ export const rooms = {
   'packages/face-engine': ['packages/core', 'packages/face-models'],
   'packages/server-sdk': ['packages/protocol'],
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
+  // Its types are compared with the device's, which its pages and shells do not load.
+  'packages/device-sdk-native': ['packages/device-sdk'],
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/durable-fs': [],
   'packages/device-sdk-node': [
@@ -21,6 +23,7 @@ export const rooms = {
   'packages/capture-web': ['packages/core'],
   'packages/device-sdk-web': [
     'packages/device-sdk',
+    'packages/device-sdk-native',
     'packages/capture-web',
     'packages/core',
     'packages/face-engine',
@@ -100,7 +103,7 @@ export default {
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
-        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
+        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
         pathNot: [
           ...test,
           '/node\\.ts$',

@@ -56,6 +56,8 @@ export interface VerifyOptions {
    * passive check runs, or the alternative is the light and the camera has none.
    */
   readonly headTurn?: 'asked' | 'alternative';
+  /** Aborting ends the attempt, with the reason `cancelled` unless it has a result by then. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -194,10 +196,14 @@ export class CheckInDevice {
       return this.#withoutCamera({ outcome: 'NoFace', reason: 'attempt-in-progress' }, calledAtMs);
     }
     const cancel = new AbortController();
+    const onAbort = () => cancel.abort();
+    if (options.signal?.aborted === true) cancel.abort();
+    options.signal?.addEventListener('abort', onAbort);
     const ended = this.#verify({ scannedId, camera, options, calledAtMs, signal: cancel.signal })
       // Unexpected errors still give a result.
       .catch(() => this.#withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
       .finally(() => {
+        options.signal?.removeEventListener('abort', onAbort);
         this.#attempt = null;
         this.#staffConfirm = null;
         this.#watch.look();

@@ -59,7 +59,8 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
       await keys.devicePublicKey();
       await keys.mac(Uint8Array.of(1));
       await keys.deriveFromAdmissionKey(Uint8Array.of(1), Uint8Array.of(), 8);
-      await keys.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32).fill(7) }], new Uint8Array(32).fill(8));
+      const epochs = [{ epoch: 1, key: new Uint8Array(32).fill(7) }];
+      await svcPage.keepListKeys(keys, 1, { epochs, checkInSecret: new Uint8Array(32).fill(8) });
     }, name);
     const stored = await rawRows(name, 'keys');
     const extractable = await stored.evaluate((rows) =>
@@ -160,7 +161,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     const name = freshName();
     await page.evaluate(async (name) => {
       const keys = await svcPage.openKeys(name);
-      await keys.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32) }]);
+      await svcPage.keepListKeys(keys, 1, { epochs: [{ epoch: 1, key: new Uint8Array(32) }] });
       Object.assign(globalThis, { keptKeys: keys });
     }, name);
     const session = await page.context().newCDPSession(page);
@@ -196,7 +197,8 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
   it('forgets a device, and reports device-in-use while it is open', async () => {
     const name = freshName();
     const answers = await page.evaluate(async (name) => {
-      await (await svcPage.openKeys(name)).putListKeys(1, [{ epoch: 1, key: new Uint8Array(32) }]);
+      const epochs = [{ epoch: 1, key: new Uint8Array(32) }];
+      await svcPage.keepListKeys(await svcPage.openKeys(name), 1, { epochs });
       const release = await svcPage.holdDevice(name);
       const held = await svcPage.codeOf(() => svcPage.forgetWebDevice(name));
       await release();

@@ -1,6 +1,6 @@
 import type { DeriveFromListKey } from '@svc/core/pack';
 import { describe, expect, it, vi } from 'vitest';
-import type { ListKeys, SealedSecret } from './ports/key-store.ts';
+import type { ListKeys, SealedListKeys } from './ports/key-store.ts';
 import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
 import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
 
@@ -87,6 +87,33 @@ describe('a change during an attempt', () => {
     });
   });
 
+  it('the host’s signal cancels it', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const host = new AbortController();
+    const camera = interrupted(async () => host.abort());
+    const { signal } = host;
+    const result = await device.verifyLiveAsync('ticket-1', camera, { signal });
+    expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'cancelled' });
+    // One that was aborted before opens no camera for long, and others are not affected.
+    const aborted = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')), { signal });
+    expect(aborted).toMatchObject({ outcome: 'NoFace', reason: 'cancelled', counts: { framesAnalysed: 0 } });
+    expect(await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')))).toMatchObject({ outcome: 'Match' });
+  });
+
+  it('a signal that is aborted after the result changes nothing', async () => {
+    const harness = createHarness();
+    const device = await readyDevice(harness);
+    const host = new AbortController();
+    const { signal } = host;
+    expect(await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')), { signal })).toMatchObject({
+      outcome: 'Match',
+    });
+    const next = device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
+    host.abort();
+    expect(await next).toMatchObject({ outcome: 'Match' });
+  });
+
   it('dispose cancels it, and later calls answer at once', async () => {
     const harness = createHarness();
     const device = await readyDevice(harness);
@@ -119,28 +146,26 @@ describe('memory', () => {
     const keys: Uint8Array[] = [];
     const handles: ListKeys[] = [];
     const { keyStore } = harness.ports;
+    const watched = (held: ListKeys): ListKeys => {
+      handles.push(held);
+      const keyOf = (epoch: number) => {
+        const derive = held.keyOf(epoch);
+        if (derive === null) return null;
+        return async (...what: Parameters<DeriveFromListKey>) => {
+          const derived = await derive(...what);
+          keys.push(derived);
+          return derived;
+        };
+      };
+      return { ...held, keyOf };
+    };
     const spied = {
       ...keyStore,
       listKeys: async (generation: number) => {
         const held = await keyStore.listKeys(generation);
-        if (held === null) return null;
-        handles.push(held);
-        const keyOf = (epoch: number) => {
-          const derive = held.keyOf(epoch);
-          if (derive === null) return null;
-          return async (...what: Parameters<DeriveFromListKey>) => {
-            const derived = await derive(...what);
-            keys.push(derived);
-            return derived;
-          };
-        };
-        return { ...held, keyOf };
+        return held === null ? null : watched(held);
       },
-      openSealed: async (sealed: SealedSecret) => {
-        const opened = await keyStore.openSealed(sealed);
-        keys.push(opened);
-        return opened;
-      },
+      openListKeys: async (sealed: SealedListKeys) => watched(await keyStore.openListKeys(sealed)),
     };
     harness.service.enrol('ticket-1', templateOf(1));
     const device = await harness.create({ ports: { keyStore: spied } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CheckInDevice } from './check-in-device.ts';
+import type { SealedListKeys } from './ports/key-store.ts';
 import { answer, createHarness, type Harness, NOTHING, readyDevice, remains } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { DIMENSION, token } from './testing/fake-service.ts';
@@ -364,10 +365,10 @@ describe('thirty days without a sync', () => {
       keyStore: {
         ...keyStore,
         // The last check of the answer has begun; nothing is stored yet.
-        openSealed: async (sealed: Parameters<typeof keyStore.openSealed>[0]) => {
-          const key = await keyStore.openSealed(sealed);
+        openListKeys: async (sealed: SealedListKeys) => {
+          const keys = await keyStore.openListKeys(sealed);
           await meanwhile();
-          return key;
+          return keys;
         },
       },
     };

@@ -1,5 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { FaceError } from '@svc/core';
 import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import { DEVICE_KEY_HEADER } from '@svc/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -84,15 +85,28 @@ describe('the secret that signs check-ins', () => {
   it('is written once, not at every sync', async () => {
     harness.service.checkIn = { url, secret: secretOf(1) };
     const device = await readyDevice(harness);
-    const put = harness.ports.keyStore.putListKeys;
+    const open = harness.ports.keyStore.openListKeys;
     let writes = 0;
-    harness.ports.keyStore.putListKeys = (...args) => {
-      writes += 1;
-      return put(...args);
+    harness.ports.keyStore.openListKeys = async (sealed) => {
+      const keys = await open(sealed);
+      return {
+        ...keys,
+        keepAs: (generation) => {
+          writes += 1;
+          return keys.keepAs(generation);
+        },
+      };
     };
     await device.syncAsync();
     await device.syncAsync();
     expect(writes).toBe(0);
+  });
+
+  it('that cannot be opened because the store fails is not refused as the service’s', async () => {
+    harness.service.checkIn = { url, secret: secretOf(1) };
+    harness.ports.keyStore.openListKeys = () => Promise.reject(new FaceError('storage-failed', 'locked'));
+    const device = await harness.create();
+    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'storage-failed' });
   });
 
   it('stays when people leave by their deadline, and with new people', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyStore } from './ports/key-store.ts';
+import type { ListKeys } from './ports/key-store.ts';
 import type { PackStore } from './ports/pack-store.ts';
 import {
   answer,
@@ -250,14 +250,15 @@ describe('a store that fails', () => {
         get: (target, name, receiver) => {
           if (broken().includes(String(name))) return () => Promise.reject(new Error('ENOSPC'));
           const operation: unknown = Reflect.get(target, name, receiver);
-          return name === 'listKeys' ? withFailingKeys(operation as KeyStore['listKeys']) : operation;
+          const givesKeys = name === 'listKeys' || name === 'openListKeys';
+          return givesKeys ? withFailingKeys(operation as GivesKeys) : operation;
         },
       });
-    /** Storing keys for another generation is a write too. */
-    const withFailingKeys = (listKeys: KeyStore['listKeys']) => async (generation: number) => {
-      const keys = await listKeys(generation);
+    type GivesKeys = (asked: unknown) => Promise<ListKeys | null>;
+    const withFailingKeys = (open: GivesKeys) => async (asked: unknown) => {
+      const keys = await open(asked);
       const keepAs = (next: number) =>
-        broken().includes('putListKeys') ? Promise.reject(new Error('ENOSPC')) : keys?.keepAs(next);
+        broken().includes('keepAs') ? Promise.reject(new Error('ENOSPC')) : keys?.keepAs(next);
       return keys === null ? null : { ...keys, keepAs };
     };
     const opened: Uint8Array[] = [];
@@ -279,12 +280,12 @@ describe('a store that fails', () => {
     return { harness, device, ports, opened, sealed };
   }
 
-  const full = ['writeState', 'writePack', 'putListKeys'];
+  const full = ['writeState', 'writePack', 'keepAs'];
 
   it.each([
     ['nothing can be written', full],
     ['no pack can be written', ['writePack']],
-    ['no key can be written', ['putListKeys']],
+    ['no key can be written', ['keepAs']],
     ['no state can be written', ['writeState']],
     ['nothing can be written or deleted', [...full, 'deletePack', 'deleteListKeys']],
   ])('does not serve a person past the own deadline where %s', async (_what, operations) => {
@@ -301,7 +302,7 @@ describe('a store that fails', () => {
   it.each([
     ['nothing can be written', full],
     ['no pack can be written', ['writePack']],
-    ['no key can be written', ['putListKeys']],
+    ['no key can be written', ['keepAs']],
   ])('deletes the record at the own deadline also where %s', async (_what, operations) => {
     let broken: readonly string[] = [];
     const { harness, device } = await withShortStay(() => broken);

@@ -25,7 +25,7 @@ import { collectGarbage, eraseKeysThenPacks } from './trust/erase.ts';
 import { type Finding, type FoundRecord, findRecord, unsealRecord } from './trust/find-record.ts';
 import { nextGeneration, putGeneration } from './trust/generations.ts';
 import { contentOf, type HeldPack } from './trust/held-pack.ts';
-import { hasCheckInSecret } from './trust/list-keys.ts';
+import { sameCheckInSecret } from './trust/list-keys.ts';
 import { dueErasure, takesDeviceKey } from './trust/retention.ts';
 import {
   type AnnouncedKeys,
@@ -207,10 +207,9 @@ export class Vault {
         generation = await nextGeneration(generation, this.#ports.packStore);
         packDigest = toBase64Url(next.index.digest);
         this.#isLittered = true;
-        const keys = { epochs: kept.keys, checkInSecret: kept.checkInSecret };
-        await putGeneration(this.#ports, generation, keys, packParts(next.content));
+        await putGeneration(this.#ports.packStore, generation, kept.keys, packParts(next.content));
       } else {
-        await this.#keepCheckInSecret(generation, kept);
+        await this.#keepCheckInSecret(generation, kept.keys);
       }
       const list: HeldList = {
         generation,
@@ -315,16 +314,15 @@ export class Vault {
    * The secret can change while the list does not. Stored before the state that names its address: in between, check-ins
    * for the former address bear a signature that it refuses, and are sent again later.
    */
-  async #keepCheckInSecret(generation: number, { keys, checkInSecret }: KeptList): Promise<void> {
-    const { keyStore } = this.#ports;
-    const held = await keyStore.listKeys(generation);
+  async #keepCheckInSecret(generation: number, keys: ListKeys): Promise<void> {
+    const held = await this.#ports.keyStore.listKeys(generation);
     if (held === null) throw new FaceError('storage-failed', 'the list keys are gone');
     try {
-      if (await hasCheckInSecret(held, checkInSecret)) return;
+      if (await sameCheckInSecret(held, keys)) return;
     } finally {
       held.wipe();
     }
-    await keyStore.putListKeys(generation, keys, checkInSecret);
+    await keys.keepAs(generation);
   }
 
   /** Trusted time in whole milliseconds. */
@@ -415,7 +413,7 @@ export class Vault {
   /** Builds the list's next generation from this device's data. */
   async #replace(list: HeldList, content: PackContent, index: PackIndex, keys: ListKeys): Promise<void> {
     const generation = await nextGeneration(list.generation, this.#ports.packStore);
-    await putGeneration(this.#ports, generation, keys, packParts(content));
+    await putGeneration(this.#ports.packStore, generation, keys, packParts(content));
     const reader = await this.#openWritten(generation, index);
     const next: HeldList = { ...list, generation, packDigest: toBase64Url(index.digest) };
     await this.#write({ ...this.#state, list: next }).catch(async (error: unknown) => {

@@ -1,6 +1,7 @@
 import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore, PackStore } from '@svc/device-sdk';
-import type { EpochKey } from '@svc/device-sdk/adapters';
+import type { SealedListKeys } from '@svc/device-sdk/adapters';
+import { keepListKeys, type PlainListKeys, sealListKeys } from '@svc/device-sdk/contracts';
 import type { FileSystem } from '@svc/durable-fs';
 import { Disk, everyCrash, failingAt } from '@svc/durable-fs/testing';
 import { describe, expect, it } from 'vitest';
@@ -18,12 +19,29 @@ async function packOf(store: PackStore, generation: number): Promise<Uint8Array 
   return reader === null ? null : reader.read(0, reader.byteLength);
 }
 
-const keysOf = (value: number) => [1, 2, 3].map((epoch) => ({ epoch, key: new Uint8Array(32).fill(value + epoch) }));
+const keysOf = (value: number): PlainListKeys => ({
+  epochs: [1, 2, 3].map((epoch) => ({ epoch, key: new Uint8Array(32).fill(value + epoch) })),
+});
 const [OLD_KEYS, NEW_KEYS] = [keysOf(10), keysOf(20)];
 const none = new Uint8Array();
 /** HKDF output of each key, to compare keys that do not leave the store. */
-const derivedOf = (keys: readonly EpochKey[]) =>
-  keys.map(({ epoch, key }) => `${epoch} ${hex(hkdfSha256(key, none, none, 8))}`).join();
+const derivedOf = ({ epochs }: PlainListKeys) =>
+  epochs.map(({ epoch, key }) => `${epoch} ${hex(hkdfSha256(key, none, none, 8))}`).join();
+
+const DEVICE_KEY = 'd/keys/device-key.pkcs8';
+
+/** A disk with a device key and these list keys, and {@link NEW_KEYS} sealed to the device. */
+async function diskWith(keys: PlainListKeys | null): Promise<{ readonly disk: Disk; readonly sealed: SealedListKeys }> {
+  const disk = new Disk();
+  const store = await createFileKeyStore('d', disk.fs);
+  const sealed = await sealListKeys(await store.devicePublicKey(), NEW_KEYS);
+  if (keys !== null) await keepListKeys(store, 1, keys);
+  return { disk, sealed };
+}
+
+async function keepSealed(store: KeyStore, sealed: SealedListKeys): Promise<void> {
+  await (await store.openListKeys(sealed)).keepAs(1);
+}
 
 async function derivedIn(store: KeyStore): Promise<string | null> {
   const keys = await store.listKeys(1);
@@ -93,21 +111,19 @@ describe('a power cut while', () => {
   });
 
   it('a secret is deleted leaves it whole or gone, and finally no trace of it', async () => {
-    const disk = new Disk();
-    await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
+    const { disk } = await diskWith(OLD_KEYS);
     const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).deleteListKeys(1);
     for await (const after of everyCrash(disk, cut)) {
       const store = await createFileKeyStore('d', after.fs);
       expect([null, derivedOf(OLD_KEYS)]).toContain(await derivedIn(store));
       await store.deleteListKeys(1);
       expect(await store.listKeyGenerations()).toEqual([]);
-      expect(after.paths).toEqual([]);
+      expect(after.paths).toEqual([DEVICE_KEY]);
     }
   });
 
   it('a secret is deleted, and again while the next start finishes that, leaves it whole or gone', async () => {
-    const disk = new Disk();
-    await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
+    const { disk } = await diskWith(OLD_KEYS);
     const open = (fs: FileSystem) => createFileKeyStore('d', fs);
     const cut = async (fs: FileSystem) => (await open(fs)).deleteListKeys(1);
     for await (const once of everyCrash(disk, cut)) {
@@ -119,9 +135,8 @@ describe('a power cut while', () => {
   });
 
   it('a secret is replaced leaves the old or the new', async () => {
-    const disk = new Disk();
-    await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
-    const cut = async (fs: FileSystem) => (await createFileKeyStore('d', fs)).putListKeys(1, NEW_KEYS);
+    const { disk, sealed } = await diskWith(OLD_KEYS);
+    const cut = async (fs: FileSystem) => keepSealed(await createFileKeyStore('d', fs), sealed);
     for await (const after of everyCrash(disk, cut)) {
       const store = await createFileKeyStore('d', after.fs);
       expect([derivedOf(OLD_KEYS), derivedOf(NEW_KEYS)]).toContain(await derivedIn(store));
@@ -140,9 +155,9 @@ describe('a power cut while', () => {
   });
 
   it('a secret is written leaves no part of it', async () => {
-    for await (const after of everyCrash(new Disk(), async (fs) =>
-      (await createFileKeyStore('d', fs)).putListKeys(1, NEW_KEYS),
-    )) {
+    const { disk, sealed } = await diskWith(null);
+    const cut = async (fs: FileSystem) => keepSealed(await createFileKeyStore('d', fs), sealed);
+    for await (const after of everyCrash(disk, cut)) {
       const store = await createFileKeyStore('d', after.fs);
       expect([null, derivedOf(NEW_KEYS)]).toContain(await derivedIn(store));
       expect(after.paths.filter((path) => path.endsWith('.tmp'))).toEqual([]);
@@ -164,8 +179,7 @@ const OPENING = 2;
 
 describe('a disk that fails once while a secret is', () => {
   it('deleted, and whose power fails then, has it whole or not at all', async () => {
-    const prepared = new Disk();
-    await (await createFileKeyStore('d', prepared.fs)).putListKeys(1, OLD_KEYS);
+    const { disk: prepared } = await diskWith(OLD_KEYS);
     // A deletion takes five operations, and more after a failure.
     for (let failing = 0; failing < 5; failing += 1) {
       for (let cutAt = OPENING; cutAt < OPENING + 12; cutAt += 1) {
@@ -182,18 +196,17 @@ describe('a disk that fails once while a secret is', () => {
 
   it.each([
     ['deleted', (store: KeyStore) => store.deleteListKeys(1)],
-    ['replaced', (store: KeyStore) => store.putListKeys(1, NEW_KEYS)],
+    ['replaced', keepSealed],
   ])('%s leaves nothing of it when the names say that it is gone', async (_what, change) => {
     for (let failing = 0; ; failing += 1) {
-      const disk = new Disk();
-      await (await createFileKeyStore('d', disk.fs)).putListKeys(1, OLD_KEYS);
+      const { disk, sealed } = await diskWith(OLD_KEYS);
       const fs = failingAt(disk, failing + OPENING);
       const store = await createFileKeyStore('d', fs);
-      await change(store).catch(() => undefined);
+      await change(store, sealed).catch(() => undefined);
       if (!fs.hasFailed()) break;
       for (const one of await store.listKeyGenerations()) await store.deleteListKeys(one);
       expect(await store.listKeyGenerations(), `operation ${failing}`).toEqual([]);
-      expect(disk.paths, `operation ${failing}`).toEqual([]);
+      expect(disk.paths, `operation ${failing}`).toEqual([DEVICE_KEY]);
     }
   });
 });

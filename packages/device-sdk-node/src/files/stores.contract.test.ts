@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyStoreContract, packStoreContract } from '@svc/device-sdk/contracts';
+import { keepListKeys, keyStoreContract, packStoreContract } from '@svc/device-sdk/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileKeyStore, createFilePackStore } from './file-stores.ts';
 
@@ -20,7 +20,7 @@ describe('file key store', () => {
     const store = await createFileKeyStore(join(directory, 'a', 'b'));
     await store.devicePublicKey();
     await store.mac(Uint8Array.of(1));
-    await store.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32) }]);
+    await keepListKeys(store, 1, { epochs: [{ epoch: 1, key: new Uint8Array(32) }] });
     const files = await everything(join(directory, 'a'));
     expect(files.filter(({ isFile }) => isFile)).toHaveLength(3);
     for (const { isFile, mode } of files) expect(mode & 0o777).toBe(isFile ? 0o600 : 0o700);
@@ -31,7 +31,7 @@ describe('file key store', () => {
     const store = await createFileKeyStore(directory);
     await store.devicePublicKey();
     await store.mac(Uint8Array.of(1));
-    await store.putListKeys(1, [{ epoch: 1, key: new Uint8Array(32).fill(0xa5) }]);
+    await keepListKeys(store, 1, { epochs: [{ epoch: 1, key: new Uint8Array(32).fill(0xa5) }] });
     const pools = [pool()];
     const again = await createFileKeyStore(directory);
     await again.devicePublicKey();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
-import { keyStoreContract } from '@svc/device-sdk/contracts';
+import { keepListKeys, keyStoreContract } from '@svc/device-sdk/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { type Keyring, openSystemKeyring } from './keyring.ts';
@@ -50,7 +50,7 @@ function killedAt(keyring: Keyring, at: number, when: 'before' | 'after'): Keyri
   };
 }
 
-const keysOf = (value: number) => [{ epoch: 1, key: new Uint8Array(32).fill(value) }];
+const keysOf = (value: number) => ({ epochs: [{ epoch: 1, key: new Uint8Array(32).fill(value) }] });
 
 /** Which of {@link keysOf} a generation has; undefined for none. */
 async function valueIn(store: KeyStore, generation: number): Promise<number | undefined> {
@@ -63,8 +63,8 @@ async function valueIn(store: KeyStore, generation: number): Promise<number | un
 const sameAs = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 
 async function changeAll(store: KeyStore): Promise<void> {
-  await store.putListKeys(2, keysOf(2));
-  await store.putListKeys(1, keysOf(3));
+  await keepListKeys(store, 2, keysOf(2));
+  await keepListKeys(store, 1, keysOf(3));
   await store.deleteListKeys(1);
   await store.deleteDeviceKey();
 }
@@ -80,7 +80,7 @@ describe('key store over a keyring', () => {
     const { keyring, entries } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
     await store.devicePublicKey();
-    await Promise.all([store.putListKeys(1, keysOf(1)), store.putListKeys(2, keysOf(2))]);
+    await Promise.all([keepListKeys(store, 1, keysOf(1)), keepListKeys(store, 2, keysOf(2))]);
     expect([...(await store.listKeyGenerations())].sort()).toEqual([1, 2]);
     await Promise.all([store.deleteListKeys(1), store.deleteListKeys(2), store.deleteDeviceKey()]);
     expect([...entries.keys()].sort()).toEqual(['keys/.index', 'secrets/.index']);
@@ -89,6 +89,7 @@ describe('key store over a keyring', () => {
 
   it('ignores a name whose secret was not written before a crash', async () => {
     const { keyring, failing } = memoryKeyring();
+    await (await createKeyringKeyStore({ service: 'test', keyring })).devicePublicKey();
     const { write } = keyring;
     let writes = 0;
     keyring.write = async (name, secret) => {
@@ -97,7 +98,7 @@ describe('key store over a keyring', () => {
       return write(name, secret);
     };
     const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await expect(store.putListKeys(1, keysOf(1))).rejects.toMatchObject({ code: 'storage-failed' });
+    await expect(keepListKeys(store, 1, keysOf(1))).rejects.toMatchObject({ code: 'storage-failed' });
     expect(await store.listKeyGenerations()).toEqual([]);
   });
 
@@ -108,7 +109,7 @@ describe('key store over a keyring', () => {
         const { keyring, entries } = memoryKeyring();
         const store = await createKeyringKeyStore({ service: 'test', keyring });
         await store.devicePublicKey();
-        await store.putListKeys(1, keysOf(1));
+        await keepListKeys(store, 1, keysOf(1));
         const doomed = await createKeyringKeyStore({ service: 'test', keyring: killedAt(keyring, at, when) });
         isDone = await changeAll(doomed).then(
           () => true,
@@ -130,11 +131,11 @@ describe('key store over a keyring', () => {
   it.each(['read', 'write', 'delete'] as const)('says storage-failed where %s fails', async (name) => {
     const { keyring, failing } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await store.putListKeys(1, keysOf(1));
+    await keepListKeys(store, 1, keysOf(1));
     failing.add(name);
     const action = {
       read: () => store.listKeys(1),
-      write: () => store.putListKeys(2, keysOf(1)),
+      write: () => keepListKeys(store, 2, keysOf(1)),
       delete: () => store.deleteListKeys(1),
     }[name];
     await expect(action()).rejects.toMatchObject({ code: 'storage-failed', retryable: true });
@@ -143,7 +144,7 @@ describe('key store over a keyring', () => {
   it('reports a secret that survives its deletion', async () => {
     const { keyring } = memoryKeyring();
     const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await store.putListKeys(1, keysOf(1));
+    await keepListKeys(store, 1, keysOf(1));
     keyring.delete = async () => undefined;
     await expect(store.deleteListKeys(1)).rejects.toMatchObject({ code: 'storage-failed' });
     expect(await store.listKeyGenerations()).toEqual([1]);

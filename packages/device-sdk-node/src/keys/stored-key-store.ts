@@ -4,11 +4,10 @@ import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
 import {
   type DeviceKeyPair,
-  encodeListKeys,
   exportPrivateKey,
   generateDeviceKeyPair,
   importDeviceKeyPair,
-  openSealedSecret,
+  openListKeys,
   rawPublicKey,
   storedListKeys,
 } from '@svc/device-sdk/adapters';
@@ -53,11 +52,7 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
       pair = null;
       await own.delete(DEVICE_KEY);
     },
-    openSealed: async (sealed) => {
-      const existing = pair === null ? await loadPair(own) : await pair;
-      if (existing === null) throw new FaceError('open-failed', 'the sealed key does not open');
-      return openSealedSecret(existing, sealed);
-    },
+    openListKeys: async (sealed) => openListKeys(pair === null ? await loadPair(own) : await pair, sealed, keep),
     mac: async (message) => {
       macKey ??= loadOrMakeKey(own, MAC_KEY);
       macKey.catch(() => {
@@ -66,14 +61,6 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
       return createHmac('sha256', await macKey)
         .update(message)
         .digest();
-    },
-    putListKeys: async (generation, keys, checkInSecret) => {
-      const secret = encodeListKeys(keys, checkInSecret);
-      try {
-        await keep(generation, secret);
-      } finally {
-        secret.fill(0);
-      }
     },
     listKeys: async (generation) => {
       const secret = await secrets.read(listKeysName(generation));

@@ -1,12 +1,12 @@
-import { FaceError, secretCopy } from '@svc/core';
+import { FaceError } from '@svc/core';
 import type { KeyStore } from '@svc/device-sdk';
 import {
   type DeviceKeyPair,
-  type EpochKey,
   generateDeviceKeyPair,
   type ListKeys,
   openSealedSecret,
   rawPublicKey,
+  type SealedListKeys,
 } from '@svc/device-sdk/adapters';
 import type { DeviceDatabase, StoredListKey } from '../database/device-database.ts';
 import { storageFailure } from '../database/storage-failure.ts';
@@ -40,19 +40,16 @@ export function createIndexedDbKeyStore(database: DeviceDatabase): KeyStore {
     },
     hasDeviceKey: async () => (await storedPair()) !== null,
     deleteDeviceKey: () => database.write(['keys'], (tx) => tx.objectStore('keys').delete('device')),
-    async openSealed(sealed) {
+    async openListKeys({ epochs, checkInSecret }) {
       const pair = await pairOrNull();
-      if (pair === null) throw new FaceError('open-failed', 'the sealed key does not open');
-      return openSealedSecret(pair, sealed);
+      if (pair === null) throw new FaceError('open-failed', 'there is no device key');
+      const entries = checkInSecret === null ? epochs : [...epochs, { epoch: CHECK_IN_SECRET, sealed: checkInSecret }];
+      return listKeysOf(await Promise.all(entries.map((entry) => openEntry(pair, entry))), keep);
     },
     async mac(message) {
       const stored = await database.read(['keys'], (tx) => tx.objectStore('keys').get('mac'));
       const key = stored ?? (await keepFirst(database, 'mac', await crypto.subtle.generateKey(MAC, false, ['sign'])));
       return new Uint8Array(await crypto.subtle.sign('HMAC', key as CryptoKey, Uint8Array.from(message)));
-    },
-    async putListKeys(generation, keys, checkInSecret = null) {
-      const entries = checkInSecret === null ? keys : [...keys, { epoch: CHECK_IN_SECRET, key: checkInSecret }];
-      await keep(generation, await Promise.all(entries.map(importEntry)));
     },
     async listKeys(generation) {
       const stored: unknown = await database.read(['secrets'], (tx) =>
@@ -102,14 +99,16 @@ async function makeHkdfKey(): Promise<CryptoKey> {
 }
 
 /** An HKDF base key, which permits derivation only; the check-in secret permits signing only. */
-async function importEntry({ epoch, key }: EpochKey): Promise<StoredListKey> {
-  if (key.length !== LIST_KEY_BYTES) throw new FaceError('invalid-argument', 'a list key or secret has 32 bytes');
-  const copy = secretCopy(key);
+async function openEntry(
+  pair: DeviceKeyPair,
+  { epoch, sealed }: SealedListKeys['epochs'][number],
+): Promise<StoredListKey> {
+  const secret = await openSealedSecret(pair, sealed);
   const [algorithm, usage] = epoch === CHECK_IN_SECRET ? ([MAC, 'sign'] as const) : (['HKDF', 'deriveBits'] as const);
   try {
-    return { epoch, key: await crypto.subtle.importKey('raw', copy, algorithm, false, [usage]) };
+    return { epoch, key: await crypto.subtle.importKey('raw', secret, algorithm, false, [usage]) };
   } finally {
-    copy.fill(0);
+    secret.fill(0);
   }
 }
 
@@ -137,7 +136,10 @@ function listKeysOf(
       const key = entry(CHECK_IN_SECRET);
       return key === undefined ? null : new Uint8Array(await crypto.subtle.sign('HMAC', key, Uint8Array.from(message)));
     },
-    keepAs: (generation) => keep(generation, stored),
+    async keepAs(generation) {
+      requireHeld();
+      await keep(generation, stored);
+    },
     wipe() {
       wiped = true;
     },

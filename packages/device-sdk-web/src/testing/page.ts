@@ -1,6 +1,12 @@
 /** Functions that tests call in the page, or in a worker that can be killed: the adapters and suites over them. */
 import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
-import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
+import {
+  clockContract,
+  keepListKeys,
+  keyStoreContract,
+  packStoreContract,
+  randomContract,
+} from '@svc/device-sdk/contracts';
 import * as sdk from '../index.ts';
 import { holdDevice } from '../lock/hold-device.ts';
 import { fakeCamera, openCamera } from './page-camera.ts';
@@ -95,6 +101,7 @@ const page = {
   contracts,
   openKeys,
   openPacks,
+  keepListKeys,
   prepareDevice,
   describeDevice,
   startDoomed,

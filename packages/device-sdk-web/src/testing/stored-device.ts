@@ -1,5 +1,6 @@
 import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
+import { keepListKeys } from '@svc/device-sdk/contracts';
 import { DeviceDatabase } from '../database/device-database.ts';
 import { forgetWebDevice } from '../forget-web-device.ts';
 import { createIndexedDbKeyStore } from '../keys/indexed-db-key-store.ts';
@@ -10,7 +11,7 @@ export const openPacks = async (name: string) => createIndexedDbPackStore(await 
 
 const PACK_BYTES = 150_000;
 
-const keysOf = (value: number) => [{ epoch: 1, key: new Uint8Array(32).fill(value) }];
+const keysOf = (value: number) => ({ epochs: [{ epoch: 1, key: new Uint8Array(32).fill(value) }] });
 const none = new Uint8Array();
 
 /** Which of {@link keysOf} generation 1 has; empty for none. */
@@ -30,8 +31,7 @@ export async function prepareDevice(name: string): Promise<void> {
   await packs.writeState(Uint8Array.of(1));
   await packs.writePack(1, packOf(1));
   const keys = await openKeys(name);
-  await keys.putListKeys(1, keysOf(1));
-  await keys.devicePublicKey();
+  await keepListKeys(keys, 1, keysOf(1));
   await packs.writePage(1, Uint8Array.of(1));
   await keys.deriveFromAdmissionKey(none, none, 8);
 }
@@ -44,7 +44,7 @@ export const storedChanges = {
   'a page is replaced': async (name: string) => (await openPacks(name)).writePage(1, Uint8Array.of(2)),
   'a page is deleted': async (name: string) => (await openPacks(name)).deletePage(1),
   'a pack is deleted': async (name: string) => (await openPacks(name)).deletePack(1),
-  'list keys are replaced': async (name: string) => (await openKeys(name)).putListKeys(1, keysOf(2)),
+  'list keys are replaced': async (name: string) => keepListKeys(await openKeys(name), 1, keysOf(2)),
   'list keys are deleted': async (name: string) => (await openKeys(name)).deleteListKeys(1),
   'the key of the log is deleted': async (name: string) => (await openKeys(name)).deleteAdmissionKey(),
   'the device key is deleted': async (name: string) => (await openKeys(name)).deleteDeviceKey(),

@@ -7,11 +7,11 @@ export {
   openSealedSecret,
   rawPublicKey,
 } from '../crypto/hpke.ts';
-export type { EpochKey, ListKeys, SealedSecret } from '../ports/key-store.ts';
+export type { ListKeys, SealedListKeys, SealedSecret } from '../ports/key-store.ts';
 export type { PackReader } from '../ports/pack-store.ts';
 export type { VerifyEd25519 } from '../ports/platform.ts';
 export type { TransportAnswer, TransportRequest } from '../ports/transport.ts';
-export { encodeListKeys, storedListKeys } from '../trust/list-keys.ts';
+export { openListKeys, storedListKeys } from '../trust/list-keys.ts';
 export { createFetchTransport } from './fetch-transport.ts';
 export { createMemoryKeyStore } from './memory-key-store.ts';
 export { createMemoryPackStore } from './memory-pack-store.ts';

@@ -1,10 +1,10 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { FaceError, secretCopy } from '@svc/core';
+import { secretCopy } from '@svc/core';
 import { hkdfSha256 } from '@svc/core/pack';
-import { type DeviceKeyPair, generateDeviceKeyPair, openSealedSecret, rawPublicKey } from '../crypto/hpke.ts';
+import { type DeviceKeyPair, generateDeviceKeyPair, rawPublicKey } from '../crypto/hpke.ts';
 import type { KeyStore } from '../ports/key-store.ts';
-import { encodeListKeys, storedListKeys } from '../trust/list-keys.ts';
+import { openListKeys, storedListKeys } from '../trust/list-keys.ts';
 import { webRandom } from './web-platform.ts';
 
 /**
@@ -33,16 +33,8 @@ export function createMemoryKeyStore(): KeyStore {
     deleteDeviceKey: async () => {
       pair = null;
     },
-    openSealed: async (sealed) => {
-      if (pair === null) throw new FaceError('open-failed', 'the sealed key does not open');
-      return openSealedSecret(await pair, sealed);
-    },
+    openListKeys: async (sealed) => openListKeys(await pair, sealed, keep),
     mac: async (message) => hmac(sha256, macKey, message),
-    putListKeys: async (generation, keys, checkInSecret) => {
-      const secret = encodeListKeys(keys, checkInSecret);
-      await keep(generation, secret);
-      secret.fill(0);
-    },
     listKeys: async (generation) => {
       const secret = secrets.get(generation);
       return secret === undefined ? null : storedListKeys(secretCopy(secret), keep);

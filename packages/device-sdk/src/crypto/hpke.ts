@@ -44,8 +44,18 @@ export async function importDeviceKeyPair(pkcs8: Uint8Array, publicKey: Uint8Arr
   }
 }
 
-/** @returns the plaintext, which the caller wipes. @throws FaceError `open-failed` */
-export async function openSealedSecret(pair: DeviceKeyPair, sealed: SealedSecret): Promise<Uint8Array> {
+/** Bytes of a list key and of a check-in secret. */
+export const SECRET_BYTES = 32;
+
+/** @returns the secret, 32 bytes, which the caller wipes. @throws FaceError `open-failed` */
+export async function openSealedSecret(pair: DeviceKeyPair, sealed: SealedSecret): Promise<Uint8Array<ArrayBuffer>> {
+  const opened = await openSealed(pair, sealed);
+  if (opened.length === SECRET_BYTES) return opened;
+  opened.fill(0);
+  throw new FaceError('open-failed', 'the sealed key has another length');
+}
+
+async function openSealed(pair: DeviceKeyPair, sealed: SealedSecret): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const recipient = await createListKeySuite().createRecipientContext({
       recipientKey: pair,

@@ -11,16 +11,16 @@ export interface SealedSecret {
   readonly info: Uint8Array;
 }
 
-/** The key of one epoch of a list. */
-export interface EpochKey {
-  readonly epoch: number;
-  /** 32 bytes; wiped by the owner of the object. */
-  readonly key: Uint8Array;
+/** The list keys of one answer, one for each epoch, and its check-in secret if it has one. */
+export interface SealedListKeys {
+  /** Epochs: integers from 1, each once. */
+  readonly epochs: readonly { readonly epoch: number; readonly sealed: SealedSecret }[];
+  readonly checkInSecret: SealedSecret | null;
 }
 
 /**
- * The list keys of one generation, one for each epoch, and its check-in secret if it has one. They never leave the
- * store; callers only get values derived from them.
+ * List keys, one for each epoch, and a check-in secret if there is one. They never leave the store; callers only get
+ * values derived from them.
  */
 export interface ListKeys {
   readonly epochs: readonly number[];
@@ -29,8 +29,8 @@ export interface ListKeys {
   /** HMAC-SHA-256 (32 bytes) under the check-in secret; null if the generation has none. */
   signCheckIn(message: Uint8Array): Promise<Uint8Array | null>;
   /**
-   * Stores the same keys and secret under `generation` too, even if the original entry has been deleted. Atomic, like {@link
-   * KeyStore.putListKeys}.
+   * Stores these keys and this secret under `generation`, an integer from 1, in place of the ones there, even if the
+   * entry that they came from has been deleted. Atomic. Rejects after {@link wipe}.
    */
   keepAs(generation: number): Promise<void>;
   /** Wipes the copies in memory; nothing can be derived or signed afterwards. What is stored stays. */
@@ -54,21 +54,16 @@ export interface KeyStore {
   /** Idempotent. The next {@link devicePublicKey} creates another pair. */
   deleteDeviceKey(): Promise<void>;
   /**
-   * @returns the plaintext, which the caller wipes
-   * @throws FaceError `open-failed` if it does not open, or there is no device key
+   * Opens list keys and check-in secret inside the store, without storing them: {@link ListKeys.keepAs} does. The
+   * caller wipes the result.
+   * @throws FaceError `open-failed` if one of them does not open or has not 32 bytes, or there is no device key
    */
-  openSealed(sealed: SealedSecret): Promise<Uint8Array>;
+  openListKeys(sealed: SealedListKeys): Promise<ListKeys>;
   /**
    * HMAC-SHA-256 (32 bytes) under a key that only this store holds, created at the first call. The key survives data
    * wipes: it protects the stored clock value, not face data.
    */
   mac(message: Uint8Array): Promise<Uint8Array>;
-  /**
-   * Stores copies of all list keys of a generation, replacing earlier ones and the earlier check-in secret.
-   * @param generation an integer from 1
-   * @param checkInSecret 32 bytes, usable for {@link ListKeys.signCheckIn} alone; without it the generation has none
-   */
-  putListKeys(generation: number, keys: readonly EpochKey[], checkInSecret?: Uint8Array | null): Promise<void>;
   /** Null if there are none. The caller wipes the result. */
   listKeys(generation: number): Promise<ListKeys | null>;
   /** With the check-in secret. Idempotent; overwrites the stored bytes where the platform allows it. */

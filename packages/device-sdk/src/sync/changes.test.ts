@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SealedListKeys } from '../ports/key-store.ts';
 import { answer, createHarness, readyDevice } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { ENGINE_ID } from '../testing/fake-service.ts';
@@ -100,10 +101,10 @@ describe('changes', () => {
       keyStore: {
         ...keyStore,
         // The last check of the answer has begun.
-        openSealed: async (sealed: Parameters<typeof keyStore.openSealed>[0]) => {
-          const key = await keyStore.openSealed(sealed);
+        openListKeys: async (sealed: SealedListKeys) => {
+          const keys = await keyStore.openListKeys(sealed);
           await meanwhile();
-          return key;
+          return keys;
         },
       },
     };

@@ -20,10 +20,9 @@ import {
 } from '@svc/core/pack';
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol/sync';
 import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
-import type { EpochKey, KeyStore } from '../ports/key-store.ts';
+import type { KeyStore, ListKeys, SealedListKeys, SealedSecret } from '../ports/key-store.ts';
 import type { VerifyEd25519 } from '../ports/platform.ts';
 import { contentOf, type HeldPack } from '../trust/held-pack.ts';
-import { LIST_KEY_BYTES, wipeListKeys } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
 
@@ -62,10 +61,8 @@ export interface KeptList {
   readonly retentionDeadlineMs: number | null;
   /** The new pack; null if the held one stays. */
   readonly next: NextPack | null;
-  /** The caller wipes them. */
-  readonly keys: readonly EpochKey[];
-  /** Signs check-ins; null if they are not sent anywhere. The caller wipes it. */
-  readonly checkInSecret: Uint8Array | null;
+  /** With the secret that signs check-ins, if they are sent anywhere. The caller wipes them. */
+  readonly keys: ListKeys;
 }
 export interface WipeOrder {
   readonly kind: 'wipe';
@@ -77,7 +74,7 @@ export interface WipeOrder {
 
 interface Tools {
   readonly aead: Aead;
-  readonly keyStore: Pick<KeyStore, 'openSealed'>;
+  readonly keyStore: Pick<KeyStore, 'openListKeys'>;
   readonly sha256?: Sha256Factory | undefined;
   readonly verifyEd25519?: VerifyEd25519 | undefined;
 }
@@ -116,11 +113,7 @@ export async function checkSyncAnswer(
   const index = next?.index ?? expected.held?.index;
   if (index === undefined) throw new SyncRefusal('pack-invalid');
   const keys = await openKeys(manifest, index, tools);
-  const checkInSecret = await openCheckInSecret(manifest, tools).catch((error: unknown) => {
-    wipeListKeys(keys);
-    throw error;
-  });
-  return { kind: 'keep', manifest, signedBy: envelope.keyId, issuedAtMs, ...times, next, keys, checkInSecret };
+  return { kind: 'keep', manifest, signedBy: envelope.keyId, issuedAtMs, ...times, next, keys };
 }
 
 async function openEnvelope(
@@ -242,53 +235,82 @@ function checkEpochs(manifest: SyncManifest, pack: PackIndex): void {
   if (!same) throw new SyncRefusal('pack-invalid');
 }
 
-/** Opens each epoch's list key and tests it on that epoch's check record. */
-async function openKeys(
-  manifest: SyncManifest,
-  pack: PackIndex,
-  { aead, keyStore }: Tools,
-): Promise<readonly EpochKey[]> {
-  const keys: EpochKey[] = [];
+/** Opens the list keys and the check-in secret, and tests each key on its epoch's check record. */
+async function openKeys(manifest: SyncManifest, pack: PackIndex, tools: Tools): Promise<ListKeys> {
+  const sealed = sealedListKeys(manifest);
+  const keys = await openedOrNull(sealed, tools);
+  if (keys === null) throw await unopenable(sealed, manifest, pack, tools);
   try {
-    for (const [i, { epoch, engineId, dimension, sealedListKey }] of manifest.epochs.entries()) {
-      const { listId, deviceId } = manifest;
-      const info = listKeySealInfo({ listId, deviceId, epoch });
-      const key = await orRefuse('list-key-unopenable', () => openSealed(sealedListKey, info, keyStore));
-      keys.push({ epoch, key });
-      if (key.length !== LIST_KEY_BYTES) throw new SyncRefusal('list-key-unopenable');
-      const record = pack.epochs[i]?.checkRecord ?? new Uint8Array();
-      await openCheckRecord(aead, { listKey: key, record, listId, epoch, engineId, dimension }).catch(
-        (cause: unknown) => {
-          throw new SyncRefusal('check-record-unopenable', { cause });
-        },
-      );
-    }
+    for (const { epoch } of sealed.epochs) await openCheck(epoch, keys, manifest, pack, tools);
     return keys;
   } catch (error) {
-    wipeListKeys(keys);
+    keys.wipe();
     throw error;
   }
 }
 
-async function openCheckInSecret(
-  { checkIn, listId, deviceId }: SyncManifest,
-  { keyStore }: Tools,
-): Promise<Uint8Array | null> {
-  if (checkIn === undefined) return null;
-  const info = checkInSecretSealInfo({ listId, deviceId });
-  return orRefuse('check-in-secret-unopenable', () => openSealed(checkIn.sealedSecret, info, keyStore));
+/** Null if one of them does not open. Any other error is the store's. */
+async function openedOrNull(sealed: SealedListKeys, { keyStore }: Tools): Promise<ListKeys | null> {
+  try {
+    return await keyStore.openListKeys(sealed);
+  } catch (error) {
+    if (FaceError.is(error) && error.code === 'open-failed') return null;
+    throw error;
+  }
 }
 
-function openSealed(
-  sealed: { readonly enc: string; readonly ciphertext: string },
-  info: Uint8Array,
-  keyStore: Tools['keyStore'],
-): Promise<Uint8Array> {
-  return keyStore.openSealed({
-    enc: fromBase64Url(sealed.enc) ?? new Uint8Array(),
-    ciphertext: fromBase64Url(sealed.ciphertext) ?? new Uint8Array(),
-    info,
+/** Opens one key after another, to tell which does not open. @throws SyncRefusal of a key without its check record */
+async function unopenable(
+  { epochs, checkInSecret }: SealedListKeys,
+  manifest: SyncManifest,
+  pack: PackIndex,
+  tools: Tools,
+): Promise<SyncRefusal> {
+  for (const one of epochs) {
+    const keys = await openedOrNull({ epochs: [one], checkInSecret: null }, tools);
+    if (keys === null) return new SyncRefusal('list-key-unopenable');
+    await openCheck(one.epoch, keys, manifest, pack, tools).finally(() => keys.wipe());
+  }
+  return new SyncRefusal(checkInSecret === null ? 'list-key-unopenable' : 'check-in-secret-unopenable');
+}
+
+async function openCheck(
+  epoch: number,
+  keys: ListKeys,
+  { epochs, listId }: SyncManifest,
+  pack: PackIndex,
+  { aead }: Tools,
+): Promise<void> {
+  const at = epochs.findIndex((one) => one.epoch === epoch);
+  const [told, record = new Uint8Array()] = [epochs[at], pack.epochs[at]?.checkRecord];
+  await orRefuse('check-record-unopenable', async () => {
+    const listKey = keys.keyOf(epoch);
+    if (told === undefined || listKey === null) throw new FaceError('open-failed', 'there is no key of this epoch');
+    const { engineId, dimension } = told;
+    await openCheckRecord(aead, { listKey, record, listId, epoch, engineId, dimension });
   });
+}
+
+function sealedListKeys({ epochs, checkIn, listId, deviceId }: SyncManifest): SealedListKeys {
+  return {
+    epochs: epochs.map(({ epoch, sealedListKey }) => ({
+      epoch,
+      sealed: sealedSecret(sealedListKey, listKeySealInfo({ listId, deviceId, epoch })),
+    })),
+    checkInSecret:
+      checkIn === undefined ? null : sealedSecret(checkIn.sealedSecret, checkInSecretSealInfo({ listId, deviceId })),
+  };
+}
+
+function sealedSecret(
+  { enc, ciphertext }: { readonly enc: string; readonly ciphertext: string },
+  info: Uint8Array,
+): SealedSecret {
+  return {
+    enc: fromBase64Url(enc) ?? new Uint8Array(),
+    ciphertext: fromBase64Url(ciphertext) ?? new Uint8Array(),
+    info,
+  };
 }
 
 async function orRefuse<T>(reason: SyncRefusal['reason'], action: () => T | Promise<T>): Promise<T> {

@@ -7,7 +7,6 @@ import type { KeyStore } from '../ports/key-store.ts';
 import type { Clock, Random, Timers, VerifyEd25519 } from '../ports/platform.ts';
 import type { Transport } from '../ports/transport.ts';
 import type { ResolvedRegion } from '../region.ts';
-import { wipeListKeys } from '../trust/list-keys.ts';
 import { takesDeviceKey } from '../trust/retention.ts';
 import { followSigningKeys, trustedSigningKeys } from '../trust/signing-keys.ts';
 import type { Vault } from '../vault.ts';
@@ -133,8 +132,7 @@ export class Synchroniser {
       const { manifest, signedBy } = answer;
       await vault.apply(answer, sentAtMs, followSigningKeys(region.signingKeys, manifest.signingKeys, signedBy));
     } finally {
-      wipeListKeys(answer.keys);
-      answer.checkInSecret?.fill(0);
+      answer.keys.wipe();
       body.fill(0);
     }
     this.#asksForWhole = false;

@@ -8,7 +8,7 @@ export interface StorePair {
 
 /** Operations that change the device's stores. */
 export const writingOperations = {
-  keyStore: ['putListKeys', 'deleteListKeys', 'deleteDeviceKey', 'deleteAdmissionKey'],
+  keyStore: ['deleteListKeys', 'deleteDeviceKey', 'deleteAdmissionKey'],
   packStore: ['writeState', 'writePack', 'deletePack', 'writePage', 'deletePage'],
 } as const;
 
@@ -49,7 +49,9 @@ export function withPowerCut(
           if (off) throw new PowerCut();
           if (writing.includes(name as keyof T)) return write(() => operation.apply(target, args));
           const result: unknown = await operation.apply(target, args);
-          return name === 'listKeys' && result !== null ? watchedKeys(result as ListKeys) : result;
+          return (name === 'listKeys' || name === 'openListKeys') && result !== null
+            ? watchedKeys(result as ListKeys)
+            : result;
         };
       },
     });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryKeyStore } from '../adapters/memory-key-store.ts';
 import { createMemoryPackStore } from '../adapters/memory-pack-store.ts';
+import { keepListKeys } from '../contracts/keep-list-keys.ts';
 import type { KeyStore } from '../ports/key-store.ts';
 import type { PackStore } from '../ports/pack-store.ts';
 import { eraseKeysThenPacks } from './erase.ts';
@@ -11,7 +12,7 @@ const survives = { code: 'storage-failed', retryable: true };
 async function filled(): Promise<{ readonly keyStore: KeyStore; readonly packStore: PackStore }> {
   const [keyStore, packStore] = [createMemoryKeyStore(), createMemoryPackStore()];
   await keyStore.devicePublicKey();
-  await keyStore.putListKeys(GENERATION, [{ epoch: 1, key: new Uint8Array(32).fill(7) }]);
+  await keepListKeys(keyStore, GENERATION, { epochs: [{ epoch: 1, key: new Uint8Array(32).fill(7) }] });
   const parts = async function* () {
     yield Uint8Array.of(1);
   };

@@ -1,6 +1,5 @@
-import type { EpochKey, ListKeys } from '../ports/key-store.ts';
+import type { ListKeys } from '../ports/key-store.ts';
 import type { PackStore } from '../ports/pack-store.ts';
-import type { Stores } from './erase.ts';
 
 /** Above every generation that a store knows, so that a half-written one is never taken for a new one. */
 export async function nextGeneration(held: number, packStore: PackStore): Promise<number> {
@@ -9,12 +8,11 @@ export async function nextGeneration(held: number, packStore: PackStore): Promis
 
 /** Stores keys and pack of a generation that no state names yet. */
 export async function putGeneration(
-  { keyStore, packStore }: Stores,
+  packStore: PackStore,
   generation: number,
-  keys: { readonly epochs: readonly EpochKey[]; readonly checkInSecret: Uint8Array | null } | ListKeys,
+  keys: ListKeys,
   parts: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  if ('keepAs' in keys) await keys.keepAs(generation);
-  else await keyStore.putListKeys(generation, keys.epochs, keys.checkInSecret);
+  await keys.keepAs(generation);
   await packStore.writePack(generation, parts);
 }

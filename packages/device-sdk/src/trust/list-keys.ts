@@ -3,49 +3,61 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError, secretBytes } from '@svc/core';
 import { hkdfSha256 } from '@svc/core/pack';
 import { sameBytes } from '../bytes.ts';
-import type { EpochKey, ListKeys } from '../ports/key-store.ts';
+import { type DeviceKeyPair, openSealedSecret, SECRET_BYTES } from '../crypto/hpke.ts';
+import type { ListKeys, SealedListKeys } from '../ports/key-store.ts';
 
-/** Bytes of a list key and of a check-in secret. */
-export const LIST_KEY_BYTES = 32;
 const EPOCH_BYTES = 4;
-const ENTRY_BYTES = EPOCH_BYTES + LIST_KEY_BYTES;
+const ENTRY_BYTES = EPOCH_BYTES + SECRET_BYTES;
 /** In the place of an epoch, which counts from 1. */
 const CHECK_IN_SECRET = 0;
 
+type Keep = (generation: number, secret: Uint8Array) => Promise<void>;
+
 /**
- * Encodes the keys of all epochs of a generation and its check-in secret as one secret, so that they cannot be mixed
- * with another's. The caller wipes it.
+ * Opens list keys for stores of byte strings: the keys of all epochs and the check-in secret become one secret, so that
+ * they cannot be mixed with another answer's.
+ * @param pair null if there is none
+ * @param keep stores a copy of the secret for a generation
+ * @throws FaceError `open-failed`
  */
-export function encodeListKeys(
-  keys: readonly EpochKey[],
-  checkInSecret: Uint8Array | null = null,
-): Uint8Array<ArrayBuffer> {
-  const entries = checkInSecret === null ? keys : [...keys, { epoch: CHECK_IN_SECRET, key: checkInSecret }];
+export async function openListKeys(
+  pair: DeviceKeyPair | null,
+  { epochs, checkInSecret }: SealedListKeys,
+  keep: Keep,
+): Promise<ListKeys> {
+  if (pair === null) throw new FaceError('open-failed', 'there is no device key');
+  const entries = checkInSecret === null ? epochs : [...epochs, { epoch: CHECK_IN_SECRET, sealed: checkInSecret }];
   const secret = secretBytes(entries.length * ENTRY_BYTES);
-  entries.forEach(({ epoch, key }, i) => {
-    if (key.length !== LIST_KEY_BYTES) throw new FaceError('invalid-argument', 'a list key or secret has 32 bytes');
-    new DataView(secret.buffer).setUint32(i * ENTRY_BYTES, epoch);
-    secret.set(key, i * ENTRY_BYTES + EPOCH_BYTES);
-  });
-  return secret;
+  try {
+    for (const [i, { epoch, sealed }] of entries.entries()) {
+      const key = await openSealedSecret(pair, sealed);
+      new DataView(secret.buffer).setUint32(i * ENTRY_BYTES, epoch);
+      secret.set(key, i * ENTRY_BYTES + EPOCH_BYTES);
+      key.fill(0);
+    }
+  } catch (error) {
+    secret.fill(0);
+    throw error;
+  }
+  return storedListKeys(secret, keep);
 }
 
 /**
  * List keys for stores of byte strings.
- * @param secret of {@link encodeListKeys}; owned and wiped by the result
+ * @param secret as given to `keep`; owned and wiped by the result
  * @param keep stores a copy of the secret for a generation
  */
-export function storedListKeys(
-  secret: Uint8Array,
-  keep: (generation: number, secret: Uint8Array) => Promise<void>,
-): ListKeys {
+export function storedListKeys(secret: Uint8Array, keep: Keep): ListKeys {
   const count = Math.floor(secret.length / ENTRY_BYTES);
   const view = new DataView(secret.buffer, secret.byteOffset, secret.byteLength);
   const entries = Array.from({ length: count }, (_, i) => view.getUint32(i * ENTRY_BYTES));
   let wiped = false;
+  const requireHeld = () => {
+    if (wiped) throw new FaceError('storage-failed', 'the list keys were wiped');
+  };
   /** A view of the key or secret; null if there is none. */
   const entry = (epoch: number): Uint8Array | null => {
-    if (wiped) throw new FaceError('storage-failed', 'the list keys were wiped');
+    requireHeld();
     const at = entries.indexOf(epoch) * ENTRY_BYTES;
     return at < 0 ? null : secret.subarray(at + EPOCH_BYTES, at + ENTRY_BYTES);
   };
@@ -59,7 +71,10 @@ export function storedListKeys(
       const key = entry(CHECK_IN_SECRET);
       return key === null ? null : hmac(sha256, key, message);
     },
-    keepAs: (generation) => keep(generation, secret),
+    async keepAs(generation) {
+      requireHeld();
+      await keep(generation, secret);
+    },
     wipe() {
       wiped = true;
       secret.fill(0);
@@ -69,13 +84,8 @@ export function storedListKeys(
 
 const PROBE = new TextEncoder().encode('svc/check-in-secret/v1');
 
-/** Whether the generation has this check-in secret; null: none. */
-export async function hasCheckInSecret(keys: ListKeys, secret: Uint8Array | null): Promise<boolean> {
-  const held = await keys.signCheckIn(PROBE);
-  if (held === null || secret === null) return held === secret;
-  return sameBytes(held, hmac(sha256, secret, PROBE));
-}
-
-export function wipeListKeys(keys: readonly EpochKey[]): void {
-  for (const { key } of keys) key.fill(0);
+/** Whether both have the same check-in secret, or none. */
+export async function sameCheckInSecret(one: ListKeys, other: ListKeys): Promise<boolean> {
+  const [first, second] = await Promise.all([one.signCheckIn(PROBE), other.signCheckIn(PROBE)]);
+  return first === null || second === null ? first === second : sameBytes(first, second);
 }

@@ -5,10 +5,12 @@ import { attachKernel, createKernel, type KernelExports } from './kernel.ts';
 import { cosine, normalise } from './match.ts';
 import { wasmHost } from './wasm-host.ts';
 
+/** `simd` needs WebAssembly SIMD; `scalar` does not, gives the same bits, and takes several times as long. */
+export type CoreKind = 'simd' | 'scalar';
+
 /** The face core: image warps and vector arithmetic, bit-identical on all platforms. */
 export interface FaceCore {
-  /** Which build of the core runs: with WebAssembly's SIMD, or without. Both compute the same bits. */
-  readonly build: 'simd' | 'scalar';
+  readonly kind: CoreKind;
   /**
    * Copies an image into wasm memory; the caller disposes it.
    * @throws FaceError `image-invalid` if width, height, channels and byte length are inconsistent
@@ -36,7 +38,7 @@ async function load(): Promise<FaceCore> {
   }
   const kernel = createKernel(exports);
   const core: FaceCore = {
-    build: 'simd',
+    kind: 'simd',
     image: (source) => createCoreImage(kernel, source),
     normalise: (vector) => normalise(kernel, vector),
     cosine: (a, b) => cosine(kernel, a, b),

@@ -141,7 +141,7 @@ export function createFakeEngine(engineIds: readonly string[] = [ENGINE_ID]): Fa
     return analysis;
   };
   const core: FaceCore = {
-    build: 'simd',
+    kind: 'simd',
     image: () => {
       throw new Error('not used');
     },

@@ -11,6 +11,7 @@ export const rooms = {
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
   // Its types are compared with the device's, which its pages and shells do not load.
   'packages/device-sdk-native': ['packages/device-sdk'],
+  'packages/device-sdk-react-native': ['packages/device-sdk-native'],
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/durable-fs': [],
   'packages/device-sdk-node': [
@@ -89,7 +90,7 @@ export default {
       severity: 'error',
       comment:
         'another package is imported by its name, never by a path into it; Node finds no source by a name in a vitest.config.ts',
-      from: { path: '^((?:packages|apps)/[^/]+|wasm|benchmarks)/', pathNot: '/vitest\\.config\\.ts$' },
+      from: { path: '^((?:packages|apps)/[^/]+|wasm|benchmarks)/', pathNot: '/vitest\\.config\\.m?ts$' },
       to: { path: `^(${everything.join('|')})/`, pathNot: '^$1/', dependencyTypes: ['local'] },
     },
     {

@@ -16,8 +16,9 @@ const lanes = [
     // repeatedly.
     ['types, without a page', process.execPath, [typescript, '-p', 'tsconfig.node.json']],
     ['types, of pages', process.execPath, [typescript, '-p', 'tsconfig.dom.json']],
-    // React has another JSX than the pages for guests and doors.
+    // React has another JSX than the pages for guests and doors, and React Native other globals than pages.
     ['types, of the dashboard', process.execPath, [typescript, '-p', 'apps/dashboard/tsconfig.json']],
+    ['types, of React Native', process.execPath, [typescript, '-p', 'packages/device-sdk-react-native/tsconfig.json']],
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
     ['package manifests', process.execPath, ['scripts/check-packages.mjs']],
     ['packages as installed from their tarballs', process.execPath, ['scripts/check-tarballs.mjs']],

@@ -1,0 +1,130 @@
+import type { DeviceStatus, VerificationResult } from '@svc/device-sdk-native';
+import type { NativeDeviceEvent, Spec } from '../specs/NativeSvcDevice.ts';
+
+const protections = {
+  passive: 'presence',
+  passiveCalibration: 'presence/1',
+  active: 'head-turn',
+  light: 'off',
+} as const satisfies DeviceStatus['protections'];
+
+export const neverSynced: DeviceStatus = {
+  ready: false,
+  notReady: { outcome: 'LeaseExpired', reason: 'never-synced' },
+  listId: null,
+  deviceId: null,
+  listVersion: null,
+  people: 0,
+  enrollmentClosed: null,
+  headTurnAlternative: 'none',
+  names: null,
+  reEntry: 'off',
+  checkIns: { configured: false, queued: 0, lastDeliveredAtMs: null },
+  leaseExpiresAtMs: null,
+  retentionDeadlineMs: null,
+  lastSyncAtMs: null,
+  lastSync: null,
+  syncing: false,
+  connection: 'unknown',
+  nextSyncAtMs: null,
+  erased: null,
+  engineIds: ['svc-mesh-1'],
+  engineMismatch: false,
+  protections,
+  framesPerSecond: null,
+  core: 'simd',
+};
+
+export const synced: DeviceStatus = {
+  ...neverSynced,
+  ready: true,
+  notReady: null,
+  listId: 'lst_1',
+  deviceId: 'dev_1',
+  listVersion: 3,
+  people: 2,
+  enrollmentClosed: false,
+  leaseExpiresAtMs: 1_800_000_000_000,
+  lastSyncAtMs: 1_799_913_600_000,
+  lastSync: { ok: true, outcome: 'updated', listVersion: 3, people: 2 },
+  connection: 'online',
+  framesPerSecond: 12,
+};
+
+/** A result with everything that the contract requires. */
+export function resultOf(verdict: object): VerificationResult {
+  return {
+    protections,
+    timings: {
+      totalMs: 4_000,
+      cameraStartMs: 300,
+      attemptMs: 3_600,
+      frontalMs: 900,
+      lightMs: null,
+      turnMs: 1_500,
+      returnMs: 1_200,
+    },
+    counts: { framesAnalysed: 36, framesDropped: 4, framesUnscorable: 0, embeddings: 2, detections: 3 },
+    ...verdict,
+  } as VerificationResult;
+}
+
+export const match = resultOf({
+  outcome: 'Match',
+  reason: 'verified',
+  admission: { recorded: false, alreadyAdmittedAtMs: null },
+});
+
+/** An answer that the test gives when it wants to. */
+export interface Call {
+  readonly method: string;
+  readonly args: readonly unknown[];
+  answer(value?: unknown): void;
+  fail(error: unknown): void;
+}
+
+/** The native module with no behaviour of its own: the test answers each call, and sends events. */
+export function createFakeNative() {
+  const calls: Call[] = [];
+  const listeners = new Set<(event: NativeDeviceEvent) => void>();
+  const record = (method: string) =>
+    ((...args: unknown[]) =>
+      new Promise<unknown>((resolve, reject) => {
+        calls.push({ method, args, answer: resolve, fail: reject });
+      })) as never;
+  const native: Spec = {
+    create: record('create'),
+    start: record('start'),
+    stop: record('stop'),
+    sync: record('sync'),
+    verifyLive: record('verifyLive'),
+    cancel: record('cancel'),
+    confirmByStaff: record('confirmByStaff'),
+    takeBackAdmission: record('takeBackAdmission'),
+    forget: record('forget'),
+    dispose: record('dispose'),
+    onDeviceEvent: ((listener: (event: NativeDeviceEvent) => void) => {
+      listeners.add(listener);
+      return { remove: () => listeners.delete(listener) };
+    }) as never,
+  };
+  return {
+    native,
+    calls,
+    listeners,
+    /** The last call of a method. */
+    call(method: string): Call {
+      const found = calls.findLast((each) => each.method === method);
+      if (found === undefined) throw new Error(`${method} was not called`);
+      return found;
+    },
+    /** Sends an event as the native side does; `body` is made JSON text. */
+    tell(device: number, name: string, body: unknown): void {
+      for (const listener of [...listeners]) listener({ device, name, body: JSON.stringify(body) });
+    },
+    /** Sends anything. */
+    tellRaw(event: unknown): void {
+      for (const listener of [...listeners]) listener(event as NativeDeviceEvent);
+    },
+  };
+}

@@ -1,0 +1,3 @@
+import { svcPackage } from '../../tsup.shared.ts';
+
+export default svcPackage({ entry: ['src/index.ts'] });

@@ -1,0 +1,3 @@
+import { svcVitest } from '../../vitest.shared.ts';
+
+export default svcVitest();

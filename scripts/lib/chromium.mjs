@@ -5,12 +5,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const found = () =>
-  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Path of Chromium or Chrome; undefined if there is none. */
+export const foundChromium = () => process.env.SVC_CHROMIUM || CANDIDATES.find((path) => existsSync(path));
 
 /** Installs Chromium if possible, and says so if not. */
 export function chromium() {
-  if (process.env.SVC_CHROMIUM || found()) return;
+  if (foundChromium()) return;
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
     process.stdout.write(
       'setup: no Chromium found; install it or set SVC_CHROMIUM to its path, else the browser tests are skipped\n',
@@ -22,6 +24,6 @@ export function chromium() {
   const apt = (...args) => spawnSync('apt-get', args, { env, encoding: 'utf8' });
   apt('update', '-qq');
   const installed = apt('install', '-y', '-qq', '--no-install-recommends', 'chromium');
-  if (installed.status !== 0 || !found())
+  if (installed.status !== 0 || !foundChromium())
     process.stdout.write('setup: Chromium could not be installed; the browser tests are skipped\n');
 }

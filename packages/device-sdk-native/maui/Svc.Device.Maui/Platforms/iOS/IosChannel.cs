@@ -1,0 +1,38 @@
+using Microsoft.Maui.Handlers;
+using Svc.Device.iOS;
+
+namespace Svc.Device.Maui;
+
+public static partial class SvcPlatform
+{
+    static partial void AddHandlers(IMauiHandlersCollection handlers) =>
+        handlers.AddHandler<SvcCameraView, IosCameraViewHandler>();
+
+    static partial void OpenChannel(ref ISvcDeviceChannel? channel) => channel = IosChannel.Shared;
+}
+
+sealed class IosCameraViewHandler() : ViewHandler<SvcCameraView, UIKit.UIView>(ViewMapper)
+{
+    protected override UIKit.UIView CreatePlatformView() => IosChannel.Shared.Native.CreateCameraView();
+}
+
+/// <summary>The shell's channel for hosts in other languages, by its binding.</summary>
+sealed class IosChannel : ISvcDeviceChannel
+{
+    internal static IosChannel Shared { get; } = new();
+
+    internal SvcDeviceChannel Native { get; } = new("maui");
+
+    public Action<string, string>? Events
+    {
+        get;
+        set => Native.Events = (field = value) is { } listener ? new SvcEvents(listener) : null;
+    }
+
+    public Task<string> CallAsync(string name, string body)
+    {
+        var answer = new PendingAnswer();
+        Native.Call(name, body, answer.End);
+        return answer.Task;
+    }
+}

@@ -1,0 +1,46 @@
+namespace Svc.Device.Maui;
+
+/// <summary>What an attempt shows the person.</summary>
+public interface ISvcCamera
+{
+    bool IsShown { get; }
+}
+
+/// <summary>
+/// The camera's picture with the prompts, or without them if the app draws them. Empty while no device was created. One of
+/// them shows the device's page at a time: the one that was built last.
+/// </summary>
+public sealed class SvcCameraView : View, ISvcCamera
+{
+    public bool IsShown => Handler is not null;
+}
+
+/// <summary>What the platforms' folders add; without one there is neither a shell nor a view.</summary>
+public static partial class SvcPlatform
+{
+    /// <summary>Registers <see cref="SvcCameraView"/>; call it in <c>MauiProgram</c>.</summary>
+    public static MauiAppBuilder UseSvcDevice(this MauiAppBuilder builder) => builder.ConfigureMauiHandlers(AddHandlers);
+
+    internal static ISvcDeviceChannel OpenChannel()
+    {
+        ISvcDeviceChannel? channel = null;
+        OpenChannel(ref channel);
+        return channel ?? throw new PlatformNotSupportedException("the SDK runs on Android and iOS");
+    }
+
+    static partial void AddHandlers(IMauiHandlersCollection handlers);
+
+    static partial void OpenChannel(ref ISvcDeviceChannel? channel);
+}
+
+/// <summary>Turns a shell's answer into a task's end.</summary>
+sealed class PendingAnswer : TaskCompletionSource<string>
+{
+    public PendingAnswer() : base(TaskCreationOptions.RunContinuationsAsynchronously) { }
+
+    public void End(string? body, string? code, string? message)
+    {
+        if (body is not null) TrySetResult(body);
+        else TrySetException(new SvcDeviceException(code ?? "message-invalid", message ?? ""));
+    }
+}

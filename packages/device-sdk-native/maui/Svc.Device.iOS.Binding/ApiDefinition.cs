@@ -1,0 +1,25 @@
+using Foundation;
+using UIKit;
+
+namespace Svc.Device.iOS;
+
+delegate void SvcAnswer([NullAllowed] string body, [NullAllowed] string code, [NullAllowed] string message);
+
+delegate void SvcEvents(string name, string body);
+
+[BaseType(typeof(NSObject))]
+[DisableDefaultCtor]
+interface SvcDeviceChannel
+{
+    [Export("initWithPlatform:")]
+    NativeHandle Constructor(string platform);
+
+    [Export("call:body:answer:")]
+    void Call(string name, string body, SvcAnswer answer);
+
+    [NullAllowed, Export("events", ArgumentSemantic.Copy)]
+    SvcEvents Events { get; set; }
+
+    [Export("createCameraView")]
+    UIView CreateCameraView();
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Language, type Node, Parser } from 'web-tree-sitter';
+import { foundChromium } from '../../../scripts/lib/chromium.mjs';
+import { definitions } from './definitions.ts';
+import { formatDart } from './testing/dart-format.ts';
+
+/**
+ * The bindings for Flutter and .NET MAUI are compiled nowhere here. What can be told without their compilers: their
+ * syntax, their size, and that all sides of the channel use the same names.
+ */
+const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const read = (path: string) => readFileSync(at(path), 'utf8');
+const GENERATED = /\.g\.(dart|cs)$/;
+
+/** Hand-written files of a folder whose names end so. */
+function filesIn(folder: string, ending: RegExp): string[] {
+  return readdirSync(at(folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => ending.test(name) && !GENERATED.test(name) && !/(^|\/)(build|bin|obj|\.dart_tool)\//.test(name))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+}
+
+/** Names of the messages of a kind. */
+const namesOf = (kind: string) => (definitions[kind]?.oneOf ?? []).map(({ properties }) => properties?.name?.const);
+
+const SOURCES = /\.(dart|cs|kts?|swift|csproj|props|xml|ya?ml|plist|xaml)$/;
+
+describe.each(['flutter', 'maui'])('%s', (folder) => {
+  test('has less than 600 lines that somebody wrote', () => {
+    const lines = filesIn(folder, SOURCES).map((path) => read(path).split('\n').length - 1);
+    const sum = lines.reduce((total, count) => total + count, 0);
+    expect(sum).toBeGreaterThan(300);
+    expect(sum).toBeLessThan(600);
+  });
+
+  test('says first that nothing compiles it here', () => {
+    const [title, , label] = read(`${folder}/README.md`).split('\n');
+    expect(title).toMatch(/^# /);
+    expect(label).toMatch(/^\*\*Not compiled here\.\*\*/);
+  });
+});
+
+describe('Dart', () => {
+  const chromium = foundChromium();
+  if (chromium === undefined) process.stdout.write('skipped: no Chromium, so Dart sources are not parsed\n');
+  test.skipIf(chromium === undefined)('parses, and is as `dart format` writes it', async () => {
+    const paths = filesIn('flutter', /\.dart$/);
+    const [broken, ...formatted] = await formatDart(chromium ?? '', ['void main() { f() }', ...paths.map(read)]);
+    expect(broken?.error).toContain("Expected to find ';'");
+    for (const [index, path] of paths.entries()) {
+      expect(formatted[index]?.error, path).toBeUndefined();
+      expect(formatted[index]?.text, path).toBe(read(path));
+    }
+  });
+});
+
+describe('C#', () => {
+  let parser: Parser;
+
+  beforeAll(async () => {
+    await Parser.init();
+    parser = new Parser();
+    parser.setLanguage(
+      await Language.load(createRequire(import.meta.url).resolve('tree-sitter-c-sharp/tree-sitter-c_sharp.wasm')),
+    );
+  });
+
+  /** Where the text is no C#. */
+  function mistakes(text: string): string[] {
+    const found: string[] = [];
+    const walk = (node: Node) => {
+      if (node.isError || node.isMissing) found.push(`line ${node.startPosition.row + 1}: ${node.text.slice(0, 60)}`);
+      for (const child of node.children) if (child?.hasError) walk(child);
+    };
+    const root = parser.parse(text)?.rootNode;
+    if (root?.hasError) walk(root);
+    return root === undefined ? ['not parsed'] : root.hasError && found.length === 0 ? ['somewhere'] : found;
+  }
+
+  test('parses', () => {
+    expect(mistakes('class A { int B() { return 1 } }')).not.toEqual([]);
+    for (const path of filesIn('maui', /\.cs$/)) expect(mistakes(read(path)), path).toEqual([]);
+  });
+});
+
+describe('the channel', () => {
+  const matches = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name))];
+  const dart = read('flutter/lib/src/device.dart');
+  const csharp = read('maui/Svc.Device.Maui/SvcDevice.cs');
+  const calls = matches(dart, /_call\('(\w+)'/g);
+  const events = matches(dart, /case '(\w+)':/g);
+
+  test('has calls and events of the contract, and `forget`, which the shell carries out alone', () => {
+    expect(calls).toHaveLength(8);
+    expect(calls.filter((name) => !namesOf('ShellRequest').includes(name))).toEqual(['forget']);
+    expect([...events].sort()).toEqual(
+      namesOf('PageEvent')
+        .filter((name) => name !== 'hello')
+        .sort(),
+    );
+  });
+
+  test('has the same in C#', () => {
+    expect(matches(csharp, /(?:Call|End)Async\("(\w+)"/g).sort()).toEqual([...calls].sort());
+    expect(matches(csharp, /case "(\w+)":/g)).toEqual(events);
+  });
+});

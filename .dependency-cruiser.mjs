@@ -63,7 +63,7 @@ export const rooms = {
   benchmarks: ['wasm', 'packages/[^/]+', 'apps/(api|dashboard|kiosk|widget)'],
 };
 /** Tests and what only tests need. */
-const test = ['\\.test\\.ts$', '/testing/'];
+const test = ['\\.test\\.tsx?$', '/testing/'];
 
 /** Rooms that may import the public entry points of everything have no rule of their own. */
 const roomRules = Object.entries(rooms)

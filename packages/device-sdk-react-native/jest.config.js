@@ -1,0 +1,11 @@
+/** The component's tests, in React Native's own environment. `.test.ts` runs in vitest. */
+module.exports = {
+  preset: '@react-native/jest-preset',
+  testMatch: ['<rootDir>/src/**/*.test.tsx'],
+  // Sources are read without a build.
+  testEnvironmentOptions: { customExportConditions: ['svc-source', 'require', 'react-native'] },
+  transform: {
+    '\\.[jt]sx?$': ['babel-jest', { presets: ['@react-native/babel-preset'], babelrc: false, configFile: false }],
+  },
+  transformIgnorePatterns: ['node_modules/(?!(\\.pnpm/)?(@?react-native|@react-native\\+))'],
+};

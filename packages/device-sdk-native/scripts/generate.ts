@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { packageUrl } from './schema.ts';
+import { writeNativeTypes } from './write-native.ts';
 import { writeDefinitions, writeTypes } from './write-typescript.ts';
 
 /** Formats as `npm run format` does. */
@@ -16,7 +17,8 @@ function formatted(path: string, text: string): string {
   return stdout;
 }
 
-const files = {
+const files: Record<string, string> = {
+  ...(await writeNativeTypes()),
   'src/messages.ts': formatted('messages.ts', writeTypes()),
   'src/definitions.ts': formatted('definitions.ts', writeDefinitions()),
 };

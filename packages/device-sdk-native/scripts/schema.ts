@@ -15,6 +15,9 @@ export function referredName(reference: string): string {
   return name;
 }
 
+/** Messages of one kind and direction. */
+export type MessageGroup = 'ShellRequest' | 'ShellAnswer' | 'PageRequest' | 'PageAnswer' | 'PageEvent';
+
 /** One named message of a direction. */
 export interface NamedMessage {
   readonly name: string;
@@ -23,9 +26,7 @@ export interface NamedMessage {
 }
 
 /** Messages of one kind, by the definition that lists them. */
-export function messagesOf(
-  group: 'ShellRequest' | 'ShellAnswer' | 'PageRequest' | 'PageAnswer' | 'PageEvent',
-): readonly NamedMessage[] {
+export function messagesOf(group: MessageGroup): readonly NamedMessage[] {
   return (contract.$defs[group]?.oneOf ?? []).map(({ properties }) => {
     const { name, body } = properties ?? {};
     if (typeof name?.const !== 'string' || body?.$ref === undefined)

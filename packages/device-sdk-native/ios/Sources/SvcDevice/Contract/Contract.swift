@@ -1,0 +1,1417 @@
+// Written by scripts/generate.ts from contract/v1.schema.json.
+
+/// The check after the first match.
+public enum ActiveCheck: String, Codable, CaseIterable, Sendable {
+    case headTurn = "head-turn"
+    case light = "light"
+    case staff = "staff"
+}
+
+/// A check that follows if the face matches.
+public enum AnnouncedCheck: String, Codable, CaseIterable, Sendable {
+    case light = "light"
+}
+
+/// Adds a chunk at the pack’s end.
+public struct AppendPackRequest: Codable, Equatable, Sendable {
+    public let upload: Int
+    public let offset: Int
+    public let chunk: String
+
+    public init(
+        upload: Int,
+        offset: Int,
+        chunk: String
+    ) {
+        self.upload = upload
+        self.offset = offset
+        self.chunk = chunk
+    }
+}
+
+/// Body of `cancel` and `confirmByStaff`.
+public struct AttemptRequest: Codable, Equatable, Sendable {
+    public let attempt: String
+
+    public init(
+        attempt: String
+    ) {
+        self.attempt = attempt
+    }
+}
+
+/// Bytes that were derived or read.
+public struct BytesAnswer: Codable, Equatable, Sendable {
+    public let bytes: String
+
+    public init(
+        bytes: String
+    ) {
+        self.bytes = bytes
+    }
+}
+
+/// Which camera.
+public enum CameraFacing: String, Codable, CaseIterable, Sendable {
+    case environment = "environment"
+    case user = "user"
+}
+
+/// The permission of the app for the camera.
+public enum CameraPermission: String, Codable, CaseIterable, Sendable {
+    case denied = "denied"
+    case granted = "granted"
+    case restricted = "restricted"
+}
+
+/// Answer to `camera.requestPermission`.
+public struct CameraPermissionAnswer: Codable, Equatable, Sendable {
+    public let permission: CameraPermission
+
+    public init(
+        permission: CameraPermission
+    ) {
+        self.permission = permission
+    }
+}
+
+/// Check-ins to the organiser’s server.
+public struct CheckInQueue: Codable, Equatable, Sendable {
+    public let configured: Bool
+    public let queued: Int
+    public let lastDeliveredAtMs: Int?
+
+    public init(
+        configured: Bool,
+        queued: Int,
+        lastDeliveredAtMs: Int?
+    ) {
+        self.configured = configured
+        self.queued = queued
+        self.lastDeliveredAtMs = lastDeliveredAtMs
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(configured, forKey: .configured)
+        try container.encode(queued, forKey: .queued)
+        try container.encode(lastDeliveredAtMs, forKey: .lastDeliveredAtMs)
+    }
+}
+
+/// The first request of a session.
+public struct ConfigureRequest: Codable, Equatable, Sendable {
+    public let minor: Int
+    public let deviceToken: String
+    public let region: Region
+    public let passiveLiveness: PassiveLiveness
+    public let lightChallenge: LightChallenge
+    public let maxSyncBytes: Int?
+    public let syncTimeoutMs: Int?
+    public let language: String?
+    public let prompts: PromptsBy
+    public let camera: CameraFacing
+    public let shell: ShellInfo
+
+    public init(
+        minor: Int,
+        deviceToken: String,
+        region: Region,
+        passiveLiveness: PassiveLiveness,
+        lightChallenge: LightChallenge,
+        maxSyncBytes: Int? = nil,
+        syncTimeoutMs: Int? = nil,
+        language: String? = nil,
+        prompts: PromptsBy,
+        camera: CameraFacing,
+        shell: ShellInfo
+    ) {
+        self.minor = minor
+        self.deviceToken = deviceToken
+        self.region = region
+        self.passiveLiveness = passiveLiveness
+        self.lightChallenge = lightChallenge
+        self.maxSyncBytes = maxSyncBytes
+        self.syncTimeoutMs = syncTimeoutMs
+        self.language = language
+        self.prompts = prompts
+        self.camera = camera
+        self.shell = shell
+    }
+}
+
+/// Whether the light challenge runs where the camera has a screen light.
+public enum LightChallenge: String, Codable, CaseIterable, Sendable {
+    case off = "off"
+    case whenPossible = "when-possible"
+}
+
+/// Whether a passive model has to run, or staff watch every attempt.
+public enum PassiveLiveness: String, Codable, CaseIterable, Sendable {
+    case absentStaffInView = "absent-staff-in-view"
+    case required = "required"
+}
+
+/// Who draws the prompts: the page, or the host app.
+public enum PromptsBy: String, Codable, CaseIterable, Sendable {
+    case host = "host"
+    case page = "page"
+}
+
+/// A named region, or a deployment’s own address with its signing keys: Ed25519, the current
+/// one and the next.
+public struct Region: Codable, Equatable, Sendable {
+    public let name: RegionName?
+    public let baseUrl: String?
+    public let signingKeys: [String]?
+
+    public init(
+        name: RegionName? = nil,
+        baseUrl: String? = nil,
+        signingKeys: [String]? = nil
+    ) {
+        self.name = name
+        self.baseUrl = baseUrl
+        self.signingKeys = signingKeys
+    }
+}
+
+/// A named region, whose address and keys are in the build.
+public enum RegionName: String, Codable, CaseIterable, Sendable {
+    case eu = "EU"
+    case us = "US"
+}
+
+/// What the shell is.
+public struct ShellInfo: Codable, Equatable, Sendable {
+    public let platform: Platform
+    public let version: String
+    public let osVersion: String
+
+    public init(
+        platform: Platform,
+        version: String,
+        osVersion: String
+    ) {
+        self.platform = platform
+        self.version = version
+        self.osVersion = osVersion
+    }
+}
+
+/// The shell’s platform.
+public enum Platform: String, Codable, CaseIterable, Sendable {
+    case android = "android"
+    case flutter = "flutter"
+    case ios = "ios"
+    case maui = "maui"
+    case reactNative = "react-native"
+    case test = "test"
+}
+
+/// Whether the last sync reached the service.
+public enum Connection: String, Codable, CaseIterable, Sendable {
+    case offline = "offline"
+    case online = "online"
+    case unknown = "unknown"
+}
+
+/// The build of the core that runs.
+public enum CoreBuild: String, Codable, CaseIterable, Sendable {
+    case scalar = "scalar"
+    case simd = "simd"
+}
+
+/// Body of `keyStore.deriveFromAdmissionKey`.
+public struct DeriveFromAdmissionKeyRequest: Codable, Equatable, Sendable {
+    public let salt: String
+    public let info: String
+    public let length: Int
+
+    public init(
+        salt: String,
+        info: String,
+        length: Int
+    ) {
+        self.salt = salt
+        self.info = info
+        self.length = length
+    }
+}
+
+/// Body of `keyStore.derive`: HKDF-SHA-256 of an epoch’s key.
+public struct DeriveRequest: Codable, Equatable, Sendable {
+    public let handle: Int
+    public let epoch: Int
+    public let salt: String
+    public let info: String
+    public let length: Int
+
+    public init(
+        handle: Int,
+        epoch: Int,
+        salt: String,
+        info: String,
+        length: Int
+    ) {
+        self.handle = handle
+        self.epoch = epoch
+        self.salt = salt
+        self.info = info
+        self.length = length
+    }
+}
+
+/// Names for the screen; `event` is null for an ongoing list.
+public struct DeviceNames: Codable, Equatable, Sendable {
+    public let event: String?
+    public let list: String
+    public let device: String
+
+    public init(
+        event: String?,
+        list: String,
+        device: String
+    ) {
+        self.event = event
+        self.list = list
+        self.device = device
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(event, forKey: .event)
+        try container.encode(list, forKey: .list)
+        try container.encode(device, forKey: .device)
+    }
+}
+
+/// Status for a readiness screen.
+public struct DeviceStatus: Codable, Equatable, Sendable {
+    public let ready: Bool
+    public let notReady: NotReady?
+    public let listId: String?
+    public let deviceId: String?
+    public let listVersion: Int?
+    public let people: Int
+    public let enrollmentClosed: Bool?
+    public let headTurnAlternative: HeadTurnAlternative
+    public let names: DeviceNames?
+    public let reEntry: ReEntryPolicy
+    public let checkIns: CheckInQueue
+    public let leaseExpiresAtMs: Int?
+    public let retentionDeadlineMs: Int?
+    public let lastSyncAtMs: Int?
+    public let lastSync: SyncResult?
+    public let syncing: Bool
+    public let connection: Connection
+    public let nextSyncAtMs: Int?
+    public let erased: EraseReason?
+    public let engineIds: [String]
+    public let engineMismatch: Bool
+    public let protections: Protections
+    public let framesPerSecond: Double?
+    public let core: CoreBuild
+
+    public init(
+        ready: Bool,
+        notReady: NotReady?,
+        listId: String?,
+        deviceId: String?,
+        listVersion: Int?,
+        people: Int,
+        enrollmentClosed: Bool?,
+        headTurnAlternative: HeadTurnAlternative,
+        names: DeviceNames?,
+        reEntry: ReEntryPolicy,
+        checkIns: CheckInQueue,
+        leaseExpiresAtMs: Int?,
+        retentionDeadlineMs: Int?,
+        lastSyncAtMs: Int?,
+        lastSync: SyncResult?,
+        syncing: Bool,
+        connection: Connection,
+        nextSyncAtMs: Int?,
+        erased: EraseReason?,
+        engineIds: [String],
+        engineMismatch: Bool,
+        protections: Protections,
+        framesPerSecond: Double?,
+        core: CoreBuild
+    ) {
+        self.ready = ready
+        self.notReady = notReady
+        self.listId = listId
+        self.deviceId = deviceId
+        self.listVersion = listVersion
+        self.people = people
+        self.enrollmentClosed = enrollmentClosed
+        self.headTurnAlternative = headTurnAlternative
+        self.names = names
+        self.reEntry = reEntry
+        self.checkIns = checkIns
+        self.leaseExpiresAtMs = leaseExpiresAtMs
+        self.retentionDeadlineMs = retentionDeadlineMs
+        self.lastSyncAtMs = lastSyncAtMs
+        self.lastSync = lastSync
+        self.syncing = syncing
+        self.connection = connection
+        self.nextSyncAtMs = nextSyncAtMs
+        self.erased = erased
+        self.engineIds = engineIds
+        self.engineMismatch = engineMismatch
+        self.protections = protections
+        self.framesPerSecond = framesPerSecond
+        self.core = core
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(ready, forKey: .ready)
+        try container.encode(notReady, forKey: .notReady)
+        try container.encode(listId, forKey: .listId)
+        try container.encode(deviceId, forKey: .deviceId)
+        try container.encode(listVersion, forKey: .listVersion)
+        try container.encode(people, forKey: .people)
+        try container.encode(enrollmentClosed, forKey: .enrollmentClosed)
+        try container.encode(headTurnAlternative, forKey: .headTurnAlternative)
+        try container.encode(names, forKey: .names)
+        try container.encode(reEntry, forKey: .reEntry)
+        try container.encode(checkIns, forKey: .checkIns)
+        try container.encode(leaseExpiresAtMs, forKey: .leaseExpiresAtMs)
+        try container.encode(retentionDeadlineMs, forKey: .retentionDeadlineMs)
+        try container.encode(lastSyncAtMs, forKey: .lastSyncAtMs)
+        try container.encode(lastSync, forKey: .lastSync)
+        try container.encode(syncing, forKey: .syncing)
+        try container.encode(connection, forKey: .connection)
+        try container.encode(nextSyncAtMs, forKey: .nextSyncAtMs)
+        try container.encode(erased, forKey: .erased)
+        try container.encode(engineIds, forKey: .engineIds)
+        try container.encode(engineMismatch, forKey: .engineMismatch)
+        try container.encode(protections, forKey: .protections)
+        try container.encode(framesPerSecond, forKey: .framesPerSecond)
+        try container.encode(core, forKey: .core)
+    }
+}
+
+/// Why the data was deleted.
+public enum EraseReason: String, Codable, CaseIterable, Sendable {
+    case accountSuspended = "account-suspended"
+    case deviceRevoked = "device-revoked"
+    case listDeleted = "list-deleted"
+    case noSync30Days = "no-sync-30-days"
+    case retentionDeadline = "retention-deadline"
+}
+
+/// What people who cannot turn their head do instead.
+public enum HeadTurnAlternative: String, Codable, CaseIterable, Sendable {
+    case headTurnAlternativeNone = "none"
+    case light = "light"
+    case staff = "staff"
+}
+
+/// Result of a sync. `outcome` comes with success, `listVersion` and `people` with a list,
+/// `reason` with a wipe and with a failure.
+public struct SyncResult: Codable, Equatable, Sendable {
+    public let ok: Bool
+    public let outcome: SyncOutcome?
+    public let listVersion: Int?
+    public let people: Int?
+    public let reason: SyncReason?
+
+    public init(
+        ok: Bool,
+        outcome: SyncOutcome? = nil,
+        listVersion: Int? = nil,
+        people: Int? = nil,
+        reason: SyncReason? = nil
+    ) {
+        self.ok = ok
+        self.outcome = outcome
+        self.listVersion = listVersion
+        self.people = people
+        self.reason = reason
+    }
+}
+
+/// What a sync did.
+public enum SyncOutcome: String, Codable, CaseIterable, Sendable {
+    case unchanged = "unchanged"
+    case updated = "updated"
+    case wiped = "wiped"
+}
+
+/// Reason of a wipe or of a failure.
+public enum SyncReason: String, Codable, CaseIterable, Sendable {
+    case accountSuspended = "account-suspended"
+    case baseMismatch = "base-mismatch"
+    case checkInSecretUnopenable = "check-in-secret-unopenable"
+    case checkRecordUnopenable = "check-record-unopenable"
+    case deltaInvalid = "delta-invalid"
+    case deviceKeyMismatch = "device-key-mismatch"
+    case deviceRevoked = "device-revoked"
+    case disposed = "disposed"
+    case envelopeInvalid = "envelope-invalid"
+    case erasedForGood = "erased-for-good"
+    case listDeleted = "list-deleted"
+    case listKeyUnopenable = "list-key-unopenable"
+    case manifestExpired = "manifest-expired"
+    case manifestInvalid = "manifest-invalid"
+    case offline = "offline"
+    case otherDevice = "other-device"
+    case otherList = "other-list"
+    case otherNonce = "other-nonce"
+    case packInvalid = "pack-invalid"
+    case payloadHashMismatch = "payload-hash-mismatch"
+    case rateLimited = "rate-limited"
+    case retentionDeadline = "retention-deadline"
+    case serverError = "server-error"
+    case signatureInvalid = "signature-invalid"
+    case stateHashMismatch = "state-hash-mismatch"
+    case storageFailed = "storage-failed"
+    case timedOut = "timed-out"
+    case tooLong = "too-long"
+    case unauthorised = "unauthorised"
+    case unexpectedAnswer = "unexpected-answer"
+    case unknownSigningKey = "unknown-signing-key"
+    case versionConflict = "version-conflict"
+    case versionRolledBack = "version-rolled-back"
+}
+
+/// Why a device cannot verify now.
+public struct NotReady: Codable, Equatable, Sendable {
+    public let outcome: NotReadyOutcome
+    public let reason: NotReadyReason
+
+    public init(
+        outcome: NotReadyOutcome,
+        reason: NotReadyReason
+    ) {
+        self.outcome = outcome
+        self.reason = reason
+    }
+}
+
+/// Outcome of every scan while the device cannot verify.
+public enum NotReadyOutcome: String, Codable, CaseIterable, Sendable {
+    case expired = "Expired"
+    case leaseExpired = "LeaseExpired"
+}
+
+/// Reason of that outcome.
+public enum NotReadyReason: String, Codable, CaseIterable, Sendable {
+    case accountSuspended = "account-suspended"
+    case clockBehind = "clock-behind"
+    case deviceRevoked = "device-revoked"
+    case leaseExpired = "lease-expired"
+    case listDeadline = "list-deadline"
+    case listDeleted = "list-deleted"
+    case neverSynced = "never-synced"
+    case noSync30Days = "no-sync-30-days"
+    case personDeadline = "person-deadline"
+    case stateUntrusted = "state-untrusted"
+    case storageFailed = "storage-failed"
+}
+
+/// Protections that were active for the outcome.
+public struct Protections: Codable, Equatable, Sendable {
+    public let passive: PassiveCheck
+    public let passiveCalibration: String?
+    public let active: ActiveCheck
+    public let light: LightProtection
+
+    public init(
+        passive: PassiveCheck,
+        passiveCalibration: String?,
+        active: ActiveCheck,
+        light: LightProtection
+    ) {
+        self.passive = passive
+        self.passiveCalibration = passiveCalibration
+        self.active = active
+        self.light = light
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(passive, forKey: .passive)
+        try container.encode(passiveCalibration, forKey: .passiveCalibration)
+        try container.encode(active, forKey: .active)
+        try container.encode(light, forKey: .light)
+    }
+}
+
+/// What became of the light challenge.
+public enum LightProtection: String, Codable, CaseIterable, Sendable {
+    case abstained = "abstained"
+    case answered = "answered"
+    case notAnswered = "not-answered"
+    case off = "off"
+    case whenPossible = "when-possible"
+}
+
+/// The model of the passive check, or the operator’s declaration that staff watch.
+public enum PassiveCheck: String, Codable, CaseIterable, Sendable {
+    case absentStaffInView = "absent-staff-in-view"
+    case minifasnet = "minifasnet"
+    case presence = "presence"
+    case presenceMinifasnet = "presence-minifasnet"
+}
+
+/// What happens to people who come again.
+public enum ReEntryPolicy: String, Codable, CaseIterable, Sendable {
+    case off = "off"
+    case refuse = "refuse"
+    case warn = "warn"
+}
+
+/// Body of a failure and of the event `fault`. The message is English, for developers; it
+/// has no secret, no id of a person, no score and no picture.
+public struct Failure: Codable, Equatable, Sendable {
+    public let code: FailureCode
+    public let message: String
+
+    public init(
+        code: FailureCode,
+        message: String
+    ) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// Why a request failed.
+public enum FailureCode: String, Codable, CaseIterable, Sendable {
+    case busy = "busy"
+    case cameraDenied = "camera-denied"
+    case cancelled = "cancelled"
+    case configurationInvalid = "configuration-invalid"
+    case deviceInUse = "device-in-use"
+    case disposed = "disposed"
+    case goldenMismatch = "golden-mismatch"
+    case messageInvalid = "message-invalid"
+    case modelMismatch = "model-mismatch"
+    case modelMissing = "model-missing"
+    case notConfigured = "not-configured"
+    case offline = "offline"
+    case openFailed = "open-failed"
+    case passiveLivenessMissing = "passive-liveness-missing"
+    case rendererGone = "renderer-gone"
+    case runtimeFailed = "runtime-failed"
+    case storageFailed = "storage-failed"
+    case timeout = "timeout"
+    case tooLarge = "too-large"
+    case tooSlow = "too-slow"
+    case unknownName = "unknown-name"
+    case versionUnsupported = "version-unsupported"
+    case webassemblyMissing = "webassembly-missing"
+    case webviewTooOld = "webview-too-old"
+}
+
+/// Body of requests about a generation.
+public struct GenerationRequest: Codable, Equatable, Sendable {
+    public let generation: Int
+
+    public init(
+        generation: Int
+    ) {
+        self.generation = generation
+    }
+}
+
+/// Stored generations, in any order.
+public struct GenerationsAnswer: Codable, Equatable, Sendable {
+    public let generations: [Int]
+
+    public init(
+        generations: [Int]
+    ) {
+        self.generations = generations
+    }
+}
+
+/// The time at which the shell itself erases; null: never.
+public struct GuardRequest: Codable, Equatable, Sendable {
+    public let eraseAtMs: Int?
+
+    public init(
+        eraseAtMs: Int?
+    ) {
+        self.eraseAtMs = eraseAtMs
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(eraseAtMs, forKey: .eraseAtMs)
+    }
+}
+
+/// Body of requests about something that the shell holds.
+public struct HandleRequest: Codable, Equatable, Sendable {
+    public let handle: Int
+
+    public init(
+        handle: Int
+    ) {
+        self.handle = handle
+    }
+}
+
+/// Whether there is such a key.
+public struct HasAnswer: Codable, Equatable, Sendable {
+    public let has: Bool
+
+    public init(
+        has: Bool
+    ) {
+        self.has = has
+    }
+}
+
+/// Whether the head turn is asked for, or the list’s alternative.
+public enum HeadTurn: String, Codable, CaseIterable, Sendable {
+    case alternative = "alternative"
+    case asked = "asked"
+}
+
+/// The first message of a session; the session is also in its envelope.
+public struct Hello: Codable, Equatable, Sendable {
+    public let minor: Int
+    public let sdkVersion: String
+    public let session: String
+
+    public init(
+        minor: Int,
+        sdkVersion: String,
+        session: String
+    ) {
+        self.minor = minor
+        self.sdkVersion = sdkVersion
+        self.session = session
+    }
+}
+
+/// HTTP method.
+public enum HTTPMethod: String, Codable, CaseIterable, Sendable {
+    case get = "GET"
+    case post = "POST"
+}
+
+/// Stores opened list keys under a generation.
+public struct KeepAsRequest: Codable, Equatable, Sendable {
+    public let handle: Int
+    public let generation: Int
+
+    public init(
+        handle: Int,
+        generation: Int
+    ) {
+        self.handle = handle
+        self.generation = generation
+    }
+}
+
+/// Body of `lifecycle`.
+public struct LifecycleRequest: Codable, Equatable, Sendable {
+    public let state: LifecycleState
+
+    public init(
+        state: LifecycleState
+    ) {
+        self.state = state
+    }
+}
+
+/// State of the host app.
+public enum LifecycleState: String, Codable, CaseIterable, Sendable {
+    case background = "background"
+    case foreground = "foreground"
+    case lowMemory = "low-memory"
+}
+
+/// Answer to `keyStore.listKeys`.
+public struct ListKeysAnswer: Codable, Equatable, Sendable {
+    public let keys: OpenedListKeys?
+
+    public init(
+        keys: OpenedListKeys?
+    ) {
+        self.keys = keys
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(keys, forKey: .keys)
+    }
+}
+
+/// List keys that the shell holds.
+public struct OpenedListKeys: Codable, Equatable, Sendable {
+    public let handle: Int
+    public let epochs: [Int]
+    public let hasCheckInSecret: Bool
+
+    public init(
+        handle: Int,
+        epochs: [Int],
+        hasCheckInSecret: Bool
+    ) {
+        self.handle = handle
+        self.epochs = epochs
+        self.hasCheckInSecret = hasCheckInSecret
+    }
+}
+
+/// Body of requests about a page of the log of admissions.
+public struct LogPageRequest: Codable, Equatable, Sendable {
+    public let page: Int
+
+    public init(
+        page: Int
+    ) {
+        self.page = page
+    }
+}
+
+/// Stored pages, in any order.
+public struct LogPagesAnswer: Codable, Equatable, Sendable {
+    public let pages: [Int]
+
+    public init(
+        pages: [Int]
+    ) {
+        self.pages = pages
+    }
+}
+
+/// HMAC-SHA-256.
+public struct MACAnswer: Codable, Equatable, Sendable {
+    public let mac: String
+
+    public init(
+        mac: String
+    ) {
+        self.mac = mac
+    }
+}
+
+/// Body of `keyStore.mac`.
+public struct MACRequest: Codable, Equatable, Sendable {
+    public let message: String
+
+    public init(
+        message: String
+    ) {
+        self.message = message
+    }
+}
+
+/// What the device’s log of admissions says of a match. `alreadyAdmittedAtMs`: when this
+/// device last let the person in.
+public struct MatchAdmission: Codable, Equatable, Sendable {
+    public let recorded: Bool
+    public let alreadyAdmittedAtMs: Int?
+
+    public init(
+        recorded: Bool,
+        alreadyAdmittedAtMs: Int?
+    ) {
+        self.recorded = recorded
+        self.alreadyAdmittedAtMs = alreadyAdmittedAtMs
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(recorded, forKey: .recorded)
+        try container.encode(alreadyAdmittedAtMs, forKey: .alreadyAdmittedAtMs)
+    }
+}
+
+/// Sealed list keys that the shell opens and holds.
+public struct OpenListKeysRequest: Codable, Equatable, Sendable {
+    public let epochs: [SealedEpoch]
+    public let checkInSecret: SealedSecret?
+
+    public init(
+        epochs: [SealedEpoch],
+        checkInSecret: SealedSecret?
+    ) {
+        self.epochs = epochs
+        self.checkInSecret = checkInSecret
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(epochs, forKey: .epochs)
+        try container.encode(checkInSecret, forKey: .checkInSecret)
+    }
+}
+
+/// A secret sealed to the device by HPKE.
+public struct SealedSecret: Codable, Equatable, Sendable {
+    public let enc: String
+    public let ciphertext: String
+    public let info: String
+
+    public init(
+        enc: String,
+        ciphertext: String,
+        info: String
+    ) {
+        self.enc = enc
+        self.ciphertext = ciphertext
+        self.info = info
+    }
+}
+
+/// The sealed key of one epoch.
+public struct SealedEpoch: Codable, Equatable, Sendable {
+    public let epoch: Int
+    public let sealed: SealedSecret
+
+    public init(
+        epoch: Int,
+        sealed: SealedSecret
+    ) {
+        self.epoch = epoch
+        self.sealed = sealed
+    }
+}
+
+/// Answer to `packStore.openPack`.
+public struct OpenPackAnswer: Codable, Equatable, Sendable {
+    public let pack: OpenedPack?
+
+    public init(
+        pack: OpenedPack?
+    ) {
+        self.pack = pack
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(pack, forKey: .pack)
+    }
+}
+
+/// A pack that is read in ranges.
+public struct OpenedPack: Codable, Equatable, Sendable {
+    public let handle: Int
+    public let byteLength: Int
+
+    public init(
+        handle: Int,
+        byteLength: Int
+    ) {
+        self.handle = handle
+        self.byteLength = byteLength
+    }
+}
+
+/// The current instruction to the person.
+public struct Prompt: Codable, Equatable, Sendable {
+    public let key: PromptKey
+    public let direction: TurnDirection?
+    public let hint: PromptHint?
+    public let light: Bool?
+    public let next: AnnouncedCheck?
+    public let progress: Double
+    public let remainingMs: Int
+
+    public init(
+        key: PromptKey,
+        direction: TurnDirection? = nil,
+        hint: PromptHint? = nil,
+        light: Bool? = nil,
+        next: AnnouncedCheck? = nil,
+        progress: Double,
+        remainingMs: Int
+    ) {
+        self.key = key
+        self.direction = direction
+        self.hint = hint
+        self.light = light
+        self.next = next
+        self.progress = progress
+        self.remainingMs = remainingMs
+    }
+}
+
+/// Direction from the person’s own point of view.
+public enum TurnDirection: String, Codable, CaseIterable, Sendable {
+    case left = "left"
+    case right = "right"
+}
+
+/// A hint for a better view of the face, shown beside the prompt.
+public enum PromptHint: String, Codable, CaseIterable, Sendable {
+    case comeCloser = "come-closer"
+    case holdStill = "hold-still"
+    case lessLight = "less-light"
+    case moreLight = "more-light"
+    case stepBack = "step-back"
+}
+
+/// What the person is asked to do.
+public enum PromptKey: String, Codable, CaseIterable, Sendable {
+    case finished = "finished"
+    case lookAtCamera = "look-at-camera"
+    case lookBack = "look-back"
+    case onePersonOnly = "one-person-only"
+    case staffConfirms = "staff-confirms"
+    case stepIntoView = "step-into-view"
+    case turnHead = "turn-head"
+}
+
+/// Body of the event `prompt`. Null: the attempt ended.
+public struct PromptEvent: Codable, Equatable, Sendable {
+    public let attempt: String
+    public let prompt: Prompt?
+
+    public init(
+        attempt: String,
+        prompt: Prompt?
+    ) {
+        self.attempt = attempt
+        self.prompt = prompt
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(attempt, forKey: .attempt)
+        try container.encode(prompt, forKey: .prompt)
+    }
+}
+
+/// Answer to `keyStore.devicePublicKey`.
+public struct PublicKeyAnswer: Codable, Equatable, Sendable {
+    public let publicKey: String
+
+    public init(
+        publicKey: String
+    ) {
+        self.publicKey = publicKey
+    }
+}
+
+/// Content of a page; null if there is none.
+public struct ReadLogPageAnswer: Codable, Equatable, Sendable {
+    public let content: String?
+
+    public init(
+        content: String?
+    ) {
+        self.content = content
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(content, forKey: .content)
+    }
+}
+
+/// Body of `packStore.readPack`.
+public struct ReadPackRequest: Codable, Equatable, Sendable {
+    public let handle: Int
+    public let offset: Int
+    public let length: Int
+
+    public init(
+        handle: Int,
+        offset: Int,
+        length: Int
+    ) {
+        self.handle = handle
+        self.offset = offset
+        self.length = length
+    }
+}
+
+/// The state record; null if none was written.
+public struct ReadStateAnswer: Codable, Equatable, Sendable {
+    public let state: String?
+
+    public init(
+        state: String?
+    ) {
+        self.state = state
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(state, forKey: .state)
+    }
+}
+
+/// HMAC-SHA-256 under the check-in secret; null without one.
+public struct SignCheckInAnswer: Codable, Equatable, Sendable {
+    public let signature: String?
+
+    public init(
+        signature: String?
+    ) {
+        self.signature = signature
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(signature, forKey: .signature)
+    }
+}
+
+/// Body of `keyStore.signCheckIn`.
+public struct SignCheckInRequest: Codable, Equatable, Sendable {
+    public let handle: Int
+    public let message: String
+
+    public init(
+        handle: Int,
+        message: String
+    ) {
+        self.handle = handle
+        self.message = message
+    }
+}
+
+/// Body of the event `status` and of the answers to `configure` and `status`.
+public struct StatusBody: Codable, Equatable, Sendable {
+    public let status: DeviceStatus
+
+    public init(
+        status: DeviceStatus
+    ) {
+        self.status = status
+    }
+}
+
+/// Answer to `sync`.
+public struct SyncAnswer: Codable, Equatable, Sendable {
+    public let result: SyncResult
+
+    public init(
+        result: SyncResult
+    ) {
+        self.result = result
+    }
+}
+
+/// Answer to `takeBackAdmission`.
+public struct TakeBackAnswer: Codable, Equatable, Sendable {
+    public let outcome: TakeBackOutcome
+
+    public init(
+        outcome: TakeBackOutcome
+    ) {
+        self.outcome = outcome
+    }
+}
+
+/// Whether there was an admission to take back.
+public enum TakeBackOutcome: String, Codable, CaseIterable, Sendable {
+    case notAdmitted = "not-admitted"
+    case takenBack = "taken-back"
+}
+
+/// Body of `takeBackAdmission`.
+public struct TakeBackRequest: Codable, Equatable, Sendable {
+    public let scannedId: String
+
+    public init(
+        scannedId: String
+    ) {
+        self.scannedId = scannedId
+    }
+}
+
+/// Body of requests about a transfer.
+public struct TransferRequest: Codable, Equatable, Sendable {
+    public let transfer: Int
+
+    public init(
+        transfer: Int
+    ) {
+        self.transfer = transfer
+    }
+}
+
+/// Status and headers of the answer; the body is pulled by `transport.read`.
+public struct TransportBeginAnswer: Codable, Equatable, Sendable {
+    public let status: Int
+    public let mediaType: String
+    public let contentLength: Int?
+
+    public init(
+        status: Int,
+        mediaType: String,
+        contentLength: Int?
+    ) {
+        self.status = status
+        self.mediaType = mediaType
+        self.contentLength = contentLength
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(status, forKey: .status)
+        try container.encode(mediaType, forKey: .mediaType)
+        try container.encode(contentLength, forKey: .contentLength)
+    }
+}
+
+/// One HTTP request. The body comes with POST alone.
+public struct TransportBeginRequest: Codable, Equatable, Sendable {
+    public let transfer: Int
+    public let method: HTTPMethod
+    public let url: String
+    public let headers: [String: String]
+    public let body: String?
+
+    public init(
+        transfer: Int,
+        method: HTTPMethod,
+        url: String,
+        headers: [String: String],
+        body: String? = nil
+    ) {
+        self.transfer = transfer
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// The next bytes of the body; `done` with the last ones.
+public struct TransportReadAnswer: Codable, Equatable, Sendable {
+    public let chunk: String
+    public let done: Bool
+
+    public init(
+        chunk: String,
+        done: Bool
+    ) {
+        self.chunk = chunk
+        self.done = done
+    }
+}
+
+/// A pack that is being written.
+public struct Upload: Codable, Equatable, Sendable {
+    public let upload: Int
+
+    public init(
+        upload: Int
+    ) {
+        self.upload = upload
+    }
+}
+
+/// Counters of the attempt.
+public struct VerificationCounts: Codable, Equatable, Sendable {
+    public let framesAnalysed: Int
+    public let framesDropped: Int
+    public let framesUnscorable: Int
+    public let embeddings: Int
+    public let detections: Int
+
+    public init(
+        framesAnalysed: Int,
+        framesDropped: Int,
+        framesUnscorable: Int,
+        embeddings: Int,
+        detections: Int
+    ) {
+        self.framesAnalysed = framesAnalysed
+        self.framesDropped = framesDropped
+        self.framesUnscorable = framesUnscorable
+        self.embeddings = embeddings
+        self.detections = detections
+    }
+}
+
+/// Outcome of an attempt.
+public enum VerificationOutcome: String, Codable, CaseIterable, Sendable {
+    case challengeFailed = "ChallengeFailed"
+    case expired = "Expired"
+    case leaseExpired = "LeaseExpired"
+    case livenessFailed = "LivenessFailed"
+    case match = "Match"
+    case noFace = "NoFace"
+    case noMatch = "NoMatch"
+    case notEnrolled = "NotEnrolled"
+}
+
+/// Reason of an outcome.
+public enum VerificationReason: String, Codable, CaseIterable, Sendable {
+    case accountSuspended = "account-suspended"
+    case alreadyLetIn = "already-let-in"
+    case attackFrame = "attack-frame"
+    case attemptInProgress = "attempt-in-progress"
+    case belowThreshold = "below-threshold"
+    case cameraDenied = "camera-denied"
+    case cameraFailed = "camera-failed"
+    case cancelled = "cancelled"
+    case clockBehind = "clock-behind"
+    case deviceRevoked = "device-revoked"
+    case disposed = "disposed"
+    case engineFailed = "engine-failed"
+    case engineMismatch = "engine-mismatch"
+    case faceLost = "face-lost"
+    case faceSwapped = "face-swapped"
+    case idInvalid = "id-invalid"
+    case leaseExpired = "lease-expired"
+    case lightNotAnswered = "light-not-answered"
+    case lightNotHeld = "light-not-held"
+    case listDeadline = "list-deadline"
+    case listDeleted = "list-deleted"
+    case narrowed = "narrowed"
+    case neverScorable = "never-scorable"
+    case neverSynced = "never-synced"
+    case noAlternative = "no-alternative"
+    case noFace = "no-face"
+    case noFrames = "no-frames"
+    case noParallax = "no-parallax"
+    case noSync30Days = "no-sync-30-days"
+    case notFrontal = "not-frontal"
+    case notLookedBack = "not-looked-back"
+    case notOnList = "not-on-list"
+    case passiveBelowThreshold = "passive-below-threshold"
+    case personDeadline = "person-deadline"
+    case recordChanged = "record-changed"
+    case recordUnopenable = "record-unopenable"
+    case secondBelowThreshold = "second-below-threshold"
+    case severalFaces = "several-faces"
+    case staffConfirmed = "staff-confirmed"
+    case staffNotConfirmed = "staff-not-confirmed"
+    case stateUntrusted = "state-untrusted"
+    case storageFailed = "storage-failed"
+    case tooFewScoredFrames = "too-few-scored-frames"
+    case turnNotMade = "turn-not-made"
+    case verified = "verified"
+    case verifiedByLight = "verified-by-light"
+    case windowEnded = "window-ended"
+    case wrongWay = "wrong-way"
+}
+
+/// The result of an attempt. Contains no score, picture or identifier. `admission` comes
+/// with `Match`, `alreadyAdmittedAtMs` with `already-let-in`.
+public struct VerificationResult: Codable, Equatable, Sendable {
+    public let outcome: VerificationOutcome
+    public let reason: VerificationReason
+    public let admission: MatchAdmission?
+    public let alreadyAdmittedAtMs: Int?
+    public let protections: Protections
+    public let timings: VerificationTimings
+    public let counts: VerificationCounts
+
+    public init(
+        outcome: VerificationOutcome,
+        reason: VerificationReason,
+        admission: MatchAdmission? = nil,
+        alreadyAdmittedAtMs: Int? = nil,
+        protections: Protections,
+        timings: VerificationTimings,
+        counts: VerificationCounts
+    ) {
+        self.outcome = outcome
+        self.reason = reason
+        self.admission = admission
+        self.alreadyAdmittedAtMs = alreadyAdmittedAtMs
+        self.protections = protections
+        self.timings = timings
+        self.counts = counts
+    }
+}
+
+/// Durations; null for stages that were not reached.
+public struct VerificationTimings: Codable, Equatable, Sendable {
+    public let totalMs: Int
+    public let cameraStartMs: Int?
+    public let attemptMs: Int?
+    public let frontalMs: Int?
+    public let lightMs: Int?
+    public let turnMs: Int?
+    public let returnMs: Int?
+
+    public init(
+        totalMs: Int,
+        cameraStartMs: Int?,
+        attemptMs: Int?,
+        frontalMs: Int?,
+        lightMs: Int?,
+        turnMs: Int?,
+        returnMs: Int?
+    ) {
+        self.totalMs = totalMs
+        self.cameraStartMs = cameraStartMs
+        self.attemptMs = attemptMs
+        self.frontalMs = frontalMs
+        self.lightMs = lightMs
+        self.turnMs = turnMs
+        self.returnMs = returnMs
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(totalMs, forKey: .totalMs)
+        try container.encode(cameraStartMs, forKey: .cameraStartMs)
+        try container.encode(attemptMs, forKey: .attemptMs)
+        try container.encode(frontalMs, forKey: .frontalMs)
+        try container.encode(lightMs, forKey: .lightMs)
+        try container.encode(turnMs, forKey: .turnMs)
+        try container.encode(returnMs, forKey: .returnMs)
+    }
+}
+
+/// Answer to `verify`.
+public struct VerifyAnswer: Codable, Equatable, Sendable {
+    public let result: VerificationResult
+
+    public init(
+        result: VerificationResult
+    ) {
+        self.result = result
+    }
+}
+
+/// Starts an attempt.
+public struct VerifyRequest: Codable, Equatable, Sendable {
+    public let attempt: String
+    public let scannedId: String
+    public let headTurn: HeadTurn
+
+    public init(
+        attempt: String,
+        scannedId: String,
+        headTurn: HeadTurn
+    ) {
+        self.attempt = attempt
+        self.scannedId = scannedId
+        self.headTurn = headTurn
+    }
+}
+
+/// Replaces a page.
+public struct WriteLogPageRequest: Codable, Equatable, Sendable {
+    public let page: Int
+    public let content: String
+
+    public init(
+        page: Int,
+        content: String
+    ) {
+        self.page = page
+        self.content = content
+    }
+}
+
+/// Replaces the state record.
+public struct WriteStateRequest: Codable, Equatable, Sendable {
+    public let state: String
+
+    public init(
+        state: String
+    ) {
+        self.state = state
+    }
+}

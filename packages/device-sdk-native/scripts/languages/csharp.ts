@@ -1,0 +1,82 @@
+import {
+  type ClassType,
+  CSharpRenderer,
+  CSharpTargetLanguage,
+  cSharpOptions,
+  type EnumType,
+  getOptionValues,
+  type Name,
+  type RenderContext,
+  type Sourcelike,
+} from 'quicktype-core';
+import { isNullable, isRoot, unexpected, withoutNull } from './type-graph.ts';
+
+/** Records for System.Text.Json of .NET 9. */
+export class CSharp extends CSharpTargetLanguage {
+  protected override makeRenderer(context: RenderContext, options: Record<string, unknown>): Renderer {
+    return new Renderer(this, context, getOptionValues(cSharpOptions, options));
+  }
+}
+
+class Renderer extends CSharpRenderer {
+  protected override emitDescriptionBlock(lines: Sourcelike[]): void {
+    if (lines.length === 1) this.emitLine('/// <summary>', ...lines, '</summary>');
+    else super.emitDescriptionBlock(lines);
+  }
+
+  protected override emitSourceStructure(): void {
+    this.emitComments(this.leadingComments ?? []);
+    this.emitLine('#nullable enable');
+    this.ensureBlankLine();
+    this.emitLine('using System.Text.Json.Serialization;');
+    this.ensureBlankLine();
+    this.emitLine('namespace Svc.Device.Contract;');
+    this.ensureBlankLine();
+    this.emitLine('/// <summary>Reads and writes the contract’s own values alone, never numbers.</summary>');
+    this.emitLine(
+      'public sealed class ClosedEnum<T>() : JsonStringEnumConverter<T>(null, false) where T : struct, Enum;',
+    );
+    this.forEachNamedType(
+      'leading-and-interposing',
+      (type: ClassType, name: Name) => this.#emitRecord(type, name),
+      (type, name) => this.#emitEnum(type, name),
+      unexpected,
+    );
+  }
+
+  #emitEnum(type: EnumType, name: Name): void {
+    this.emitDescription(this.descriptionForType(type));
+    this.emitLine('[JsonConverter(typeof(ClosedEnum<', name, '>))]');
+    this.emitLine('public enum ', name);
+    this.emitBlock(() =>
+      this.forEachEnumCase(type, 'none', (each, value) =>
+        this.emitLine(`[JsonStringEnumMemberName("${value}")] `, each, ','),
+      ),
+    );
+  }
+
+  #emitRecord(type: ClassType, name: Name): void {
+    if (isRoot(type) || type.getProperties().size === 0) return;
+    this.emitDescription(this.descriptionForType(type));
+    this.emitLine('public sealed record ', name);
+    this.emitBlock(() => {
+      let isFirst = true;
+      this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
+        if (!isFirst) this.ensureBlankLine();
+        isFirst = false;
+        const ignored = isOptional ? ', JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)' : '';
+        const mark = isOptional || isNullable(of) ? '?' : '';
+        this.emitLine(`[JsonPropertyName("${key}")${ignored}]`);
+        this.emitLine(
+          'public ',
+          isOptional ? '' : 'required ',
+          this.csType(withoutNull(of)),
+          mark,
+          ' ',
+          each,
+          ' { get; init; }',
+        );
+      });
+    });
+  }
+}

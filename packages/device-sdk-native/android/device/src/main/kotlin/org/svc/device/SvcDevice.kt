@@ -1,0 +1,176 @@
+package org.svc.device
+
+import android.app.Application
+import android.content.Context
+import android.os.Build
+import android.os.SystemClock
+import java.util.Locale
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.asCoroutineDispatcher
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.flow.StateFlow
+import kotlinx.coroutines.withContext
+import org.svc.device.contract.ActiveCheck
+import org.svc.device.contract.DeviceStatus
+import org.svc.device.contract.HeadTurn
+import org.svc.device.contract.LightProtection
+import org.svc.device.contract.PassiveCheck
+import org.svc.device.contract.Prompt
+import org.svc.device.contract.Protections
+import org.svc.device.contract.SyncResult
+import org.svc.device.contract.TakeBackOutcome
+import org.svc.device.contract.VerificationReason
+import org.svc.device.contract.VerificationResult
+import org.svc.device.internal.ASSET_MANIFEST
+import org.svc.device.internal.Assets
+import org.svc.device.internal.CONTRACT_MINOR
+import org.svc.device.internal.Conversation
+import org.svc.device.internal.PageRequests
+import org.svc.device.internal.Threads
+import org.svc.device.internal.Transfers
+import org.svc.device.internal.jsonOf
+import org.svc.device.internal.platform.AppLifecycle
+import org.svc.device.internal.platform.OpenStore
+import org.svc.device.internal.platform.OpenStores
+import org.svc.device.internal.platform.WebViewPage
+import org.svc.device.internal.platform.askForCamera
+
+/** Where the build puts the output of `svc-device-assets --native`: `src/main/assets/svc-device`. */
+private const val ASSET_FOLDER = "svc-device"
+private const val SHELL_VERSION = "0.1.0"
+
+/**
+ * A check-in device: holds one list's sealed templates and verifies, offline and one to one, that the person before the
+ * camera is the one whose ID was scanned. One engine in the system's WebView, with keys in AndroidKeyStore.
+ *
+ * Syncs at once, and every five minutes while the app is in the foreground.
+ */
+class SvcDevice private constructor(
+    private val app: Application,
+    private val held: OpenStore,
+    private val scope: CoroutineScope,
+    assets: Assets,
+    configuration: SvcDeviceConfiguration,
+) {
+    private val page: WebViewPage = WebViewPage(app, assets, { conversation.receive(it) }, { conversation.pageGone() })
+    private var shownIn: SvcCameraView? = null
+    private val transfers = Transfers()
+    private val conversation: Conversation = Conversation(
+        scope = scope,
+        page = page,
+        threads = Threads(held.thread.asCoroutineDispatcher(), Dispatchers.IO, Dispatchers.Main),
+        store = held.store,
+        transfers = transfers,
+        ports = PageRequests(held.store, transfers) { askForCamera(app, shownIn?.context) },
+        configuration = configuration.toJson(
+            CONTRACT_MINOR,
+            Locale.getDefault().toLanguageTag(),
+            jsonOf("platform" to "android", "version" to SHELL_VERSION, "osVersion" to "API ${Build.VERSION.SDK_INT}"),
+        ),
+        defaultProtections = Protections(
+            active = ActiveCheck.HeadTurn,
+            light = LightProtection.Off,
+            passive = PassiveCheck.AbsentStaffInView,
+        ),
+        nowMs = SystemClock::elapsedRealtime,
+    )
+    private val lifecycle = AppLifecycle(app) { conversation.lifecycle(it) }
+
+    /** For a readiness screen; null until the page told it. */
+    val status: StateFlow<DeviceStatus?> get() = conversation.status
+
+    /** The running attempt's instruction to the person, for apps that draw it themselves; null without an attempt. */
+    val prompt: StateFlow<Prompt?> get() = conversation.prompt
+
+    /** Syncs now. @throws SvcException if the page is gone; a sync that fails is a result */
+    suspend fun syncAsync(): SyncResult = conversation.sync()
+
+    /**
+     * Verifies the person before the camera. Pass the ID exactly as it was enrolled. Problems at the door are results:
+     * without a [SvcCameraView] on the screen `NoFace` with `camera-failed`, with a page that is gone `NoFace` with
+     * `engine-failed`. A cancelled coroutine cancels the attempt.
+     * @param headTurn `Alternative` for a person who cannot turn their head
+     */
+    suspend fun verifyLive(scannedId: String, headTurn: HeadTurn = HeadTurn.Asked): VerificationResult {
+        val isShown = withContext(Dispatchers.Main) { page.isShown }
+        if (isShown) return conversation.verify(scannedId, headTurn)
+        return conversation.withoutPage(VerificationReason.CameraFailed, SystemClock.elapsedRealtime())
+    }
+
+    /** Ends the running attempt with the reason `cancelled`. */
+    fun cancel() = conversation.cancel()
+
+    /** Staff saw the person: the answer to the prompt `staff-confirms`. Ignored otherwise. */
+    fun confirmByStaff() = conversation.confirmByStaff()
+
+    /** Takes back the last admission of this ID on this device, for one that was let in by mistake. */
+    suspend fun takeBackAdmission(scannedId: String): TakeBackOutcome = conversation.takeBackAdmission(scannedId)
+
+    /** Deletes keys, then packs, of this device from this machine, and disposes it. The page is not asked. */
+    suspend fun forget() {
+        end()
+        withContext(Dispatchers.IO) {
+            held.forget()
+            held.close()
+        }
+    }
+
+    /** Stops the schedule and frees the page. What is stored stays. The device cannot be used again. */
+    suspend fun dispose() {
+        end()
+        withContext(Dispatchers.IO) { held.close() }
+    }
+
+    internal fun showIn(view: SvcCameraView) {
+        shownIn = view
+        page.show(view)
+    }
+
+    internal fun hideIn(view: SvcCameraView) {
+        if (shownIn === view) shownIn = null
+        page.hide(view)
+    }
+
+    private suspend fun begin() {
+        withContext(Dispatchers.Main) { lifecycle.register() }
+        conversation.load()
+        conversation.awaitReady()
+    }
+
+    private suspend fun end() {
+        withContext(Dispatchers.Main) { lifecycle.unregister() }
+        conversation.dispose()
+        withContext(Dispatchers.IO) { transfers.cancelAll() }
+        scope.cancel()
+    }
+
+    companion object {
+        /**
+         * Creates the app's device. Before anything else, deletes what is due. Waits until the page's networks are
+         * loaded: create the device before the doors open, not at the first scan.
+         * @throws SvcException `configuration-invalid`, `passive-liveness-missing`, `device-in-use`, `storage-failed`,
+         * `webview-too-old`, `too-slow` and the engine's own codes
+         */
+        suspend fun create(context: Context, configuration: SvcDeviceConfiguration): SvcDevice {
+            val app = context.applicationContext as Application
+            val (held, assets) = withContext(Dispatchers.IO) {
+                OpenStores.carryOutGuards(app)
+                GuardWorker.schedule(app)
+                val manifest = app.assets.open("$ASSET_FOLDER/$ASSET_MANIFEST").use { it.readBytes() }
+                val assets = Assets(String(manifest, Charsets.UTF_8)) { app.assets.open("$ASSET_FOLDER/$it") }
+                OpenStores.hold(app, configuration.store) to assets
+            }
+            val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
+            val device = withContext(Dispatchers.Main) { SvcDevice(app, held, scope, assets, configuration) }
+            try {
+                device.begin()
+                return device
+            } catch (error: Throwable) {
+                device.dispose()
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package org.svc.device.internal
+
+import java.io.InputStream
+import java.util.Locale
+import org.json.JSONObject
+
+/** The page's origin: never resolved, every request to it is answered from the app's own assets. */
+internal const val PAGE_ORIGIN = "https://svc-device.invalid"
+internal const val PAGE_URL = "$PAGE_ORIGIN/index.html"
+internal const val ASSET_MANIFEST = "assets.json"
+
+private val TYPES = mapOf(
+    "html" to "text/html; charset=utf-8",
+    "js" to "text/javascript; charset=utf-8",
+    "css" to "text/css; charset=utf-8",
+    "json" to "application/json",
+    "svg" to "image/svg+xml",
+    "wasm" to "application/wasm",
+)
+
+/** For documents whose entry in the manifest names no policy. */
+private const val POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; " +
+    "style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** What the page gets for a request. [open] is null for a refusal. */
+internal class AssetAnswer(
+    val status: Int,
+    val mediaType: String,
+    val charset: String?,
+    val headers: Map<String, String>,
+    val open: (() -> InputStream)?,
+)
+
+/**
+ * Answers every request of the page: files that the manifest of the assets folder lists, with the headers that it names;
+ * all else is refused. Nothing reaches a network.
+ * @param openFile opens a file of the folder by its path in the manifest
+ */
+internal class Assets(manifest: String, private val openFile: (String) -> InputStream) {
+    private val headers: Map<String, Map<String, String>> = HashMap<String, Map<String, String>>().apply {
+        put(ASSET_MANIFEST, headersOf(ASSET_MANIFEST, JSONObject()))
+        val files = JSONObject(manifest).getJSONArray("files")
+        for (i in 0 until files.length()) {
+            val file = files.getJSONObject(i)
+            val path = file.getString("path")
+            put(path, headersOf(path, file.optJSONObject("headers") ?: JSONObject()))
+        }
+    }
+
+    fun answer(method: String, url: String): AssetAnswer {
+        val path = if (url.startsWith("$PAGE_ORIGIN/")) url.substring(PAGE_ORIGIN.length + 1).substringBefore('?') else null
+        val own = headers[path] ?: return refusal(if (path == null) FORBIDDEN else NOT_FOUND)
+        if (method != "GET") return refusal(METHOD_NOT_ALLOWED)
+        val type = own.getValue("content-type")
+        return AssetAnswer(
+            status = OK,
+            mediaType = type.substringBefore(';').trim(),
+            charset = type.substringAfter("charset=", "").ifEmpty { null },
+            headers = own,
+            open = { openFile(path.orEmpty()) },
+        )
+    }
+
+    private fun refusal(status: Int) = AssetAnswer(status, "text/plain", "utf-8", emptyMap(), null)
+
+    private fun headersOf(path: String, named: JSONObject): Map<String, String> {
+        val headers = LinkedHashMap<String, String>()
+        val extension = path.substringAfterLast('.', "").lowercase(Locale.ROOT)
+        headers["content-type"] = TYPES[extension] ?: "application/octet-stream"
+        if (extension == "html") headers["content-security-policy"] = POLICY
+        headers["x-content-type-options"] = "nosniff"
+        headers["referrer-policy"] = "no-referrer"
+        headers["cross-origin-opener-policy"] = "same-origin"
+        headers["cross-origin-embedder-policy"] = "require-corp"
+        headers["cross-origin-resource-policy"] = "same-origin"
+        headers["cache-control"] = "no-store"
+        for (name in named.keys()) headers[name.lowercase(Locale.ROOT)] = named.getString(name)
+        return headers
+    }
+
+    private companion object {
+        const val OK = 200
+        const val FORBIDDEN = 403
+        const val NOT_FOUND = 404
+        const val METHOD_NOT_ALLOWED = 405
+    }
+}
+
+/** The version of Chrome that a WebView's user agent names; null if it names none. */
+internal fun chromeVersionOf(userAgent: String): Int? =
+    Regex(" Chrome/([0-9]+)\\.").find(userAgent)?.groupValues?.get(1)?.toIntOrNull()

@@ -1,0 +1,66 @@
+package org.svc.device.internal
+
+import org.json.JSONObject
+import org.svc.device.contract.FailureCode
+
+internal const val CONTRACT_VERSION = 1L
+internal const val CONTRACT_MINOR = 0
+internal const val MAX_MESSAGE_BYTES = 1 shl 20
+internal const val HELLO = "hello"
+private const val SESSION_BYTES = 16
+private const val LONGEST_NAME = 64
+private val NAME = Regex("[a-z][A-Za-z]*(?:\\.[a-z][A-Za-z]*)?")
+
+/** A message of the contract between this shell and its page. */
+internal class Message(val session: String, val kind: Kind, val id: Long?, val name: String, val body: JSONObject) {
+    enum class Kind(val value: String) {
+        Request("request"),
+        Answer("answer"),
+        Failure("failure"),
+        Event("event"),
+    }
+
+    fun write(): String {
+        val text = jsonOf("v" to CONTRACT_VERSION, "session" to session, "kind" to kind.value)
+        if (id != null) text.put("id", id)
+        return text.put("name", name).put("body", body).toString()
+    }
+}
+
+/** What is to be done with a text from the page. */
+internal sealed class Reading {
+    /** [Message.body] has the form of an object; its members are checked where they are used. */
+    class Accepted(val message: Message) : Reading()
+
+    /** A request that cannot be carried out: a failure with its id is due. */
+    class Refused(val id: Long, val name: String, val code: FailureCode) : Reading()
+
+    object Dropped : Reading()
+}
+
+/**
+ * Reads a text of the page.
+ * @param session null before the first `hello`
+ * @param highestId of the page's requests in this session; 0 before the first
+ * @param requests names of the page's requests
+ */
+internal fun readMessage(text: String, session: String?, highestId: Long, requests: Set<String>): Reading {
+    val envelope = if (utf8Length(text) > MAX_MESSAGE_BYTES) null else parseObject(text)
+    val kind = Message.Kind.values().find { it.value == envelope?.opt("kind") }
+    val name = (envelope?.opt("name") as? String)?.takeIf { it.length <= LONGEST_NAME && NAME.matches(it) }
+    val sender = (envelope?.opt("session") as? String)?.takeIf { fromBase64Url(it)?.size == SESSION_BYTES }
+    if (envelope == null || kind == null || name == null || sender == null) return Reading.Dropped
+    if (sender != session && !(kind == Message.Kind.Event && name == HELLO)) return Reading.Dropped
+
+    val isKnown = integerIn(envelope.opt("v"), CONTRACT_VERSION..CONTRACT_VERSION) != null
+    val id = integerIn(envelope.opt("id"), 1..LARGEST_INTEGER)
+    val body = envelope.opt("body") as? JSONObject
+    if (kind == Message.Kind.Request && id != null) {
+        if (!isKnown) return Reading.Refused(id, name, FailureCode.VersionUnsupported)
+        if (id <= highestId) return Reading.Refused(id, name, FailureCode.MessageInvalid)
+        if (name !in requests) return Reading.Refused(id, name, FailureCode.UnknownName)
+        if (body == null) return Reading.Refused(id, name, FailureCode.MessageInvalid)
+    }
+    if (!isKnown || body == null || (id == null && kind != Message.Kind.Event)) return Reading.Dropped
+    return Reading.Accepted(Message(sender, kind, id, name, body))
+}

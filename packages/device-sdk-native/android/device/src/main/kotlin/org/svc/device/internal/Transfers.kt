@@ -1,0 +1,141 @@
+package org.svc.device.internal
+
+import java.io.ByteArrayInputStream
+import java.io.IOException
+import java.io.InputStream
+import java.net.HttpURLConnection
+import java.net.URL
+import java.util.Locale
+import java.util.concurrent.ConcurrentHashMap
+import org.json.JSONObject
+import org.svc.device.SvcException
+import org.svc.device.contract.FailureCode
+
+private const val CONNECT_TIMEOUT_MS = 15_000
+private const val READ_TIMEOUT_MS = 60_000
+
+/** https, or http on loopback, without user or fragment. */
+private val PERMITTED =
+    Regex("(?:https://[^\\s@/?#\\\\]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1])(?::[0-9]{1,5})?)(?:[/?][^\\s#]*)?")
+private const val MAX_HEADERS = 32
+private val HEADER_NAME = Regex("[a-z0-9-]{1,64}")
+private val HEADER_VALUE = Regex("[\\x20-\\x7e]{0,8192}")
+
+/**
+ * HTTP requests of the page: no redirects, no cache. The functions block; [cancel] ends a blocked one from another
+ * thread. Cookies are the app's own matter: HttpURLConnection uses `CookieHandler.getDefault()`, which is null unless
+ * the app sets one.
+ */
+internal class Transfers {
+    class Answer(val status: Int, val mediaType: String, val contentLength: Long?)
+
+    class Chunk(val bytes: ByteArray, val done: Boolean)
+
+    private class Transfer(val connection: HttpURLConnection) {
+        var body: InputStream? = null
+
+        @Volatile var cancelled = false
+    }
+
+    private val transfers = ConcurrentHashMap<Long, Transfer>()
+    private var newest = 0L
+
+    /** @throws FailureCode.Offline without an answer */
+    fun begin(id: Long, method: String, url: String, headers: Map<String, String>, body: ByteArray?): Answer {
+        if (!PERMITTED.matches(url)) throw messageInvalid("the address must be https")
+        if (headers.size > MAX_HEADERS || headers.any { (name, value) -> !HEADER_NAME.matches(name) || !HEADER_VALUE.matches(value) }) {
+            throw messageInvalid("no such headers")
+        }
+        if ((method == "POST") != (body != null) || method !in setOf("GET", "POST")) {
+            throw messageInvalid("a GET without a body, or a POST with one")
+        }
+        val transfer = Transfer(open(url))
+        synchronized(this) {
+            if (id <= newest) throw messageInvalid("numbers of transfers increase")
+            newest = id
+            transfers[id] = transfer
+        }
+        return answering(id, transfer) {
+            transfer.connection.run {
+                requestMethod = method
+                // The platform would unpack gzip and hide the length.
+                setRequestProperty("accept-encoding", "identity")
+                for ((name, value) in headers) setRequestProperty(name, value)
+                if (body != null) {
+                    doOutput = true
+                    outputStream.use { it.write(body) }
+                }
+                val status = responseCode
+                if (status < 0) throw IOException("no HTTP")
+                val failed = status >= HttpURLConnection.HTTP_BAD_REQUEST
+                transfer.body = (if (failed) errorStream else inputStream) ?: ByteArrayInputStream(ByteArray(0))
+                val mediaType = contentType.orEmpty().substringBefore(';').trim().lowercase(Locale.ROOT)
+                Answer(status, mediaType, getHeaderField("content-length")?.toLongOrNull()?.takeIf { it >= 0 })
+            }
+        }
+    }
+
+    /** The next bytes of the body. After the last ones the transfer is over. @throws FailureCode.Offline */
+    fun read(id: Long): Chunk {
+        val transfer = transfers[id] ?: throw noSuch("transfer")
+        return answering(id, transfer) {
+            synchronized(transfer) {
+                val body = transfer.body ?: throw messageInvalid("the transfer has no answer yet")
+                val buffer = ByteArray(MAX_CHUNK_BYTES)
+                var length = 0
+                var done = false
+                while (length < buffer.size && !done) {
+                    val count = body.read(buffer, length, buffer.size - length)
+                    if (count < 0) done = true else length += count
+                }
+                if (done) cancel(id)
+                Chunk(buffer.copyOf(length), done)
+            }
+        }
+    }
+
+    /** Ends a transfer. Idempotent. Blocks for a moment: it closes a connection. */
+    fun cancel(id: Long) {
+        val transfer = transfers.remove(id) ?: return
+        transfer.cancelled = true
+        transfer.connection.disconnect()
+    }
+
+    fun cancelAll() {
+        transfers.keys.forEach(::cancel)
+        synchronized(this) { newest = 0 }
+    }
+
+    private fun open(url: String): HttpURLConnection =
+        (URL(url).openConnection() as HttpURLConnection).apply {
+            instanceFollowRedirects = false
+            useCaches = false
+            connectTimeout = CONNECT_TIMEOUT_MS
+            readTimeout = READ_TIMEOUT_MS
+        }
+
+    private fun <T> answering(id: Long, transfer: Transfer, work: () -> T): T =
+        try {
+            work()
+        } catch (error: SvcException) {
+            throw error
+        } catch (_: Exception) {
+            // The platform's client throws more than IOException where its connection is closed from another thread.
+            val cancelled = transfer.cancelled
+            cancel(id)
+            throw if (cancelled) SvcException(FailureCode.Cancelled, "the page cancelled it") else offline()
+        }
+
+    private fun offline() = SvcException(FailureCode.Offline, "the service did not answer")
+}
+
+internal fun Transfers.begin(body: JSONObject): Transfers.Answer {
+    val headers = body.inner("headers")
+    return begin(
+        id = body.integer("transfer"),
+        method = body.text("method", 4),
+        url = body.text("url", 8192),
+        headers = headers.keys().asSequence().associateWith { headers.text(it, 8192) },
+        body = body.ifThere("body") { body.bytes(it, MAX_CHUNK_BYTES) },
+    )
+}

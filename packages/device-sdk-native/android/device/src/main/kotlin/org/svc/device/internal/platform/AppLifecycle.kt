@@ -1,0 +1,56 @@
+package org.svc.device.internal.platform
+
+import android.app.Activity
+import android.app.Application
+import android.content.ComponentCallbacks2
+import android.content.res.Configuration
+import android.os.Bundle
+import org.svc.device.contract.LifecycleState
+
+/** Tells when the app comes to the foreground, leaves it, and is short of memory. On the main thread. */
+internal class AppLifecycle(private val app: Application, private val tell: (LifecycleState) -> Unit) :
+    Application.ActivityLifecycleCallbacks, ComponentCallbacks2 {
+    private var started = 0
+
+    fun register() {
+        app.registerActivityLifecycleCallbacks(this)
+        app.registerComponentCallbacks(this)
+    }
+
+    fun unregister() {
+        app.unregisterActivityLifecycleCallbacks(this)
+        app.unregisterComponentCallbacks(this)
+    }
+
+    override fun onActivityStarted(activity: Activity) {
+        if (started++ == 0) tell(LifecycleState.Foreground)
+    }
+
+    override fun onActivityStopped(activity: Activity) {
+        // The activity that created the device had started before.
+        started = maxOf(0, started - 1)
+        if (started == 0 && !activity.isChangingConfigurations) tell(LifecycleState.Background)
+    }
+
+    override fun onTrimMemory(level: Int) {
+        // Of a running app alone: one in the background has ended its attempt already.
+        if (level in ComponentCallbacks2.TRIM_MEMORY_RUNNING_LOW until ComponentCallbacks2.TRIM_MEMORY_UI_HIDDEN) {
+            tell(LifecycleState.LowMemory)
+        }
+    }
+
+    @Deprecated("Deprecated in Java")
+    override fun onLowMemory() = tell(LifecycleState.LowMemory)
+
+    override fun onConfigurationChanged(configuration: Configuration) = Unit
+
+    override fun onActivityCreated(activity: Activity, state: Bundle?) = Unit
+
+    override fun onActivityResumed(activity: Activity) = Unit
+
+    override fun onActivityPaused(activity: Activity) = Unit
+
+    override fun onActivitySaveInstanceState(activity: Activity, state: Bundle) = Unit
+
+    override fun onActivityDestroyed(activity: Activity) = Unit
+}

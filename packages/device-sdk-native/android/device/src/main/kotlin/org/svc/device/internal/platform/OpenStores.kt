@@ -1,0 +1,143 @@
+package org.svc.device.internal.platform
+
+import android.content.Context
+import android.os.Build
+import android.system.Os
+import android.system.OsConstants
+import java.io.File
+import java.io.IOException
+import java.io.RandomAccessFile
+import java.nio.channels.FileLock
+import java.nio.channels.OverlappingFileLockException
+import java.util.concurrent.ExecutorService
+import java.util.concurrent.Executors
+import java.util.concurrent.TimeUnit
+import org.svc.device.SvcException
+import org.svc.device.contract.FailureCode
+import org.svc.device.internal.DeviceKey
+import org.svc.device.internal.DeviceStore
+import org.svc.device.internal.DurableFolder
+import org.svc.device.internal.Guard
+import org.svc.device.internal.KeyVault
+import org.svc.device.internal.PackFiles
+import org.svc.device.internal.SealedFiles
+import org.svc.device.internal.WrappedDeviceKey
+
+/** Android 12, whose keys agree. */
+private const val API_31 = 31
+private const val FOLDER = "svc-device"
+private const val ALIAS = "org.svc.device"
+private val NAME = Regex("[A-Za-z0-9-]{1,64}")
+
+/** A device's store with the thread that uses it, held by one device of one process. */
+internal class OpenStore(val name: String, val store: DeviceStore, private val lock: FileLock) {
+    val thread: ExecutorService = Executors.newSingleThreadExecutor { Thread(it, "svc-device-store") }
+
+    /** Carries out what is due, after all that was asked of the store before. Blocks. */
+    fun carryOutGuard() {
+        thread.submit { store.guard.carryOut(System.currentTimeMillis()) }.get()
+    }
+
+    /** Deletes keys, then packs, then all else. Blocks. */
+    fun forget() {
+        thread.submit {
+            store.keys.eraseListKeys()
+            store.keys.eraseOwnKeys()
+            store.packs.erase()
+            store.packs.eraseState()
+            store.guard.set(null)
+        }.get()
+    }
+
+    fun close() {
+        thread.submit { store.release() }.get()
+        thread.shutdown()
+        thread.awaitTermination(CLOSE_LIMIT_S, TimeUnit.SECONDS)
+        OpenStores.closed(this)
+        lock.channel().close()
+    }
+
+    private companion object {
+        const val CLOSE_LIMIT_S = 10L
+    }
+}
+
+/** The stores of this app: folders in `noBackupFilesDir`, which no backup and no device transfer copies. */
+internal object OpenStores {
+    private val open = HashMap<String, OpenStore>()
+
+    /** @throws SvcException `device-in-use`, `configuration-invalid` for a name of another form */
+    fun hold(context: Context, name: String): OpenStore = synchronized(open) {
+        if (!NAME.matches(name)) throw SvcException(FailureCode.ConfigurationInvalid, "the store has another name")
+        if (name in open) throw inUse()
+        val folder = File(root(context), name)
+        if (!folder.isDirectory && !folder.mkdirs()) throw IOException("no folder could be made")
+        val lock = lockOf(folder)
+        OpenStore(name, storeIn(folder, name), lock).also { open[name] = it }
+    }
+
+    fun closed(store: OpenStore) {
+        synchronized(open) { open.remove(store.name) }
+    }
+
+    /** Carries out the guard of every device of this app, those that are open and those that are not. Blocks. */
+    fun carryOutGuards(context: Context) {
+        for (folder in root(context).listFiles().orEmpty()) {
+            val running = synchronized(open) { open[folder.name] }
+            if (running != null) {
+                running.carryOutGuard()
+                continue
+            }
+            try {
+                hold(context, folder.name).run {
+                    try {
+                        carryOutGuard()
+                    } finally {
+                        close()
+                    }
+                }
+            } catch (error: SvcException) {
+                // Another process has it open, and carries it out itself.
+                if (error.code != FailureCode.DeviceInUse) throw error
+            }
+        }
+    }
+
+    private fun root(context: Context) = File(context.noBackupFilesDir, FOLDER)
+
+    private fun lockOf(folder: File): FileLock {
+        val channel = RandomAccessFile(File(folder, "lock"), "rw").channel
+        val lock = try {
+            channel.tryLock()
+        } catch (_: OverlappingFileLockException) {
+            null
+        }
+        if (lock == null) {
+            channel.close()
+            throw inUse()
+        }
+        return lock
+    }
+
+    private fun storeIn(folder: File, name: String): DeviceStore {
+        val packs = PackFiles(DurableFolder(File(folder, "packs"), ::syncFolder))
+        val sealed = SealedFiles(DurableFolder(File(folder, "keys"), ::syncFolder), KeystoreBox("$ALIAS/$name/"))
+        val keys = KeyVault(sealed, deviceKeyOf(WrappedDeviceKey(sealed), "$ALIAS.device-key/$name"))
+        return DeviceStore(keys, packs, Guard(DurableFolder(folder, ::syncFolder), keys, packs))
+    }
+
+    /** A pair that was made before the system's update to Android 12 stays: the service has bound the token to it. */
+    private fun deviceKeyOf(wrapped: WrappedDeviceKey, alias: String): DeviceKey =
+        if (Build.VERSION.SDK_INT < API_31 || wrapped.exists()) wrapped else KeystoreDeviceKey(alias)
+
+    private fun syncFolder(folder: File) {
+        val descriptor = Os.open(folder.path, OsConstants.O_RDONLY, 0)
+        try {
+            Os.fsync(descriptor)
+        } finally {
+            Os.close(descriptor)
+        }
+    }
+
+    private fun inUse() = SvcException(FailureCode.DeviceInUse, "another device of this app uses the store")
+}

@@ -1,0 +1,8 @@
+package android.webkit;
+
+/** API 26. */
+public abstract class RenderProcessGoneDetail {
+  public abstract boolean didCrash();
+
+  public abstract int rendererPriorityAtExit();
+}

@@ -1,0 +1,6 @@
+package androidx.work;
+
+public enum ExistingPeriodicWorkPolicy {
+  KEEP,
+  UPDATE
+}

@@ -39,17 +39,26 @@ const TABLES: usize = OTHER_PLANES + 256;
 /** Bytes of work space used for input that is folded. */
 export const GHASH_LONG_BYTES: usize = TABLES + 16 * 512;
 
-/** True if `ghash` of this many blocks uses the tables. */
+/** True if `ghash` of this many blocks uses the tables. Only vectors can select from a table without an address. */
 // @ts-ignore: decorator
 @inline
 export function folds(blocks: i32): bool {
-  return blocks >= FOLD_MIN_BLOCKS;
+  return !SCALAR && blocks >= FOLD_MIN_BLOCKS;
+}
+
+/** Swaps the bits of `mask` with those `shift` above them. */
+// @ts-ignore: decorator
+@inline
+function swapLanes(x: v128, shift: i32, mask: i8): v128 {
+  const bits = i8x16.splat(mask);
+  return v128.or(i64x2.shl(v128.and(x, bits), shift), v128.and(i64x2.shr_u(x, shift), bits));
 }
 
 /** Reverses the bits of each byte. The table is a register and public; the swizzle's index is not an address. */
 // @ts-ignore: decorator
 @inline
 function reverseBits(x: v128): v128 {
+  if (SCALAR) return swapLanes(swapLanes(swapLanes(x, 1, 0x55), 2, 0x33), 4, 0x0f);
   const reversed = i8x16(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15);
   const nibble = i8x16.splat(15);
   const low = i8x16.swizzle(reversed, v128.and(x, nibble));

@@ -1,18 +1,26 @@
-// Compiles assembly/ to dist/core.wasm, inlines the bytes into dist/index.js, and compiles controls/ to
-// dist/controls.wasm for the constant-time check. Does nothing when dist/ is up to date.
+// Compiles assembly/ to dist/core-simd.wasm and, for engines without WebAssembly SIMD, to dist/core-scalar.wasm; inlines
+// the bytes of each into a module of its name; compiles controls/ to dist/controls.wasm for the constant-time check. Does
+// nothing when dist/ is up to date.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generated } from './generate.mjs';
+import { lowerVectors } from './lower.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 
-const entries = { 'core.wasm': 'assembly/index.ts', 'controls.wasm': 'controls/leaky.ts' };
-const outputs = [...Object.keys(entries), 'index.js', 'index.d.ts'];
+const binaries = {
+  'core-simd.wasm': { entry: 'assembly/index.ts', scalar: false },
+  'core-scalar.wasm': { entry: 'assembly/index.ts', scalar: true },
+  'controls.wasm': { entry: 'controls/leaky.ts', scalar: false },
+};
+/** Binaries that are modules too. */
+const inlined = ['core-simd', 'core-scalar'];
+const outputs = [...Object.keys(binaries), ...inlined.flatMap((name) => [`${name}.js`, `${name}.d.ts`])];
 const flags = [
   '--runtime',
   'stub',
@@ -45,7 +53,7 @@ function sourceHash() {
       .sort()
       .map((name) => `${folder}/${name}`),
   );
-  for (const file of [...files, 'scripts/build.mjs', 'scripts/generate.mjs'])
+  for (const file of [...files, ...['build', 'generate', 'lower'].map((name) => `scripts/${name}.mjs`)])
     parts.push(`\0${file}\0`, readFileSync(join(root, file)));
   return sha256(...parts);
 }
@@ -67,16 +75,17 @@ function writeGenerated() {
   for (const [name, source] of Object.entries(generated)) writeAtomically(join(root, 'assembly', name), source);
 }
 
-async function compile(asc, entry) {
+async function compile(asc, { entry, scalar }) {
   let wasm;
-  const { error, stderr } = await asc([entry, ...flags, '--baseDir', root, '--outFile', 'out.wasm'], {
+  const variant = ['--use', `SCALAR=${scalar ? 1 : 0}`];
+  const { error, stderr } = await asc([entry, ...flags, ...variant, '--baseDir', root, '--outFile', 'out.wasm'], {
     writeFile(_name, content) {
       wasm = content;
     },
   });
   const messages = stderr.toString();
   if (error || wasm === undefined || messages !== '') throw new Error(`asc: ${error?.message ?? ''}\n${messages}`);
-  return wasm;
+  return scalar ? lowerVectors(wasm) : wasm;
 }
 
 /** Writes by rename, so that a concurrent reader sees the old file or the new one. */
@@ -97,11 +106,13 @@ async function main() {
     writeAtomically(join(dist, name), content);
     stamp[name] = sha256(content);
   };
-  for (const [name, entry] of Object.entries(entries)) write(name, await compile(asc, entry));
-  const base64 = readFileSync(join(dist, 'core.wasm')).toString('base64');
-  const comment = '/** The compiled core, base64. */';
-  write('index.js', `${comment}\nexport const coreWasmBase64 =\n  '${base64}';\n`);
-  write('index.d.ts', `${comment}\nexport declare const coreWasmBase64: string;\n`);
+  for (const [name, binary] of Object.entries(binaries)) write(name, await compile(asc, binary));
+  for (const name of inlined) {
+    const base64 = readFileSync(join(dist, `${name}.wasm`)).toString('base64');
+    const comment = '/** The compiled core, base64. */';
+    write(`${name}.js`, `${comment}\nexport const coreWasmBase64 =\n  '${base64}';\n`);
+    write(`${name}.d.ts`, `${comment}\nexport declare const coreWasmBase64: string;\n`);
+  }
   writeAtomically(join(dist, 'stamp.json'), `${JSON.stringify(stamp)}\n`);
 }
 

@@ -1,4 +1,3 @@
-import { coreWasmBase64 } from '@svc/wasm';
 import { FaceError } from './errors.ts';
 import { type CoreImage, createCoreImage, type PixelImage } from './image.ts';
 import { attachKernel, createKernel, type KernelExports } from './kernel.ts';
@@ -7,6 +6,11 @@ import { wasmHost } from './wasm-host.ts';
 
 /** `simd` needs WebAssembly SIMD; `scalar` does not, gives the same bits, and takes several times as long. */
 export type CoreKind = 'simd' | 'scalar';
+
+export interface LoadCoreOptions {
+  /** Which build of the core. Default: `simd` where the engine has it, otherwise `scalar`. */
+  readonly kind?: CoreKind;
+}
 
 /** The face core: image warps and vector arithmetic, bit-identical on all platforms. */
 export interface FaceCore {
@@ -26,19 +30,39 @@ export interface FaceCore {
   cosine(a: Float32Array, b: Float32Array): number;
 }
 
-async function load(): Promise<FaceCore> {
+/** A function with one instruction of WebAssembly SIMD, the last that was standardised. */
+const simdProbe = Uint8Array.of(
+  ...[0, 97, 115, 109, 1, 0, 0, 0],
+  ...[1, 5, 1, 96, 0, 1, 123],
+  ...[3, 2, 1, 0],
+  ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+);
+
+// Each is fetched only where it is used.
+const binaries: Readonly<Record<CoreKind, () => Promise<{ readonly coreWasmBase64: string }>>> = {
+  simd: () => import('@svc/wasm/simd'),
+  scalar: () => import('@svc/wasm/scalar'),
+};
+
+/** The build of the core that `loadCore` takes here; without WebAssembly neither loads. */
+export function coreKind(): CoreKind {
+  return wasmHost()?.validate(simdProbe) === true ? 'simd' : 'scalar';
+}
+
+async function load(kind: CoreKind): Promise<FaceCore> {
   const host = wasmHost();
   if (host === undefined) throw new FaceError('webassembly-missing', 'this engine has no WebAssembly');
   let exports: KernelExports;
   try {
+    const { coreWasmBase64 } = await binaries[kind]();
     const { instance } = await host.instantiate(bytesOf(coreWasmBase64));
     exports = instance.exports as KernelExports;
   } catch (cause) {
-    throw new FaceError('core-load-failed', 'the core does not compile here; it needs WebAssembly SIMD', { cause });
+    throw new FaceError('core-load-failed', `the ${kind} core does not load here`, { cause });
   }
   const kernel = createKernel(exports);
   const core: FaceCore = {
-    kind: 'simd',
+    kind,
     image: (source) => createCoreImage(kernel, source),
     normalise: (vector) => normalise(kernel, vector),
     cosine: (a, b) => cosine(kernel, a, b),
@@ -51,18 +75,22 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
-let loaded: Promise<FaceCore> | undefined;
+const loaded = new Map<CoreKind, Promise<FaceCore>>();
 
 /**
  * Compiles the core once; later calls return the same object. Works in Node, browsers and bundlers: the wasm bytes are
- * part of this module.
+ * modules of this package, and only the one that is needed is imported.
  * @throws FaceError `webassembly-missing` without WebAssembly, as in iOS' Lockdown Mode; `core-load-failed` if it does
  *   not compile
  */
-export function loadCore(): Promise<FaceCore> {
-  loaded ??= load().catch((error: unknown) => {
-    loaded = undefined;
-    throw error;
-  });
-  return loaded;
+export function loadCore({ kind = coreKind() }: LoadCoreOptions = {}): Promise<FaceCore> {
+  let core = loaded.get(kind);
+  if (core === undefined) {
+    core = load(kind).catch((error: unknown) => {
+      loaded.delete(kind);
+      throw error;
+    });
+    loaded.set(kind, core);
+  }
+  return core;
 }

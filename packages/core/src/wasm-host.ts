@@ -8,6 +8,7 @@ export interface WasmMemory {
 }
 
 interface WasmHost {
+  validate(bytes: Uint8Array): boolean;
   instantiate(bytes: Uint8Array): Promise<{ readonly instance: { readonly exports: unknown } }>;
 }
 

@@ -30,7 +30,7 @@ function reference(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintex
 describe('AES-256-GCM of the core', () => {
   let module: WasmModule;
   beforeAll(() => {
-    module = load('core.wasm');
+    module = load('core-simd.wasm');
   });
 
   const key = patternBytes('constant-time key', 32);

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelExports } from './kernel.ts';
+import { firstDifference } from './testing/compare-kernels.ts';
+import { CORE_FILES, instantiateKernel, validates, wasmFile } from './testing/core-binaries.ts';
+import { KERNEL_NAMES } from './testing/kernel-inputs.ts';
+
+/** `npm run test:long` sets more. */
+const calls = Number(process.env.SVC_TEST_CORE_CALLS ?? 10_000);
+const seeds = (count: number): number[] => Array.from({ length: count }, (_, seed) => seed);
+
+describe('the core without SIMD', () => {
+  let simd: KernelExports;
+  let scalar: KernelExports;
+  beforeAll(async () => {
+    simd = await instantiateKernel(wasmFile(CORE_FILES.simd));
+    scalar = await instantiateKernel(wasmFile(CORE_FILES.scalar));
+  });
+
+  it('has the same exports, all of which are compared', () => {
+    const others = ['memory', 'heapBase'];
+    expect(Object.keys(scalar).sort()).toEqual(Object.keys(simd).sort());
+    expect(Object.keys(simd).sort()).toEqual([...KERNEL_NAMES, ...others].sort());
+  });
+
+  it(`gives the same bits as the one with SIMD for ${calls} random calls`, () => {
+    expect(firstDifference(simd, scalar, seeds(calls))).toBeNull();
+  });
+
+  // Sum for difference, product for sum, left for right, or for and: at twenty places each.
+  it.each([
+    ['f32.add', 0x92, 0x93],
+    ['f32.mul', 0x94, 0x92],
+    ['i64.shl', 0x86, 0x88],
+    ['i64.or', 0x84, 0x83],
+    ['f32.lt', 0x5d, 0x5f],
+  ])('would differ with another instruction for %s', async (_name, right, wrong) => {
+    const binary = wasmFile(CORE_FILES.scalar);
+    const places = [...binary.keys()].filter((at) => binary[at] === right);
+    const missed: number[] = [];
+    let tried = 0;
+    for (let i = 0; i < places.length && tried < 20; i += Math.ceil(places.length / 40)) {
+      const at = places[i] ?? 0;
+      const planted = binary.slice();
+      planted[at] = wrong;
+      // The byte was a part of something else.
+      if (!validates(planted)) continue;
+      tried += 1;
+      const found = firstDifference(simd, await instantiateKernel(planted), seeds(8000));
+      if (found === null) missed.push(at);
+    }
+    expect({ tried, missed }).toEqual({ tried: 20, missed: [] });
+  });
+});

@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in trouble', { timeout: W
     await kiosk.unplugCamera();
     const shown = await kiosk.result();
     await expectResult(kiosk, shown, { ...rightPerson, mustBe: ['ChallengeFailed'] });
-    expect(shown.text).toContain('The camera does not answer.');
+    expect(shown.text).toContain('The camera is not responding.');
     await kiosk.page.keyboard.press('Enter');
     await kiosk.page.getByText('No camera was found.').waitFor();
     await expectResult(kiosk, await visit(kiosk, films, rightPerson), rightPerson);

@@ -85,6 +85,9 @@ describe.skipIf(chromiumPath === undefined)(
       await frame.locator('.stage > .hint', { hasText: 'Come a little closer' }).waitFor();
       // Announced to screen readers once it has settled.
       await frame.locator('[aria-live]', { hasText: 'Come a little closer' }).waitFor({ state: 'attached' });
+      // After one photo the guest says when.
+      await frame.locator('.stage > .hint', { hasText: 'Good. Take the photo now' }).waitFor();
+      await frame.getByRole('button', { name: 'Take photo' }).click();
       await screenOf(frame, 'check').waitFor();
       expect(of((target) => target.endsWith('/enrolments'))).toEqual([]);
       await sendPhoto(frame);

@@ -11,6 +11,7 @@ import { CheckScreen, RefusedScreen } from '../screens/photo-screens.tsx';
 import { DecliningScreen, LoadingScreen } from '../screens/waiting-screens.tsx';
 import { texts } from '../text/index.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
+import { CHOICE_OF_LANGUAGE } from './screen-parts.tsx';
 
 /** Progress of the guest through the steps. */
 function Steps({ step }: { readonly step: StepName }) {
@@ -65,12 +66,14 @@ function CurrentScreen({ step }: { readonly step: Step }) {
 }
 
 /** The organiser, the purpose, and the choice of language. */
-function Header({ step }: { readonly step: StepName }) {
+function Header({ step }: { readonly step: Step }) {
   const { say, session, organiser, language, dispatch } = usePage();
   if (organiser === null) return null;
   const { organiserName, eventName, brand } = organiser;
   const languages = session?.languages ?? [];
   const logo = brand?.logo;
+  // It keeps its place and the focus while another language is fetched.
+  const chosen = step.name === 'loading' ? step.language : step.name === 'consent' ? language : null;
   return (
     <header class="top">
       {session?.preview ? (
@@ -92,12 +95,13 @@ function Header({ step }: { readonly step: StepName }) {
         </p>
         <p class="muted">{eventName}</p>
       </div>
-      {step === 'consent' && languages.length > 1 ? (
+      {chosen !== null && languages.length > 1 ? (
         <label class="language">
           <span class="svc-visually-hidden">{say('page.language')}</span>
           <select
             class="svc-input"
-            value={language}
+            {...{ [CHOICE_OF_LANGUAGE]: '' }}
+            value={chosen}
             onChange={(event) => dispatch({ type: 'language-chosen', language: event.currentTarget.value })}
           >
             {languages.map((value) => (
@@ -154,7 +158,7 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
   const spoken = found?.asked === language ? found : null;
   const { say, language: shownLanguage } = spoken ?? texts.english;
   // The wording and the page around it appear together, in one language.
-  const step: Step = spoken === null && state.session !== null ? { ...waiting, trouble: null } : state.step;
+  const step: Step = spoken === null && state.session !== null ? { ...waiting, language } : state.step;
   const title = say('page.title');
   useEffect(() => {
     document.documentElement.lang = shownLanguage;
@@ -174,7 +178,7 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
   };
   return (
     <PageProvider value={context}>
-      <Header step={step.name} />
+      <Header step={step} />
       <Steps step={step.name} />
       <CurrentScreen step={step} />
       <Footer />

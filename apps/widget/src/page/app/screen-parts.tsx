@@ -137,6 +137,12 @@ export function WordingText({ text }: { readonly text: string }) {
 /** Whether the guest has interacted with this page: in an organiser's, the focus is taken only then. */
 export const isUsed = () => (navigator as Partial<Navigator>).userActivation?.hasBeenActive ?? true;
 
+/** An attribute of the choice of languages. */
+export const CHOICE_OF_LANGUAGE = 'data-languages';
+
+/** The guest may choose on, by the next key: the text in another language must not take the focus. */
+const isChoosingLanguage = () => document.activeElement?.hasAttribute(CHOICE_OF_LANGUAGE) ?? false;
+
 /** One step of the flow. */
 export function Screen({
   name,
@@ -148,7 +154,7 @@ export function Screen({
   readonly children?: ComponentChildren;
 }) {
   return (
-    <ScreenFrame name={name} title={title} takesFocus={isUsed()}>
+    <ScreenFrame name={name} title={title} takesFocus={isUsed() && !isChoosingLanguage()}>
       {children}
     </ScreenFrame>
   );

@@ -110,6 +110,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'token-missing': 'ended: tell error',
     'session-read': 'consent: ',
     ended: 'ended: tell error',
+    'language-chosen': 'loading: call session',
     unreachable: 'loading: call session after 1000',
   },
   'loading, in trouble': {
@@ -117,6 +118,7 @@ const table: { readonly [K in StepKey]: Partial<Readonly<Record<EventType, strin
     'token-missing': 'ended: tell error',
     'session-read': 'consent: ',
     ended: 'ended: tell error',
+    'language-chosen': 'loading: call session',
     unreachable: 'loading: call session after 2000',
     'retry-pressed': 'loading: call session',
     online: 'loading: call session',

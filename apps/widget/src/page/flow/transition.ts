@@ -167,6 +167,8 @@ const loading: Handlers<'loading'> = {
     };
   },
   ended: (_step, event, state) => end(state, event),
+  /** By the keys of the choice of languages several follow one another. */
+  'language-chosen': ({ changed, photo }, { language }, state) => load(state, { language, changed, photo }),
   unreachable: (step, event, state) => wait(state, step, event, { to: 'session', language: step.language }),
   'retry-pressed': (step, _event, state) => hurry(state, step, { to: 'session', language: step.language }),
   online: (step, _event, state) => hurry(state, step, { to: 'session', language: step.language }),

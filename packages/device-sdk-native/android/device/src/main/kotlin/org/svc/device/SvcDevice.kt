@@ -17,20 +17,20 @@ import org.svc.device.contract.DeviceStatus
 import org.svc.device.contract.HeadTurn
 import org.svc.device.contract.LightProtection
 import org.svc.device.contract.PassiveCheck
+import org.svc.device.contract.Platform
 import org.svc.device.contract.Prompt
 import org.svc.device.contract.Protections
+import org.svc.device.contract.ShellInfo
 import org.svc.device.contract.SyncResult
 import org.svc.device.contract.TakeBackOutcome
 import org.svc.device.contract.VerificationReason
 import org.svc.device.contract.VerificationResult
 import org.svc.device.internal.ASSET_MANIFEST
 import org.svc.device.internal.Assets
-import org.svc.device.internal.CONTRACT_MINOR
 import org.svc.device.internal.Conversation
 import org.svc.device.internal.PageRequests
 import org.svc.device.internal.Threads
 import org.svc.device.internal.Transfers
-import org.svc.device.internal.jsonOf
 import org.svc.device.internal.platform.AppLifecycle
 import org.svc.device.internal.platform.OpenStore
 import org.svc.device.internal.platform.OpenStores
@@ -64,11 +64,11 @@ class SvcDevice private constructor(
         store = held.store,
         transfers = transfers,
         ports = PageRequests(held.store, transfers) { askForCamera(app, shownIn?.context) },
-        configuration = configuration.toJson(
-            CONTRACT_MINOR,
+        configuration = configuration.toRequest(
             Locale.getDefault().toLanguageTag(),
-            jsonOf("platform" to "android", "version" to SHELL_VERSION, "osVersion" to "API ${Build.VERSION.SDK_INT}"),
-        ),
+            ShellInfo(Platform.Android, SHELL_VERSION, "API ${Build.VERSION.SDK_INT}"),
+        ).toJson(),
+        // Of results that this shell gives without a page: no check ran.
         defaultProtections = Protections(
             active = ActiveCheck.HeadTurn,
             light = LightProtection.Off,

@@ -21,8 +21,12 @@ import org.svc.device.contract.FailureCode
 import org.svc.device.contract.HeadTurn
 import org.svc.device.contract.LifecycleState
 import org.svc.device.contract.Prompt
+import org.svc.device.contract.PromptEvent
 import org.svc.device.contract.Protections
+import org.svc.device.contract.StatusBody
+import org.svc.device.contract.SyncAnswer
 import org.svc.device.contract.SyncResult
+import org.svc.device.contract.TakeBackAnswer
 import org.svc.device.contract.TakeBackOutcome
 import org.svc.device.contract.VerificationCounts
 import org.svc.device.contract.VerificationOutcome
@@ -112,10 +116,11 @@ internal class Conversation(
         current.await()
     }
 
-    suspend fun sync(): SyncResult = syncResultOf(call("sync", jsonOf(), SYNC_LIMIT_MS).inner("result"))
+    suspend fun sync(): SyncResult = call("sync", jsonOf(), SYNC_LIMIT_MS).let { formOf { SyncAnswer.fromJson(it).result } }
 
     suspend fun takeBackAdmission(scannedId: String): TakeBackOutcome =
-        call("takeBackAdmission", jsonOf("scannedId" to scannedId), CALL_LIMIT_MS).choice("outcome")
+        call("takeBackAdmission", jsonOf("scannedId" to scannedId), CALL_LIMIT_MS)
+            .let { formOf { TakeBackAnswer.fromJson(it).outcome } }
 
     /**
      * The page's result of an attempt; or, of a page that is gone, silent or not configured, `NoFace` with its reason.
@@ -126,7 +131,7 @@ internal class Conversation(
         val isFirst = synchronized(lock) { (attempt == null).also { if (it) attempt = id } }
         if (!isFirst) return withoutPage(VerificationReason.AttemptInProgress, startedAtMs)
         try {
-            val body = jsonOf("attempt" to id, "scannedId" to scannedId, "headTurn" to wireName(headTurn.name))
+            val body = jsonOf("attempt" to id, "scannedId" to scannedId, "headTurn" to headTurn.value)
             withTimeoutOrNull(READY_LIMIT_MS) { awaitReady() }
                 ?: throw SvcException(FailureCode.Timeout, "the page did not start")
             return verificationResultOf(dialogue.request("verify", body, ATTEMPT_LIMIT_MS).inner("result"))
@@ -157,7 +162,7 @@ internal class Conversation(
     fun lifecycle(state: LifecycleState) {
         scope.launch {
             runCatching { if (state == LifecycleState.Foreground) withContext(threads.store) { carryOutGuard() } }
-            tell("lifecycle", jsonOf("state" to wireName(state.name)))
+            tell("lifecycle", jsonOf("state" to state.value))
         }
     }
 
@@ -182,7 +187,7 @@ internal class Conversation(
             try {
                 withContext(threads.network) { transfers.cancelAll() }
                 val answer = dialogue.request("configure", configuration, CONFIGURE_LIMIT_MS)
-                mutableStatus.value = deviceStatusOf(answer.inner("status"))
+                mutableStatus.value = formOf { StatusBody.fromJson(answer).status }
                 dialogue.request("start", jsonOf(), CALL_LIMIT_MS)
                 synchronized(lock) { failures = 0 }
                 starting?.cancel()
@@ -196,9 +201,9 @@ internal class Conversation(
     override fun onEvent(name: String, body: JSONObject) {
         try {
             when (name) {
-                "status" -> mutableStatus.value = deviceStatusOf(body.inner("status"))
+                "status" -> mutableStatus.value = formOf { StatusBody.fromJson(body).status }
                 "prompt" -> if (body.opt("attempt") == synchronized(lock) { attempt }) {
-                    mutablePrompt.value = body.orNull("prompt") { promptOf(body.inner(it)) }
+                    mutablePrompt.value = formOf { PromptEvent.fromJson(body).prompt }
                 }
                 "fault" -> failureOf(body)?.let {
                     synchronized(lock) { ready }.completeExceptionally(it)
@@ -253,7 +258,7 @@ internal class Conversation(
         outcome = VerificationOutcome.NoFace,
         protections = status.value?.protections ?: defaultProtections,
         reason = reason,
-        timings = VerificationTimings(totalMS = nowMs() - startedAtMs),
+        timings = VerificationTimings(totalMs = nowMs() - startedAtMs),
     )
 
     private companion object {

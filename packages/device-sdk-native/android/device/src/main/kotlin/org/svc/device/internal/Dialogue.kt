@@ -139,7 +139,7 @@ internal class Dialogue(
 
     private fun fail(session: String, id: Long, name: String, error: Exception) {
         val failure = error as? SvcException ?: SvcException(codeOf(error), "the shell could not do it")
-        val body = jsonOf("code" to wireName(failure.code.name), "message" to failure.message)
+        val body = jsonOf("code" to failure.code.value, "message" to failure.message)
         send(Message(session, Message.Kind.Failure, id, name, body))
     }
 
@@ -157,6 +157,6 @@ internal class Dialogue(
 
 /** Null for a body of another form. */
 internal fun failureOf(body: JSONObject): SvcException? {
-    val code = FailureCode.values().find { wireName(it.name) == body.opt("code") } ?: return null
+    val code = FailureCode.values().find { it.value == body.opt("code") } ?: return null
     return SvcException(code, body.opt("message") as? String ?: return null)
 }

@@ -4,7 +4,7 @@ import org.json.JSONObject
 import org.svc.device.contract.FailureCode
 
 internal const val CONTRACT_VERSION = 1L
-internal const val CONTRACT_MINOR = 0
+internal const val CONTRACT_MINOR = 0L
 internal const val MAX_MESSAGE_BYTES = 1 shl 20
 internal const val HELLO = "hello"
 private const val SESSION_BYTES = 16

@@ -1,5 +1,6 @@
 package org.svc.device.internal
 
+import org.json.JSONArray
 import org.json.JSONObject
 import org.svc.device.SvcException
 import org.svc.device.contract.CameraPermission
@@ -31,7 +32,7 @@ internal class PageRequests(
     private val handlers = HashMap<String, suspend (JSONObject) -> JSONObject>().apply {
         ofKeys(store.keys)
         ofPacks(store.packs)
-        this["camera.requestPermission"] = { jsonOf("permission" to wireName(askForCamera().name)) }
+        this["camera.requestPermission"] = { jsonOf("permission" to askForCamera().value) }
         this["transport.begin"] = { body ->
             val answer = transfers.begin(body)
             jsonOf("status" to answer.status, "mediaType" to answer.mediaType, "contentLength" to answer.contentLength)
@@ -102,7 +103,7 @@ internal class PageRequests(
     }
 
     private fun openListKeys(body: JSONObject): JSONObject {
-        val listed = body.list("epochs")
+        val listed = body.member("epochs") as? JSONArray ?: throw messageInvalid("epochs is no list")
         if (listed.length() > MAX_EPOCHS) throw messageInvalid("too many epochs")
         val epochs = LinkedHashMap<Long, Sealed>()
         for (i in 0 until listed.length()) {
@@ -158,7 +159,3 @@ internal class PageRequests(
 
     private fun JSONObject.derivedLength(): Int = integer("length", 1..LONGEST_DERIVED).toInt()
 }
-
-/** A constant's text in the contract: `ReactNative` is `react-native`. For constants without digits. */
-internal fun wireName(constant: String): String =
-    constant.replace(Regex("(?<=[a-z])(?=[A-Z])"), "-").lowercase()

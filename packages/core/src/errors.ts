@@ -2,6 +2,7 @@
 export type FaceErrorCode =
   | 'invalid-argument'
   | 'webassembly-missing'
+  | 'webview-too-old'
   | 'core-load-failed'
   | 'open-failed'
   | 'pack-invalid'

@@ -83,7 +83,7 @@ export class Heap {
   }
 
   #extend(size: number): number {
-    const last = this.#free.at(-1);
+    const last = this.#free[this.#free.length - 1];
     const address = last !== undefined && last.address + last.bytes === this.#end ? last.address : this.#end;
     const missing = address + size - this.#memory.buffer.byteLength;
     if (missing > 0) {

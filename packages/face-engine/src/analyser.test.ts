@@ -3,11 +3,11 @@ import { type ModelBundle, type ModelName, manifestOfModels } from '@svc/face-mo
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyserModels, createFaceAnalyser } from './analyser.ts';
+import { emptyFrame, frameWithHeads, oneHead } from './drawn-head.ts';
 import { facesIn, wipeAnalysis } from './enrolment.ts';
 import { createNodeFaceEngine, createTfjsTfliteNodeRuntime, type NodeFaceEngine } from './node.ts';
 import { createCombinedRuntime } from './runtime/combined.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
-import { emptyFrame, frameWithHeads, oneHead } from './testing/drawn-head.ts';
 import type { FaceAnalyser, FaceAnalysis } from './types.ts';
 
 const read: ModelName[] = [];

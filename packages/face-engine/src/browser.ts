@@ -8,7 +8,8 @@ import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 /** Where to load a runtime's two files. */
 export interface BrowserRuntimeOptions {
   /**
-   * The runtime's glue script: `tflite_web_api_cc_simd.js` or `litert_wasm[_compat]_internal.js` of the npm packages.
+   * The runtime's glue script: `tflite_web_api_cc_simd.js` (without WebAssembly SIMD: `tflite_web_api_cc.js`) or
+   * `litert_wasm[_compat]_internal.js` of the npm packages.
    */
   readonly glueUrl: string;
   /** URL or bytes of the matching `.wasm`. */

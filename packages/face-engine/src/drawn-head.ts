@@ -1,6 +1,7 @@
 import type { PixelImage } from '@svc/core';
 import { goldenInput } from '@svc/face-models';
 
+/** A head to draw. */
 export interface DrawnHead {
   readonly seed?: number;
   /** Left, top and side of the square with head and shoulders, pixels. */
@@ -11,6 +12,7 @@ export interface DrawnHead {
 
 /**
  * A frame with drawn heads that detector and mesh accept as faces: the golden outputs' picture, at any place and size.
+ * Nobody's face, and the same pixels everywhere.
  */
 export function frameWithHeads(width: number, height: number, heads: readonly DrawnHead[]): PixelImage {
   const data = new Uint8Array(width * height * 3).fill(140);
@@ -21,9 +23,7 @@ export function frameWithHeads(width: number, height: number, heads: readonly Dr
       golden: { inputSeed: seed, faceHeight: 0.6, tolerance: 0, outputs: [] },
     });
     for (let y = 0; y < side; y++) {
-      for (let x = 0; x < side * 3; x++) {
-        data[((top + y) * width + left) * 3 + x] = picture[y * side * 3 + x] ?? 0;
-      }
+      data.set(picture.subarray(y * side * 3, (y + 1) * side * 3), ((top + y) * width + left) * 3);
     }
   }
   return { data, width, height, channels: 3 };
@@ -34,3 +34,14 @@ export const oneHead = (): PixelImage => frameWithHeads(480, 480, [{ left: 0, to
 
 /** An empty frame. */
 export const emptyFrame = (): PixelImage => frameWithHeads(480, 360, []);
+
+let trial: PixelImage | null = null;
+
+/**
+ * A camera's frame of 640 × 480 with one drawn head at an arm's length, for trying an engine: it is tracked, scored and
+ * embedded like a person's. The same object each time; its pixels must not be changed.
+ */
+export function trialFrame(): PixelImage {
+  trial ??= frameWithHeads(640, 480, [{ left: 140, top: 60, side: 360 }]);
+  return trial;
+}

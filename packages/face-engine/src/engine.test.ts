@@ -2,11 +2,11 @@ import { FaceError, loadCore } from '@svc/core';
 import { defaultPassiveModel, engineOf, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emptyFrame, frameWithHeads, oneHead } from './drawn-head.ts';
 import { createFaceEngine } from './engine.ts';
 import { wipeAnalysis } from './enrolment.ts';
 import { createNodeFaceEngine, type NodeFaceEngine } from './node.ts';
 import { createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
-import { emptyFrame, frameWithHeads, oneHead } from './testing/drawn-head.ts';
 import type { EngineImage, FaceAnalysis, FaceEngine } from './types.ts';
 
 let node: NodeFaceEngine;

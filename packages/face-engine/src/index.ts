@@ -11,6 +11,7 @@ export {
 } from '@svc/face-models';
 export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions } from './analyser.ts';
 export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
+export { trialFrame } from './drawn-head.ts';
 export { meanTemplate } from './embed/mean-template.ts';
 export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
 export { type EnrolRefusal, facesIn, refusalOf, wipeAnalysis } from './enrolment.ts';

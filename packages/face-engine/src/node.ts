@@ -6,14 +6,20 @@ import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
 import { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
 import { createCombinedRuntime } from './runtime/combined.ts';
-import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime, locate } from './runtime/node-assets.ts';
+import {
+  createLiteRtNodeRuntime,
+  createTfjsTfliteNodeRuntime,
+  locate,
+  tfjsTfliteBuilds,
+} from './runtime/node-assets.ts';
 import type { TfliteRuntime } from './runtime/port.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
-/** The builds that pages load. Neither needs relaxed SIMD, which some browsers lack. */
+/** The builds that pages load. None needs relaxed SIMD, which some browsers lack, and the scalar one no SIMD. */
 const builds = {
-  'tfjs-tflite': '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd',
+  'tfjs-tflite': tfjsTfliteBuilds.simd,
+  'tfjs-tflite-scalar': tfjsTfliteBuilds.scalar,
   litert: '@litertjs/core/wasm/litert_wasm_compat_internal',
 } as const;
 
@@ -96,8 +102,8 @@ async function createRuntime(
     case 'litert':
       return createLiteRtNodeRuntime();
     case 'tfjs-tflite':
-      return createTfjsTfliteNodeRuntime();
+      return createTfjsTfliteNodeRuntime(core.kind);
     case 'core+tfjs-tflite':
-      return createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime() });
+      return createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime(core.kind) });
   }
 }

@@ -61,11 +61,15 @@ function compileLayers({ maps, input, outputs, layers }: NetworkPlan): readonly 
   return outputs.length > 0 && outputs.every((map) => written.has(map)) ? compiled : null;
 }
 
+/** Index of the last layer that reads a map; -1 if none does. Browsers before 2022 have no findLastIndex. */
+const lastReading = (layers: readonly CompiledLayer[], map: number): number =>
+  layers.reduce((last, { reads }, i) => (reads.includes(map) ? i : last), -1);
+
 /** Offsets of maps and work space. A map lives from the layer that writes it to the last that reads it. */
 function planArena({ maps, input, outputs }: NetworkPlan, layers: readonly CompiledLayer[]) {
   const lifetimes = maps.map((shape, map) => {
     const from = map === input ? -1 : layers.findIndex((layer) => layer.output === map);
-    const to = outputs.includes(map) ? layers.length : layers.findLastIndex((layer) => layer.reads.includes(map));
+    const to = outputs.includes(map) ? layers.length : lastReading(layers, map);
     const isUsed = map === input || from >= 0;
     return { bytes: isUsed ? sizeOf(shape) * 4 : 0, from, to: Math.max(from, to) };
   });

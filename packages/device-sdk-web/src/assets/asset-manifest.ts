@@ -1,3 +1,4 @@
+import type { CoreKind } from '@svc/core';
 import type { PassiveModelName } from '@svc/face-engine';
 
 /** One file of the assets folder. */
@@ -9,6 +10,8 @@ export interface AssetFile {
   readonly sha256: string;
   /** Headers that its response must have, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Only browsers that run this build of the core load the file; others need not keep it. Default: all do. */
+  readonly kind?: CoreKind;
 }
 
 /** The folder's `assets.json`: which files to cache for an offline start, and how to serve them. */
@@ -32,8 +35,10 @@ export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsa
 /** Paths in the assets folder. */
 export const WORKER_PATHS = {
   worker: 'engine-worker.js',
-  glue: 'tflite/tflite_web_api_cc_simd.js',
-  wasm: 'tflite/tflite_web_api_cc_simd.wasm',
+  runtimes: {
+    simd: { glue: 'tflite/tflite_web_api_cc_simd.js', wasm: 'tflite/tflite_web_api_cc_simd.wasm' },
+    scalar: { glue: 'tflite/tflite_web_api_cc.js', wasm: 'tflite/tflite_web_api_cc.wasm' },
+  },
   /** Ends in a slash, as `openModelBundleAt` requires. */
   models: 'models/',
-} as const;
+} as const satisfies { runtimes: Record<CoreKind, unknown> } & Record<string, unknown>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { FaceError } from '@svc/core';
+import { type CoreKind, FaceError } from '@svc/core';
 import { readBrowserRuntime } from '@svc/face-engine/node';
 import {
   defaultPassiveModel,
@@ -42,8 +42,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes all files that the engine's worker loads: its script, the runtime, the models, and `assets.json`, which lists
- * them.
+ * Writes all files that the engine's worker loads: its script, the runtime with WebAssembly SIMD and without (a browser
+ * loads one of them), the models, and `assets.json`, which lists them.
  * @throws FaceError `model-missing` if this package or its models were not built
  * @throws ModelError `model-mismatch`; `model-missing` for an engine or passive check that is not installed
  */
@@ -94,11 +94,20 @@ function notInstalledIn(manifest: ModelManifest): readonly string[] {
   return [...engines, ...passive];
 }
 
+/** Runtimes for one build of the core, by path. */
+const kinds = new Map<string, CoreKind>(
+  (['simd', 'scalar'] as const).flatMap((kind) =>
+    Object.values(WORKER_PATHS.runtimes[kind]).map((path) => [path, kind] as const),
+  ),
+);
+
 function describe(path: string, bytes: Uint8Array): AssetFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
   const headers: Record<string, string> = { 'content-type': type };
   if (path === WORKER_PATHS.worker) headers['content-security-policy'] = ENGINE_WORKER_POLICY;
-  return { path, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), headers };
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const kind = kinds.get(path);
+  return { path, bytes: bytes.length, sha256, headers, ...(kind === undefined ? {} : { kind }) };
 }
 
 /** This package's bundle of the worker, found by name from the sources and from dist. */
@@ -112,9 +121,15 @@ async function readWorker(): Promise<Uint8Array> {
 }
 
 async function runtimeFiles(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
-  const { glue, wasm } = await readBrowserRuntime('tfjs-tflite');
+  const { simd, scalar } = WORKER_PATHS.runtimes;
+  const [fast, plain] = await Promise.all([
+    readBrowserRuntime('tfjs-tflite'),
+    readBrowserRuntime('tfjs-tflite-scalar'),
+  ]);
   return [
-    [WORKER_PATHS.glue, glue.bytes],
-    [WORKER_PATHS.wasm, wasm.bytes],
+    [simd.glue, fast.glue.bytes],
+    [simd.wasm, fast.wasm.bytes],
+    [scalar.glue, plain.glue.bytes],
+    [scalar.wasm, plain.wasm.bytes],
   ];
 }

@@ -94,10 +94,8 @@ const buffersOf = ({ landmarks, reliefChip }: FaceAnalysis): Transferable[] => [
 
 async function load(baseUrl: string, passive: boolean): Promise<Models> {
   const core = await loadCore();
-  const fallback = await createTfjsTfliteBrowserRuntime({
-    glueUrl: baseUrl + WORKER_PATHS.glue,
-    wasm: baseUrl + WORKER_PATHS.wasm,
-  });
+  const { glue, wasm } = WORKER_PATHS.runtimes[core.kind];
+  const fallback = await createTfjsTfliteBrowserRuntime({ glueUrl: baseUrl + glue, wasm: baseUrl + wasm });
   const runtime = createCombinedRuntime({ core, fallback });
   const bundle = await openModelBundleAt(baseUrl + WORKER_PATHS.models);
   const engine = await createFaceEngine({ core, runtime, bundle });

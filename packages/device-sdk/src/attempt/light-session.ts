@@ -57,7 +57,7 @@ export class LightSession {
     const running = this.#running;
     if (running === null || running.endMs !== null) return null;
     const step = running.sequence[running.startsMs.length - 1];
-    const due = (running.startsMs.at(-1) ?? atMs) + (step?.durationMs ?? 0);
+    const due = (running.startsMs[running.startsMs.length - 1] ?? atMs) + (step?.durationMs ?? 0);
     return atMs < due ? due - atMs : this.#next(running, atMs);
   }
 

@@ -20,7 +20,7 @@ export function lightOrders(steps: number): readonly (readonly number[])[] {
   let orders: number[][] = [[]];
   for (let i = 0; i < steps; i++) {
     orders = orders.flatMap((order) =>
-      lightPalette.flatMap((_, index) => (index === order.at(-1) ? [] : [[...order, index]])),
+      lightPalette.flatMap((_, index) => (index === order[order.length - 1] ? [] : [[...order, index]])),
     );
   }
   return orders.filter((order) => new Set(order).size >= leastColours);
@@ -38,7 +38,7 @@ export function drawLightSequence(random: Random, policy: LightPolicy): LightSeq
   for (;;) {
     const order: number[] = [];
     while (order.length < policy.steps) {
-      const last = order.at(-1);
+      const last = order[order.length - 1];
       const drawn = drawBelow(random, last === undefined ? lightPalette.length : lightPalette.length - 1);
       order.push(last !== undefined && drawn >= last ? drawn + 1 : drawn);
     }

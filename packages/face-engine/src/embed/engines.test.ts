@@ -5,9 +5,9 @@ import { type EngineRecipe, engineRecipes, type ModelName } from '@svc/face-mode
 import { installAddOn, openModelBundle } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneHead } from '../drawn-head.ts';
 import { createFaceEngine } from '../engine.ts';
 import { createNodeFaceEngine, type NodeFaceEngine } from '../node.ts';
-import { oneHead } from '../testing/drawn-head.ts';
 import type { FaceEngine } from '../types.ts';
 
 const published = sharedData('models', 'face-reidentification-retail-0095');

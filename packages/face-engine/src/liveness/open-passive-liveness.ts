@@ -107,6 +107,6 @@ export async function openPassiveLiveness(
   model: PassiveModelName | null = defaultPassiveModel(options.bundle.manifest),
 ): Promise<PassiveLiveness | null> {
   if (model === null) return null;
-  if (Object.hasOwn(creators, model)) return creators[model](options);
+  if (Object.keys(creators).includes(model)) return creators[model](options);
   throw new FaceError('configuration-invalid', `the passive models are ${Object.keys(creators).join(', ')}`);
 }

@@ -2,14 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { compileFunction } from 'node:vm';
+import { type CoreKind, loadCore } from '@svc/core';
 import { createLiteRtRuntime } from './litert.ts';
 import { type EmscriptenFactory, type RuntimeAssets, runtimeFailed, type TfliteRuntime } from './port.ts';
 import { hasRelaxedSimd } from './relaxed-simd.ts';
 import { createTfjsTfliteRuntime } from './tfjs-tflite.ts';
 
-/** Creates the default runtime from this package's dependencies. @throws FaceError `runtime-failed` */
-export async function createTfjsTfliteNodeRuntime(): Promise<TfliteRuntime> {
-  return createTfjsTfliteRuntime(await assetsOf('@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd'));
+/** The module of tfjs-tflite for each build of the core. */
+export const tfjsTfliteBuilds = {
+  simd: '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd',
+  scalar: '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc',
+} as const satisfies Record<CoreKind, string>;
+
+/**
+ * Creates the default runtime from this package's dependencies. @param kind default: that of the core here.
+ * @throws FaceError `runtime-failed`
+ */
+export async function createTfjsTfliteNodeRuntime(kind?: CoreKind): Promise<TfliteRuntime> {
+  return createTfjsTfliteRuntime(await assetsOf(tfjsTfliteBuilds[kind ?? (await loadCore()).kind]));
 }
 
 /** Creates the second runtime from this package's dependencies. @throws FaceError `runtime-failed` */

@@ -267,6 +267,7 @@ export type VerificationReason =
   | 'no-sync-30-days'
   | 'state-untrusted'
   | 'storage-failed'
+  | 'too-slow'
   | 'list-deadline'
   | 'person-deadline'
   | 'attack-frame'
@@ -375,7 +376,8 @@ export type VerificationResult =
         | 'account-suspended'
         | 'no-sync-30-days'
         | 'state-untrusted'
-        | 'storage-failed';
+        | 'storage-failed'
+        | 'too-slow';
       readonly protections: Protections;
       readonly timings: VerificationTimings;
       readonly counts: VerificationCounts;
@@ -568,6 +570,7 @@ export type NotReadyReason =
   | 'no-sync-30-days'
   | 'state-untrusted'
   | 'storage-failed'
+  | 'too-slow'
   | 'list-deadline'
   | 'person-deadline';
 
@@ -584,7 +587,8 @@ export type NotReady =
         | 'account-suspended'
         | 'no-sync-30-days'
         | 'state-untrusted'
-        | 'storage-failed';
+        | 'storage-failed'
+        | 'too-slow';
     }
   | {
       readonly outcome: 'Expired';

@@ -4,6 +4,7 @@ import { isPersonId } from '@svc/core/pack';
 import { coreAead } from './adapters/core-aead.ts';
 import { CheckInQueue } from './admissions/check-in-queue.ts';
 import type { Camera } from './attempt/camera.ts';
+import { measureFrameRate } from './attempt/frame-rate.ts';
 import { protectionsOf } from './attempt/protections.ts';
 import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import { sameBytes, toBase64Url } from './bytes.ts';
@@ -19,7 +20,7 @@ import { EnginePreparation } from './engine-preparation.ts';
 import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
 import { drawLightSequence } from './light/sequence.ts';
 import type { AdmissionVerdict, MatchAdmission, Protections, Refusal, Verdict, VerificationResult } from './result.ts';
-import { type DeviceStatus, statusOf } from './status.ts';
+import { type DeviceStatus, statusOf, tooSlow } from './status.ts';
 import { StatusWatch } from './status-watch.ts';
 import { type Connection, connectionAfter, nextSyncDelayMs } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
@@ -102,10 +103,16 @@ export class CheckInDevice {
       nowMs: () => vault.time().nowMs,
       onBoundary: () => this.#touch(),
     });
-    this.#preparation = new EnginePreparation(
-      config.engine,
-      () => vault.state.list?.epochs.map(({ engineId }) => engineId) ?? [],
-    );
+    this.#preparation = new EnginePreparation({
+      engine: config.engine,
+      listed: () => vault.state.list?.epochs.map(({ engineId }) => engineId) ?? [],
+      measure: (engineId, isStopped) => {
+        const { engine } = config;
+        const { passiveLiveness } = checked;
+        return measureFrameRate({ engine, passiveLiveness, clock: ports.clock, isStopped }, engineId);
+      },
+      onMeasured: () => this.#watch.look(),
+    });
     this.#checkIns = new CheckInQueue({
       queue: {
         refs: () => vault.checkIns,
@@ -245,6 +252,9 @@ export class CheckInDevice {
       people: this.#vault.held?.index.recordCount ?? 0,
       checkIns: { queued: this.#vault.checkIns.length, lastDeliveredAtMs: this.#checkIns.lastDeliveredAtMs },
       engineIds: this.#engineIds(),
+      framesPerSecond: this.#preparation.framesPerSecond,
+      isTooSlow: this.#preparation.isTooSlow,
+      core: this.#config.engine.core.kind,
       protections: this.#protections(),
       syncing: this.#synchroniser.isRunning,
       lastSync: this.#lastSync,
@@ -312,7 +322,9 @@ export class CheckInDevice {
   }
 
   async #verify({ scannedId, camera, options, calledAtMs, signal }: Attempt): Promise<VerificationResult> {
-    const opened = await this.#openRecord(scannedId);
+    // A recorded camera's frames have their own time.
+    const inTime = camera.timing === 'recorded' || !this.#preparation.isTooSlow;
+    const opened = await this.#openRecord(scannedId, inTime);
     if (!opened.admitted) return this.#withoutCamera(opened.verdict, calledAtMs);
     const { found, reference } = opened;
     let report: AttemptReport;
@@ -359,9 +371,13 @@ export class CheckInDevice {
     return alternative === 'light' && camera.light === undefined ? null : alternative;
   }
 
-  /** The scanned person's template, or the reason why there is no attempt. */
+  /**
+   * The scanned person's template, or the reason why there is no attempt.
+   * @param inTime the device is fast enough for the camera
+   */
   async #openRecord(
     scannedId: string,
+    inTime: boolean,
   ): Promise<
     | { readonly admitted: true; readonly found: FoundRecord; readonly reference: Float32Array }
     | { readonly admitted: false; readonly verdict: Refusal }
@@ -369,6 +385,8 @@ export class CheckInDevice {
     // Repeated if a sync replaced the pack between finding and opening.
     for (let tries = 0; tries < 3; tries += 1) {
       const admission = await this.#admit(scannedId);
+      if (!admission.admitted && admission.verdict.outcome !== 'NotEnrolled') return admission;
+      if (!inTime) return { admitted: false, verdict: tooSlow };
       if (!admission.admitted) return admission;
       try {
         const reference = await this.#vault.unseal(admission.found);

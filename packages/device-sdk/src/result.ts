@@ -20,6 +20,7 @@ export const verdictReasons = {
   Match: ['verified', 'verified-by-light', 'staff-confirmed'],
   /** Standard check-in. `record-changed`: the person was erased or enrolled again during the attempt. */
   NotEnrolled: ['not-on-list', 'id-invalid', 'record-unopenable', 'engine-mismatch', 'record-changed'],
+  /** `too-slow`: the device manages too few frames a second for the ten-second window. */
   LeaseExpired: [
     'never-synced',
     'lease-expired',
@@ -30,6 +31,7 @@ export const verdictReasons = {
     'no-sync-30-days',
     'state-untrusted',
     'storage-failed',
+    'too-slow',
   ],
   Expired: ['list-deadline', 'person-deadline'],
   LivenessFailed: [

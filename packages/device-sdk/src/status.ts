@@ -1,3 +1,4 @@
+import type { CoreKind } from '@svc/core';
 import type { DeviceNames, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol/sync';
 import type { Protections, Verdict } from './result.ts';
 import type { Connection } from './sync/schedule.ts';
@@ -8,6 +9,8 @@ import type { EraseReason, TrustState } from './trust/trust-state.ts';
 
 /** Why a device cannot verify now, with the reasons of its results. */
 export type NotReady = Extract<Verdict, { readonly outcome: 'LeaseExpired' | 'Expired' }>;
+
+export const tooSlow = { outcome: 'LeaseExpired', reason: 'too-slow' } as const satisfies NotReady;
 
 /** Status for a readiness screen. Times are milliseconds since 1970. */
 export interface DeviceStatus {
@@ -53,6 +56,13 @@ export interface DeviceStatus {
   readonly engineIds: readonly string[];
   /** True if no live epoch of the list is of these engines: every scan gives NotEnrolled. */
   readonly engineMismatch: boolean;
+  /**
+   * Frames a second that an attempt can look at on this device, to one decimal: measured on a drawn face when networks
+   * were loaded, and again while it is too low. Null before, and if it could not be measured.
+   */
+  readonly framesPerSecond: number | null;
+  /** The build of the core that runs here: `scalar` where the browser has no WebAssembly SIMD. */
+  readonly core: CoreKind;
   readonly protections: Protections;
 }
 
@@ -63,6 +73,9 @@ export function statusOf(o: {
   readonly people: number;
   readonly checkIns: Omit<DeviceStatus['checkIns'], 'configured'>;
   readonly engineIds: readonly string[];
+  readonly framesPerSecond: number | null;
+  readonly isTooSlow: boolean;
+  readonly core: CoreKind;
   readonly protections: Protections;
   readonly syncing: boolean;
   readonly lastSync: SyncResult | null;
@@ -71,7 +84,8 @@ export function statusOf(o: {
 }): DeviceStatus {
   const { list, identity, syncedAtMs, wipe, tombstone } = o.state;
   const refusal = admit(o.state, o.time, { kind: 'absent' }, o.distrusted);
-  const notReady = refusal?.outcome === 'LeaseExpired' || refusal?.outcome === 'Expired' ? refusal : null;
+  const standing = refusal?.outcome === 'LeaseExpired' || refusal?.outcome === 'Expired' ? refusal : null;
+  const notReady = standing ?? (o.isTooSlow ? tooSlow : null);
   return {
     ready: notReady === null,
     notReady,
@@ -94,6 +108,8 @@ export function statusOf(o: {
     erased: wipe?.reason ?? (list === null ? (tombstone?.reason ?? null) : null),
     engineIds: o.engineIds,
     engineMismatch: list !== null && !list.epochs.some(({ engineId }) => o.engineIds.includes(engineId)),
+    framesPerSecond: o.framesPerSecond === null ? null : Math.round(o.framesPerSecond * 10) / 10,
+    core: o.core,
     protections: o.protections,
   };
 }

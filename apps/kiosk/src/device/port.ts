@@ -10,6 +10,10 @@ export const openFailures = [
   'passive-liveness-missing',
   /** The stored token or deployment is invalid. */
   'configuration-invalid',
+  /** Switched off, as in the Lockdown Mode of iOS. */
+  'webassembly-missing',
+  /** The browser lacks something that was in all browsers for years. */
+  'webview-too-old',
   'engine-failed',
 ] as const;
 export type OpenFailure = (typeof openFailures)[number];

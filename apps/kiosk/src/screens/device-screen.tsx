@@ -32,6 +32,11 @@ function listFactsOf(
   ];
 }
 
+function speedOf({ say, language }: KioskContext, framesPerSecond: number, core: DeviceStatus['core']): string {
+  const frames = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(framesPerSecond);
+  return core === 'simd' ? frames : say('device.speed-scalar', { frames });
+}
+
 function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
   const { say, language, locale } = context;
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -56,6 +61,9 @@ function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean
           },
         ]),
     { name: say('device.recognition'), value: status.engineIds.join(', ') },
+    ...(status.framesPerSecond === null
+      ? []
+      : [{ name: say('device.speed'), value: speedOf(context, status.framesPerSecond, status.core) }]),
     {
       name: say('device.protections'),
       value: [

@@ -26,6 +26,8 @@ export const readyStatus: DeviceStatus = {
   erased: null,
   engineIds: ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1'],
   engineMismatch: false,
+  framesPerSecond: 18.4,
+  core: 'simd',
   protections: {
     passive: 'presence-minifasnet',
     passiveCalibration: 'presence-minifasnet/1',
@@ -53,6 +55,7 @@ export const newStatus: DeviceStatus = {
   syncing: true,
   connection: 'unknown',
   nextSyncAtMs: null,
+  framesPerSecond: null,
 };
 
 export const at = (stage: Stage, more: Partial<State> = {}): State => ({
@@ -158,6 +161,8 @@ export const sampleStates: Readonly<Record<string, State>> = {
         protections: { passive: 'absent-staff-in-view', passiveCalibration: null, active: 'head-turn', light: 'off' },
         lastSync: { ok: false, reason: 'unauthorised' },
         connection: 'offline',
+        framesPerSecond: 4.2,
+        core: 'scalar',
       },
     },
   ),

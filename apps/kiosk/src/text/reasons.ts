@@ -40,6 +40,7 @@ export const reasonText: Readonly<Record<Reason, TextKey | null>> = {
   'no-sync-30-days': notReady('no-sync-30-days'),
   'state-untrusted': notReady('state-untrusted'),
   'storage-failed': notReady('storage-failed'),
+  'too-slow': notReady('too-slow'),
   'list-deadline': notReady('list-deadline'),
   'person-deadline': 'reason.person-deadline',
   'attack-frame': 'reason.not-confirmed',

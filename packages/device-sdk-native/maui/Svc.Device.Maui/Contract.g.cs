@@ -392,6 +392,7 @@ public enum NotReadyReason
     [JsonStringEnumMemberName("person-deadline")] PersonDeadline,
     [JsonStringEnumMemberName("state-untrusted")] StateUntrusted,
     [JsonStringEnumMemberName("storage-failed")] StorageFailed,
+    [JsonStringEnumMemberName("too-slow")] TooSlow,
 }
 
 /// <summary>Protections that were active for the outcome.</summary>
@@ -716,6 +717,7 @@ public enum VerificationReason
     [JsonStringEnumMemberName("state-untrusted")] StateUntrusted,
     [JsonStringEnumMemberName("storage-failed")] StorageFailed,
     [JsonStringEnumMemberName("too-few-scored-frames")] TooFewScoredFrames,
+    [JsonStringEnumMemberName("too-slow")] TooSlow,
     [JsonStringEnumMemberName("turn-not-made")] TurnNotMade,
     [JsonStringEnumMemberName("verified")] Verified,
     [JsonStringEnumMemberName("verified-by-light")] VerifiedByLight,

@@ -91,6 +91,12 @@ export interface VerificationPolicy {
   readonly light: LightStagePolicy;
 }
 
+/**
+ * Frames a second that a device must manage, docs/liveness.md «How many frames»: with fewer, the ten-second window
+ * ends before people who do as asked have been seen often enough.
+ */
+export const MIN_FRAMES_PER_SECOND = 2.5;
+
 /** The policy of all devices; docs/liveness.md gives the source of each number. */
 export const STANDARD_POLICY: VerificationPolicy = {
   windowMs: 10_000,

@@ -572,7 +572,8 @@ enum NotReadyReason {
   noSync30Days('no-sync-30-days'),
   personDeadline('person-deadline'),
   stateUntrusted('state-untrusted'),
-  storageFailed('storage-failed');
+  storageFailed('storage-failed'),
+  tooSlow('too-slow');
 
   const NotReadyReason(this.value);
 
@@ -1079,6 +1080,7 @@ enum VerificationReason {
   stateUntrusted('state-untrusted'),
   storageFailed('storage-failed'),
   tooFewScoredFrames('too-few-scored-frames'),
+  tooSlow('too-slow'),
   turnNotMade('turn-not-made'),
   verified('verified'),
   verifiedByLight('verified-by-light'),

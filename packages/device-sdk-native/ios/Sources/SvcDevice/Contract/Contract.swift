@@ -511,6 +511,7 @@ public enum NotReadyReason: String, Codable, CaseIterable, Sendable {
     case personDeadline = "person-deadline"
     case stateUntrusted = "state-untrusted"
     case storageFailed = "storage-failed"
+    case tooSlow = "too-slow"
 }
 
 /// Protections that were active for the outcome.
@@ -1286,6 +1287,7 @@ public enum VerificationReason: String, Codable, CaseIterable, Sendable {
     case stateUntrusted = "state-untrusted"
     case storageFailed = "storage-failed"
     case tooFewScoredFrames = "too-few-scored-frames"
+    case tooSlow = "too-slow"
     case turnNotMade = "turn-not-made"
     case verified = "verified"
     case verifiedByLight = "verified-by-light"

@@ -625,7 +625,8 @@ enum class NotReadyReason(val value: String) {
     NoSync30Days("no-sync-30-days"),
     PersonDeadline("person-deadline"),
     StateUntrusted("state-untrusted"),
-    StorageFailed("storage-failed");
+    StorageFailed("storage-failed"),
+    TooSlow("too-slow");
 
     companion object {
         fun of(value: String): NotReadyReason = values().first { it.value == value }
@@ -1634,6 +1635,7 @@ enum class VerificationReason(val value: String) {
     StateUntrusted("state-untrusted"),
     StorageFailed("storage-failed"),
     TooFewScoredFrames("too-few-scored-frames"),
+    TooSlow("too-slow"),
     TurnNotMade("turn-not-made"),
     Verified("verified"),
     VerifiedByLight("verified-by-light"),

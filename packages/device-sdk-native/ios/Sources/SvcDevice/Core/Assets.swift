@@ -1,0 +1,108 @@
+import Foundation
+
+/// The page's files, as `svc-device-assets --native` builds them, at an origin of the app's own.
+struct Assets: Sendable {
+  static let scheme = "svc-device"
+  static let host = "localhost"
+  static let entry = "svc-device://localhost/index.html"
+
+  struct Asset: Equatable, Sendable {
+    let file: URL
+    let mediaType: String
+  }
+
+  private let folder: URL
+
+  init(folder: URL) {
+    self.folder = folder.resolvingSymlinksInPath().standardizedFileURL
+  }
+
+  /// Whether a URL is of the page's origin.
+  static func contains(_ url: URL?) -> Bool {
+    guard let url, let parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return false }
+    return parts.scheme == scheme && parts.host == host && parts.port == nil && parts.user == nil
+  }
+
+  /// Nil for another origin, and for what is no file of the folder.
+  func asset(at url: URL?) -> Asset? {
+    guard let url, Self.contains(url), let parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
+      return nil
+    }
+    let names = parts.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+    let isPlain = names.allSatisfy { name in !name.isEmpty && !name.hasPrefix(".") && !name.contains("\0") }
+    guard !names.isEmpty, isPlain else { return nil }
+    let file = names.reduce(folder) { $0.appendingPathComponent(String($1)) }
+    // No link leads out of the folder.
+    guard file.resolvingSymlinksInPath().standardizedFileURL.path.hasPrefix(folder.path + "/") else { return nil }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue else {
+      return nil
+    }
+    return Asset(file: file, mediaType: Self.mediaTypes[file.pathExtension.lowercased()] ?? "application/octet-stream")
+  }
+
+  private static let mediaTypes = [
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "mjs": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "json": "application/json",
+    "txt": "text/plain; charset=utf-8",
+    "wasm": "application/wasm",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "woff2": "font/woff2",
+  ]
+
+  /// Headers of every answer. `knowsWasmUnsafeEval`: WebKit knows `wasm-unsafe-eval` from iOS 16 on; before, only
+  /// `unsafe-eval` allows WebAssembly.
+  static func headers(for asset: Asset, byteLength: Int, knowsWasmUnsafeEval: Bool) -> [String: String] {
+    let evaluation = knowsWasmUnsafeEval ? "'wasm-unsafe-eval'" : "'unsafe-eval'"
+    let policy = [
+      "default-src 'none'", "script-src 'self' \(evaluation)", "worker-src 'self'", "style-src 'self'",
+      "img-src 'self' blob: data:", "media-src 'self' blob:", "connect-src 'self'", "base-uri 'none'",
+      "form-action 'none'", "frame-ancestors 'none'",
+    ]
+    return [
+      "Content-Type": asset.mediaType,
+      "Content-Length": String(byteLength),
+      "Content-Security-Policy": policy.joined(separator: "; "),
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+      "Cache-Control": "no-store",
+    ]
+  }
+
+  /// A content rule list that blocks every load but the page's own.
+  static let rules = """
+    [
+      { "trigger": { "url-filter": ".*" }, "action": { "type": "block" } },
+      { "trigger": { "url-filter": "^svc-device://localhost/" }, "action": { "type": "ignore-previous-rules" } },
+      { "trigger": { "url-filter": "^blob:svc-device://localhost/" }, "action": { "type": "ignore-previous-rules" } },
+      { "trigger": { "url-filter": "^data:image/" }, "action": { "type": "ignore-previous-rules" } }
+    ]
+    """
+}
+
+/// Reads a file in pieces, away from the main thread.
+actor AssetReader {
+  private static let pieceBytes = 1 << 18
+
+  private let handle: FileHandle
+  let byteLength: Int
+
+  init(_ file: URL) throws {
+    handle = try FileHandle(forReadingFrom: file)
+    byteLength = Int(try handle.seekToEnd())
+    try handle.seek(toOffset: 0)
+  }
+
+  /// Nil at the end.
+  func next() throws -> Data? {
+    guard let piece = try handle.read(upToCount: Self.pieceBytes), !piece.isEmpty else {
+      try handle.close()
+      return nil
+    }
+    return piece
+  }
+}

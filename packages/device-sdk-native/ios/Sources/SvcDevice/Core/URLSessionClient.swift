@@ -1,0 +1,180 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// ``HTTPClient`` over URLSession, with nothing that outlives a request.
+final class URLSessionClient: NSObject, HTTPClient, URLSessionDataDelegate {
+  private let exchanges = Exchanges()
+
+  func send(_ request: TransportRequest) async throws -> any HTTPExchange {
+    var sent = URLRequest(url: request.url)
+    sent.httpMethod = request.method.rawValue
+    sent.httpBody = request.body
+    for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
+    sent.httpShouldHandleCookies = false
+    let session = URLSession(configuration: Self.configuration, delegate: self, delegateQueue: nil)
+    let task = session.dataTask(with: sent)
+    // The session lets go of this delegate when its one task has ended.
+    session.finishTasksAndInvalidate()
+    let exchange = URLSessionExchange(task: task)
+    exchanges.add(exchange)
+    return try await withTaskCancellationHandler {
+      try await exchange.start()
+      return exchange
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private static var configuration: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.httpShouldSetCookies = false
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    return configuration
+  }
+
+  // MARK: URLSessionDataDelegate
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // A captive portal redirects; nothing of it is an answer.
+    completionHandler(nil)
+    task.cancel()
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    completionHandler(.allow)
+    exchanges[dataTask]?.receive(response)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    exchanges[dataTask]?.receive(data)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    exchanges.remove(task)?.end(error)
+  }
+}
+
+/// Exchanges by their task.
+private final class Exchanges: @unchecked Sendable {
+  private let lock = NSLock()
+  private var byTask: [ObjectIdentifier: URLSessionExchange] = [:]
+
+  func add(_ exchange: URLSessionExchange) {
+    lock.withLock { byTask[ObjectIdentifier(exchange.task)] = exchange }
+  }
+
+  subscript(task: URLSessionTask) -> URLSessionExchange? { lock.withLock { byTask[ObjectIdentifier(task)] } }
+
+  func remove(_ task: URLSessionTask) -> URLSessionExchange? {
+    lock.withLock { byTask.removeValue(forKey: ObjectIdentifier(task)) }
+  }
+}
+
+/// A body as it arrives; the task pauses while more than ``bufferedBytes`` wait to be read.
+private final class URLSessionExchange: HTTPExchange, @unchecked Sendable {
+  private static let bufferedBytes = 1 << 20
+
+  let task: URLSessionDataTask
+  private let lock = NSLock()
+  private var response: HTTPURLResponse?
+  private var buffer = Data()
+  private var outcome: Result<Void, any Error>?
+  private var isPaused = false
+  /// Counts what the task told.
+  private var events = 0
+  /// Resumed at the next event; one reader waits at a time.
+  private var waiting: CheckedContinuation<Void, Never>?
+
+  init(task: URLSessionDataTask) {
+    self.task = task
+  }
+
+  var status: Int { lock.withLock { response?.statusCode ?? 0 } }
+  var contentType: String { lock.withLock { response?.value(forHTTPHeaderField: "Content-Type") ?? "" } }
+  var contentLength: Int? {
+    lock.withLock { response.flatMap { $0.expectedContentLength >= 0 ? Int($0.expectedContentLength) : nil } }
+  }
+
+  /// Until the head of the answer is there.
+  func start() async throws {
+    task.resume()
+    while true {
+      let (hasResponse, outcome, events) = lock.withLock { (response != nil, self.outcome, self.events) }
+      if hasResponse { return }
+      if let outcome {
+        try outcome.get()
+        throw URLError(.badServerResponse)
+      }
+      await event(after: events)
+    }
+  }
+
+  func next(atMost limit: Int) async throws -> Data? {
+    while true {
+      let (chunk, outcome, events) = lock.withLock { () -> (Data, Result<Void, any Error>?, Int) in
+        let chunk = Data(buffer.prefix(limit))
+        buffer = Data(buffer.dropFirst(limit))
+        if isPaused, buffer.count <= Self.bufferedBytes / 2 {
+          isPaused = false
+          task.resume()
+        }
+        return (chunk, self.outcome, self.events)
+      }
+      if !chunk.isEmpty { return chunk }
+      if let outcome {
+        try outcome.get()
+        return nil
+      }
+      await event(after: events)
+    }
+  }
+
+  func cancel() { task.cancel() }
+
+  func receive(_ response: URLResponse) { tell { self.response = response as? HTTPURLResponse } }
+
+  func receive(_ data: Data) {
+    tell {
+      buffer.append(data)
+      if !isPaused, buffer.count > Self.bufferedBytes {
+        isPaused = true
+        task.suspend()
+      }
+    }
+  }
+
+  func end(_ error: (any Error)?) { tell { outcome = error.map { .failure($0) } ?? .success(()) } }
+
+  private func tell(_ change: () -> Void) {
+    lock.withLock { () -> CheckedContinuation<Void, Never>? in
+      change()
+      events += 1
+      defer { waiting = nil }
+      return waiting
+    }?.resume()
+  }
+
+  /// Returns at once if there was an event since.
+  private func event(after count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isOver = lock.withLock { () -> Bool in
+        if events == count { waiting = continuation }
+        return events != count
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+}

@@ -9,8 +9,8 @@ export const rooms = {
   'packages/face-engine': ['packages/core', 'packages/face-models'],
   'packages/server-sdk': ['packages/protocol'],
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
-  // Its types are compared with the device's, which its pages and shells do not load.
-  'packages/device-sdk-native': ['packages/device-sdk'],
+  // Its types are compared with the device's, and its vectors are sealed as lists are; it loads neither.
+  'packages/device-sdk-native': ['packages/core', 'packages/device-sdk'],
   'packages/device-sdk-react-native': ['packages/device-sdk-native'],
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/durable-fs': [],

@@ -3,6 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { packageUrl } from './schema.ts';
+import { keyVectors } from './vectors/keys.ts';
+import { messageVectors } from './vectors/messages.ts';
+import { sessionVectors } from './vectors/sessions.ts';
 import { writeNativeTypes } from './write-native.ts';
 import { writeDefinitions, writeTypes } from './write-typescript.ts';
 
@@ -17,8 +20,22 @@ function formatted(path: string, text: string): string {
   return stdout;
 }
 
+/** JSON with every row of every list of the outermost object on one line. */
+function rows(value: object): string {
+  const members = Object.entries(value).map(([name, member]) => {
+    const list = Array.isArray(member)
+      ? `[\n${member.map((row) => JSON.stringify(row)).join(',\n')}\n]`
+      : JSON.stringify(member);
+    return `${JSON.stringify(name)}: ${list}`;
+  });
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
 const files: Record<string, string> = {
   ...(await writeNativeTypes()),
+  'contract/vectors/messages.json': rows(messageVectors()),
+  'contract/vectors/keys.json': rows(keyVectors()),
+  'contract/vectors/sessions.json': rows(sessionVectors()),
   'src/messages.ts': formatted('messages.ts', writeTypes()),
   'src/definitions.ts': formatted('definitions.ts', writeDefinitions()),
 };

@@ -28,7 +28,7 @@ export type Received =
   | { readonly kind: 'request' | 'answer'; readonly id: number; readonly name: string; readonly body: object }
   | { readonly kind: 'failure'; readonly id: number; readonly name: string; readonly body: Failure }
   | { readonly kind: 'event'; readonly name: string; readonly session: string; readonly body: object }
-  /** An answer whose body is not of its form: the request that waits for it fails with `message-invalid`. */
+  /** An answer or a failure whose body is not of its form: the request that waits for it fails with `message-invalid`. */
   | { readonly kind: 'invalid-answer'; readonly id: number; readonly name: string }
   /** A request that gets a failure with this code, and nothing else happens. */
   | { readonly kind: 'refused'; readonly id: number; readonly name: string; readonly code: RefusalCode }
@@ -104,7 +104,9 @@ function readReply({ session, kind, id, name, body }: Parsed, from: Side): Recei
     return told === session ? { kind, name, session: session as string, body: body as object } : dropped;
   }
   if (!isId(id)) return dropped;
-  if (kind === 'failure') return checkOf('Failure')(body) ? { kind, id, name, body: body as Failure } : dropped;
+  if (kind === 'failure') {
+    return checkOf('Failure')(body) ? { kind, id, name, body: body as Failure } : { kind: 'invalid-answer', id, name };
+  }
   if (kind !== 'answer' || !bodies[other[from]].request.has(name)) return dropped;
   if (!isBody(from, 'answer', name, body)) return { kind: 'invalid-answer', id, name };
   return { kind, id, name, body: body as object };

@@ -9,6 +9,9 @@ export type AttemptId = string;
 /** Kind of a message. */
 export type MessageKind = 'request' | 'answer' | 'failure' | 'event';
 
+/** Number of a request of its side in a session, and of the answer or the failure to it. */
+export type MessageId = number;
+
 /** Name of a message. */
 export type MessageName = string;
 

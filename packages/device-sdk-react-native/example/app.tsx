@@ -53,7 +53,6 @@ export function Door({ deviceToken, baseUrl, signingKeys }: DoorProps) {
         opened = created;
         setDevice(created);
         setLine('');
-        await created.start();
       })
       .catch((error: unknown) => setLine(messageOf(error)));
     return () => {

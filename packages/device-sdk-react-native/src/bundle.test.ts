@@ -42,7 +42,6 @@ describe('the example', () => {
     expect(readFileSync(bundle, 'utf8')).toBe(code);
     expect(code).toContain('SvcDoor');
     expect(code).toMatch(/uiViewClassName: ['"]SvcCameraView['"]/);
-    expect(code).toMatch(/validAttributes: \{[^}]*device: true/);
   });
 
   it.skipIf(folder === undefined)('is compiled for Hermes', () => {

@@ -2,10 +2,11 @@ import {
   type ConfigureRequest,
   checkOf,
   type DeviceStatus,
-  type Failure,
-  type PromptEvent,
-  type SyncResult,
-  type VerificationResult,
+  type Prompt,
+  type StatusBody,
+  type SyncAnswer,
+  type TakeBackAnswer,
+  type VerifyAnswer,
 } from '@svc/device-sdk-native';
 import { SvcDeviceError } from './device-error.ts';
 
@@ -28,8 +29,8 @@ const REST = {
 } as const;
 const MEMBERS = ['deviceToken', 'region', ...Object.keys(DEFAULTS), 'maxSyncBytes', 'syncTimeoutMs', 'language'];
 
-/** The configuration as JSON text, with defaults. @throws SvcDeviceError `configuration-invalid`, naming the member */
-export function configurationText(configuration: DeviceConfiguration): string {
+/** The body of `configure`, with defaults. @throws SvcDeviceError `configuration-invalid`, naming the member */
+export function bodyOfConfiguration(configuration: DeviceConfiguration): object {
   const refuse = (what: string) => new SvcDeviceError('configuration-invalid', what);
   if (typeof configuration !== 'object' || configuration === null) throw refuse('the configuration is no object');
   // A member that is undefined is absent.
@@ -42,41 +43,46 @@ export function configurationText(configuration: DeviceConfiguration): string {
   }
   const missing = (['deviceToken', 'region'] as const).find((name) => !configuration[name]);
   if (missing !== undefined) throw refuse(`${missing} is missing`);
-  return JSON.stringify({ ...DEFAULTS, ...Object.fromEntries(given) });
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
 const isPlain = (name: string): boolean => /^\w{1,32}$/.test(name);
 
-/** The value of a JSON text if the definition of the contract allows it, else null. No definition here allows null. */
-function parsed<T>(definition: string, text: unknown): T | null {
+/** The value of a JSON text, if it is one object; else null. */
+function objectOf(text: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof text !== 'string') return null;
   try {
     const value: unknown = JSON.parse(text);
-    return checkOf(definition)(value) ? (value as T) : null;
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown> | null) : null;
   } catch {
     return null;
   }
 }
 
 function answered<T>(definition: string, text: unknown): T {
-  const value = parsed<T>(definition, text);
-  if (value === null)
-    throw new SvcDeviceError('message-invalid', `the native side answered no ${definition} of the contract`);
-  return value;
+  const value = objectOf(text);
+  if (value !== null && checkOf(definition)(value)) return value as T;
+  throw new SvcDeviceError('message-invalid', `the native side answered no ${definition} of the contract`);
 }
 
-// Answers; @throws SvcDeviceError `message-invalid`
-export const readStatus = (text: unknown) => answered<DeviceStatus>('DeviceStatus', text);
-export const readSyncResult = (text: unknown) => answered<SyncResult>('SyncResult', text);
-export const readVerificationResult = (text: unknown) => answered<VerificationResult>('VerificationResult', text);
+// Bodies of answers; @throws SvcDeviceError `message-invalid`
+export const readStatus = (text: unknown) => answered<StatusBody>('StatusBody', text).status;
+export const readSyncResult = (text: unknown) => answered<SyncAnswer>('SyncAnswer', text).result;
+export const readVerificationResult = (text: unknown) => answered<VerifyAnswer>('VerifyAnswer', text).result;
+export const readTakeBackOutcome = (text: unknown) => answered<TakeBackAnswer>('TakeBackAnswer', text).outcome;
 
-export function readTakeBackOutcome(answer: unknown): 'taken-back' | 'not-admitted' {
-  if (answer === 'taken-back' || answer === 'not-admitted') return answer;
-  throw new SvcDeviceError('message-invalid', 'the native side answered no TakeBackOutcome of the contract');
+/** An event that the contract allows; `prompt` without its attempt, because the shell tells those of its own alone. */
+export type DeviceEvent =
+  | { readonly name: 'status'; readonly status: DeviceStatus }
+  | { readonly name: 'prompt'; readonly prompt: Prompt | null };
+
+/** Null: not an event that the contract allows. */
+export function readEvent(event: unknown): DeviceEvent | null {
+  const { name, body: text } = Object(event) as { readonly name?: unknown; readonly body?: unknown };
+  const body = objectOf(text);
+  if (body === null) return null;
+  if (name === 'status') return checkOf('StatusBody')(body) ? { name, status: body.status as DeviceStatus } : null;
+  if (name !== 'prompt' || !('prompt' in body)) return null;
+  const prompt = body.prompt as Prompt | null;
+  return prompt === null || checkOf('Prompt')(prompt) ? { name, prompt } : null;
 }
-
-// Bodies of events; null if the contract does not allow them.
-export const readStatusEvent = (text: string) =>
-  parsed<{ readonly status: DeviceStatus }>('StatusBody', text)?.status ?? null;
-export const readPromptEvent = (text: string) => parsed<PromptEvent>('PromptEvent', text);
-export const readFault = (text: string) => parsed<Failure>('Failure', text);

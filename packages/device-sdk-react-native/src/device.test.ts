@@ -1,4 +1,3 @@
-import type { PromptEvent } from '@svc/device-sdk-native';
 import { describe, expect, it, vi } from 'vitest';
 import { createDeviceFactory, type Device } from './device.ts';
 import { SvcDeviceError } from './device-error.ts';
@@ -6,16 +5,13 @@ import { createFakeNative, match, neverSynced, resultOf, synced } from './testin
 
 const TOKEN = 'svcd_secret';
 const configuration = { deviceToken: TOKEN, region: { name: 'EU' } } as const;
-const ATTEMPTS = ['AAAAAAAAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBBBBBBBA'] as const;
 
 async function open() {
   const fake = createFakeNative();
   const createDevice = createDeviceFactory(fake.native);
   const creating = createDevice(configuration);
-  const create = fake.call('create');
-  create.answer(JSON.stringify(neverSynced));
-  const device = await creating;
-  return { ...fake, device, createDevice, number: create.args[0] as number };
+  fake.call('configure').answer({ status: neverSynced });
+  return { ...fake, device: await creating, createDevice };
 }
 
 /** The code of the error that a promise rejects with; fails if it is not one of ours. */
@@ -29,16 +25,15 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
+const failure = (code: string) => Object.assign(new Error('in the words of the native side'), { code });
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
-const prompt = (attempt: string, key: string | null): PromptEvent =>
-  ({ attempt, prompt: key === null ? null : { key, progress: 0.5, remainingMs: 5_000 } }) as PromptEvent;
+const prompt = (key: string | null) => ({ prompt: key === null ? null : { key, progress: 0.5, remainingMs: 5_000 } });
+const told = (result: unknown) => JSON.stringify({ result });
 
-/** Every method with the arguments of a correct call, and its native counterpart. */
+/** Every method with the arguments of a correct call, and the native call that it makes. */
 const methods: readonly (readonly [string, string, (device: Device) => Promise<unknown>])[] = [
-  ['start', 'start', (device) => device.start()],
-  ['stop', 'stop', (device) => device.stop()],
   ['syncAsync', 'sync', (device) => device.syncAsync()],
-  ['verifyLiveAsync', 'verifyLive', (device) => device.verifyLiveAsync('ticket-1')],
+  ['verifyLiveAsync', 'verify', (device) => device.verifyLiveAsync('ticket-1')],
   ['cancel', 'cancel', (device) => device.cancel()],
   ['confirmByStaff', 'confirmByStaff', (device) => device.confirmByStaff()],
   ['takeBackAdmission', 'takeBackAdmission', (device) => device.takeBackAdmission('ticket-1')],
@@ -48,7 +43,7 @@ const methods: readonly (readonly [string, string, (device: Device) => Promise<u
 describe('createDevice', () => {
   it('gives the native side the configuration with its defaults', async () => {
     const { call, device } = await open();
-    expect(JSON.parse(call('create').args[1] as string)).toEqual({
+    expect(call('configure').body).toEqual({
       deviceToken: TOKEN,
       region: { name: 'EU' },
       passiveLiveness: 'required',
@@ -86,9 +81,10 @@ describe('createDevice', () => {
   });
 
   it('takes a setting that is undefined for one that is absent', async () => {
-    const fake = createFakeNative();
-    void createDeviceFactory(fake.native)({ ...configuration, camera: undefined, language: undefined } as never);
-    expect(JSON.parse(fake.call('create').args[1] as string)).toMatchObject({ camera: 'user' });
+    const { native, call } = createFakeNative();
+    void createDeviceFactory(native)({ ...configuration, camera: undefined, language: undefined } as never);
+    expect(call('configure').body).toMatchObject({ camera: 'user' });
+    expect(call('configure').body).not.toHaveProperty('language');
   });
 
   it('says that the native module is missing', async () => {
@@ -96,85 +92,84 @@ describe('createDevice', () => {
   });
 
   it('passes the failure of the native side on, and can be tried again', async () => {
-    const fake = createFakeNative();
-    const createDevice = createDeviceFactory(fake.native);
+    const { native, call } = createFakeNative();
+    const createDevice = createDeviceFactory(native);
     const first = createDevice(configuration);
-    fake.call('create').fail(Object.assign(new Error('this WebView is too old'), { code: 'webview-too-old' }));
+    call('configure').fail(failure('webview-too-old'));
     expect(await codeOf(first)).toBe('webview-too-old');
     const second = createDevice(configuration);
-    fake.call('create').answer(JSON.stringify(synced));
+    call('configure').answer({ status: synced });
     expect((await second).status()).toEqual(synced);
   });
 
   it.each([
-    ['no text', neverSynced],
+    ['no text', { status: neverSynced }],
     ['no JSON', '{'],
     ['nothing', undefined],
     ['null', 'null'],
-    ['another message', JSON.stringify({ ok: true })],
-    ['a status with a member missing', JSON.stringify({ ...neverSynced, ready: undefined })],
-  ])('refuses a device whose status is %s, and closes it', async (_what, answer) => {
-    const fake = createFakeNative();
-    const creating = createDeviceFactory(fake.native)(configuration);
-    const { args, answer: reply } = fake.call('create');
-    reply(answer);
+    ['a status without its envelope', JSON.stringify(neverSynced)],
+    ['a status with a member missing', JSON.stringify({ status: { ...neverSynced, ready: undefined } })],
+  ])('refuses a device whose answer is %s, and ends it', async (_what, answer) => {
+    const { native, call, calls, listeners } = createFakeNative();
+    const creating = createDeviceFactory(native)(configuration);
+    call('configure').answerRaw(answer);
     expect(await codeOf(creating)).toBe('message-invalid');
-    expect(fake.call('dispose').args).toEqual([args[0]]);
-    expect(fake.listeners.size).toBe(0);
+    expect(calls.map(({ name }) => name)).toEqual(['configure', 'dispose']);
+    expect(listeners.size).toBe(0);
   });
 
   it('refuses a second device until the first is disposed of', async () => {
     const { createDevice, device, call } = await open();
     expect(await codeOf(createDevice(configuration))).toBe('device-in-use');
-    const disposed = device.dispose();
+    const disposing = device.dispose();
     expect(await codeOf(createDevice(configuration))).toBe('device-in-use');
     call('dispose').answer();
-    await disposed;
+    await disposing;
     const second = createDevice(configuration);
-    call('create').answer(JSON.stringify(neverSynced));
+    call('configure').answer({ status: neverSynced });
     expect(await second).not.toBe(device);
   });
 
   it('refuses the second of two calls at the same time', async () => {
-    const fake = createFakeNative();
-    const createDevice = createDeviceFactory(fake.native);
+    const { native, call, calls } = createFakeNative();
+    const createDevice = createDeviceFactory(native);
     const first = createDevice(configuration);
     expect(await codeOf(createDevice(configuration))).toBe('device-in-use');
-    fake.call('create').answer(JSON.stringify(neverSynced));
+    call('configure').answer({ status: neverSynced });
     expect((await first).status().ready).toBe(false);
-    expect(fake.calls).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   });
 });
 
 describe('a visit', () => {
   it('syncs, prompts, and ends with the result of the native side', async () => {
-    const { device, call, tell, number } = await open();
+    const { device, call, tell } = await open();
     const statuses: boolean[] = [];
     const prompts: unknown[] = [];
     device.onStatus(({ ready }) => statuses.push(ready));
     device.onPrompt((next) => prompts.push(next?.key ?? null));
     const syncing = device.syncAsync();
-    tell(number, 'status', { status: synced });
-    call('sync').answer(JSON.stringify(synced.lastSync));
+    tell('status', { status: synced });
+    call('sync').answer({ result: synced.lastSync });
     expect(await syncing).toEqual({ ok: true, outcome: 'updated', listVersion: 3, people: 2 });
     expect(statuses).toEqual([true]);
 
     const verifying = device.verifyLiveAsync('ticket-4711');
-    expect(call('verifyLive').args).toEqual([number, 'ticket-4711', 'asked']);
-    tell(number, 'prompt', prompt(ATTEMPTS[0], 'look-at-camera'));
-    tell(number, 'prompt', prompt(ATTEMPTS[0], 'turn-head'));
+    expect(call('verify').body).toEqual({ scannedId: 'ticket-4711', headTurn: 'asked' });
+    tell('prompt', prompt('look-at-camera'));
+    tell('prompt', prompt('turn-head'));
     expect(device.prompt()?.key).toBe('turn-head');
-    tell(number, 'prompt', prompt(ATTEMPTS[0], null));
-    call('verifyLive').answer(JSON.stringify(match));
+    tell('prompt', prompt(null));
+    call('verify').answer({ result: match });
     expect(await verifying).toEqual(match);
     expect(prompts).toEqual(['look-at-camera', 'turn-head', null]);
     expect(device.prompt()).toBeNull();
   });
 
   it('asks for the alternative to the head turn, confirms, cancels and takes back', async () => {
-    const { device, call, number } = await open();
+    const { device, call } = await open();
     const verifying = device.verifyLiveAsync('ticket-1', { headTurn: 'alternative' });
-    expect(call('verifyLive').args).toEqual([number, 'ticket-1', 'alternative']);
+    expect(call('verify').body).toEqual({ scannedId: 'ticket-1', headTurn: 'alternative' });
     const confirming = device.confirmByStaff();
     call('confirmByStaff').answer();
     await confirming;
@@ -182,10 +177,11 @@ describe('a visit', () => {
     call('cancel').answer();
     await cancelling;
     const cancelled = resultOf({ outcome: 'ChallengeFailed', reason: 'cancelled' });
-    call('verifyLive').answer(JSON.stringify(cancelled));
+    call('verify').answer({ result: cancelled });
     expect(await verifying).toEqual(cancelled);
     const taking = device.takeBackAdmission('ticket-1');
-    call('takeBackAdmission').answer('not-admitted');
+    expect(call('takeBackAdmission').body).toEqual({ scannedId: 'ticket-1' });
+    call('takeBackAdmission').answer({ outcome: 'not-admitted' });
     expect(await taking).toBe('not-admitted');
   });
 
@@ -200,22 +196,22 @@ describe('a visit', () => {
     ['NoFace', 'camera-denied', {}],
   ])('passes %s on', async (outcome, reason, rest) => {
     const { device, call } = await open();
-    const told = resultOf({ outcome, reason, ...rest });
+    const result = resultOf({ outcome, reason, ...rest });
     const verifying = device.verifyLiveAsync('ticket-1');
-    call('verifyLive').answer(JSON.stringify(told));
-    expect(await verifying).toEqual(told);
+    call('verify').answer({ result });
+    expect(await verifying).toEqual(result);
   });
 
   it('passes a second attempt on, which the native side refuses, and keeps the prompts of the first', async () => {
-    const { device, calls, tell, number } = await open();
+    const { device, calls, tell } = await open();
     const first = device.verifyLiveAsync('ticket-1');
-    tell(number, 'prompt', prompt(ATTEMPTS[0], 'look-at-camera'));
+    tell('prompt', prompt('look-at-camera'));
     const second = device.verifyLiveAsync('ticket-1');
     const refused = resultOf({ outcome: 'NoFace', reason: 'attempt-in-progress' });
-    calls.at(-1)?.answer(JSON.stringify(refused));
+    calls.at(-1)?.answer({ result: refused });
     expect(await second).toEqual(refused);
     expect(device.prompt()?.key).toBe('look-at-camera');
-    calls.at(-2)?.answer(JSON.stringify(match));
+    calls.at(-2)?.answer({ result: match });
     expect(await first).toEqual(match);
     expect(device.prompt()).toBeNull();
   });
@@ -223,62 +219,65 @@ describe('a visit', () => {
 
 describe('a wrong native side', () => {
   it.each([
-    ['no text', match],
+    ['no text', { result: match }],
     ['no JSON', 'Match'],
     ['nothing', undefined],
     ['null', 'null'],
-    ['an outcome alone', JSON.stringify({ outcome: 'Match', reason: 'verified' })],
-    ['a match without what the log says', JSON.stringify({ ...match, admission: undefined })],
-    ['a match with the reason of a refusal', JSON.stringify({ ...match, reason: 'wrong-way' })],
-    ['an unknown outcome', JSON.stringify({ ...match, outcome: 'Matched' })],
-    ['a list of results', JSON.stringify([match])],
-    ['a sync', JSON.stringify(synced.lastSync)],
+    ['no result', '{}'],
+    ['a result without its envelope', JSON.stringify(match)],
+    ['an outcome alone', told({ outcome: 'Match', reason: 'verified' })],
+    ['a match without what the log says', told({ ...match, admission: undefined })],
+    ['a match with the reason of a refusal', told({ ...match, reason: 'wrong-way' })],
+    ['an unknown outcome', told({ ...match, outcome: 'Matched' })],
+    ['a list of results', told([match])],
+    ['a list', JSON.stringify([{ result: match }])],
+    ['a sync', told(synced.lastSync)],
   ])('gives no result out of %s', async (_what, answer) => {
     const { device, call } = await open();
     const verifying = device.verifyLiveAsync('ticket-1');
-    call('verifyLive').answer(answer);
+    call('verify').answerRaw(answer);
     expect(await codeOf(verifying)).toBe('message-invalid');
     // The device still works.
     const again = device.verifyLiveAsync('ticket-1');
-    call('verifyLive').answer(JSON.stringify(match));
+    call('verify').answer({ result: match });
     expect(await again).toEqual(match);
   });
 
   it.each([
-    ['a sync that is neither', 'sync', (device: Device) => device.syncAsync(), JSON.stringify({ ok: 'yes' })],
-    ['a sync without numbers', 'sync', (device: Device) => device.syncAsync(), '{"ok":true,"outcome":"updated"}'],
-    ['a taking back that is neither', 'takeBackAdmission', (device: Device) => device.takeBackAdmission('x'), 'done'],
-  ] as const)('refuses %s', async (_what, method, run, answer) => {
+    ['a sync that is neither', 'sync', (device: Device) => device.syncAsync(), told({ ok: 'yes' })],
+    ['a sync without numbers', 'sync', (device: Device) => device.syncAsync(), told({ ok: true, outcome: 'updated' })],
+    ['no outcome', 'takeBackAdmission', (device: Device) => device.takeBackAdmission('x'), '{"outcome":"done"}'],
+  ] as const)('refuses %s', async (_what, name, run, answer) => {
     const { device, call } = await open();
     const running = run(device);
-    call(method).answer(answer);
+    call(name).answerRaw(answer);
     expect(await codeOf(running)).toBe('message-invalid');
   });
 
-  it.each(methods)(
-    '%s: a failure keeps its code, anything else says nothing of its own',
-    async (_name, method, run) => {
-      const { device, call } = await open();
-      const failing = run(device);
-      call(method).fail(Object.assign(new Error('no page'), { code: 'renderer-gone' }));
-      expect(await codeOf(failing)).toBe('renderer-gone');
-      for (const error of [
-        new Error(TOKEN),
-        Object.assign(new Error(TOKEN), { code: 'E_IO' }),
-        TOKEN,
-        null,
-        undefined,
-      ]) {
-        const failed = run(device);
-        call(method).fail(error);
-        expect(await codeOf(failed)).toBe('runtime-failed');
-      }
-    },
-  );
+  it.each(methods)('%s: a failure keeps its code', async (_method, name, run) => {
+    const { device, call } = await open();
+    const failing = run(device);
+    call(name).fail(failure('renderer-gone'));
+    expect(await codeOf(failing)).toBe('renderer-gone');
+  });
+
+  it.each([
+    ['an error without a code', new Error(TOKEN)],
+    ['an error with a code of its own', Object.assign(new Error(TOKEN), { code: 'E_IO' })],
+    ['an error with a code that says too much', Object.assign(new Error(TOKEN), { code: `no ${TOKEN}` })],
+    ['a text', TOKEN],
+    ['null', null],
+    ['nothing', undefined],
+  ])('repeats nothing of %s', async (_what, error) => {
+    const { device, call } = await open();
+    const failing = device.verifyLiveAsync('ticket-1');
+    call('verify').fail(error);
+    expect(await codeOf(failing)).toBe('runtime-failed');
+  });
 
   it('makes a rejection of a native method that throws', async () => {
     const { device, native } = await open();
-    native.verifyLive = () => {
+    native.call = () => {
       throw new Error('not on this thread');
     };
     expect(await codeOf(device.verifyLiveAsync('ticket-1'))).toBe('runtime-failed');
@@ -290,62 +289,48 @@ describe('a wrong native side', () => {
     ['no body', { name: 'status' }],
     ['a body that is no text', { name: 'status', body: { status: synced } }],
     ['a body that is no JSON', { name: 'status', body: '{' }],
+    ['a body that is null', { name: 'prompt', body: 'null' }],
     ['another body', { name: 'status', body: JSON.stringify(synced) }],
     ['a status with a wrong member', { name: 'status', body: JSON.stringify({ status: { ...synced, people: -1 } }) }],
     ['an unknown name', { name: 'match', body: JSON.stringify(match) }],
-    ['a fault with an unknown code', { name: 'fault', body: '{"code":"gone","message":""}' }],
+    ['no prompt', { name: 'prompt', body: '{}' }],
+    ['a prompt with an unknown key', { name: 'prompt', body: JSON.stringify(prompt('jump')) }],
+    ['a prompt without its progress', { name: 'prompt', body: '{"prompt":{"key":"turn-head"}}' }],
   ])('drops an event that is %s', async (_what, event) => {
-    const { device, tellRaw, number } = await open();
+    const { device, tellRaw } = await open();
     const heard = vi.fn();
     device.onStatus(heard);
     device.onPrompt(heard);
-    device.onFault(heard);
-    tellRaw(event === null || typeof event === 'string' ? event : { device: number, ...event });
+    void device.verifyLiveAsync('ticket-1');
+    tellRaw(event);
     expect(heard).not.toHaveBeenCalled();
     expect(device.status()).toEqual(neverSynced);
   });
 
-  it('drops events of another device and of one that is not there yet', async () => {
-    const fake = createFakeNative();
-    const creating = createDeviceFactory(fake.native)(configuration);
-    const number = fake.call('create').args[0] as number;
-    fake.tell(number, 'status', { status: synced });
-    fake.call('create').answer(JSON.stringify(neverSynced));
-    const device = await creating;
-    fake.tell(number + 1, 'status', { status: synced });
-    expect(device.status()).toEqual(neverSynced);
+  it('drops events before the device is there', async () => {
+    const { native, call, tell } = createFakeNative();
+    const creating = createDeviceFactory(native)(configuration);
+    tell('status', { status: synced });
+    call('configure').answer({ status: neverSynced });
+    expect((await creating).status()).toEqual(neverSynced);
   });
 
-  it('tells the host of a fault', async () => {
-    const { device, tell, number } = await open();
-    const faults: SvcDeviceError[] = [];
-    device.onFault((fault) => faults.push(fault));
-    tell(number, 'fault', { code: 'renderer-gone', message: 'the page ended' });
-    expect(faults.map(({ code, message }) => [code, message])).toEqual([['renderer-gone', 'the page ended']]);
-  });
-
-  it('drops prompts without an attempt, of another one, and of one that ended', async () => {
-    const { device, call, tell, number } = await open();
+  it('drops prompts without an attempt', async () => {
+    const { device, call, tell } = await open();
     const keys: unknown[] = [];
     device.onPrompt((next) => keys.push(next?.key ?? null));
-    tell(number, 'prompt', prompt(ATTEMPTS[0], 'look-at-camera'));
-    const first = device.verifyLiveAsync('ticket-1');
-    tell(number, 'prompt', prompt(ATTEMPTS[0], 'look-at-camera'));
-    tell(number, 'prompt', prompt(ATTEMPTS[1], 'turn-head'));
-    call('verifyLive').answer(JSON.stringify(match));
-    await first;
-    tell(number, 'prompt', prompt(ATTEMPTS[0], 'finished'));
-    const second = device.verifyLiveAsync('ticket-2');
-    tell(number, 'prompt', prompt(ATTEMPTS[0], 'finished'));
-    tell(number, 'prompt', prompt(ATTEMPTS[1], 'look-back'));
-    call('verifyLive').answer(JSON.stringify(match));
-    await second;
-    expect(keys).toEqual(['look-at-camera', null, 'look-back', null]);
+    tell('prompt', prompt('look-at-camera'));
+    const verifying = device.verifyLiveAsync('ticket-1');
+    tell('prompt', prompt('turn-head'));
+    call('verify').answer({ result: match });
+    await verifying;
+    tell('prompt', prompt('finished'));
+    expect(keys).toEqual(['turn-head', null]);
   });
 });
 
 describe('wrong calls', () => {
-  it.each([undefined, null, 7, {}, ['ticket-1']])('refuses %s as an ID', async (id) => {
+  it.each([[undefined], [null], [7], [{}], [['ticket-1']]])('refuses %j as an ID', async (id) => {
     const { device, calls } = await open();
     expect(await codeOf(device.verifyLiveAsync(id as never))).toBe('message-invalid');
     expect(await codeOf(device.takeBackAdmission(id as never))).toBe('message-invalid');
@@ -357,8 +342,8 @@ describe('wrong calls', () => {
     for (const id of ['', ' ', 'x'.repeat(100_000)]) {
       const verifying = device.verifyLiveAsync(id);
       const invalid = resultOf({ outcome: 'NotEnrolled', reason: 'id-invalid' });
-      expect(call('verifyLive').args[1]).toBe(id);
-      call('verifyLive').answer(JSON.stringify(invalid));
+      expect(call('verify').body).toMatchObject({ scannedId: id });
+      call('verify').answer({ result: invalid });
       expect(await verifying).toEqual(invalid);
     }
   });
@@ -367,17 +352,17 @@ describe('wrong calls', () => {
     const { device, call } = await open();
     expect(await codeOf(device.verifyLiveAsync('ticket-1', { headTurn: 'no' as never }))).toBe('message-invalid');
     void device.verifyLiveAsync('ticket-1', null as never);
-    expect(call('verifyLive').args[2]).toBe('asked');
+    expect(call('verify').body).toMatchObject({ headTurn: 'asked' });
   });
 
   it('refuses a listener that is no function', async () => {
     const { device } = await open();
-    for (const add of [device.onStatus, device.onPrompt, device.onFault])
-      expect(() => add.call(device, null as never)).toThrow(SvcDeviceError);
+    expect(() => device.onStatus(null as never)).toThrow(SvcDeviceError);
+    expect(() => device.onPrompt('prompt' as never)).toThrow(SvcDeviceError);
   });
 
   it('tells each listener, also if one of them throws', async () => {
-    const { device, tell, number } = await open();
+    const { device, tell } = await open();
     const thrown: unknown[] = [];
     vi.stubGlobal('queueMicrotask', (task: () => void) => {
       try {
@@ -387,50 +372,50 @@ describe('wrong calls', () => {
       }
     });
     const heard = vi.fn();
-    const failure = new Error('a bug of the host');
+    const bug = new Error('a bug of the host');
     const end = device.onStatus(() => {
-      throw failure;
+      throw bug;
     });
     device.onStatus(heard);
-    tell(number, 'status', { status: synced });
+    tell('status', { status: synced });
     vi.unstubAllGlobals();
     expect(heard).toHaveBeenCalledTimes(1);
-    expect(thrown).toEqual([failure]);
+    expect(thrown).toEqual([bug]);
     end();
     end();
-    tell(number, 'status', { status: synced });
+    tell('status', { status: synced });
     expect(heard).toHaveBeenCalledTimes(2);
   });
 });
 
 describe('dispose', () => {
-  it.each(methods)('%s is refused afterwards', async (_name, _method, run) => {
+  it.each(methods)('%s is refused afterwards', async (_method, _name, run) => {
     const { device, call, calls } = await open();
     const disposing = device.dispose();
     expect(await codeOf(run(device))).toBe('disposed');
     call('dispose').answer();
     await disposing;
     expect(await codeOf(run(device))).toBe('disposed');
-    expect(calls.map(({ method }) => method)).toEqual(['create', 'dispose']);
+    expect(calls.map(({ name }) => name)).toEqual(['configure', 'dispose']);
   });
 
   it('passes on what is answered until then, and ends the rest', async () => {
-    const { device, call, tell, number, listeners } = await open();
+    const { device, call, tell, listeners } = await open();
     const heard = vi.fn();
     device.onStatus(heard);
     const verifying = device.verifyLiveAsync('ticket-1');
     const syncing = device.syncAsync();
     const disposing = device.dispose();
     const cancelled = resultOf({ outcome: 'NoFace', reason: 'cancelled' });
-    call('verifyLive').answer(JSON.stringify(cancelled));
+    call('verify').answer({ result: cancelled });
     await settle();
     call('dispose').answer();
     await disposing;
     expect(await verifying).toEqual(cancelled);
     expect(await codeOf(syncing)).toBe('disposed');
     // A late answer and a late event change nothing.
-    call('sync').answer(JSON.stringify(synced.lastSync));
-    tell(number, 'status', { status: synced });
+    call('sync').answer({ result: synced.lastSync });
+    tell('status', { status: synced });
     await settle();
     expect(heard).not.toHaveBeenCalled();
     expect(device.status()).toEqual(neverSynced);
@@ -443,7 +428,7 @@ describe('dispose', () => {
     const disposing = device.dispose();
     call('dispose').answer();
     await disposing;
-    call('verifyLive').answer(JSON.stringify(match));
+    call('verify').answer({ result: match });
     expect(await codeOf(verifying)).toBe('disposed');
   });
 
@@ -454,29 +439,41 @@ describe('dispose', () => {
     call('dispose').answer();
     await first;
     await device.dispose();
-    expect(calls.filter(({ method }) => method === 'dispose')).toHaveLength(1);
+    expect(calls.filter(({ name }) => name === 'dispose')).toHaveLength(1);
   });
 
-  it('passes its failure on and is disposed all the same', async () => {
+  it('passes its failure on and has ended the device all the same', async () => {
     const { device, call } = await open();
     const verifying = device.verifyLiveAsync('ticket-1');
     const disposing = device.dispose();
-    call('dispose').fail(Object.assign(new Error('full'), { code: 'storage-failed' }));
+    call('dispose').fail(failure('storage-failed'));
     expect(await codeOf(disposing)).toBe('storage-failed');
     expect(await codeOf(verifying)).toBe('disposed');
     expect(await codeOf(device.syncAsync())).toBe('disposed');
   });
+});
 
-  it('follows after everything was deleted, and not after a failure to delete', async () => {
+describe('forget', () => {
+  it('ends the device', async () => {
     const { device, call, calls } = await open();
-    const failing = device.forget();
-    call('forget').fail(Object.assign(new Error('locked'), { code: 'storage-failed' }));
-    expect(await codeOf(failing)).toBe('storage-failed');
     const forgetting = device.forget();
+    expect(await codeOf(device.forget())).toBe('disposed');
     call('forget').answer();
-    await settle();
-    call('dispose').answer();
     await forgetting;
-    expect(calls.map(({ method }) => method)).toEqual(['create', 'forget', 'forget', 'dispose']);
+    await device.dispose();
+    expect(await codeOf(device.syncAsync())).toBe('disposed');
+    expect(calls.map(({ name }) => name)).toEqual(['configure', 'forget']);
+  });
+
+  it('tells that something could not be deleted; a new device can try again', async () => {
+    const { createDevice, device, call } = await open();
+    const failing = device.forget();
+    call('forget').fail(failure('storage-failed'));
+    expect(await codeOf(failing)).toBe('storage-failed');
+    const creating = createDevice(configuration);
+    call('configure').answer({ status: neverSynced });
+    const forgetting = (await creating).forget();
+    call('forget').answer();
+    await forgetting;
   });
 });

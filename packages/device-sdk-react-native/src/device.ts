@@ -1,11 +1,10 @@
 import type { DeviceStatus, Prompt, SyncResult, VerificationResult } from '@svc/device-sdk-native';
 import {
-  configurationText,
+  bodyOfConfiguration,
   type DeviceConfiguration,
-  readFault,
-  readPromptEvent,
+  type DeviceEvent,
+  readEvent,
   readStatus,
-  readStatusEvent,
   readSyncResult,
   readTakeBackOutcome,
   readVerificationResult,
@@ -23,13 +22,11 @@ export interface VerifyOptions {
 export type Unsubscribe = () => void;
 
 /**
- * A check-in device. Every method rejects with a {@link SvcDeviceError}: `disposed` after `dispose`, `message-invalid` if
- * the native side answers what the contract does not allow, else the failure that the native side tells.
+ * A check-in device. It syncs by itself: at once, and every five minutes while the app is in the foreground. Every method
+ * rejects with a {@link SvcDeviceError}: `disposed` after the device has ended, `message-invalid` if the native side
+ * answers what the contract does not allow, else the failure that the native side tells.
  */
 export interface Device {
-  /** Syncs now and every five minutes while the app is in the foreground. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
   syncAsync(): Promise<SyncResult>;
   /**
    * Verifies the person before the camera against the person of the ID. Needs a mounted `SvcCameraView` of this device.
@@ -50,9 +47,7 @@ export interface Device {
   prompt(): Prompt | null;
   /** Null: the attempt ended. */
   onPrompt(listener: (prompt: Prompt | null) => void): Unsubscribe;
-  /** The engine stopped and is being restarted, or cannot be. */
-  onFault(listener: (fault: SvcDeviceError) => void): Unsubscribe;
-  /** Deletes this device's keys, then its data. Disposes of the device. */
+  /** Deletes this device's keys, then its data. Ends the device, also if that fails: create it anew to try again. */
   forget(): Promise<void>;
   /** Ends the attempt and releases camera and engine; stored data stays. Idempotent. */
   dispose(): Promise<void>;
@@ -86,52 +81,29 @@ class Listeners<T> {
   }
 }
 
-/** Attempts whose late prompts are dropped. */
-const ENDED_ATTEMPTS = 8;
-
-const numbers = new WeakMap<Device, number>();
-
-/** The number by which the native view finds the device. @throws SvcDeviceError `message-invalid` */
-export function numberOfDevice(device: Device): number {
-  const number = numbers.get(device);
-  if (number === undefined) throw new SvcDeviceError('message-invalid', 'not a device of createDevice');
-  return number;
-}
+/** How the native side is asked: with a call's name and body, for what a reader makes of the answer. */
+type Ask = <T>(name: string, body: object, read: (answer: unknown) => T) => Promise<T>;
 
 class NativeDevice implements Device {
-  readonly #native: Spec;
-  readonly #number: number;
-  readonly #onReleased: () => void;
+  readonly #ask: Ask;
+  readonly #onEnded: () => void;
   readonly #statusListeners = new Listeners<DeviceStatus>();
   readonly #promptListeners = new Listeners<Prompt | null>();
-  readonly #faultListeners = new Listeners<SvcDeviceError>();
-  /** Rejects the calls that are still unanswered when the device is gone. */
+  /** Rejects the calls that are still unanswered when the device has ended. */
   readonly #abandon = new Set<(error: SvcDeviceError) => void>();
   #status: DeviceStatus;
   #prompt: Prompt | null = null;
   #attempts = 0;
-  #attempt: string | null = null;
-  #endedAttempts: readonly string[] = [];
-  #closing: Promise<void> | null = null;
+  #ending: Promise<void> | null = null;
 
-  constructor(native: Spec, number: number, status: DeviceStatus, onReleased: () => void) {
-    this.#native = native;
-    this.#number = number;
+  constructor(ask: Ask, status: DeviceStatus, onEnded: () => void) {
+    this.#ask = ask;
     this.#status = status;
-    this.#onReleased = onReleased;
-    numbers.set(this, number);
-  }
-
-  start(): Promise<void> {
-    return this.#call(() => this.#native.start(this.#number), nothing);
-  }
-
-  stop(): Promise<void> {
-    return this.#call(() => this.#native.stop(this.#number), nothing);
+    this.#onEnded = onEnded;
   }
 
   syncAsync(): Promise<SyncResult> {
-    return this.#call(() => this.#native.sync(this.#number), readSyncResult);
+    return this.#call('sync', {}, readSyncResult);
   }
 
   async verifyLiveAsync(scannedId: string, options: VerifyOptions = {}): Promise<VerificationResult> {
@@ -141,24 +113,24 @@ class NativeDevice implements Device {
       throw new SvcDeviceError('message-invalid', "headTurn is neither 'asked' nor 'alternative'");
     this.#attempts += 1;
     try {
-      return await this.#call(() => this.#native.verifyLive(this.#number, scannedId, headTurn), readVerificationResult);
+      return await this.#call('verify', { scannedId, headTurn }, readVerificationResult);
     } finally {
       this.#attempts -= 1;
-      if (this.#attempts === 0) this.#endAttempt();
+      if (this.#attempts === 0) this.#show(null);
     }
   }
 
   cancel(): Promise<void> {
-    return this.#call(() => this.#native.cancel(this.#number), nothing);
+    return this.#call('cancel', {}, nothing);
   }
 
   confirmByStaff(): Promise<void> {
-    return this.#call(() => this.#native.confirmByStaff(this.#number), nothing);
+    return this.#call('confirmByStaff', {}, nothing);
   }
 
   async takeBackAdmission(scannedId: string): Promise<'taken-back' | 'not-admitted'> {
     checkId(scannedId);
-    return await this.#call(() => this.#native.takeBackAdmission(this.#number, scannedId), readTakeBackOutcome);
+    return await this.#call('takeBackAdmission', { scannedId }, readTakeBackOutcome);
   }
 
   status(): DeviceStatus {
@@ -177,106 +149,71 @@ class NativeDevice implements Device {
     return this.#promptListeners.add(listener);
   }
 
-  onFault(listener: (fault: SvcDeviceError) => void): Unsubscribe {
-    return this.#faultListeners.add(listener);
-  }
-
-  async forget(): Promise<void> {
-    await this.#call(() => this.#native.forget(this.#number), nothing);
-    await this.dispose();
+  forget(): Promise<void> {
+    if (this.#ending !== null) return Promise.reject(disposed());
+    return this.#end('forget');
   }
 
   dispose(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    return this.#ending ?? this.#end('dispose');
   }
 
-  /** An event of this device's number. What the contract does not allow is dropped. */
-  receive(name: string, body: string): void {
-    if (this.#closing !== null) return;
-    if (name === 'status') {
-      const status = readStatusEvent(body);
-      if (status === null) return;
-      this.#status = status;
-      this.#statusListeners.tell(status);
-    } else if (name === 'prompt') {
-      const event = readPromptEvent(body);
-      if (event === null || this.#attempts === 0 || this.#endedAttempts.includes(event.attempt)) return;
-      this.#attempt ??= event.attempt;
-      if (event.attempt !== this.#attempt) return;
-      if (event.prompt === null) this.#endAttempt();
-      else this.#tellPrompt(event.prompt);
-    } else if (name === 'fault') {
-      const fault = readFault(body);
-      if (fault !== null) this.#faultListeners.tell(new SvcDeviceError(fault.code, fault.message));
-    }
+  receive(event: DeviceEvent): void {
+    if (this.#ending !== null) return;
+    if (event.name === 'status') {
+      this.#status = event.status;
+      this.#statusListeners.tell(event.status);
+    } else if (this.#attempts > 0) this.#show(event.prompt);
   }
 
-  #endAttempt(): void {
-    if (this.#attempt !== null) this.#endedAttempts = [this.#attempt, ...this.#endedAttempts].slice(0, ENDED_ATTEMPTS);
-    this.#attempt = null;
-    this.#tellPrompt(null);
-  }
-
-  #tellPrompt(prompt: Prompt | null): void {
+  #show(prompt: Prompt | null): void {
     if (prompt === null && this.#prompt === null) return;
     this.#prompt = prompt;
     this.#promptListeners.tell(prompt);
   }
 
-  async #call<T>(run: () => Promise<unknown>, read: (answer: unknown) => T): Promise<T> {
-    if (this.#closing !== null) throw new SvcDeviceError('disposed', 'the device was disposed');
+  async #call<T>(name: string, body: object, read: (answer: unknown) => T): Promise<T> {
+    if (this.#ending !== null) throw disposed();
     let abandon = (_error: SvcDeviceError): void => {};
     const abandoned = new Promise<never>((_resolve, reject) => {
       abandon = reject;
     });
     this.#abandon.add(abandon);
     try {
-      return read(await Promise.race([run(), abandoned]));
-    } catch (error) {
-      throw errorOfNative(error);
+      return await Promise.race([this.#ask(name, body, read), abandoned]);
     } finally {
       this.#abandon.delete(abandon);
     }
   }
 
-  async #close(): Promise<void> {
-    try {
-      await this.#native.dispose(this.#number);
-    } catch (error) {
-      throw errorOfNative(error);
-    } finally {
-      for (const abandon of this.#abandon) abandon(new SvcDeviceError('disposed', 'the device was disposed'));
-      this.#endAttempt();
-      for (const listeners of [this.#statusListeners, this.#promptListeners, this.#faultListeners]) listeners.clear();
-      this.#onReleased();
-    }
+  /** Ends the device by a call, whatever that answers. */
+  #end(name: 'forget' | 'dispose'): Promise<void> {
+    this.#ending = this.#ask(name, {}, nothing).finally(() => {
+      for (const abandon of this.#abandon) abandon(disposed());
+      this.#show(null);
+      this.#statusListeners.clear();
+      this.#promptListeners.clear();
+      this.#onEnded();
+    });
+    return this.#ending;
   }
 }
 
+const disposed = () => new SvcDeviceError('disposed', 'the device was disposed');
 const nothing = (): void => {};
 
 function checkId(scannedId: unknown): void {
   if (typeof scannedId !== 'string') throw new SvcDeviceError('message-invalid', 'the scanned ID is no string');
 }
 
-/** The device that is being created or is not disposed of; `device` is null until the native side has answered. */
+/** The device that is being created or has not ended; `device` is null until the native side has answered. */
 interface DeviceSlot {
-  readonly number: number;
   device: NativeDevice | null;
 }
 
 /** @returns `createDevice` over a native module; null: the app was built without it. One device at a time. */
 export function createDeviceFactory(native: Spec | null) {
-  let last = 0;
   let current: DeviceSlot | null = null;
-
-  /** Events before the answer to `create` are older than the status in it. */
-  function receive(event: unknown): void {
-    const { device, name, body } = Object(event) as Record<string, unknown>;
-    if (device !== current?.number || typeof name !== 'string' || typeof body !== 'string') return;
-    current?.device?.receive(name, body);
-  }
 
   return async function createDevice(configuration: DeviceConfiguration): Promise<Device> {
     if (native === null)
@@ -284,25 +221,34 @@ export function createDeviceFactory(native: Spec | null) {
         'runtime-failed',
         'the native module SvcDevice is missing: build the app again after installing the package (Expo Go has none)',
       );
-    const text = configurationText(configuration);
+    const body = bodyOfConfiguration(configuration);
     if (current !== null) throw new SvcDeviceError('device-in-use', 'there is a device already: dispose of it first');
-    last += 1;
-    const slot: DeviceSlot = { number: last, device: null };
+    const slot: DeviceSlot = { device: null };
     current = slot;
-    const subscription = native.onDeviceEvent(receive);
+    const ask: Ask = async (name, content, read) => {
+      try {
+        return read(await native.call(name, JSON.stringify(content)));
+      } catch (error) {
+        throw errorOfNative(error);
+      }
+    };
+    // Events before the answer to `configure` are older than the status in it.
+    const subscription = native.onDeviceEvent((told) => {
+      const event = readEvent(told);
+      if (event !== null) slot.device?.receive(event);
+    });
     const release = () => {
       subscription.remove();
-      if (current === slot) current = null;
+      current = null;
     };
     try {
-      const status = readStatus(await native.create(slot.number, text));
-      slot.device = new NativeDevice(native, slot.number, status, release);
+      slot.device = new NativeDevice(ask, await ask('configure', body, readStatus), release);
       return slot.device;
     } catch (error) {
       // The caller never gets this device: nothing of it stays open.
+      if (SvcDeviceError.is(error) && error.code === 'message-invalid') void ask('dispose', {}, nothing).catch(nothing);
       release();
-      void (async () => native.dispose(slot.number))().catch(nothing);
-      throw errorOfNative(error);
+      throw error;
     }
   };
 }

@@ -1,5 +1,5 @@
-import type { ViewProps } from 'react-native';
-import { type Device, numberOfDevice } from './device.ts';
+import { View, type ViewProps } from 'react-native';
+import type { Device } from './device.ts';
 import NativeCameraView from './specs/SvcCameraViewNativeComponent.ts';
 
 /** Properties of {@link SvcCameraView}: those of a view, without children. */
@@ -10,8 +10,8 @@ export interface SvcCameraViewProps extends Omit<ViewProps, 'children'> {
 
 /**
  * The camera picture of a device, with the prompts unless the host draws them (`prompts: 'host'`). It holds the engine's
- * page: keep it mounted and visible while people are verified. One view a device.
+ * page: keep it mounted and visible while people are verified. The view that was mounted last has the picture.
  */
 export function SvcCameraView({ device, ...view }: SvcCameraViewProps) {
-  return <NativeCameraView {...view} device={device === null ? 0 : numberOfDevice(device)} />;
+  return device === null ? <View {...view} /> : <NativeCameraView {...view} />;
 }

@@ -75,11 +75,12 @@ export const match = resultOf({
   admission: { recorded: false, alreadyAdmittedAtMs: null },
 });
 
-/** An answer that the test gives when it wants to. */
+/** A call that the test answers when it wants to. */
 export interface Call {
-  readonly method: string;
-  readonly args: readonly unknown[];
+  readonly name: string;
+  readonly body: unknown;
   answer(value?: unknown): void;
+  answerRaw(value: unknown): void;
   fail(error: unknown): void;
 }
 
@@ -87,22 +88,13 @@ export interface Call {
 export function createFakeNative() {
   const calls: Call[] = [];
   const listeners = new Set<(event: NativeDeviceEvent) => void>();
-  const record = (method: string) =>
-    ((...args: unknown[]) =>
-      new Promise<unknown>((resolve, reject) => {
-        calls.push({ method, args, answer: resolve, fail: reject });
-      })) as never;
   const native: Spec = {
-    create: record('create'),
-    start: record('start'),
-    stop: record('stop'),
-    sync: record('sync'),
-    verifyLive: record('verifyLive'),
-    cancel: record('cancel'),
-    confirmByStaff: record('confirmByStaff'),
-    takeBackAdmission: record('takeBackAdmission'),
-    forget: record('forget'),
-    dispose: record('dispose'),
+    call: (name, body) =>
+      new Promise<string>((resolve, reject) => {
+        const answerRaw = (value: unknown) => resolve(value as string);
+        const answer = (value: unknown = {}) => answerRaw(JSON.stringify(value));
+        calls.push({ name, body: JSON.parse(body), answer, answerRaw, fail: reject });
+      }),
     onDeviceEvent: ((listener: (event: NativeDeviceEvent) => void) => {
       listeners.add(listener);
       return { remove: () => listeners.delete(listener) };
@@ -112,15 +104,15 @@ export function createFakeNative() {
     native,
     calls,
     listeners,
-    /** The last call of a method. */
-    call(method: string): Call {
-      const found = calls.findLast((each) => each.method === method);
-      if (found === undefined) throw new Error(`${method} was not called`);
+    /** The last call of a name. */
+    call(name: string): Call {
+      const found = calls.findLast((each) => each.name === name);
+      if (found === undefined) throw new Error(`${name} was not called`);
       return found;
     },
-    /** Sends an event as the native side does; `body` is made JSON text. */
-    tell(device: number, name: string, body: unknown): void {
-      for (const listener of [...listeners]) listener({ device, name, body: JSON.stringify(body) });
+    /** Sends an event as the native side does. */
+    tell(name: string, body: unknown): void {
+      for (const listener of [...listeners]) listener({ name, body: JSON.stringify(body) });
     },
     /** Sends anything. */
     tellRaw(event: unknown): void {

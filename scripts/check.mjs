@@ -27,6 +27,11 @@ const lanes = [
   [
     ['format and lint', bin('biome'), ['ci', '--error-on-warnings', '.']],
     ['table of mutants', process.execPath, ['scripts/test-mutants.mjs', '--table']],
+    [
+      'types and vectors of the native shells',
+      process.execPath,
+      ['--conditions=svc-source', '--import', 'tsx', 'packages/device-sdk-native/scripts/generate.ts', '--check'],
+    ],
     ['size', process.execPath, ['scripts/check-size.mjs']],
     ['documents', process.execPath, ['scripts/check-docs.mjs']],
     ['unused code and dependencies', bin('knip'), []],

@@ -1,0 +1,35 @@
+import type * as sdk from '@svc/device-sdk';
+import { expectTypeOf } from 'vitest';
+import type * as contract from './index.ts';
+
+// Checked by `typecheck` only: the contract carries the SDK's own types, to the letter.
+
+/** A type with each object's members in one place, so that two ways of writing it compare. */
+type Plain<T> = T extends readonly (infer Item)[]
+  ? readonly Plain<Item>[]
+  : T extends object
+    ? { [Member in keyof T]: Plain<T[Member]> }
+    : T;
+
+expectTypeOf<Plain<contract.VerificationResult>>().toEqualTypeOf<Plain<sdk.VerificationResult>>();
+expectTypeOf<Plain<contract.SyncResult>>().toEqualTypeOf<Plain<sdk.SyncResult>>();
+expectTypeOf<Plain<contract.Prompt>>().toEqualTypeOf<Plain<sdk.Prompt>>();
+expectTypeOf<Plain<contract.DeviceStatus>>().toEqualTypeOf<Plain<sdk.DeviceStatus>>();
+
+// The whole of each list of names, which shells have as enumerations.
+expectTypeOf<contract.VerificationOutcome>().toEqualTypeOf<sdk.VerificationOutcome>();
+expectTypeOf<contract.VerificationReason>().toEqualTypeOf<sdk.Verdict['reason']>();
+expectTypeOf<contract.SyncFailure>().toEqualTypeOf<sdk.SyncFailure>();
+expectTypeOf<contract.SyncReason>().toEqualTypeOf<contract.SyncFailure | contract.WipeReason>();
+expectTypeOf<contract.NotReadyReason>().toEqualTypeOf<sdk.NotReady['reason']>();
+expectTypeOf<contract.PromptKey>().toEqualTypeOf<sdk.Prompt['key']>();
+expectTypeOf<contract.TurnDirection>().toEqualTypeOf<sdk.TurnDirection>();
+
+// A request names its answer, and a page takes no request of its own.
+declare const page: contract.PageChannel;
+expectTypeOf(page.request('keyStore.hasDeviceKey', {})).resolves.toEqualTypeOf<contract.HasAnswer>();
+// @ts-expect-error a request of the shell
+void page.request('sync', {});
+// @ts-expect-error a handler that answers in another form
+const handlers: Pick<contract.Handlers<contract.PageRequests>, 'keyStore.mac'> = { 'keyStore.mac': () => ({ mac: 7 }) };
+void handlers;

@@ -10,6 +10,57 @@ function accumulate(sum: v128, a: v128, b: v128): v128 {
   return f32x4.add(sum, f32x4.mul(a, b));
 }
 
+/** `multiply4x8` as scalars, two columns at a time, which is as much as fits the registers. */
+function multiplyScalars(
+  a0: usize,
+  a1: usize,
+  a2: usize,
+  a3: usize,
+  bytes: usize,
+  b: usize,
+  c0: usize,
+  c1: usize,
+  c2: usize,
+  c3: usize,
+): void {
+  for (let column: usize = 0; column < 32; column += 8) {
+    let s00: f32 = 0;
+    let s01: f32 = 0;
+    let s10: f32 = 0;
+    let s11: f32 = 0;
+    let s20: f32 = 0;
+    let s21: f32 = 0;
+    let s30: f32 = 0;
+    let s31: f32 = 0;
+    let w = b + column;
+    for (let i: usize = 0; i < bytes; i += 4) {
+      const b0 = load<f32>(w, 0);
+      const b1 = load<f32>(w, 4);
+      const x0 = load<f32>(a0 + i);
+      const x1 = load<f32>(a1 + i);
+      const x2 = load<f32>(a2 + i);
+      const x3 = load<f32>(a3 + i);
+      s00 += x0 * b0;
+      s01 += x0 * b1;
+      s10 += x1 * b0;
+      s11 += x1 * b1;
+      s20 += x2 * b0;
+      s21 += x2 * b1;
+      s30 += x3 * b0;
+      s31 += x3 * b1;
+      w += 32;
+    }
+    store<f32>(c0 + column, s00, 0);
+    store<f32>(c0 + column, s01, 4);
+    store<f32>(c1 + column, s10, 0);
+    store<f32>(c1 + column, s11, 4);
+    store<f32>(c2 + column, s20, 0);
+    store<f32>(c2 + column, s21, 4);
+    store<f32>(c3 + column, s30, 0);
+    store<f32>(c3 + column, s31, 4);
+  }
+}
+
 /**
  * Sets four rows of eight floats, at `c0` … `c3`, to the products of the rows at `a0` … `a3` (`bytes` each) with `b`,
  * which has eight weights per float.
@@ -28,6 +79,10 @@ export function multiply4x8(
   c2: usize,
   c3: usize,
 ): void {
+  if (SCALAR) {
+    multiplyScalars(a0, a1, a2, a3, bytes, b, c0, c1, c2, c3);
+    return;
+  }
   let s00 = f32x4.splat(0);
   let s01 = s00;
   let s10 = s00;

@@ -569,18 +569,22 @@ for (const name of ['Add', 'Sub', 'Mul', 'Div']) {
     map((m, a, b) => m.f32[name.toLowerCase()](a(), b())),
   );
 }
-rule(
-  'PMinVecF32x4',
-  'floats',
-  'floats',
-  map((m, a, b) => m.select(m.f32.lt(b(), a()), b(), a())),
-);
-rule(
-  'PMaxVecF32x4',
-  'floats',
-  'floats',
-  map((m, a, b) => m.select(m.f32.lt(a(), b()), b(), a())),
-);
+// Chosen by a mask, since engines make a branch of a choice between floats, and nobody can predict a sign. `isOther` says
+// whether the second operand is the result; +0 is the one of rectifiers, and has no bits.
+const chosen = (isOther) => (lowering, info, taken) => {
+  const { m } = lowering;
+  const bits = (part) => m.i32.reinterpret(part());
+  const isZero = lowering.constantOf(info.right)?.every((byte) => byte === 0) === true;
+  return taken[0].map((a, i) => {
+    const b = taken[1][i];
+    if (isZero) return m.f32.reinterpret(m.i32.and(bits(a), m.i32.sub(isOther(m, a(), b()), m.i32.const(1))));
+    const mask = m.i32.sub(m.i32.const(0), isOther(m, a(), b()));
+    return m.f32.reinterpret(m.i32.xor(bits(a), m.i32.and(m.i32.xor(bits(a), bits(b)), mask)));
+  });
+};
+const pseudo = (name, isOther) => rule(name, 'floats', 'floats', chosen(isOther));
+pseudo('PMinVecF32x4', (m, a, b) => m.f32.lt(b, a));
+pseudo('PMaxVecF32x4', (m, a, b) => m.f32.lt(a, b));
 rule(
   'ConvertSVecI32x4ToVecF32x4',
   'words',

@@ -70,6 +70,13 @@ const campaigns = [
       }),
   ],
   [
+    'the core with SIMD and without: 2,000,000 random calls of its exports, bit for bit',
+    () =>
+      pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/scalar'], {
+        env: { SVC_TEST_CORE_CALLS: '2000000' },
+      }),
+  ],
+  [
     'sync: every bit of an envelope and of three records, through a whole sync',
     () =>
       pnpm(['--filter', '@svc/device-sdk', 'exec', 'vitest', 'run', 'src/sync/bit-flips'], {

@@ -82,6 +82,7 @@ export const suiteNames = [
   'aead',
   'match',
   'image',
+  'scalar',
   'record',
   'pack',
   'engine',

@@ -1,8 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { KernelExports } from './kernel.ts';
 import { firstDifference } from './testing/compare-kernels.ts';
 import { CORE_FILES, instantiateKernel, validates, wasmFile } from './testing/core-binaries.ts';
 import { KERNEL_NAMES } from './testing/kernel-inputs.ts';
+import { wasmHost } from './wasm-host.ts';
 
 /** `npm run test:long` sets more. */
 const calls = Number(process.env.SVC_TEST_CORE_CALLS ?? 10_000);
@@ -50,4 +51,25 @@ describe('the core without SIMD', () => {
     }
     expect({ tried, missed }).toEqual({ tried: 20, missed: [] });
   });
+});
+
+// Vectors and references of the core, once more. AEADs and records take a core of either kind in their own tests.
+describe('in an engine without SIMD', async () => {
+  beforeAll(() => {
+    vi.stubGlobal('WebAssembly', { validate: () => false, instantiate: wasmHost()?.instantiate });
+  });
+  afterAll(() => {
+    vi.unstubAllGlobals();
+  });
+  // Fresh modules, so that these load a core of their own.
+  vi.resetModules();
+  const { loadCore } = await import('./index.ts');
+  it('it is the one without that is tested', async () => {
+    expect((await loadCore()).kind).toBe('scalar');
+  });
+  await import('./image.test.ts');
+  await import('./match.test.ts');
+  await import('./aead/wasm.test.ts');
+  await import('./network/layers.test.ts');
+  await import('./network/network.test.ts');
 });

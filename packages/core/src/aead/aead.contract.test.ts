@@ -21,7 +21,7 @@ describe.each(aeads)('%s', (name, create) => {
   });
 
   it('names itself', () => {
-    expect(aead.name).toBe(name);
+    expect(name.split(' ', 1)).toEqual([aead.name]);
   });
 
   it('opens what it sealed and leaves its arguments as they were', async () => {

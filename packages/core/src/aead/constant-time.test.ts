@@ -20,17 +20,21 @@ const pages = 3;
 
 // One block and less, a batch, the end of a sweep, the start of folding, more than 256 counters; the longest covers
 // all.
-const lengths = [0, 1, 16, 97, 544, 1000, 2048, 4500];
+const allLengths = [0, 1, 16, 97, 544, 1000, 2048, 4500];
+const modules: readonly (readonly [file: string, lengths: readonly number[]])[] = [
+  ['core-simd.wasm', allLengths],
+  ['core-scalar.wasm', [0, 97, 4500]],
+];
 
 function reference(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Uint8Array {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad);
   return new Uint8Array(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]));
 }
 
-describe('AES-256-GCM of the core', () => {
+describe.each(modules)('AES-256-GCM of %s', (file, lengths) => {
   let module: WasmModule;
   beforeAll(() => {
-    module = load('core-simd.wasm');
+    module = load(file);
   });
 
   const key = patternBytes('constant-time key', 32);

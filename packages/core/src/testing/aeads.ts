@@ -6,6 +6,7 @@ import { loadCore } from '../index.ts';
 /** Creates every adapter of the port. */
 export const aeads: readonly (readonly [name: string, create: () => Promise<Aead>])[] = [
   ['wasm', async () => createWasmAead(await loadCore())],
+  ['wasm without SIMD', async () => createWasmAead(await loadCore({ kind: 'scalar' }))],
   ['node', async () => createNodeAead()],
   ['webcrypto', async () => createWebCryptoAead()],
   ['noble', async () => createNobleAead()],

@@ -82,14 +82,15 @@ export class TaintMachine {
       index,
       parameters.map((value) => ({ value, secret: false })),
     );
-    return { result: result === undefined ? undefined : Number(result.value), index };
+    const [first] = result;
+    return { result: first === undefined ? undefined : Number(first.value), index };
   }
 
   #leak(kind: LeakKind, value: Value, functionIndex: number, position: number): void {
     if (value.secret) this.#leaks.set(`${kind} ${functionIndex} ${position}`, { kind, functionIndex, position });
   }
 
-  #run(functionIndex: number, parameters: readonly Value[]): Value | undefined {
+  #run(functionIndex: number, parameters: readonly Value[]): readonly Value[] {
     const body = this.#module.functions[functionIndex];
     if (body === undefined) throw new Error('no such function');
     const locals = [...parameters, ...body.locals.map(zero)];
@@ -156,8 +157,7 @@ export class TaintMachine {
       } else if (opcode === 0x10) {
         const callee = this.#module.functions[instruction.index];
         const taken = stack.splice(stack.length - (callee?.parameters ?? 0));
-        const result = this.#run(instruction.index, taken);
-        if (result !== undefined) stack.push(result);
+        stack.push(...this.#run(instruction.index, taken));
       } else if (opcode === 0x1a) {
         pop();
       } else if (opcode === 0x1b) {
@@ -200,7 +200,7 @@ export class TaintMachine {
         stack.push(compute(instruction, pop));
       }
     }
-    return body.results === 0 ? undefined : pop();
+    return stack.slice(stack.length - body.results);
   }
 
   #load(instruction: Instruction, address: Value): Value {

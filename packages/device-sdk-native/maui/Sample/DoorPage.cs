@@ -29,7 +29,8 @@ public sealed class DoorPage : ContentPage
         try
         {
             device = await SvcDevice.CreateAsync(new(
-                await StoredAsync("token"), SvcRegion.At(await StoredAsync("url"), await StoredAsync("signing-key"))));
+                await StoredAsync("token"),
+                new() { BaseUrl = await StoredAsync("url"), SigningKeys = [await StoredAsync("signing-key")] }));
             device.StatusChanged += (_, status) => Show(status);
             Show(device.Status);
         }

@@ -1,19 +1,10 @@
 namespace Svc.Device.Maui;
 
-/// <summary>What an attempt shows the person.</summary>
-public interface ISvcCamera
-{
-    bool IsShown { get; }
-}
-
 /// <summary>
 /// The camera's picture with the prompts, or without them if the app draws them. Empty while no device was created. One of
 /// them shows the device's page at a time: the one that was built last.
 /// </summary>
-public sealed class SvcCameraView : View, ISvcCamera
-{
-    public bool IsShown => Handler is not null;
-}
+public sealed class SvcCameraView : View;
 
 /// <summary>What the platforms' folders add; without one there is neither a shell nor a view.</summary>
 public static partial class SvcPlatform

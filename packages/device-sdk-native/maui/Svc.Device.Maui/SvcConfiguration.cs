@@ -1,50 +1,34 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace Svc.Device.Maui;
 
-/// <summary>A deployment of the service: a name that this build knows, or an address with the keys that sign its answers.</summary>
-public sealed record SvcRegion
-{
-    readonly JsonNode json;
-
-    SvcRegion(JsonNode json) => this.json = json;
-
-    /// <summary>A region pinned at build time, such as <c>EU</c>.</summary>
-    public static SvcRegion Named(string name) => new(JsonValue.Create(name));
-
-    /// <param name="baseUrl">https, or http to this machine.</param>
-    /// <param name="signingKeys">Those that <c>svc region show</c> prints.</param>
-    public static SvcRegion At(string baseUrl, params string[] signingKeys) => new(new JsonObject
-    {
-        ["baseUrl"] = baseUrl,
-        ["signingKeys"] = new JsonArray([.. signingKeys.Select(key => (JsonNode)key)]),
-    });
-
-    internal JsonNode ToJson() => json.DeepClone();
-}
+// Inside, because .NET MAUI has a Region too.
+using Svc.Device.Contract;
 
 /// <summary>Settings of a device; they hold until it is disposed.</summary>
 /// <param name="DeviceToken"><c>svcd_…</c>, shown once when the device is added to a list. Keep it in <c>SecureStorage</c>.</param>
-/// <param name="Region">The account's region.</param>
-public sealed record SvcConfiguration(string DeviceToken, SvcRegion Region)
+/// <param name="Region">A region of this build by its name, or an address with the keys that <c>svc region show</c> prints.</param>
+public sealed record SvcConfiguration(string DeviceToken, Region Region)
 {
-    /// <summary><c>required</c>, or <c>absent-staff-in-view</c> where staff watch every attempt instead of a model.</summary>
-    public string PassiveLiveness { get; init; } = "required";
+    /// <summary>Whether a model checks against photos and screens, or staff watch every attempt instead.</summary>
+    public PassiveLiveness PassiveLiveness { get; init; } = PassiveLiveness.Required;
 
-    /// <summary><c>off</c> or <c>when-possible</c>: the screen's colours are checked on the face after the first match.</summary>
-    public string LightChallenge { get; init; } = "off";
+    /// <summary>Whether the screen's colours are checked on the face after the first match.</summary>
+    public LightChallenge LightChallenge { get; init; } = LightChallenge.Off;
 
-    /// <summary><c>page</c>: the camera view draws the prompts; <c>host</c>: the app does, by <see cref="SvcDevice.PromptChanged"/>.</summary>
-    public string Prompts { get; init; } = "page";
+    /// <summary>Who draws the prompts: the page in the camera view, or the app by <see cref="SvcDevice.PromptChanged"/>.</summary>
+    public PromptsBy Prompts { get; init; } = PromptsBy.Page;
 
-    /// <summary><c>user</c> or <c>environment</c>: the camera that looks at the person.</summary>
-    public string Camera { get; init; } = "user";
+    public CameraFacing Camera { get; init; } = CameraFacing.User;
 
     /// <summary>BCP 47; null: the system's.</summary>
     public string? Language { get; init; }
 
+    /// <summary>Longest answer of a sync; null: 256 MiB.</summary>
     public long? MaxSyncBytes { get; init; }
 
+    /// <summary>Of each request of a sync with its answer; null: two minutes.</summary>
     public TimeSpan? SyncTimeout { get; init; }
 
     /// <summary>Leaves out the token.</summary>
@@ -56,11 +40,11 @@ public sealed record SvcConfiguration(string DeviceToken, SvcRegion Region)
         var json = new JsonObject
         {
             ["deviceToken"] = DeviceToken,
-            ["region"] = Region.ToJson(),
-            ["passiveLiveness"] = PassiveLiveness,
-            ["lightChallenge"] = LightChallenge,
-            ["prompts"] = Prompts,
-            ["camera"] = Camera,
+            ["region"] = JsonSerializer.SerializeToNode(Region),
+            ["passiveLiveness"] = JsonSerializer.SerializeToNode(PassiveLiveness),
+            ["lightChallenge"] = JsonSerializer.SerializeToNode(LightChallenge),
+            ["prompts"] = JsonSerializer.SerializeToNode(Prompts),
+            ["camera"] = JsonSerializer.SerializeToNode(Camera),
         };
         if (Language is not null) json["language"] = Language;
         if (MaxSyncBytes is not null) json["maxSyncBytes"] = MaxSyncBytes;

@@ -1,8 +1,10 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using Svc.Device.Contract;
 
 namespace Svc.Device.Maui;
+
+// Inside, because .NET MAUI has a Region too.
+using Svc.Device.Contract;
 
 /// <summary>A call that gave no answer. <see cref="Code"/> is a failure code of the contract; the message names nobody.</summary>
 public sealed class SvcDeviceException(string code, string message) : Exception(message)
@@ -16,67 +18,72 @@ public interface ISvcDeviceChannel
     /// <exception cref="SvcDeviceException">The shell answered with a failure.</exception>
     Task<string> CallAsync(string name, string body);
 
-    /// <summary>Name and body of an event.</summary>
+    /// <summary>Gets name and body of each event, on the main thread.</summary>
     Action<string, string>? Events { get; set; }
 }
 
 /// <summary>
-/// A check-in device. An app has one at a time; a second <see cref="CreateAsync"/> before <see cref="DisposeAsync"/>
-/// throws <c>device-in-use</c>. No rule of the check is here: the shell's page decides, and an answer that cannot be read
-/// is an exception, never a result. Events are raised on the main thread.
+/// A check-in device, of which an app has one at a time. No rule of the check is here: the shell's page decides, and an
+/// answer that cannot be read is an exception, never a result. Events are raised on the main thread.
 /// </summary>
 public sealed class SvcDevice : IAsyncDisposable
 {
+    static readonly JsonSerializerOptions reading = new() { RespectNullableAnnotations = true };
+    static SvcDevice? current;
     readonly ISvcDeviceChannel channel;
 
-    SvcDevice(ISvcDeviceChannel channel)
-    {
-        this.channel = channel;
-        channel.Events = OnEvent;
-    }
+    SvcDevice(ISvcDeviceChannel channel) => this.channel = channel;
 
     /// <summary>The status as of the last change.</summary>
     public DeviceStatus Status { get; private set; } = null!;
 
     public event EventHandler<DeviceStatus>? StatusChanged;
 
-    /// <summary>What the person is asked to do; null when the attempt has ended. Only with <c>Prompts = "host"</c>.</summary>
+    /// <summary>What the person is asked to do; null when the attempt has ended. For apps that draw the prompts themselves.</summary>
     public event EventHandler<Prompt?>? PromptChanged;
-
-    /// <summary>The device cannot go on for now; the shell starts its page again.</summary>
-    public event EventHandler<SvcDeviceException>? Faulted;
 
     /// <summary>
     /// Opens the device: overdue data is deleted before anything else, then the list is synced, and again about every five
     /// minutes while the app is in the foreground.
     /// </summary>
+    /// <param name="channel">For tests.</param>
     /// <exception cref="SvcDeviceException">
-    /// Such as <c>configuration-invalid</c>, <c>passive-liveness-missing</c>, <c>webview-too-old</c> or <c>too-slow</c>.
+    /// <c>device-in-use</c> until the former one is disposed, <c>configuration-invalid</c>, <c>passive-liveness-missing</c>,
+    /// <c>storage-failed</c>, <c>webview-too-old</c>, <c>too-slow</c> and the engine's own codes.
     /// </exception>
     public static async Task<SvcDevice> CreateAsync(SvcConfiguration configuration, ISvcDeviceChannel? channel = null)
     {
         var device = new SvcDevice(channel ?? SvcPlatform.OpenChannel());
-        var answer = await device.CallAsync("configure", configuration.ToJson());
-        device.Status = Read<DeviceStatus>(answer["status"]);
-        return device;
+        if (Interlocked.CompareExchange(ref current, device, null) is not null)
+            throw new SvcDeviceException("device-in-use", "dispose of the former device first");
+        try
+        {
+            device.channel.Events = device.OnEvent;
+            device.Status = Read<StatusBody>(await device.CallAsync("configure", configuration.ToJson())).Status;
+            return device;
+        }
+        catch
+        {
+            device.Close();
+            throw;
+        }
     }
 
     /// <summary>Syncs now. An unreachable service is a result, not an exception.</summary>
-    public async Task<SyncResult> SyncAsync() => Read<SyncResult>((await CallAsync("sync"))["result"]);
+    public async Task<SyncResult> SyncAsync() => Read<SyncAnswer>(await CallAsync("sync")).Result;
 
     /// <summary>
     /// Verifies that the person before the camera is the one who enrolled as <paramref name="scannedId"/>, which is used
-    /// exactly as it was scanned.
+    /// exactly as it was scanned. Problems at the door are results.
     /// </summary>
-    /// <param name="camera">The view that shows the camera's picture and the prompts; it must be on the screen.</param>
-    /// <param name="headTurn"><c>asked</c>, or <c>alternative</c> for people who cannot turn their head.</param>
+    /// <param name="camera">The view that shows the camera's picture and the prompts; it has to be on the screen.</param>
     public async Task<VerificationResult> VerifyLiveAsync(
-        string scannedId, ISvcCamera camera, string headTurn = "asked", CancellationToken cancellation = default)
+        string scannedId, SvcCameraView camera, HeadTurn headTurn = HeadTurn.Asked, CancellationToken cancellation = default)
     {
-        if (!camera.IsShown) throw new SvcDeviceException("camera-denied", "the camera view is not on the screen");
-        await using var cancelling = cancellation.Register(() => _ = CancelAsync());
-        var answer = await CallAsync("verify", new() { ["scannedId"] = scannedId, ["headTurn"] = headTurn });
-        return Read<VerificationResult>(answer["result"]);
+        ArgumentNullException.ThrowIfNull(camera);
+        using var cancelling = cancellation.Register(() => _ = CancelAsync());
+        var turn = JsonSerializer.SerializeToNode(headTurn);
+        return Read<VerifyAnswer>(await CallAsync("verify", new() { ["scannedId"] = scannedId, ["headTurn"] = turn })).Result;
     }
 
     /// <summary>Ends the running attempt, with reason <c>cancelled</c>.</summary>
@@ -85,75 +92,69 @@ public sealed class SvcDevice : IAsyncDisposable
     /// <summary>Staff have looked at the person; counts only after the prompt <c>staff-confirms</c>.</summary>
     public Task ConfirmByStaffAsync() => CallAsync("confirmByStaff");
 
-    /// <summary>Takes back that this device let the person in: true, or false if it had not.</summary>
-    public async Task<bool> TakeBackAdmissionAsync(string scannedId)
-    {
-        var answer = await CallAsync("takeBackAdmission", new() { ["scannedId"] = scannedId });
-        return (string?)answer["outcome"] switch
-        {
-            "taken-back" => true,
-            "not-admitted" => false,
-            _ => throw Unreadable(),
-        };
-    }
+    /// <summary>Takes back that this device let the person in.</summary>
+    public async Task<TakeBackOutcome> TakeBackAdmissionAsync(string scannedId) =>
+        Read<TakeBackAnswer>(await CallAsync("takeBackAdmission", new() { ["scannedId"] = scannedId })).Outcome;
 
     /// <summary>Deletes keys, then the list, from this phone. The device ends.</summary>
     public Task ForgetAsync() => EndAsync("forget");
 
     /// <summary>Ends the device; its data stays until its deadline.</summary>
-    public async ValueTask DisposeAsync() => await EndAsync("dispose");
+    public async ValueTask DisposeAsync()
+    {
+        if (current == this) await EndAsync("dispose");
+    }
 
     async Task EndAsync(string name)
     {
-        await CallAsync(name);
-        channel.Events = null;
+        try
+        {
+            await CallAsync(name);
+        }
+        finally
+        {
+            Close();
+        }
     }
 
-    async Task<JsonObject> CallAsync(string name, JsonObject? body = null) =>
-        Parse(await channel.CallAsync(name, (body ?? []).ToJsonString()));
-
-    void OnEvent(string name, string text)
+    void Close()
     {
-        var body = Parse(text);
+        channel.Events = null;
+        Interlocked.CompareExchange(ref current, null, this);
+    }
+
+    async Task<string> CallAsync(string name, JsonObject? body = null)
+    {
+        if (current != this) throw new SvcDeviceException("disposed", "the device was disposed");
+        return await channel.CallAsync(name, (body ?? []).ToJsonString());
+    }
+
+    void OnEvent(string name, string body)
+    {
         switch (name)
         {
             case "status":
-                Status = Read<DeviceStatus>(body["status"]);
+                Status = Read<StatusBody>(body).Status;
                 StatusChanged?.Invoke(this, Status);
                 break;
             case "prompt":
-                PromptChanged?.Invoke(this, body["prompt"] is { } prompt ? Read<Prompt>(prompt) : null);
-                break;
-            case "fault":
-                Faulted?.Invoke(this, new SvcDeviceException($"{body["code"]}", $"{body["message"]}"));
+                PromptChanged?.Invoke(this, Read<PromptBody>(body).Prompt);
                 break;
         }
     }
 
-    static JsonObject Parse(string text)
+    /// <summary>The contract's <c>prompt</c> without the attempt, which the shell keeps to itself.</summary>
+    sealed record PromptBody([property: System.Text.Json.Serialization.JsonPropertyName("prompt")] Prompt? Prompt);
+
+    static T Read<T>(string text) where T : class
     {
         try
         {
-            return JsonNode.Parse(text) as JsonObject ?? throw Unreadable();
+            return JsonSerializer.Deserialize<T>(text, reading) ?? throw new JsonException();
         }
         catch (JsonException)
         {
-            throw Unreadable();
+            throw new SvcDeviceException("message-invalid", "an answer of the shell cannot be read");
         }
     }
-
-    /// <summary>Generated readers throw whatever comes first, so all of it is caught.</summary>
-    static T Read<T>(JsonNode? json) where T : class
-    {
-        try
-        {
-            return json.Deserialize<T>(Converter.Settings) ?? throw Unreadable();
-        }
-        catch (Exception error) when (error is not SvcDeviceException)
-        {
-            throw Unreadable();
-        }
-    }
-
-    static SvcDeviceException Unreadable() => new("message-invalid", "an answer of the shell cannot be read");
 }

@@ -8,12 +8,8 @@ delegate void SvcAnswer([NullAllowed] string body, [NullAllowed] string code, [N
 delegate void SvcEvents(string name, string body);
 
 [BaseType(typeof(NSObject))]
-[DisableDefaultCtor]
 interface SvcDeviceChannel
 {
-    [Export("initWithPlatform:")]
-    NativeHandle Constructor(string platform);
-
     [Export("call:body:answer:")]
     void Call(string name, string body, SvcAnswer answer);
 

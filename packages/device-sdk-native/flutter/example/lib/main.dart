@@ -4,7 +4,7 @@ import 'package:svc_device/svc_device.dart';
 /// Given at build time: `flutter run --dart-define=SVC_TOKEN=svcd_… --dart-define=SVC_URL=… --dart-define=SVC_KEY=…`.
 const configuration = SvcConfiguration(
   deviceToken: String.fromEnvironment('SVC_TOKEN'),
-  region: SvcRegion(baseUrl: String.fromEnvironment('SVC_URL'), signingKeys: [String.fromEnvironment('SVC_KEY')]),
+  region: Region(baseUrl: String.fromEnvironment('SVC_URL'), signingKeys: [String.fromEnvironment('SVC_KEY')]),
 );
 
 void main() => runApp(const MaterialApp(home: Door()));
@@ -34,14 +34,14 @@ class _DoorState extends State<Door> {
     try {
       final result = await device.verifyLive(_id.text);
       _say(switch (result.outcome) {
-        VerificationOutcome.MATCH => 'Let the person in',
-        VerificationOutcome.NOT_ENROLLED ||
-        VerificationOutcome.LEASE_EXPIRED ||
-        VerificationOutcome.EXPIRED => 'Standard check-in',
-        VerificationOutcome.LIVENESS_FAILED ||
-        VerificationOutcome.CHALLENGE_FAILED ||
-        VerificationOutcome.NO_MATCH ||
-        VerificationOutcome.NO_FACE => 'Call a member of staff',
+        VerificationOutcome.match => 'Let the person in',
+        VerificationOutcome.notEnrolled ||
+        VerificationOutcome.leaseExpired ||
+        VerificationOutcome.expired => 'Standard check-in',
+        VerificationOutcome.livenessFailed ||
+        VerificationOutcome.challengeFailed ||
+        VerificationOutcome.noMatch ||
+        VerificationOutcome.noFace => 'Call a member of staff',
       });
     } on SvcDeviceException catch (error) {
       _say(error.code);

@@ -1,7 +1,6 @@
 import 'dart:async';
 import 'dart:convert';
 
-import 'package:flutter/foundation.dart';
 import 'package:flutter/services.dart';
 
 import 'configuration.dart';
@@ -18,30 +17,34 @@ final class SvcDeviceException implements Exception {
   String toString() => 'SvcDeviceException($code): $message';
 }
 
-/// A check-in device. An app has one at a time; a second [create] before [dispose] throws `device-in-use`.
-///
-/// No rule of the check is here: the shell's page decides, and an answer that cannot be read is an exception, never a
-/// result.
+/// A check-in device, of which an app has one at a time. No rule of the check is here: the shell's page decides, and an
+/// answer that cannot be read is an exception, never a result.
 final class SvcDevice {
-  SvcDevice._(this._channel) {
-    _channel.setMethodCallHandler(_onEvent);
-  }
+  SvcDevice._(this._channel);
 
   static const channelName = 'svc_device';
+  static SvcDevice? _current;
 
   /// Opens the device: overdue data is deleted before anything else, then the list is synced, and again about every five
   /// minutes while the app is in the foreground.
   ///
-  /// Throws a [SvcDeviceException], such as `configuration-invalid`, `passive-liveness-missing`, `webview-too-old` or
-  /// `too-slow`.
+  /// Throws a [SvcDeviceException]: `device-in-use` until the former one is disposed, `configuration-invalid`,
+  /// `passive-liveness-missing`, `storage-failed`, `webview-too-old`, `too-slow` and the engine's own codes. [channel] is
+  /// for tests.
   static Future<SvcDevice> create(
     SvcConfiguration configuration, {
-    @visibleForTesting MethodChannel channel = const MethodChannel(channelName),
+    MethodChannel channel = const MethodChannel(channelName),
   }) async {
-    final device = SvcDevice._(channel);
-    final answer = await device._call('configure', configuration.toJson());
-    device._onStatus(answer['status']);
-    return device;
+    if (_current != null) throw const SvcDeviceException('device-in-use', 'dispose of the former device first');
+    final device = _current = SvcDevice._(channel);
+    try {
+      channel.setMethodCallHandler(device._onEvent);
+      device._onStatus(await device._call('configure', configuration.toJson()));
+      return device;
+    } on Object {
+      await device._close();
+      rethrow;
+    }
   }
 
   final MethodChannel _channel;
@@ -52,21 +55,21 @@ final class SvcDevice {
   /// The status now, and each time it changes.
   Stream<DeviceStatus> get status => Stream.multi((listener) {
     if (_last case final last?) listener.add(last);
-    final subscription = _statuses.stream.listen(listener.add, onError: listener.addError, onDone: listener.close);
+    final subscription = _statuses.stream.listen(listener.add, onDone: listener.close);
     listener.onCancel = subscription.cancel;
   });
 
-  /// What the person is asked to do; null when the attempt has ended. Only with `PromptsBy.host`.
+  /// What the person is asked to do; null when the attempt has ended. For apps that draw the prompts themselves.
   Stream<Prompt?> get prompts => _prompts.stream;
 
   /// Syncs now. An unreachable service is a result, not an exception.
-  Future<SyncResult> syncAsync() async => _read(SyncResult.fromJson, (await _call('sync'))['result']);
+  Future<SyncResult> syncAsync() async => _read(SyncAnswer.fromJson, await _call('sync')).result;
 
   /// Verifies that the person before the camera is the one who enrolled as [scannedId], which is used exactly as it was
-  /// scanned. Show a [SvcCameraView] meanwhile.
+  /// scanned. Problems at the door are results. A `SvcCameraView` has to be on the screen.
   Future<VerificationResult> verifyLive(String scannedId, {HeadTurn headTurn = HeadTurn.asked}) async {
-    final answer = await _call('verify', {'scannedId': scannedId, 'headTurn': headTurn.name});
-    return _read(VerificationResult.fromJson, answer['result']);
+    final answer = await _call('verify', {'scannedId': scannedId, 'headTurn': headTurn.value});
+    return _read(VerifyAnswer.fromJson, answer).result;
   }
 
   /// Ends the running attempt, with reason `cancelled`.
@@ -75,59 +78,44 @@ final class SvcDevice {
   /// Staff have looked at the person; counts only after the prompt `staff-confirms`.
   Future<void> confirmByStaff() => _call('confirmByStaff');
 
-  /// Takes back that this device let the person in: true, or false if it had not.
-  Future<bool> takeBackAdmission(String scannedId) async {
-    final answer = await _call('takeBackAdmission', {'scannedId': scannedId});
-    return switch (answer['outcome']) {
-      'taken-back' => true,
-      'not-admitted' => false,
-      _ => throw const SvcDeviceException('message-invalid', 'the answer has no known outcome'),
-    };
-  }
+  /// Takes back that this device let the person in.
+  Future<TakeBackOutcome> takeBackAdmission(String scannedId) async =>
+      _read(TakeBackAnswer.fromJson, await _call('takeBackAdmission', {'scannedId': scannedId})).outcome;
 
   /// Deletes keys, then the list, from this phone. The device ends.
-  Future<void> forget() async {
-    await _call('forget');
-    await _close();
-  }
+  Future<void> forget() => _call('forget').whenComplete(_close);
 
   /// Ends the device; its data stays until its deadline.
-  Future<void> dispose() async {
-    await _call('dispose');
-    await _close();
-  }
+  Future<void> dispose() => _call('dispose').whenComplete(_close);
 
   Future<void> _close() async {
+    if (!identical(_current, this)) return;
+    _current = null;
     _channel.setMethodCallHandler(null);
     await _statuses.close();
     await _prompts.close();
   }
 
-  Future<Map<String, Object?>> _call(String name, [Map<String, Object?> body = const {}]) async {
-    final String? text;
+  Future<Map<String, dynamic>> _call(String name, [Map<String, Object?> body = const {}]) async {
+    if (!identical(_current, this)) throw const SvcDeviceException('disposed', 'the device was disposed');
     try {
-      text = await _channel.invokeMethod<String>(name, jsonEncode(body));
+      return _object(await _channel.invokeMethod<String>(name, jsonEncode(body)));
     } on PlatformException catch (error) {
       throw SvcDeviceException(error.code, error.message ?? '');
     }
-    return _object(text);
   }
 
   Future<void> _onEvent(MethodCall call) async {
-    final body = _object(call.arguments);
     switch (call.method) {
       case 'status':
-        _onStatus(body['status']);
+        _onStatus(_object(call.arguments));
       case 'prompt':
-        final prompt = body['prompt'];
+        final prompt = _object(call.arguments)['prompt'];
         _prompts.add(prompt == null ? null : _read(Prompt.fromJson, prompt));
-      case 'fault':
-        final error = SvcDeviceException('${body['code']}', '${body['message']}');
-        _statuses.addError(error);
     }
   }
 
-  void _onStatus(Object? json) => _statuses.add(_last = _read(DeviceStatus.fromJson, json));
+  void _onStatus(Map<String, dynamic> body) => _statuses.add(_last = _read(StatusBody.fromJson, body).status);
 
   static Map<String, dynamic> _object(Object? text) => _readable(() => jsonDecode(text! as String));
 
@@ -138,7 +126,7 @@ final class SvcDevice {
   static T _readable<T>(Object? Function() read) {
     try {
       return read() as T;
-    } on Object catch (_) {
+    } on Object {
       throw const SvcDeviceException('message-invalid', 'an answer of the shell cannot be read');
     }
   }

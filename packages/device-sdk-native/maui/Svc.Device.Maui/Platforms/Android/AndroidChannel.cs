@@ -11,9 +11,9 @@ public static partial class SvcPlatform
     static partial void OpenChannel(ref ISvcDeviceChannel? channel) => channel = AndroidChannel.Shared;
 }
 
-sealed class AndroidCameraViewHandler() : ViewHandler<SvcCameraView, Android.Views.View>(ViewMapper)
+sealed class AndroidCameraViewHandler() : ViewHandler<SvcCameraView, global::Android.Views.View>(ViewMapper)
 {
-    protected override Android.Views.View CreatePlatformView() => AndroidChannel.Shared.Native.CreateCameraView(Context);
+    protected override global::Android.Views.View CreatePlatformView() => AndroidChannel.Shared.Native.CreateCameraView(Context);
 }
 
 /// <summary>The shell's channel for hosts in other languages, by its binding.</summary>
@@ -21,7 +21,7 @@ sealed class AndroidChannel : ISvcDeviceChannel
 {
     internal static AndroidChannel Shared { get; } = new();
 
-    internal SvcDeviceChannel Native { get; } = new(Android.App.Application.Context, "maui");
+    internal SvcDeviceChannel Native { get; } = new(global::Android.App.Application.Context);
 
     public Action<string, string>? Events
     {

@@ -83,7 +83,13 @@ public sealed class SvcDevice : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(camera);
         using var cancelling = cancellation.Register(() => _ = CancelAsync());
         var turn = JsonSerializer.SerializeToNode(headTurn);
-        return Read<VerifyAnswer>(await CallAsync("verify", new() { ["scannedId"] = scannedId, ["headTurn"] = turn })).Result;
+        var answer = await CallAsync("verify", new() { ["scannedId"] = scannedId, ["headTurn"] = turn });
+        var result = Read<VerifyAnswer>(answer).Result;
+        var isMatch = result.Outcome == VerificationOutcome.Match;
+        var hasReasonOfMatch = result.Reason is
+            VerificationReason.Verified or VerificationReason.VerifiedByLight or VerificationReason.StaffConfirmed;
+        if (isMatch != hasReasonOfMatch || (isMatch && result.Admission is null)) throw Unreadable();
+        return result;
     }
 
     /// <summary>Ends the running attempt, with reason <c>cancelled</c>.</summary>
@@ -154,7 +160,9 @@ public sealed class SvcDevice : IAsyncDisposable
         }
         catch (JsonException)
         {
-            throw new SvcDeviceException("message-invalid", "an answer of the shell cannot be read");
+            throw Unreadable();
         }
     }
+
+    static SvcDeviceException Unreadable() => new("message-invalid", "an answer of the shell cannot be read");
 }

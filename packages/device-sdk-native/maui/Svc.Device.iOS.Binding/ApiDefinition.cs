@@ -8,8 +8,11 @@ delegate void SvcAnswer([NullAllowed] string body, [NullAllowed] string code, [N
 delegate void SvcEvents(string name, string body);
 
 [BaseType(typeof(NSObject))]
-interface SvcDeviceChannel
+interface SvcDeviceBinding
 {
+    [Static, Export("applicationDidLaunch")]
+    void ApplicationDidLaunch();
+
     [Export("call:body:answer:")]
     void Call(string name, string body, SvcAnswer answer);
 

@@ -21,7 +21,7 @@ sealed class IosChannel : ISvcDeviceChannel
 {
     internal static IosChannel Shared { get; } = new();
 
-    internal SvcDeviceChannel Native { get; } = new();
+    internal SvcDeviceBinding Native { get; } = new();
 
     public Action<string, string>? Events
     {

@@ -1,0 +1,164 @@
+package org.svc.device.channel
+
+import android.content.Context
+import java.lang.ref.WeakReference
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.MainScope
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.flow.filterNotNull
+import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.launch
+import org.json.JSONException
+import org.json.JSONObject
+import org.svc.device.SvcCameraView
+import org.svc.device.SvcDevice
+import org.svc.device.SvcDeviceConfiguration
+import org.svc.device.SvcException
+import org.svc.device.contract.CameraFacing
+import org.svc.device.contract.DeviceStatus
+import org.svc.device.contract.FailureCode
+import org.svc.device.contract.HeadTurn
+import org.svc.device.contract.LightChallenge
+import org.svc.device.contract.PassiveLiveness
+import org.svc.device.contract.Prompt
+import org.svc.device.contract.PromptsBy
+import org.svc.device.contract.Region
+import org.svc.device.internal.formOf
+import org.svc.device.internal.ifThere
+import org.svc.device.internal.inner
+import org.svc.device.internal.integer
+import org.svc.device.internal.jsonOf
+import org.svc.device.internal.text
+
+private const val LONGEST_TEXT = 65_536
+
+/** How a call ends: with an answer's body, or with a failure's code and message. */
+fun interface SvcAnswer {
+    fun onAnswer(body: String?, code: String?, message: String?)
+}
+
+/** Gets events. */
+fun interface SvcEvents {
+    fun onEvent(name: String, body: String)
+}
+
+/**
+ * One device for hosts in other languages, such as Flutter and .NET MAUI: the names of the contract, and its bodies as
+ * JSON texts, without what the shell adds (`minor`, `shell`, `attempt`). Answers and events come on the main thread.
+ */
+class SvcDeviceChannel(private val context: Context) {
+    private val scope = MainScope()
+    private var events: SvcEvents? = null
+    private var device: SvcDevice? = null
+    private var watch: Job? = null
+    private var view = WeakReference<SvcCameraView>(null)
+
+    fun setEvents(listener: SvcEvents?) {
+        events = listener
+    }
+
+    /** May be called from any thread. */
+    fun call(name: String, body: String, answer: SvcAnswer) {
+        scope.launch {
+            try {
+                val json = try {
+                    JSONObject(body)
+                } catch (_: JSONException) {
+                    throw SvcException(FailureCode.MessageInvalid, "the body is no JSON object")
+                }
+                answer.onAnswer(carryOut(name, json).toString(), null, null)
+            } catch (error: CancellationException) {
+                throw error
+            } catch (error: SvcException) {
+                answer.onAnswer(null, error.code.value, error.message)
+            } catch (_: Exception) {
+                answer.onAnswer(null, FailureCode.RuntimeFailed.value, "the shell could not do it")
+            }
+        }
+    }
+
+    /** A view that shows the device, in place of the one that was created before. Main thread. */
+    fun createCameraView(context: Context): SvcCameraView {
+        view.get()?.device = null
+        return SvcCameraView(context).also {
+            it.device = device
+            view = WeakReference(it)
+        }
+    }
+
+    /** Frees the device; what is stored stays. */
+    fun close() {
+        scope.launch {
+            runCatching { release()?.dispose() }
+            scope.cancel()
+        }
+    }
+
+    private suspend fun carryOut(name: String, body: JSONObject): JSONObject {
+        when (name) {
+            "configure" -> return statusBody(open(body).status.filterNotNull().first())
+            "sync" -> return jsonOf("result" to current().syncAsync().toJson())
+            "verify" -> {
+                val headTurn = formOf { HeadTurn.of(body.getString("headTurn")) }
+                return jsonOf("result" to current().verifyLive(body.text("scannedId", LONGEST_TEXT), headTurn).toJson())
+            }
+            "cancel" -> current().cancel()
+            "confirmByStaff" -> current().confirmByStaff()
+            "takeBackAdmission" -> {
+                val outcome = current().takeBackAdmission(body.text("scannedId", LONGEST_TEXT))
+                return jsonOf("outcome" to outcome.value)
+            }
+            "forget" -> current().also { release() }.forget()
+            "dispose" -> current().also { release() }.dispose()
+            else -> throw SvcException(FailureCode.UnknownName, "the channel has no such call")
+        }
+        return jsonOf()
+    }
+
+    private fun current(): SvcDevice =
+        device ?: throw SvcException(FailureCode.NotConfigured, "there is no device")
+
+    /** A host that was started anew in this process, such as by a hot restart, gets another device. */
+    private suspend fun open(body: JSONObject): SvcDevice {
+        val configuration = configurationOf(body)
+        release()?.dispose()
+        val opened = SvcDevice.create(context, configuration)
+        device = opened
+        view.get()?.device = opened
+        watch = scope.launch {
+            launch { opened.status.filterNotNull().collect { tell("status", statusBody(it)) } }
+            launch { opened.prompt.collect { tell("prompt", promptBody(it)) } }
+        }
+        return opened
+    }
+
+    /** Nothing of the device that was is called or told of any more. */
+    private fun release(): SvcDevice? {
+        watch?.cancel()
+        view.get()?.device = null
+        return device.also { device = null }
+    }
+
+    private fun tell(name: String, body: JSONObject) {
+        events?.onEvent(name, body.toString())
+    }
+
+    private fun statusBody(status: DeviceStatus) = jsonOf("status" to status.toJson())
+
+    private fun promptBody(prompt: Prompt?) = jsonOf("prompt" to prompt?.toJson())
+
+    private fun configurationOf(body: JSONObject): SvcDeviceConfiguration = formOf {
+        SvcDeviceConfiguration(
+            deviceToken = body.text("deviceToken", LONGEST_TEXT),
+            region = Region.fromJson(body.inner("region")),
+            passiveLiveness = PassiveLiveness.of(body.getString("passiveLiveness")),
+            lightChallenge = LightChallenge.of(body.getString("lightChallenge")),
+            maxSyncBytes = body.ifThere("maxSyncBytes") { body.integer(it) },
+            syncTimeoutMs = body.ifThere("syncTimeoutMs") { body.integer(it) },
+            language = body.ifThere("language") { body.text(it, LONGEST_TEXT) },
+            prompts = PromptsBy.of(body.getString("prompts")),
+            camera = CameraFacing.of(body.getString("camera")),
+        )
+    }
+}

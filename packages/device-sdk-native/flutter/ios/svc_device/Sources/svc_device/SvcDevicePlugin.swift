@@ -1,0 +1,44 @@
+import Flutter
+import SvcDevice
+import UIKit
+
+/// Carries calls and events between Dart and the shell.
+public final class SvcDevicePlugin: NSObject, FlutterPlugin {
+  private let shell = SvcDeviceChannel()
+
+  public static func register(with registrar: any FlutterPluginRegistrar) {
+    let plugin = SvcDevicePlugin()
+    let dart = FlutterMethodChannel(name: "svc_device", binaryMessenger: registrar.messenger())
+    registrar.addMethodCallDelegate(plugin, channel: dart)
+    plugin.shell.events = { name, body in dart.invokeMethod(name, arguments: body) }
+    registrar.register(CameraViewFactory(plugin.shell), withId: "svc_device/camera")
+  }
+
+  public func handle(_ call: FlutterMethodCall, result: @escaping FlutterResult) {
+    shell.call(call.method, body: call.arguments as? String ?? "") { body, code, message in
+      result(body ?? FlutterError(code: code ?? "message-invalid", message: message, details: nil))
+    }
+  }
+}
+
+private final class CameraViewFactory: NSObject, FlutterPlatformViewFactory {
+  private let shell: SvcDeviceChannel
+
+  init(_ shell: SvcDeviceChannel) {
+    self.shell = shell
+  }
+
+  func create(withFrame frame: CGRect, viewIdentifier viewId: Int64, arguments: Any?) -> any FlutterPlatformView {
+    CameraView(shell.createCameraView())
+  }
+}
+
+private final class CameraView: NSObject, FlutterPlatformView {
+  private let shown: SvcCameraView
+
+  init(_ shown: SvcCameraView) {
+    self.shown = shown
+  }
+
+  func view() -> UIView { shown }
+}

@@ -3,7 +3,7 @@ import { svcPackage } from '../../tsup.shared.ts';
 export default svcPackage({
   entry: ['src/index.ts', 'src/assets/index.ts', 'src/assets/cli.ts'],
   untyped: ['src/assets/cli.ts'],
-  // dist/engine-worker.js is built by prepare-sources.
-  clean: ['!engine-worker.js'],
+  // engine-worker.js and native are built by prepare-sources.
+  clean: ['!engine-worker.js', '!native'],
   shims: true,
 });

@@ -3,6 +3,7 @@
  * worker.
  */
 export { listWebCameras, type WebCamera } from '@svc/capture-web';
+export { screenCandela } from './camera/screen-candela.ts';
 export { createVideoCamera, type VideoCameraOptions } from './camera/video-camera.ts';
 export { createWebDevice, type WebDevice, type WebDeviceOptions } from './create-web-device.ts';
 export { describeWebStorage, type WebStorage } from './database/describe-web-storage.ts';

@@ -27,6 +27,7 @@ import type { SyncResult } from './sync/sync-result.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
 import { admit } from './trust/admission.ts';
 import type { FoundRecord } from './trust/find-record.ts';
+import { nextErasureAtMs } from './trust/retention.ts';
 import { Vault } from './vault.ts';
 import type { TurnDirection } from './verification/prompts.ts';
 import type { ActiveCheck } from './verification/states.ts';
@@ -261,6 +262,16 @@ export class CheckInDevice {
       connection: this.#connection,
       nextSyncAtMs: this.#nextSync?.atMs ?? null,
     });
+  }
+
+  /**
+   * When all data has to be deleted, as the wall clock will show it (milliseconds since 1970); null if there is nothing
+   * to delete. For a platform that deletes it while the program does not run; changes with each status.
+   */
+  erasureDueAtMs(): number | null {
+    const dueAtMs = nextErasureAtMs(this.#vault.state);
+    const aheadMs = this.#vault.time().nowMs - this.#config.ports.clock.wallMs();
+    return dueAtMs === null ? null : Math.floor(dueAtMs - aheadMs);
   }
 
   /**

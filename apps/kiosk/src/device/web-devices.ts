@@ -1,14 +1,14 @@
 import { FaceError } from '@svc/core';
-import type { Camera } from '@svc/device-sdk';
 import {
   createVideoCamera,
   createWebDevice,
   DEFAULT_DATABASE_NAME,
   forgetWebDevice,
+  screenCandela,
   type WebDevice,
 } from '@svc/device-sdk-web';
 import { type Device, type Devices, OpenError, type OpenFailure, openFailures } from './port.ts';
-import { type ScreenLight, screenCandela, withScreenLight } from './screen-light.ts';
+import { type ScreenLight, withScreenLight } from './screen-light.ts';
 
 export interface WebDevicesOptions {
   /** Folder of the engine's worker, runtime and models. */
@@ -21,15 +21,6 @@ export interface WebDevicesOptions {
 function failureOf(error: unknown): OpenFailure {
   if (!FaceError.is(error)) return 'engine-failed';
   return openFailures.find((failure) => failure === error.code) ?? 'engine-failed';
-}
-
-/** The camera until `cancel` aborts; the attempt then ends as if the camera was lost. */
-function until(camera: Camera, cancel: AbortSignal): Camera {
-  return {
-    prompt: (prompt) => camera.prompt(prompt),
-    ...(camera.light ? { light: camera.light } : {}),
-    frames: (signal) => camera.frames(AbortSignal.any([signal, cancel])),
-  };
 }
 
 function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: WebDevicesOptions): Device {
@@ -60,7 +51,7 @@ function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: Web
           : { constraints: { deviceId: { exact: cameraId }, width: { ideal: 640 }, height: { ideal: 480 } } }),
       });
       const headTurn = withoutTurn ? 'alternative' : 'asked';
-      return device.verifyLiveAsync(scannedId, until(camera, signal), { headTurn });
+      return device.verifyLiveAsync(scannedId, camera, { headTurn, signal });
     },
     close: () => device.dispose(),
   };

@@ -42,3 +42,22 @@ export const WORKER_PATHS = {
   /** Ends in a slash, as `openModelBundleAt` requires. */
   models: 'models/',
 } as const satisfies { runtimes: Record<CoreKind, unknown> } & Record<string, unknown>;
+
+/** Content security policy of the page that native shells show: everything comes from the app, nothing from the net. */
+export const NATIVE_PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** The page that native shells show, relative to the folder. */
+export const NATIVE_PAGE_PATHS = {
+  page: 'index.html',
+  others: ['start.js', 'page.js', 'page.css'],
+} as const;

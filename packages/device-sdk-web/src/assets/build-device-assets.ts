@@ -16,7 +16,14 @@ import {
   passiveNetworks,
 } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
-import { type AssetFile, type AssetManifest, ENGINE_WORKER_POLICY, WORKER_PATHS } from './asset-manifest.ts';
+import {
+  type AssetFile,
+  type AssetManifest,
+  ENGINE_WORKER_POLICY,
+  NATIVE_PAGE_PATHS,
+  NATIVE_PAGE_POLICY,
+  WORKER_PATHS,
+} from './asset-manifest.ts';
 
 /** Options of {@link buildDeviceAssets}. */
 export interface BuildDeviceAssetsOptions {
@@ -30,11 +37,15 @@ export interface BuildDeviceAssetsOptions {
    * The page's passive check; null for none. Default: the bundle's default, if any. Models of others are not included.
    */
   readonly passiveModel?: PassiveModelName | null;
+  /** Adds the page that native shells show, `index.html`: the folder is then packaged in an app. Default false. */
+  readonly native?: boolean;
 }
 
 const MANIFEST = 'assets.json';
 
 const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.wasm': 'application/wasm',
@@ -52,6 +63,7 @@ export async function buildDeviceAssets({
   engineIds,
   addOnDirectory,
   passiveModel,
+  native = false,
 }: BuildDeviceAssetsOptions): Promise<AssetManifest> {
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
   const passive = passiveModel === undefined ? defaultPassiveModel(bundle.manifest) : passiveModel;
@@ -60,7 +72,8 @@ export async function buildDeviceAssets({
     passive,
   );
   const files = new Map<string, Uint8Array>([
-    [WORKER_PATHS.worker, await readWorker()],
+    [WORKER_PATHS.worker, await readBuilt(WORKER_PATHS.worker)],
+    ...(native ? await nativePage() : []),
     ...(await runtimeFiles()),
     ...(await modelFiles(bundle, models)).map(([name, bytes]) => [WORKER_PATHS.models + name, bytes] as const),
   ]);
@@ -105,19 +118,27 @@ function describe(path: string, bytes: Uint8Array): AssetFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
   const headers: Record<string, string> = { 'content-type': type };
   if (path === WORKER_PATHS.worker) headers['content-security-policy'] = ENGINE_WORKER_POLICY;
+  if (path === NATIVE_PAGE_PATHS.page) headers['content-security-policy'] = NATIVE_PAGE_POLICY;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const kind = kinds.get(path);
   return { path, bytes: bytes.length, sha256, headers, ...(kind === undefined ? {} : { kind }) };
 }
 
-/** This package's bundle of the worker, found by name from the sources and from dist. */
-async function readWorker(): Promise<Uint8Array> {
+/** A file of this package's build, found by name from the sources and from dist. */
+async function readBuilt(path: string): Promise<Uint8Array> {
   const own = createRequire(import.meta.url).resolve('@svc/device-sdk-web/package.json');
   try {
-    return await readFile(join(dirname(own), 'dist', WORKER_PATHS.worker));
+    return await readFile(join(dirname(own), 'dist', path));
   } catch (cause) {
-    throw new FaceError('model-missing', 'the worker was not built: run prepare-sources', { cause });
+    throw new FaceError('model-missing', `${path} was not built: run prepare-sources`, { cause });
   }
+}
+
+async function nativePage(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
+  const { page, others } = NATIVE_PAGE_PATHS;
+  const html = new TextDecoder().decode(await readBuilt(`native/${page}`)).replace('%POLICY%', NATIVE_PAGE_POLICY);
+  const files = others.map(async (name) => [name, await readBuilt(`native/${name}`)] as const);
+  return [[page, new TextEncoder().encode(html)], ...(await Promise.all(files))];
 }
 
 async function runtimeFiles(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {

@@ -1,9 +1,9 @@
-/** `svc-device-assets OUT [--engine ID …] [--passive-model NAME] [--no-add-ons]` */
+/** `svc-device-assets OUT [--native] [--engine ID …] [--passive-model NAME] [--no-add-ons]` */
 import { parseArgs } from 'node:util';
 import { buildDeviceAssets } from './build-device-assets.ts';
 import { parsePassiveModel, passiveChoices } from './parse-passive-model.ts';
 
-const usage = `usage: svc-device-assets OUT [--engine ID …] [--passive-model ${passiveChoices.join('|')}] [--no-add-ons]`;
+const usage = `usage: svc-device-assets OUT [--native] [--engine ID …] [--passive-model ${passiveChoices.join('|')}] [--no-add-ons]`;
 
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -12,6 +12,7 @@ async function main(): Promise<void> {
       engine: { type: 'string', multiple: true },
       'passive-model': { type: 'string' },
       'no-add-ons': { type: 'boolean' },
+      native: { type: 'boolean' },
     },
   });
   const [directory, ...more] = positionals;
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   const withoutAddOns = values['no-add-ons'] === true;
   const { files, engineIds, passiveModel } = await buildDeviceAssets({
     directory,
+    native: values.native === true,
     ...(values.engine === undefined ? {} : { engineIds: values.engine }),
     ...(named === undefined ? {} : { passiveModel: parsePassiveModel(named) }),
     ...(withoutAddOns ? { addOnDirectory: null } : {}),

@@ -12,6 +12,7 @@ export type { PackReader } from '../ports/pack-store.ts';
 export type { VerifyEd25519 } from '../ports/platform.ts';
 export type { TransportAnswer, TransportRequest } from '../ports/transport.ts';
 export { openListKeys, storedListKeys } from '../trust/list-keys.ts';
+export { SDK_VERSION } from '../sync/fetch-answer.ts';
 export { createFetchTransport } from './fetch-transport.ts';
 export { createMemoryKeyStore } from './memory-key-store.ts';
 export { createMemoryPackStore } from './memory-pack-store.ts';

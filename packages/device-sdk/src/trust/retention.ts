@@ -1,16 +1,25 @@
 import { FULL_WIPE_MS } from '@svc/protocol/sync';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
-/** Whether all data must be deleted now, by the list's deadline or after thirty days without a sync. */
-export function dueErasure(
-  { list, droppedDeadlineMs = null, syncedAtMs, tombstone }: TrustState,
-  nowMs: number,
-): EraseReason | null {
-  if (tombstone?.reason === 'no-sync-30-days' || tombstone?.reason === 'device-revoked') return null;
+/** When all data must be deleted, by the trusted clock: at the list's deadline, and thirty days after a sync. */
+function erasures({ list, droppedDeadlineMs = null, syncedAtMs, tombstone }: TrustState) {
+  if (tombstone !== null && takesDeviceKey(tombstone.reason)) return [];
   const deadlineMs = list === null ? droppedDeadlineMs : list.retentionDeadlineMs;
-  if (deadlineMs !== null && deadlineMs <= nowMs) return 'retention-deadline';
-  if (syncedAtMs !== null && nowMs - syncedAtMs >= FULL_WIPE_MS) return 'no-sync-30-days';
-  return null;
+  return [
+    ...(deadlineMs === null ? [] : [{ reason: 'retention-deadline' as const, atMs: deadlineMs }]),
+    ...(syncedAtMs === null ? [] : [{ reason: 'no-sync-30-days' as const, atMs: syncedAtMs + FULL_WIPE_MS }]),
+  ];
+}
+
+/** Whether all data must be deleted now. */
+export function dueErasure(state: TrustState, nowMs: number): EraseReason | null {
+  return erasures(state).find(({ atMs }) => atMs <= nowMs)?.reason ?? null;
+}
+
+/** Trusted time of the next deletion of all data; null if none is to come. */
+export function nextErasureAtMs(state: TrustState): number | null {
+  const times = erasures(state).map(({ atMs }) => atMs);
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /**

@@ -1,13 +1,7 @@
+import { type Camera, CheckInDevice, type DeviceModels, type DevicePorts, type Prompt } from '@svc/device-sdk';
 import {
-  type Camera,
-  CheckInDevice,
-  type DeviceModels,
-  type DevicePorts,
-  type Prompt,
-} from '@svc/device-sdk';
-import {
-  type ConfigureRequest,
   CONTRACT_MINOR,
+  type ConfigureRequest,
   ContractError,
   type DeviceStatus,
   type FailureCode,
@@ -229,8 +223,7 @@ class NativeHost {
       this.#view?.show(prompt);
       this.#channel.emit('prompt', { attempt, prompt: withWholeMs(prompt) });
     });
-    const askPermission = () =>
-      this.#channel.request('camera.requestPermission', {}, { timeoutMs: PERMISSION_MS });
+    const askPermission = () => this.#channel.request('camera.requestPermission', {}, { timeoutMs: PERMISSION_MS });
     return {
       ...camera,
       async *frames(signal) {
@@ -275,4 +268,3 @@ export function startNativeHost(parts: NativeHostParts): (code: FailureCode, mes
   const host = new NativeHost(parts);
   return (code, message) => host.fault(code, message);
 }
-

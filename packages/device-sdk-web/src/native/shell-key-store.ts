@@ -15,8 +15,7 @@ export function createShellKeyStore(ask: AskStore): KeyStore {
     devicePublicKey: async () => fromBase64Url((await ask('keyStore.devicePublicKey', {})).publicKey),
     hasDeviceKey: async () => (await ask('keyStore.hasDeviceKey', {})).has,
     deleteDeviceKey: async () => void (await ask('keyStore.deleteDeviceKey', {})),
-    mac: async (message) =>
-      fromBase64Url((await ask('keyStore.mac', { message: toBase64Url(message) })).mac),
+    mac: async (message) => fromBase64Url((await ask('keyStore.mac', { message: toBase64Url(message) })).mac),
     openListKeys: async ({ epochs, checkInSecret }) => {
       const sealed = epochs.map((one) => ({ epoch: one.epoch, sealed: sealedText(one.sealed) }));
       const secret = checkInSecret === null ? null : sealedText(checkInSecret);

@@ -4,6 +4,7 @@ import type { ListKeys, PackReader, SealedSecret, TransportAnswer } from '@svc/d
 import {
   type CameraPermission,
   ContractError,
+  type DeviceStatus,
   type EventHandlers,
   type FailureCode,
   fromBase64Url,
@@ -12,7 +13,6 @@ import {
   type PageRequests,
   type Prompt,
   ShellChannel,
-  type DeviceStatus,
   toBase64Url,
 } from '@svc/device-sdk-native';
 

@@ -1,6 +1,6 @@
 import type { Camera, Prompt } from '@svc/device-sdk';
 import { createHarness, frameOf, templateOf, token, visit } from '@svc/device-sdk/testing';
-import { checkOf, type ConfigureRequest, toBase64Url } from '@svc/device-sdk-native';
+import { type ConfigureRequest, checkOf, toBase64Url } from '@svc/device-sdk-native';
 import { startNativeHost, type ViewSettings } from '../native/native-host.ts';
 import { FakeShell } from './fake-shell.ts';
 

@@ -88,15 +88,19 @@ export async function devicePage(entry: URL, checkInOrigins: readonly string[] =
   return (path) => files[path] ?? null;
 }
 
-/** A folder of `buildDeviceAssets` below `/assets/`, with the headers that its manifest names. */
-export function deviceAssets({
-  directory,
-  manifest,
-}: {
+interface BuiltAssets {
   readonly directory: string;
   readonly manifest: AssetManifest;
-}): SitePart {
-  const files = new Map(manifest.files.map((file) => [`/assets/${file.path}`, file]));
+}
+
+/** A folder of `buildDeviceAssets` below `/assets/`, with the headers that its manifest names. */
+export const deviceAssets = (built: BuiltAssets): SitePart => filesOf(built, '/assets/');
+
+/** The same with the page for native shells, at the root, as it is packaged in an app. */
+export const packagedAssets = (built: BuiltAssets): SitePart => filesOf(built, '/');
+
+function filesOf({ directory, manifest }: BuiltAssets, below: string): SitePart {
+  const files = new Map(manifest.files.map((file) => [below + file.path, file]));
   return async (path) => {
     const file = files.get(path);
     return file === undefined ? null : { headers: file.headers, body: await readFile(join(directory, file.path)) };

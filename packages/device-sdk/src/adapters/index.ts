@@ -11,8 +11,8 @@ export type { ListKeys, SealedListKeys, SealedSecret } from '../ports/key-store.
 export type { PackReader } from '../ports/pack-store.ts';
 export type { VerifyEd25519 } from '../ports/platform.ts';
 export type { TransportAnswer, TransportRequest } from '../ports/transport.ts';
-export { openListKeys, storedListKeys } from '../trust/list-keys.ts';
 export { SDK_VERSION } from '../sync/fetch-answer.ts';
+export { openListKeys, storedListKeys } from '../trust/list-keys.ts';
 export { createFetchTransport } from './fetch-transport.ts';
 export { createMemoryKeyStore } from './memory-key-store.ts';
 export { createMemoryPackStore } from './memory-pack-store.ts';

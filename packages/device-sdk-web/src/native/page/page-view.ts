@@ -47,7 +47,10 @@ function hintWords({ hint, next }: Prompt, words: Texts): string {
 
 /** The camera's picture and what to do, on a page of its own. */
 export function createPageView(settings: ViewSettings): AttemptView {
-  const { language, words } = wordsOf([...(settings.language === undefined ? [] : [settings.language]), ...navigator.languages]);
+  const { language, words } = wordsOf([
+    ...(settings.language === undefined ? [] : [settings.language]),
+    ...navigator.languages,
+  ]);
   const root = document.documentElement;
   root.lang = language;
   root.dir = language === 'ar' ? 'rtl' : 'ltr';

@@ -8,7 +8,7 @@ function define(target: object, name: string, value: unknown): void {
   if (!(name in target)) Object.defineProperty(target, name, { value, configurable: true, writable: true });
 }
 
-define(Object, 'hasOwn', (target: object, name: PropertyKey) => Object.prototype.hasOwnProperty.call(target, name));
+define(Object, 'hasOwn', (target: object, name: PropertyKey) => Object.hasOwn(target, name));
 
 function at(this: ArrayLike<unknown>, index: number): unknown {
   const whole = Math.trunc(index) || 0;

@@ -17,11 +17,8 @@ import { createShellPackStore } from './shell-pack-store.ts';
 import { storeAsker } from './shell-stores.ts';
 import { createShellTransport } from './shell-transport.ts';
 
-/** The models, and what the status tells of them. */
+/** The models, which the page ends with the device. */
 export interface NativeModels extends DeviceModels {
-  readonly core: DeviceStatus['core'];
-  /** Null before it was measured. */
-  readonly framesPerSecond: () => number | null;
   readonly dispose: () => void;
 }
 
@@ -134,7 +131,7 @@ class NativeHost {
       takeBackAdmission: async ({ scannedId }) => {
         return { outcome: await this.#required().takeBackAdmission(scannedId) };
       },
-      status: async () => ({ status: this.#status(this.#required()) }),
+      status: async () => ({ status: statusOf(this.#required()) }),
       lifecycle: async ({ state }) => {
         if (this.#isDisposed) throw refusal('disposed', 'the device was disposed');
         if (state === 'low-memory') return {};
@@ -190,11 +187,11 @@ class NativeHost {
       onCancel: () => this.#attempt?.cancel.abort(),
     });
     device.onStatus(() => {
-      this.#channel.emit('status', { status: this.#status(device) });
+      this.#channel.emit('status', { status: statusOf(device) });
       void this.#setGuard();
     });
     await this.#setGuard();
-    return this.#status(device);
+    return statusOf(device);
   }
 
   async #verify({ attempt: id, scannedId, headTurn }: VerifyRequest) {
@@ -234,11 +231,6 @@ class NativeHost {
     };
   }
 
-  #status(device: CheckInDevice): DeviceStatus {
-    const { core = 'simd', framesPerSecond = () => null } = this.#models ?? {};
-    return withWholeMs({ ...device.status(), core, framesPerSecond: framesPerSecond() });
-  }
-
   /** A failure is repeated at the next change. */
   async #setGuard(): Promise<void> {
     const eraseAtMs = this.#device?.erasureDueAtMs() ?? null;
@@ -260,6 +252,8 @@ class NativeHost {
     return this.#device;
   }
 }
+
+const statusOf = (device: CheckInDevice): DeviceStatus => withWholeMs(device.status());
 
 const refusal = (code: FailureCode, message: string) => new ContractError(code, message);
 

@@ -76,8 +76,6 @@ export class NativeStage {
       createModels: async () => ({
         engine: this.harness.engine,
         passiveLiveness: this.harness.engine.passive,
-        core: 'simd',
-        framesPerSecond: () => null,
         dispose: () => undefined,
       }),
       createView: (settings) => {

@@ -11,7 +11,7 @@ const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 async function createModels(withPassive: boolean): Promise<NativeModels> {
   const { engine, passiveLiveness, dispose } = await createWorkerEngine({ assetsUrl: './', passive: withPassive });
-  return { engine, passiveLiveness, dispose, core: engine.core.kind, framesPerSecond: () => null };
+  return { engine, passiveLiveness, dispose };
 }
 
 async function main(): Promise<void> {

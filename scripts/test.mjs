@@ -1,4 +1,5 @@
 // `npm test`: from a fresh clone through every check and every test.
+import { android } from './lib/android.mjs';
 import { chromium } from './lib/chromium.mjs';
 import { run, SetupError, script, setup, turbo } from './lib/setup.mjs';
 
@@ -7,6 +8,7 @@ const test = (...args) => turbo(['run', 'test', '--continue', '--log-order=group
 script(() => {
   setup();
   chromium();
+  android();
   run(process.execPath, ['scripts/check.mjs']);
   // Two packages at a time, because some have a slow file. Cross-package tests run alone, as cameras run in real time
   // there. After a failure the remaining packages are still tested, and the failure stays readable.

@@ -82,6 +82,8 @@ internal object Hpke {
      */
     fun open(publicKey: ByteArray, sealed: Sealed, agree: (ECPublicKey) -> ByteArray): ByteArray =
         agree(P256.decode(sealed.enc)).wiped { dh ->
+            // Providers throw different errors for a ciphertext without a whole tag.
+            if (sealed.ciphertext.size * 8 < TAG_BITS) throw GeneralSecurityException("no tag")
             if (dh.size != COORDINATE_BYTES) throw GeneralSecurityException("not a coordinate")
             sharedSecret(dh, sealed.enc + publicKey).wiped { openWith(it, sealed) }
         }

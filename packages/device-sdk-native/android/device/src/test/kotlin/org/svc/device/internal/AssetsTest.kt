@@ -1,0 +1,65 @@
+package org.svc.device.internal
+
+import java.io.ByteArrayInputStream
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertTrue
+import org.junit.Test
+
+class AssetsTest {
+    private val assets = Assets(
+        """{"format":1,"files":[
+            {"path":"index.html","headers":{}},
+            {"path":"core/core.wasm","headers":{"content-type":"application/wasm"}},
+            {"path":"engine-worker.js","headers":{
+                "content-type":"text/javascript; charset=utf-8","content-security-policy":"default-src 'none'"}},
+            {"path":"models/a.tflite","headers":{}}]}""",
+    ) { ByteArrayInputStream(it.toByteArray()) }
+
+    @Test
+    fun `listed files have their types and policies`() {
+        val page = assets.answer("GET", PAGE_URL)
+        assertEquals(200, page.status)
+        assertEquals("text/html", page.mediaType)
+        assertEquals("utf-8", page.charset)
+        assertTrue(page.headers.getValue("content-security-policy").startsWith("default-src 'none'; script-src 'self'"))
+        assertEquals("index.html", String(page.open?.invoke()?.readBytes() ?: ByteArray(0)))
+        val wasm = assets.answer("GET", "$PAGE_ORIGIN/core/core.wasm")
+        assertEquals("application/wasm", wasm.mediaType)
+        assertNull(wasm.charset)
+        val worker = assets.answer("GET", "$PAGE_ORIGIN/engine-worker.js?v=1")
+        assertEquals("text/javascript", worker.mediaType)
+        assertEquals("default-src 'none'", worker.headers["content-security-policy"])
+        assertEquals("nosniff", worker.headers["x-content-type-options"])
+        assertEquals("application/octet-stream", assets.answer("GET", "$PAGE_ORIGIN/models/a.tflite").mediaType)
+    }
+
+    @Test
+    fun `all else is refused`() {
+        val statuses = mapOf(
+            "$PAGE_ORIGIN/" to 404,
+            "$PAGE_ORIGIN/../index.html" to 404,
+            "$PAGE_ORIGIN/core/../index.html" to 404,
+            "$PAGE_ORIGIN/index%2ehtml" to 404,
+            "$PAGE_ORIGIN:444/index.html" to 403,
+            "https://svc-device.invalid.example/index.html" to 403,
+            "http://svc-device.invalid/index.html" to 403,
+            "https://example.com/" to 403,
+            "file:///etc/hosts" to 403,
+        )
+        for ((url, status) in statuses) {
+            val answer = assets.answer("GET", url)
+            assertEquals(url, status, answer.status)
+            assertNull(answer.open)
+        }
+        assertEquals(405, assets.answer("POST", PAGE_URL).status)
+    }
+
+    @Test
+    fun `the version of Chrome`() {
+        val agent = "Mozilla/5.0 (Linux; Android 7.0; X; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/%s"
+        assertEquals(51, chromeVersionOf(agent.format("51.0.2704.90 Mobile Safari/537.36")))
+        assertEquals(119, chromeVersionOf(agent.format("119.0.6045.193 Mobile Safari/537.36")))
+        assertNull(chromeVersionOf("another"))
+    }
+}

@@ -1,0 +1,249 @@
+package org.svc.device.internal
+
+import java.util.concurrent.Executors
+import java.util.concurrent.LinkedBlockingQueue
+import java.util.concurrent.TimeUnit
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.async
+import kotlinx.coroutines.asCoroutineDispatcher
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
+import org.json.JSONObject
+import org.junit.After
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNotNull
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.svc.device.SvcException
+import org.svc.device.contract.ActiveCheck
+import org.svc.device.contract.FailureCode
+import org.svc.device.contract.HeadTurn
+import org.svc.device.contract.LifecycleState
+import org.svc.device.contract.LightProtection
+import org.svc.device.contract.PassiveCheck
+import org.svc.device.contract.Protections
+import org.svc.device.contract.VerificationOutcome
+import org.svc.device.contract.VerificationReason
+
+private const val PROTECTIONS =
+    """{"passive":"minifasnet","passiveCalibration":"minifasnet/1","active":"head-turn","light":"off"}"""
+private const val STATUS = """{"ready":true,"notReady":null,"listId":"list","deviceId":"device","listVersion":4,
+    "people":12,"enrollmentClosed":false,"headTurnAlternative":"none","names":null,"reEntry":"off",
+    "checkIns":{"configured":false,"queued":0,"lastDeliveredAtMs":null},"leaseExpiresAtMs":null,
+    "retentionDeadlineMs":null,"lastSyncAtMs":1,"lastSync":null,"syncing":false,"connection":"online",
+    "nextSyncAtMs":null,"erased":null,"engineIds":["engine"],"engineMismatch":false,"protections":$PROTECTIONS,
+    "framesPerSecond":null,"core":"simd"}"""
+private const val MATCH = """{"outcome":"Match","reason":"verified","admission":{"recorded":true,
+    "alreadyAdmittedAtMs":null},"protections":$PROTECTIONS,"timings":{"totalMs":3,"cameraStartMs":1,"attemptMs":1,
+    "frontalMs":1,"lightMs":null,"turnMs":1,"returnMs":1},"counts":{"framesAnalysed":1,"framesDropped":0,
+    "framesUnscorable":0,"embeddings":1,"detections":1}}"""
+
+class ConversationTest {
+    private class FakePage : Page {
+        val texts = LinkedBlockingQueue<JSONObject>()
+        val loads = LinkedBlockingQueue<Int>()
+        var session = ""
+        private var ids = 0L
+        lateinit var conversation: Conversation
+
+        override fun load() = loads.put(1)
+
+        override fun post(text: String) = texts.put(JSONObject(text))
+
+        override fun drop() = Unit
+
+        fun send(kind: String, id: Long?, name: String, body: String, session: String = this.session) =
+            conversation.receive(
+                """{"v":1,"session":"$session","kind":"$kind",${if (id == null) "" else "\"id\":$id,"}"name":"$name","body":$body}""",
+            )
+
+        fun hello(letter: Char) {
+            session = letter.toString().repeat(21) + "A"
+            ids = 0
+            send("event", null, "hello", """{"minor":0,"sdkVersion":"0","session":"$session"}""")
+        }
+
+        /** The next text of this name; others are skipped. */
+        fun next(name: String): JSONObject {
+            while (true) {
+                val text = texts.poll(30, TimeUnit.SECONDS) ?: error("no $name")
+                if (text.getString("name") == name) return text
+            }
+        }
+
+        fun answer(request: JSONObject, body: String, kind: String = "answer") =
+            send(kind, request.getLong("id"), request.getString("name"), body)
+
+        fun start(letter: Char) {
+            hello(letter)
+            answer(next("configure"), """{"status":$STATUS}""")
+            answer(next("start"), "{}")
+        }
+
+        fun request(name: String, body: String): JSONObject {
+            send("request", ++ids, name, body)
+            return next(name)
+        }
+    }
+
+    private val test = TestStore()
+    private val storeThread = Executors.newSingleThreadExecutor()
+    private val scope = CoroutineScope(Dispatchers.Default)
+    private val page = FakePage()
+    private val conversation = Conversation(
+        scope,
+        page,
+        Threads(storeThread.asCoroutineDispatcher(), Dispatchers.IO, Dispatchers.Default),
+        test.store,
+        Transfers(),
+        test.requests,
+        jsonOf("minor" to 0),
+        Protections(PassiveCheck.AbsentStaffInView, null, ActiveCheck.HeadTurn, LightProtection.Off),
+        { 5 },
+    ).also { page.conversation = it }
+
+    @After
+    fun stop() {
+        scope.cancel()
+        storeThread.shutdownNow()
+    }
+
+    private fun inTime(work: suspend CoroutineScope.() -> Unit) = runBlocking { withTimeout(30_000, work) }
+
+    private fun verify() = scope.async { conversation.verify("id", HeadTurn.Asked) }
+
+    private fun started() = inTime {
+        conversation.load()
+        page.start('B')
+        conversation.awaitReady()
+    }
+
+    @Test
+    fun `a visit with a match, its prompts and its end`() = inTime {
+        started()
+        assertEquals(12L, conversation.status.value?.people)
+        val result = verify()
+        val request = page.next("verify")
+        val attempt = request.getJSONObject("body").getString("attempt")
+        page.send("event", null, "prompt", """{"attempt":"${"C".repeat(21)}A","prompt":null}""")
+        page.send("event", null, "prompt", """{"attempt":"$attempt","prompt":{"key":"look-back","progress":0.5,"remainingMs":9}}""")
+        assertEquals(9L, conversation.prompt.first { it != null }?.remainingMs)
+        page.answer(request, """{"result":$MATCH}""")
+        assertEquals(VerificationOutcome.Match, result.await().outcome)
+        assertNull(conversation.prompt.value)
+    }
+
+    @Test
+    fun `a page that dies in an attempt lets nobody in, is loaded anew and configured`() = inTime {
+        started()
+        page.loads.clear()
+        val result = verify()
+        val request = page.next("verify")
+        conversation.pageGone()
+        result.await().run {
+            assertEquals(VerificationOutcome.NoFace, outcome)
+            assertEquals(VerificationReason.EngineFailed, reason)
+            assertEquals(PassiveCheck.Minifasnet, protections.passive)
+        }
+        assertNotNull(page.loads.poll(30, TimeUnit.SECONDS))
+        // Too late, of another session, and twice.
+        page.answer(request, """{"result":$MATCH}""")
+        page.start('D')
+        conversation.awaitReady()
+        val second = verify()
+        val next = page.next("verify")
+        page.send("answer", next.getLong("id"), "verify", """{"result":$MATCH}""", session = "B".repeat(21) + "A")
+        page.send("answer", next.getLong("id"), "sync", """{"result":$MATCH}""")
+        page.send("answer", next.getLong("id") + 1, "verify", """{"result":$MATCH}""")
+        page.answer(next, """{"code":"cancelled","message":""}""", kind = "failure")
+        page.answer(next, """{"result":$MATCH}""")
+        assertEquals(VerificationReason.Cancelled, second.await().reason)
+    }
+
+    @Test
+    fun `results of another form are none`() = inTime {
+        started()
+        val forms = listOf(
+            "{}", """{"result":null}""", """{"result":{"outcome":"Match"}}""",
+            """{"result":${MATCH.replace("\"verified\"", "\"no-face\"")}}""",
+            """{"result":${MATCH.replace("\"Match\"", "\"NoFace\"")}}""",
+            """{"result":${MATCH.replace("\"Match\"", "\"Perhaps\"")}}""",
+            """{"result":${MATCH.replace("\"admission\"", "\"other\"")}}""",
+        )
+        for (form in forms) {
+            val result = verify()
+            page.answer(page.next("verify"), form)
+            assertEquals(form, VerificationReason.EngineFailed, result.await().reason)
+        }
+    }
+
+    @Test
+    fun `one attempt at a time, and a cancelled caller cancels it`() = inTime {
+        started()
+        val first = verify()
+        page.next("verify")
+        assertEquals(VerificationReason.AttemptInProgress, conversation.verify("id", HeadTurn.Asked).reason)
+        conversation.confirmByStaff()
+        page.answer(page.next("confirmByStaff"), "{}")
+        first.cancelAndJoin()
+        page.next("cancel")
+        conversation.cancel()
+        val second = verify()
+        page.next("verify")
+        conversation.cancel()
+        page.next("cancel")
+        second.cancelAndJoin()
+    }
+
+    @Test
+    fun `a configuration that is refused is told, and nothing else is asked`() = inTime {
+        conversation.load()
+        page.hello('B')
+        page.answer(page.next("configure"), """{"code":"passive-liveness-missing","message":"no model"}""", kind = "failure")
+        val error = runCatching { conversation.awaitReady() }.exceptionOrNull() as SvcException
+        assertEquals(FailureCode.PassiveLivenessMissing, error.code)
+        assertTrue(page.texts.none { it.getString("name") == "start" })
+    }
+
+    @Test
+    fun `the page's requests are answered in their order, and its handles end with its session`() = inTime {
+        started()
+        val upload = page.request("packStore.beginPack", """{"generation":1}""").getJSONObject("body").getLong("upload")
+        val chunk = """{"upload":$upload,"offset":0,"chunk":"AQ"}"""
+        assertEquals("answer", page.request("packStore.appendPack", chunk).getString("kind"))
+        assertEquals("message-invalid", page.request("packStore.appendPack", chunk).getJSONObject("body").getString("code"))
+        assertEquals("unknown-name", page.request("packStore.other", "{}").getJSONObject("body").getString("code"))
+        page.start('E')
+        conversation.awaitReady()
+        val commit = page.request("packStore.commitPack", """{"upload":$upload}""")
+        assertEquals("message-invalid", commit.getJSONObject("body").getString("code"))
+    }
+
+    @Test
+    fun `what is due is deleted before the page hears of the foreground`() = inTime {
+        started()
+        val sealed = seal(test.keys.devicePublicKey(), ByteArray(32), ByteArray(0))
+        test.keys.keepAs(test.keys.openListKeys(mapOf(1L to sealed), null), 1)
+        test.guard.set(1)
+        conversation.lifecycle(LifecycleState.Foreground)
+        page.next("lifecycle")
+        assertEquals(emptyList<Long>(), test.keys.generations())
+    }
+
+    @Test
+    fun `a disposed device says so`() = inTime {
+        started()
+        scope.launch { page.answer(page.next("dispose"), "{}") }
+        conversation.dispose()
+        assertEquals(VerificationReason.Disposed, conversation.verify("id", HeadTurn.Asked).reason)
+        assertEquals(FailureCode.Disposed, (runCatching { conversation.sync() }.exceptionOrNull() as SvcException).code)
+        assertFalse(page.texts.any { it.getString("name") == "verify" })
+    }
+}

@@ -1,0 +1,111 @@
+package org.svc.device.internal
+
+import java.io.File
+import org.junit.Assert.assertArrayEquals
+import org.junit.Assert.assertEquals
+import org.junit.Assert.assertFalse
+import org.junit.Assert.assertNotEquals
+import org.junit.Assert.assertNotNull
+import org.junit.Assert.assertNull
+import org.junit.Assert.assertTrue
+import org.junit.Test
+import org.svc.device.contract.FailureCode
+
+class KeyVaultTest {
+    private val test = TestStore()
+    private val keys = test.keys
+    private val info = "info".toByteArray()
+    private val first = ByteArray(32) { 1 }
+    private val second = ByteArray(32) { 2 }
+
+    private fun sealed(secret: ByteArray) = seal(keys.devicePublicKey(), secret, info)
+
+    @Test
+    fun `the device's pair stays until it is deleted`() {
+        assertFalse(keys.hasDeviceKey())
+        val made = keys.devicePublicKey()
+        assertEquals(65, made.size)
+        assertArrayEquals(made, test.again().keys.devicePublicKey())
+        keys.deleteDeviceKey()
+        assertFalse(keys.hasDeviceKey())
+        assertNotEquals(toBase64Url(made), toBase64Url(keys.devicePublicKey()))
+    }
+
+    @Test
+    fun `list keys are kept under a generation and found after a start`() {
+        val handle = keys.openListKeys(mapOf(3L to sealed(first), 0xffff_ffffL to sealed(second)), sealed(second))
+        assertEquals(emptyList<Long>(), keys.generations())
+        keys.keepAs(handle, 7)
+        val again = test.again().keys
+        val stored = again.listKeys(again.openStored(7) ?: 0)
+        assertEquals(listOf(3L, 0xffff_ffffL), stored.epochs)
+        assertArrayEquals(first, stored.ofEpoch(3))
+        assertArrayEquals(second, stored.checkInSecret)
+        assertNull(again.openStored(8))
+        again.deleteListKeys(7)
+        assertNull(again.openStored(7))
+        assertEquals(emptyList<Long>(), again.generations())
+    }
+
+    @Test
+    fun `one that does not open, or has not 32 bytes, fails all`() {
+        val good = sealed(first)
+        assertFails(FailureCode.OpenFailed) { keys.openListKeys(mapOf(1L to good, 2L to sealed(ByteArray(31))), null) }
+        assertFails(FailureCode.OpenFailed) { keys.openListKeys(mapOf(1L to good), sealed(ByteArray(0))) }
+        keys.deleteDeviceKey()
+        assertFails(FailureCode.OpenFailed) { keys.openListKeys(mapOf(1L to good), null) }
+    }
+
+    @Test
+    fun `released keys are wiped and gone`() {
+        val handle = keys.openListKeys(mapOf(1L to sealed(first)), null)
+        val key = keys.listKeys(handle).ofEpoch(1)
+        keys.release(handle)
+        assertEquals(0, key?.sum())
+        assertFails(FailureCode.MessageInvalid) { keys.listKeys(handle) }
+        assertFails(FailureCode.MessageInvalid) { keys.keepAs(handle, 1) }
+    }
+
+    @Test
+    fun `no secret lies in a file in the clear`() {
+        keys.keepAs(keys.openListKeys(mapOf(1L to sealed(first)), sealed(second)), 1)
+        keys.deriveFromAdmissionKey(info, info, 32)
+        keys.mac(info)
+        val files = File(test.folder, "keys").listFiles().orEmpty()
+        assertTrue(files.size >= 5)
+        for (file in files) {
+            val text = toBase64Url(file.readBytes())
+            for (secret in listOf(first, second)) assertFalse(file.name, text.contains(toBase64Url(secret).drop(2).dropLast(2)))
+        }
+    }
+
+    @Test
+    fun `a file whose key was destroyed counts as deleted`() {
+        keys.keepAs(keys.openListKeys(mapOf(1L to sealed(first)), null), 1)
+        test.box.destroy("list-keys-1")
+        assertNull(keys.openStored(1))
+        assertEquals(listOf(1L), keys.generations())
+        keys.eraseListKeys()
+        assertEquals(emptyList<Long>(), keys.generations())
+    }
+
+    @Test
+    fun `the mac key survives an erasure, the admission key does not`() {
+        val mac = keys.mac(info)
+        val derived = keys.deriveFromAdmissionKey(info, info, 64)
+        keys.eraseListKeys()
+        assertFalse(keys.hasAdmissionKey())
+        assertArrayEquals(mac, test.again().keys.mac(info))
+        assertFalse(derived.contentEquals(keys.deriveFromAdmissionKey(info, info, 64)))
+        assertNotNull(test.again().keys.mac(info))
+    }
+
+    @Test
+    fun `a key that cannot be deleted does not save the others, and is told`() {
+        val handle = keys.openListKeys(mapOf(1L to sealed(first)), null)
+        for (generation in 1L..3L) keys.keepAs(handle, generation)
+        test.box.refuseToDestroy = "list-keys-2"
+        assertFails(FailureCode.StorageFailed) { keys.eraseListKeys() }
+        assertEquals(listOf(2L), keys.generations())
+    }
+}

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compileKotlin, missingForKotlin, runJUnit } from './testing/kotlin.ts';
@@ -16,11 +16,13 @@ if (missing !== null) process.stdout.write(`skipped: the Android shell: ${missin
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-android-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const [classes, testClasses, broken] = ['classes', 'test-classes', 'broken'].map((name) => join(folder, name)) as [
-  string,
-  string,
-  string,
-];
+const [classes, testClasses, broken, resources] = ['classes', 'test-classes', 'broken', 'resources'].map((name) =>
+  join(folder, name),
+) as [string, string, string, string];
+/** The schema lies where the build puts it. */
+const schemaAt = join(resources, 'org/svc/device/contract/v1.schema.json');
+mkdirSync(dirname(schemaAt), { recursive: true });
+copyFileSync(join(properties['svc.contract'], 'v1.schema.json'), schemaAt);
 
 const testNames = readdirSync(join(unitTests, 'org/svc/device/internal'))
   .filter((name) => name.endsWith('Test.kt'))
@@ -35,7 +37,7 @@ const planted = [
     fails: 'HpkeTest',
   },
   { file: 'Guard.kt', from: 'nowMs < eraseAtMs', to: 'nowMs > eraseAtMs', fails: 'GuardTest' },
-  { file: 'Dialogue.kt', from: 'pending[id]?.name == message.name', to: 'true', fails: 'ConversationTest' },
+  { file: 'Dialogue.kt', from: 'pending[id]?.name == name', to: 'true', fails: 'ConversationTest' },
 ] as const;
 
 describe.skipIf(missing !== null)('the Android shell', { concurrent: false, timeout: 300_000 }, () => {
@@ -48,7 +50,7 @@ describe.skipIf(missing !== null)('the Android shell', { concurrent: false, time
   test('its unit tests pass on the JVM', async () => {
     const compiled = await compileKotlin({ sources: [unitTests], into: testClasses, friends: [classes] });
     expect(compiled).toEqual({ ok: true, text: '' });
-    const { ok, text } = await runJUnit(testNames, [testClasses, classes], properties);
+    const { ok, text } = await runJUnit(testNames, [testClasses, classes, resources], properties);
     expect(text).toMatch(/OK \(\d+ tests\)/);
     expect(ok).toBe(true);
   });
@@ -89,7 +91,7 @@ class Later : android.webkit.WebViewClient() { override fun onSafeBrowsingHit() 
     const compiled = await compileKotlin({ sources, into: broken, friends: [classes] });
     expect(compiled).toEqual({ ok: true, text: '' });
     const tests = planted.map(({ fails }) => `org.svc.device.internal.${fails}`);
-    const { ok, text } = await runJUnit(tests, [broken, testClasses, classes], properties);
+    const { ok, text } = await runJUnit(tests, [broken, testClasses, classes, resources], properties);
     expect(ok).toBe(false);
     for (const name of tests) expect(text).toContain(`(${name})`);
   });

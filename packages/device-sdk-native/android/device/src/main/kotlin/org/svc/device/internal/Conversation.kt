@@ -174,8 +174,6 @@ internal class Conversation(
         withContext(threads.main) { page.drop() }
     }
 
-    override val requests: Set<String> get() = ports.names
-
     override fun onHello(body: JSONObject) {
         val current = synchronized(lock) {
             if (ready.isCompleted) ready = CompletableDeferred()
@@ -205,8 +203,8 @@ internal class Conversation(
                 "prompt" -> if (body.opt("attempt") == synchronized(lock) { attempt }) {
                     mutablePrompt.value = formOf { PromptEvent.fromJson(body).prompt }
                 }
-                "fault" -> failureOf(body)?.let {
-                    synchronized(lock) { ready }.completeExceptionally(it)
+                "fault" -> {
+                    synchronized(lock) { ready }.completeExceptionally(failureOf(body))
                     pageGone()
                 }
             }

@@ -10,13 +10,11 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.withTimeoutOrNull
 import org.json.JSONObject
 import org.svc.device.SvcException
+import org.svc.device.contract.Failure
 import org.svc.device.contract.FailureCode
 
 /** This shell's side of a dialogue with the page. */
 internal interface PageListener {
-    /** Names of the requests that [onRequest] knows. */
-    val requests: Set<String>
-
     /** A new session begins: whatever the page held in the former one is released before its first request. */
     fun onHello(body: JSONObject)
 
@@ -50,7 +48,7 @@ internal class Dialogue(
 
     fun receive(text: String) {
         val (current, reading) = synchronized(lock) {
-            val reading = readMessage(text, session, lastPageId, listener.requests)
+            val reading = readMessage(text, session, lastPageId, ContractSchema.own)
             when {
                 reading is Reading.Refused && reading.code != FailureCode.VersionUnsupported ->
                     lastPageId = maxOf(lastPageId, reading.id)
@@ -64,6 +62,8 @@ internal class Dialogue(
             is Reading.Refused -> if (current != null) {
                 fail(current, reading.id, reading.name, SvcException(reading.code, "the request was refused"))
             }
+            is Reading.InvalidAnswer ->
+                take(reading.id, reading.name)?.completeExceptionally(messageInvalid("an answer of another form"))
             Reading.Dropped -> Unit
         }
     }
@@ -102,14 +102,13 @@ internal class Dialogue(
         when (message.kind) {
             Message.Kind.Request -> serve(message, message.id ?: return)
             Message.Kind.Event -> if (message.name == HELLO) begin(message) else listener.onEvent(message.name, message.body)
-            Message.Kind.Answer -> take(message)?.complete(message.body)
-            // A failure of another form says nothing.
-            Message.Kind.Failure -> failureOf(message.body)?.let { take(message)?.completeExceptionally(it) }
+            Message.Kind.Answer -> take(message.id, message.name)?.complete(message.body)
+            Message.Kind.Failure -> take(message.id, message.name)?.completeExceptionally(failureOf(message.body))
         }
     }
 
     private fun begin(hello: Message) {
-        if (hello.body.opt("session") != hello.session || synchronized(lock) { session == hello.session }) return
+        if (synchronized(lock) { session == hello.session }) return
         end(FailureCode.RendererGone)
         synchronized(lock) {
             session = hello.session
@@ -119,9 +118,8 @@ internal class Dialogue(
         listener.onHello(hello.body)
     }
 
-    private fun take(message: Message): CompletableDeferred<JSONObject>? = synchronized(lock) {
-        val id = message.id ?: return null
-        if (pending[id]?.name == message.name) pending.remove(id)?.answer else null
+    private fun take(id: Long?, name: String): CompletableDeferred<JSONObject>? = synchronized(lock) {
+        if (pending[id]?.name == name) pending.remove(id)?.answer else null
     }
 
     private fun serve(message: Message, id: Long) {
@@ -155,8 +153,5 @@ internal class Dialogue(
     }
 }
 
-/** Null for a body of another form. */
-internal fun failureOf(body: JSONObject): SvcException? {
-    val code = FailureCode.values().find { it.value == body.opt("code") } ?: return null
-    return SvcException(code, body.opt("message") as? String ?: return null)
-}
+internal fun failureOf(body: JSONObject): SvcException =
+    Failure.fromJson(body).let { SvcException(it.code, it.message) }

@@ -29,11 +29,14 @@ internal class Message(val session: String, val kind: Kind, val id: Long?, val n
 
 /** What is to be done with a text from the page. */
 internal sealed class Reading {
-    /** [Message.body] has the form of an object; its members are checked where they are used. */
+    /** The body is one of its kind and name. */
     class Accepted(val message: Message) : Reading()
 
     /** A request that cannot be carried out: a failure with its id is due. */
     class Refused(val id: Long, val name: String, val code: FailureCode) : Reading()
+
+    /** An answer of another form: the request that waits for it fails. */
+    class InvalidAnswer(val id: Long, val name: String) : Reading()
 
     object Dropped : Reading()
 }
@@ -42,9 +45,8 @@ internal sealed class Reading {
  * Reads a text of the page.
  * @param session null before the first `hello`
  * @param highestId of the page's requests in this session; 0 before the first
- * @param requests names of the page's requests
  */
-internal fun readMessage(text: String, session: String?, highestId: Long, requests: Set<String>): Reading {
+internal fun readMessage(text: String, session: String?, highestId: Long, contract: ContractSchema): Reading {
     val envelope = if (utf8Length(text) > MAX_MESSAGE_BYTES) null else parseObject(text)
     val kind = Message.Kind.values().find { it.value == envelope?.opt("kind") }
     val name = (envelope?.opt("name") as? String)?.takeIf { it.length <= LONGEST_NAME && NAME.matches(it) }
@@ -54,13 +56,27 @@ internal fun readMessage(text: String, session: String?, highestId: Long, reques
 
     val isKnown = integerIn(envelope.opt("v"), CONTRACT_VERSION..CONTRACT_VERSION) != null
     val id = integerIn(envelope.opt("id"), 1..LARGEST_INTEGER)
-    val body = envelope.opt("body") as? JSONObject
-    if (kind == Message.Kind.Request && id != null) {
-        if (!isKnown) return Reading.Refused(id, name, FailureCode.VersionUnsupported)
-        if (id <= highestId) return Reading.Refused(id, name, FailureCode.MessageInvalid)
-        if (name !in requests) return Reading.Refused(id, name, FailureCode.UnknownName)
-        if (body == null) return Reading.Refused(id, name, FailureCode.MessageInvalid)
+    val body = envelope.opt("body")
+    if (kind == Message.Kind.Event) {
+        if (!isKnown || !contract.isEventBody(name, body)) return Reading.Dropped
+        if (name == HELLO && (body as JSONObject).opt("session") != sender) return Reading.Dropped
+        return Reading.Accepted(Message(sender, kind, null, name, body as JSONObject))
     }
-    if (!isKnown || body == null || (id == null && kind != Message.Kind.Event)) return Reading.Dropped
-    return Reading.Accepted(Message(sender, kind, id, name, body))
+    if (id == null) return Reading.Dropped
+    val isBody = when (kind) {
+        Message.Kind.Request -> {
+            if (!isKnown) return Reading.Refused(id, name, FailureCode.VersionUnsupported)
+            if (id <= highestId) return Reading.Refused(id, name, FailureCode.MessageInvalid)
+            if (!contract.isRequest(name)) return Reading.Refused(id, name, FailureCode.UnknownName)
+            if (!contract.isRequestBody(name, body)) return Reading.Refused(id, name, FailureCode.MessageInvalid)
+            true
+        }
+        Message.Kind.Answer -> {
+            if (!isKnown || !contract.isAnswer(name)) return Reading.Dropped
+            if (!contract.isAnswerBody(name, body)) return Reading.InvalidAnswer(id, name)
+            true
+        }
+        else -> isKnown && contract.isFailure(body)
+    }
+    return if (isBody) Reading.Accepted(Message(sender, kind, id, name, body as JSONObject)) else Reading.Dropped
 }

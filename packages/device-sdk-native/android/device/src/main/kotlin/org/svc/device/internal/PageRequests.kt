@@ -47,8 +47,6 @@ internal class PageRequests(
         }
     }
 
-    val names: Set<String> get() = handlers.keys
-
     suspend fun answer(name: String, body: JSONObject): JSONObject =
         (handlers[name] ?: throw SvcException(FailureCode.UnknownName, "this shell does not know the name"))(body)
 

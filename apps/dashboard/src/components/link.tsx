@@ -1,4 +1,4 @@
-import { type LinkComponentProps, Link as RouterLink } from '@tanstack/react-router';
+import { type LinkComponentProps, Link as RouterLink, useLocation } from '@tanstack/react-router';
 import { ExternalLink as ExternalIcon, type IconNode } from 'lucide';
 import type { ReactNode } from 'react';
 import { useSay } from '../app/language.tsx';
@@ -48,14 +48,20 @@ export function ButtonLink({
   );
 }
 
-/** A link of the navigation; it knows when its page is shown. */
+/** A link of the navigation; it knows when its page, or one below it, is shown. Events lie below the first page. */
 export function NavLink({
   icon,
   children,
   ...target
 }: Target & { readonly icon?: IconNode | undefined; readonly children: ReactNode }) {
+  const isOfEvent = useLocation({ select: ({ pathname }) => pathname.startsWith('/events/') });
+  const isFirst = target.to === '/';
   return (
-    <RouterLink {...propsOf(target)} className="svcd-nav-link" activeOptions={{ exact: target.to === '/' }}>
+    <RouterLink
+      {...propsOf(target)}
+      className={isFirst && isOfEvent ? 'svcd-nav-link active' : 'svcd-nav-link'}
+      activeOptions={{ exact: isFirst }}
+    >
       {icon !== undefined && <Icon of={icon} />}
       <span>{children}</span>
     </RouterLink>

@@ -64,8 +64,18 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
         header: say('guests.state'),
         cell: ({ state: is }) => <Badge tone={tones[is]}>{say(`guests.state.${is}`)}</Badge>,
       },
-      { id: 'created', header: say('guests.created'), cell: ({ createdAt }) => format.dateTime(createdAt) },
-      { id: 'expires', header: say('guests.valid-until'), cell: ({ expiresAt }) => format.dateTime(expiresAt) },
+      {
+        id: 'created',
+        width: 'minmax(9.5rem, 1fr)',
+        header: say('guests.created'),
+        cell: ({ createdAt }) => format.dateTime(createdAt),
+      },
+      {
+        id: 'expires',
+        width: 'minmax(9.5rem, 1fr)',
+        header: say('guests.valid-until'),
+        cell: ({ expiresAt }) => format.dateTime(expiresAt),
+      },
     ],
     [say, format],
   );

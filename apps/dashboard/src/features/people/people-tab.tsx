@@ -98,7 +98,12 @@ function People({ listId }: { readonly listId: string }) {
           </button>
         ),
       },
-      { id: 'enrolledAt', header: say('people.enrolled-at'), cell: (person) => format.dateTime(person.enrolledAt) },
+      {
+        id: 'enrolledAt',
+        width: 'minmax(9.5rem, 1fr)',
+        header: say('people.enrolled-at'),
+        cell: (person) => format.dateTime(person.enrolledAt),
+      },
       { id: 'deleteAfter', header: say('people.delete-after'), cell: (person) => format.date(person.deleteAfter) },
       { id: 'state', header: say('people.state'), cell: (person) => <StateBadge state={person.state} /> },
     ],

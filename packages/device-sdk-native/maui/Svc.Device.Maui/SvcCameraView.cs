@@ -1,3 +1,5 @@
+using Microsoft.Maui.LifecycleEvents;
+
 namespace Svc.Device.Maui;
 
 /// <summary>
@@ -9,8 +11,14 @@ public sealed class SvcCameraView : View;
 /// <summary>What the platforms' folders add; without one there is neither a shell nor a view.</summary>
 public static partial class SvcPlatform
 {
-    /// <summary>Registers <see cref="SvcCameraView"/>; call it in <c>MauiProgram</c>.</summary>
-    public static MauiAppBuilder UseSvcDevice(this MauiAppBuilder builder) => builder.ConfigureMauiHandlers(AddHandlers);
+    /// <summary>
+    /// Registers <see cref="SvcCameraView"/>, and has overdue data deleted when the app has launched; call it in
+    /// <c>MauiProgram</c>.
+    /// </summary>
+    public static MauiAppBuilder UseSvcDevice(this MauiAppBuilder builder) =>
+        builder
+            .ConfigureMauiHandlers(handlers => AddHandlers(handlers))
+            .ConfigureLifecycleEvents(events => AddLifecycle(events));
 
     internal static ISvcDeviceChannel OpenChannel()
     {
@@ -20,6 +28,8 @@ public static partial class SvcPlatform
     }
 
     static partial void AddHandlers(IMauiHandlersCollection handlers);
+
+    static partial void AddLifecycle(ILifecycleBuilder events);
 
     static partial void OpenChannel(ref ISvcDeviceChannel? channel);
 }

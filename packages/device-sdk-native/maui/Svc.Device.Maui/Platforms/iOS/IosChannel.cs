@@ -1,4 +1,5 @@
 using Microsoft.Maui.Handlers;
+using Microsoft.Maui.LifecycleEvents;
 using Svc.Device.iOS;
 
 namespace Svc.Device.Maui;
@@ -7,6 +8,12 @@ public static partial class SvcPlatform
 {
     static partial void AddHandlers(IMauiHandlersCollection handlers) =>
         handlers.AddHandler<SvcCameraView, IosCameraViewHandler>();
+
+    static partial void AddLifecycle(ILifecycleBuilder events) => events.AddiOS(ios => ios.FinishedLaunching((_, _) =>
+    {
+        SvcDeviceBinding.ApplicationDidLaunch();
+        return true;
+    }));
 
     static partial void OpenChannel(ref ISvcDeviceChannel? channel) => channel = IosChannel.Shared;
 }

@@ -1,3 +1,4 @@
+import '@svc/device-sdk-web/older-browsers';
 import './no-eval.ts';
 import './styles/kiosk.css';
 import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';

@@ -41,4 +41,32 @@ describe.skipIf(executablePath === null)('a device in a page', () => {
   it('keeps what is not due if its token is mistyped', async () => {
     expect(await failedStart('svcd_nonsense')).toEqual(['configuration-invalid', OLD]);
   });
+
+  it('says what the browser lacks', async () => {
+    const lacking = await browser.newPage();
+    await lacking.goto(site.url);
+    const codes = await lacking.evaluate(async () => {
+      const make = () => {
+        const region = { baseUrl: location.origin, signingKeys: [btoa('7'.repeat(32)).replace('=', '')] };
+        const deviceToken = 'svcd_00000000000000000000000000000000000000000002plyEo';
+        return svcPage.createWebDevice({ deviceToken, region, databaseName: 'lacking', assetsUrl: 'nowhere/' });
+      };
+      const { WebAssembly } = globalThis;
+      const lack = (value: unknown) => Object.defineProperty(globalThis, 'WebAssembly', { value, configurable: true });
+      lack(undefined);
+      const withoutWebAssembly = await svcPage.codeOf(make);
+      const refuse = () => Promise.reject(new Error('an unknown section'));
+      lack({ validate: () => false, instantiate: refuse });
+      const withOldWebAssembly = await svcPage.codeOf(make);
+      lack(WebAssembly);
+      Object.defineProperty(navigator, 'locks', { value: undefined });
+      return { withoutWebAssembly, withOldWebAssembly, withoutLocks: await svcPage.codeOf(make) };
+    });
+    expect(codes).toEqual({
+      withoutWebAssembly: 'webassembly-missing',
+      withOldWebAssembly: 'webview-too-old',
+      withoutLocks: 'webview-too-old',
+    });
+    await lacking.close();
+  });
 });

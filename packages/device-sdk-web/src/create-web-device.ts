@@ -32,13 +32,14 @@ export interface WebDeviceOptions extends DeviceSettings {
  * when this resolves. Asks the browser to keep the storage (`navigator.storage.persist()`); {@link describeWebStorage}
  * reports the answer.
  * @throws FaceError `configuration-invalid`, `passive-liveness-missing`, `device-in-use` (open in another tab;
- *   retryable), `storage-failed` (full, blocked, or a private window without storage), `model-missing`,
+ *   retryable), `webview-too-old`, `webassembly-missing` (iOS' Lockdown Mode), `storage-failed` (full, blocked, or a private window without storage), `model-missing`,
  *   `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createWebDevice(options: WebDeviceOptions): Promise<WebDevice> {
   const { deviceToken, region, databaseName = DEFAULT_DATABASE_NAME } = options;
   if (!isSecureContext)
     throw new FaceError('configuration-invalid', 'the page is no secure context: serve it by https');
+  requireWebPlatform();
   const cleanUp: (() => Promise<void> | void)[] = [];
   const release = async () => {
     for (const action of cleanUp.splice(0).reverse()) await action();
@@ -76,6 +77,14 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<WebDev
     await release();
     throw error;
   }
+}
+
+/** What a device needs of any browser of the last years, in a secure context. @throws FaceError `webview-too-old` */
+function requireWebPlatform(): void {
+  const { crypto, indexedDB, navigator, Worker } = globalThis as Partial<typeof globalThis>;
+  const parts = { WebCrypto: crypto?.subtle, IndexedDB: indexedDB, 'Web Locks': navigator?.locks, Worker };
+  const missing = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [name] : []));
+  if (missing.length > 0) throw new FaceError('webview-too-old', `the browser has no ${missing.join(', ')}`);
 }
 
 /** The device works either way: a browser that refuses usually keeps the data too. */

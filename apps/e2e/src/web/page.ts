@@ -2,6 +2,7 @@
  * Called by the tests in the page: a device as a product would create it, and a visitor before its camera who does as
  * asked.
  */
+import '@svc/device-sdk-web/older-browsers';
 import { createVideoCamera, createWebDevice, forgetWebDevice, type WebDeviceOptions } from '@svc/device-sdk-web';
 
 type Device = Awaited<ReturnType<typeof createWebDevice>>;

@@ -1,4 +1,4 @@
-import { type FaceCore, FaceError, loadCore, type PixelImage } from '@svc/core';
+import { coreKind, type FaceCore, FaceError, loadCore, type PixelImage } from '@svc/core';
 import type {
   Detection,
   EmbedOptions,
@@ -37,10 +37,11 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /**
  * Creates a face engine in a dedicated worker; every model has run once when this resolves. If the worker crashes,
  * traps or hangs, the pending call fails with `runtime-failed` and the worker is replaced.
- * @throws FaceError `model-missing`, `model-mismatch`, `golden-mismatch`, `runtime-failed`
+ * @throws FaceError `webassembly-missing`, `webview-too-old` if the core does not load, `model-missing`,
+ *   `model-mismatch`, `golden-mismatch`, `runtime-failed`
  */
 export async function createWorkerEngine(options: WorkerEngineOptions): Promise<WorkerEngine> {
-  const core = await loadCore();
+  const core = await loadPageCore();
   const host = await EngineHost.start(options);
   const { passive } = host.facts;
   return {
@@ -55,6 +56,17 @@ export async function createWorkerEngine(options: WorkerEngineOptions): Promise<
           },
     dispose: () => host.dispose(),
   };
+}
+
+async function loadPageCore(): Promise<FaceCore> {
+  try {
+    return await loadCore();
+  } catch (cause) {
+    if (!FaceError.is(cause) || cause.code !== 'core-load-failed' || coreKind() === 'simd') throw cause;
+    throw new FaceError('webview-too-old', 'not even the core without SIMD loads, or the page’s policy forbids it', {
+      cause,
+    });
+  }
 }
 
 /** A frame in the worker's memory. */

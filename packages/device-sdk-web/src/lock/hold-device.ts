@@ -16,8 +16,11 @@ export async function holdDevice(databaseName: string, patienceMs = PATIENCE_MS)
   });
   let released: Promise<unknown> = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
-    const signal = AbortSignal.timeout(patienceMs);
-    released = navigator.locks.request(`svc-device:${databaseName}`, { signal }, () => {
+    // Browsers before 2022 have no AbortSignal.timeout.
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), patienceMs);
+    released = navigator.locks.request(`svc-device:${databaseName}`, { signal: patience.signal }, () => {
+      clearTimeout(timer);
       resolve();
       return until;
     });

@@ -49,7 +49,8 @@ async function writePack(
   generation: number,
   parts: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const chunksId = crypto.randomUUID();
+  // Browsers before 2022 have no randomUUID.
+  const chunksId = crypto.getRandomValues(new Uint32Array(4)).join('-');
   let chunks = 0;
   let byteLength = 0;
   try {

@@ -1,4 +1,4 @@
-import { loadCore } from '@svc/core';
+import { type CoreKind, loadCore } from '@svc/core';
 import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,10 +6,13 @@ import { createCombinedRuntime } from './combined.ts';
 import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './node-assets.ts';
 import type { TfliteModel, TfliteRuntime } from './port.ts';
 
-const runtimes = {
-  'core+tfjs-tflite': async () =>
-    createCombinedRuntime({ core: await loadCore(), fallback: await createTfjsTfliteNodeRuntime() }),
-  'tfjs-tflite': createTfjsTfliteNodeRuntime,
+const combined = async (kind: CoreKind): Promise<TfliteRuntime> =>
+  createCombinedRuntime({ core: await loadCore({ kind }), fallback: await createTfjsTfliteNodeRuntime(kind) });
+
+const runtimes: Readonly<Record<string, () => Promise<TfliteRuntime>>> = {
+  'core+tfjs-tflite': () => combined('simd'),
+  'core+tfjs-tflite without SIMD': () => combined('scalar'),
+  'tfjs-tflite': () => createTfjsTfliteNodeRuntime('simd'),
   litert: createLiteRtNodeRuntime,
 };
 
@@ -35,7 +38,7 @@ describe.each(Object.entries(runtimes))('%s', (name, create) => {
   afterAll(() => runtime.dispose());
 
   it('has its name and the shapes of the manifest', async () => {
-    expect(runtime.name).toBe(name);
+    expect(runtime.name).toBe(name.replace(' without SIMD', ''));
     for (const entry of entries) {
       const model = await runtime.load(await bundle.read(entry.name));
       expect(model.inputs.map(({ shape }) => [...shape])).toEqual(entry.inputs.map(({ shape }) => [...shape]));
@@ -138,5 +141,21 @@ describe('the runtimes', () => {
       }
     }
     for (const runtime of all) runtime.dispose();
+  });
+
+  it('give the same bits with SIMD and without, where the core’s kernels run', async () => {
+    const [fast, plain] = await Promise.all([combined('simd'), combined('scalar')]);
+    const same: string[] = [];
+    for (const entry of entries) {
+      const bytes = await bundle.read(entry.name);
+      const expected = await outputsOf(await fast.load(bytes), entry);
+      const outputs = await outputsOf(await plain.load(bytes), entry);
+      if (outputs.every((output, i) => output.every((value, k) => Object.is(value, expected[i]?.[k])))) {
+        same.push(entry.name);
+      }
+    }
+    // TFLite's builds add in another order, and run the detectors alone.
+    expect(same).toEqual(entries.map(({ name }) => name).filter((name) => !name.startsWith('face-detection')));
+    for (const runtime of [fast, plain]) runtime.dispose();
   });
 });

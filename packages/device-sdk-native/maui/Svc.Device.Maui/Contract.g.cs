@@ -2,6 +2,7 @@
 
 #nullable enable
 
+using System.Text.Json;
 using System.Text.Json.Serialization;
 
 namespace Svc.Device.Contract;
@@ -118,7 +119,7 @@ public enum PromptsBy
 /// A named region, or a deployment’s own address with its signing keys: Ed25519, the current
 /// one and the next.
 /// </summary>
-public sealed record Region
+public sealed record Region : IJsonOnDeserialized
 {
     [JsonPropertyName("name"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public RegionName? Name { get; init; }
@@ -128,6 +129,17 @@ public sealed record Region
 
     [JsonPropertyName("signingKeys"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public List<string>? SigningKeys { get; init; }
+
+    /// <summary>Whether its members belong together, as in one of the forms that the contract has.</summary>
+    [JsonIgnore]
+    public bool IsOneForm =>
+        (Name is not null) ||
+        (BaseUrl is not null && SigningKeys is not null);
+
+    void IJsonOnDeserialized.OnDeserialized()
+    {
+        if (!IsOneForm) throw new JsonException("its members do not belong together");
+    }
 }
 
 /// <summary>A named region, whose address and keys are in the build.</summary>
@@ -293,7 +305,7 @@ public enum HeadTurnAlternative
 /// Result of a sync. `outcome` comes with success, `listVersion` and `people` with a list,
 /// `reason` with a wipe and with a failure.
 /// </summary>
-public sealed record SyncResult
+public sealed record SyncResult : IJsonOnDeserialized
 {
     [JsonPropertyName("ok")]
     public required bool Ok { get; init; }
@@ -309,6 +321,18 @@ public sealed record SyncResult
 
     [JsonPropertyName("reason"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public SyncReason? Reason { get; init; }
+
+    /// <summary>Whether its members belong together, as in one of the forms that the contract has.</summary>
+    [JsonIgnore]
+    public bool IsOneForm =>
+        (Ok && Outcome is SyncOutcome.Updated or SyncOutcome.Unchanged && ListVersion is not null && People is not null) ||
+        (Ok && Outcome is SyncOutcome.Wiped && Reason is SyncReason.DeviceRevoked or SyncReason.ListDeleted or SyncReason.AccountSuspended or SyncReason.RetentionDeadline) ||
+        (!Ok && Reason is SyncReason.Offline or SyncReason.TimedOut or SyncReason.Unauthorised or SyncReason.DeviceKeyMismatch or SyncReason.RateLimited or SyncReason.ServerError or SyncReason.UnexpectedAnswer or SyncReason.TooLong or SyncReason.EnvelopeInvalid or SyncReason.UnknownSigningKey or SyncReason.SignatureInvalid or SyncReason.ManifestInvalid or SyncReason.OtherDevice or SyncReason.OtherList or SyncReason.OtherNonce or SyncReason.VersionRolledBack or SyncReason.VersionConflict or SyncReason.ManifestExpired or SyncReason.PayloadHashMismatch or SyncReason.BaseMismatch or SyncReason.DeltaInvalid or SyncReason.PackInvalid or SyncReason.StateHashMismatch or SyncReason.ListKeyUnopenable or SyncReason.CheckRecordUnopenable or SyncReason.CheckInSecretUnopenable or SyncReason.ErasedForGood or SyncReason.StorageFailed or SyncReason.Disposed);
+
+    void IJsonOnDeserialized.OnDeserialized()
+    {
+        if (!IsOneForm) throw new JsonException("its members do not belong together");
+    }
 }
 
 /// <summary>What a sync did.</summary>
@@ -360,13 +384,24 @@ public enum SyncReason
 }
 
 /// <summary>Why a device cannot verify now.</summary>
-public sealed record NotReady
+public sealed record NotReady : IJsonOnDeserialized
 {
     [JsonPropertyName("outcome")]
     public required NotReadyOutcome Outcome { get; init; }
 
     [JsonPropertyName("reason")]
     public required NotReadyReason Reason { get; init; }
+
+    /// <summary>Whether its members belong together, as in one of the forms that the contract has.</summary>
+    [JsonIgnore]
+    public bool IsOneForm =>
+        (Outcome is NotReadyOutcome.LeaseExpired && Reason is NotReadyReason.NeverSynced or NotReadyReason.LeaseExpired or NotReadyReason.ClockBehind or NotReadyReason.DeviceRevoked or NotReadyReason.ListDeleted or NotReadyReason.AccountSuspended or NotReadyReason.NoSync30Days or NotReadyReason.StateUntrusted or NotReadyReason.StorageFailed or NotReadyReason.TooSlow) ||
+        (Outcome is NotReadyOutcome.Expired && Reason is NotReadyReason.ListDeadline or NotReadyReason.PersonDeadline);
+
+    void IJsonOnDeserialized.OnDeserialized()
+    {
+        if (!IsOneForm) throw new JsonException("its members do not belong together");
+    }
 }
 
 /// <summary>Outcome of every scan while the device cannot verify.</summary>
@@ -729,7 +764,7 @@ public enum VerificationReason
 /// The result of an attempt. Contains no score, picture or identifier. `admission` comes
 /// with `Match`, `alreadyAdmittedAtMs` with `already-let-in`.
 /// </summary>
-public sealed record VerificationResult
+public sealed record VerificationResult : IJsonOnDeserialized
 {
     [JsonPropertyName("outcome")]
     public required VerificationOutcome Outcome { get; init; }
@@ -751,6 +786,24 @@ public sealed record VerificationResult
 
     [JsonPropertyName("counts")]
     public required VerificationCounts Counts { get; init; }
+
+    /// <summary>Whether its members belong together, as in one of the forms that the contract has.</summary>
+    [JsonIgnore]
+    public bool IsOneForm =>
+        (Outcome is VerificationOutcome.Match && Reason is VerificationReason.Verified or VerificationReason.VerifiedByLight or VerificationReason.StaffConfirmed && Admission is not null) ||
+        (Outcome is VerificationOutcome.NotEnrolled && Reason is VerificationReason.NotOnList or VerificationReason.IdInvalid or VerificationReason.RecordUnopenable or VerificationReason.EngineMismatch or VerificationReason.RecordChanged) ||
+        (Outcome is VerificationOutcome.LeaseExpired && Reason is VerificationReason.NeverSynced or VerificationReason.LeaseExpired or VerificationReason.ClockBehind or VerificationReason.DeviceRevoked or VerificationReason.ListDeleted or VerificationReason.AccountSuspended or VerificationReason.NoSync30Days or VerificationReason.StateUntrusted or VerificationReason.StorageFailed or VerificationReason.TooSlow) ||
+        (Outcome is VerificationOutcome.Expired && Reason is VerificationReason.ListDeadline or VerificationReason.PersonDeadline) ||
+        (Outcome is VerificationOutcome.LivenessFailed && Reason is VerificationReason.AttackFrame or VerificationReason.PassiveBelowThreshold or VerificationReason.NeverScorable or VerificationReason.TooFewScoredFrames or VerificationReason.LightNotAnswered or VerificationReason.LightNotHeld) ||
+        (Outcome is VerificationOutcome.ChallengeFailed && Reason is VerificationReason.WrongWay or VerificationReason.FaceLost or VerificationReason.FaceSwapped or VerificationReason.TurnNotMade or VerificationReason.NoParallax or VerificationReason.Narrowed or VerificationReason.NotLookedBack or VerificationReason.NoAlternative or VerificationReason.StaffNotConfirmed or VerificationReason.TooFewScoredFrames or VerificationReason.SeveralFaces or VerificationReason.CameraDenied or VerificationReason.CameraFailed or VerificationReason.EngineFailed or VerificationReason.Cancelled) ||
+        (Outcome is VerificationOutcome.NoMatch && Reason is VerificationReason.BelowThreshold or VerificationReason.SecondBelowThreshold or VerificationReason.NotFrontal or VerificationReason.SeveralFaces or VerificationReason.WindowEnded or VerificationReason.StorageFailed) ||
+        (Outcome is VerificationOutcome.NoFace && Reason is VerificationReason.NoFace or VerificationReason.NoFrames or VerificationReason.CameraDenied or VerificationReason.CameraFailed or VerificationReason.EngineFailed or VerificationReason.Cancelled or VerificationReason.AttemptInProgress or VerificationReason.Disposed) ||
+        (Outcome is VerificationOutcome.NoMatch && Reason is VerificationReason.AlreadyLetIn && AlreadyAdmittedAtMs is not null);
+
+    void IJsonOnDeserialized.OnDeserialized()
+    {
+        if (!IsOneForm) throw new JsonException("its members do not belong together");
+    }
 }
 
 /// <summary>Durations; null for stages that were not reached.</summary>

@@ -8,11 +8,18 @@ import {
   type Name,
   type RenderContext,
   type Sourcelike,
+  type Type,
 } from 'quicktype-core';
+import { type Condition, formsOf, IS_ONE_FORM } from './forms.ts';
 import { isNullable, isRoot, unexpected, withoutNull } from './type-graph.ts';
 
 /** Records for System.Text.Json of .NET 9. */
 export class CSharp extends CSharpTargetLanguage {
+  /** quicktype's own converters are not written. */
+  override needsTransformerForType(): boolean {
+    return false;
+  }
+
   protected override makeRenderer(context: RenderContext, options: Record<string, unknown>): Renderer {
     return new Renderer(this, context, getOptionValues(cSharpOptions, options));
   }
@@ -28,6 +35,7 @@ class Renderer extends CSharpRenderer {
     this.emitComments(this.leadingComments ?? []);
     this.emitLine('#nullable enable');
     this.ensureBlankLine();
+    this.emitLine('using System.Text.Json;');
     this.emitLine('using System.Text.Json.Serialization;');
     this.ensureBlankLine();
     this.emitLine('namespace Svc.Device.Contract;');
@@ -58,7 +66,8 @@ class Renderer extends CSharpRenderer {
   #emitRecord(type: ClassType, name: Name): void {
     if (isRoot(type) || type.getProperties().size === 0) return;
     this.emitDescription(this.descriptionForType(type));
-    this.emitLine('public sealed record ', name);
+    const forms = formsOf(this.sourcelikeToString(name));
+    this.emitLine('public sealed record ', name, forms.length > 0 ? ' : IJsonOnDeserialized' : '');
     this.emitBlock(() => {
       let isFirst = true;
       this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
@@ -77,6 +86,41 @@ class Renderer extends CSharpRenderer {
           ' { get; init; }',
         );
       });
+      if (forms.length > 0) this.#emitForms(type, forms);
     });
+  }
+
+  #emitForms(type: ClassType, forms: readonly (readonly Condition[])[]): void {
+    this.ensureBlankLine();
+    this.emitLine(`/// <summary>${IS_ONE_FORM}</summary>`);
+    this.emitLine('[JsonIgnore]');
+    this.emitLine('public bool IsOneForm =>');
+    this.indent(() => {
+      for (const [i, form] of forms.entries()) {
+        const all = form.flatMap((each, j) => [j === 0 ? '' : ' && ', this.#condition(type, each)]);
+        this.emitLine('(', all, i < forms.length - 1 ? ') ||' : ');');
+      }
+    });
+    this.ensureBlankLine();
+    this.emitLine('void IJsonOnDeserialized.OnDeserialized()');
+    this.emitBlock(() =>
+      this.emitLine('if (!IsOneForm) throw new JsonException("its members do not belong together");'),
+    );
+  }
+
+  #condition(type: ClassType, { member, values }: Condition): Sourcelike {
+    const found: [Name, Type][] = [];
+    this.forEachClassProperty(type, 'none', (name, key, { type: of }) => {
+      if (key === member) found.push([name, withoutNull(of)]);
+    });
+    const [name, of] = found[0] ?? unexpected();
+    if (values === null) return [name, ' is not null'];
+    if (typeof values[0] === 'boolean') return [values[0] ? '' : '!', name];
+    const cases = values.map((value) => [
+      this.nameForNamedType(of),
+      '.',
+      this.nameForEnumCase(of as EnumType, String(value)),
+    ]);
+    return [name, ' is ', cases.flatMap((each, i) => [i === 0 ? '' : ' or ', each])];
   }
 }

@@ -12,6 +12,7 @@ import {
   type Sourcelike,
   type Type,
 } from 'quicktype-core';
+import { type Condition, formsOf, IS_ONE_FORM } from './forms.ts';
 import { isNullable, isRoot, unexpected, withoutNull } from './type-graph.ts';
 
 /** Final classes that read and write decoded JSON. Reading another form throws a TypeError or a StateError. */
@@ -69,12 +70,23 @@ class Renderer extends DartRenderer {
       });
       this.emitLine('});');
       this.ensureBlankLine();
-      this.emitLine('factory ', name, '.fromJson(Map<String, dynamic> json) => ', name, '(');
+      const forms = formsOf(this.sourcelikeToString(name));
+      const read = forms.length > 0 ? '_read' : 'fromJson';
+      if (forms.length > 0) {
+        this.emitLine('factory ', name, '.fromJson(Map<String, dynamic> json) {');
+        this.indent(() => {
+          this.emitLine('final value = ', name, '._read(json);');
+          this.emitLine("if (!value.isOneForm) throw StateError('its members do not belong together');");
+          this.emitLine('return value;');
+        });
+        this.emitLine('}');
+        this.ensureBlankLine();
+      }
+      this.emitLine('factory ', name, `.${read}(Map<String, dynamic> json) => `, name, '(');
       this.indent(() => {
         this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
-          const read = this.#read(withoutNull(of), `json['${key}']`);
           const isThere = isOptional || isNullable(of) ? `json['${key}'] == null ? null : ` : '';
-          this.emitLine(each, ': ', isThere, read, ',');
+          this.emitLine(each, ': ', isThere, this.#read(withoutNull(of), `json['${key}']`), ',');
         });
       });
       this.emitLine(');');
@@ -83,6 +95,17 @@ class Renderer extends DartRenderer {
         this.emitLine('final ', this.dartType(withoutNull(of)), isOptional || isNullable(of) ? '? ' : ' ', each, ';'),
       );
       this.ensureBlankLine();
+      if (forms.length > 0) {
+        this.emitLine(`/// ${IS_ONE_FORM}`);
+        this.emitLine('bool get isOneForm =>');
+        this.indent(() => {
+          for (const [i, form] of forms.entries()) {
+            const all = form.flatMap((each, j) => [j === 0 ? '' : ' && ', this.#condition(type, each)]);
+            this.emitLine('(', all, i < forms.length - 1 ? ') ||' : ');');
+          }
+        });
+        this.ensureBlankLine();
+      }
       this.emitLine('Map<String, dynamic> toJson() => {');
       this.indent(() => {
         this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
@@ -92,6 +115,23 @@ class Renderer extends DartRenderer {
       });
       this.emitLine('};');
     });
+  }
+
+  #condition(type: ClassType, { member, values }: Condition): Sourcelike {
+    const found: [Name, Type][] = [];
+    this.forEachClassProperty(type, 'none', (name, key, { type: of }) => {
+      if (key === member) found.push([name, withoutNull(of)]);
+    });
+    const [name, of] = found[0] ?? unexpected();
+    if (values === null) return [name, ' != null'];
+    if (typeof values[0] === 'boolean') return [values[0] ? '' : '!', name];
+    const cases = values.map((value) => [
+      this.nameForNamedType(of),
+      '.',
+      this.nameForEnumCase(of as EnumType, String(value)),
+    ]);
+    if (cases.length === 1) return [name, ' == ', cases[0] ?? ''];
+    return ['const {', cases.flatMap((each, i) => [i === 0 ? '' : ', ', each]), '}.contains(', name, ')'];
   }
 
   #written(type: Type, value: Sourcelike, canBeNull = false): Sourcelike {

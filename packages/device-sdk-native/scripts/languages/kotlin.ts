@@ -11,6 +11,7 @@ import {
   type Sourcelike,
   type Type,
 } from 'quicktype-core';
+import { type Condition, formsOf } from './forms.ts';
 import { isNullable, isRoot, unexpected, withoutNull } from './type-graph.ts';
 
 /**
@@ -68,6 +69,7 @@ class Renderer extends KotlinRenderer {
     });
     this.emitLine(') {');
     this.indent(() => {
+      this.#emitForms(type, name);
       this.emitBlock('fun toJson(): JSONObject', () => {
         this.emitLine('val json = JSONObject()');
         this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
@@ -92,6 +94,44 @@ class Renderer extends KotlinRenderer {
       });
     });
     this.emitLine('}');
+  }
+
+  /** A value of no form cannot be made, nor read. */
+  #emitForms(type: ClassType, name: Name): void {
+    const forms = formsOf(this.sourcelikeToString(name));
+    if (forms.length === 0) return;
+    this.emitBlock('init', () => {
+      this.emitLine('require(');
+      this.indent(() => {
+        for (const [i, form] of forms.entries()) {
+          const all = form.flatMap((each, j) => [j === 0 ? '' : ' && ', this.#condition(type, each)]);
+          this.emitLine(forms.length > 1 ? ['(', all, ')'] : all, i < forms.length - 1 ? ' ||' : ',');
+        }
+      });
+      this.emitLine(') { "its members do not belong together" }');
+    });
+    this.ensureBlankLine();
+  }
+
+  #condition(type: ClassType, { member, values }: Condition): Sourcelike {
+    const [name, of] = this.#member(type, member);
+    if (values === null) return [name, ' != null'];
+    if (typeof values[0] === 'boolean') return [values[0] ? '' : '!', name];
+    const cases = values.map((value) => [
+      this.nameForNamedType(of),
+      '.',
+      this.nameForEnumCase(of as EnumType, String(value)),
+    ]);
+    if (cases.length === 1) return [name, ' == ', cases[0] ?? ''];
+    return [name, ' in setOf(', cases.flatMap((each, i) => [i === 0 ? '' : ', ', each]), ')'];
+  }
+
+  #member(type: ClassType, member: string): readonly [Name, Type] {
+    const found: [Name, Type][] = [];
+    this.forEachClassProperty(type, 'none', (name, key, { type: of }) => {
+      if (key === member) found.push([name, withoutNull(of)]);
+    });
+    return found[0] ?? unexpected();
   }
 
   #written(type: Type, value: Sourcelike): Sourcelike {

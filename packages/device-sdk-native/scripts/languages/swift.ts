@@ -4,11 +4,13 @@ import {
   getOptionValues,
   type Name,
   type RenderContext,
+  type Sourcelike,
   SwiftRenderer,
   SwiftTargetLanguage,
   swiftOptions,
 } from 'quicktype-core';
-import { isNullable, isRoot, unexpected } from './type-graph.ts';
+import { type Condition, formsOf, IS_ONE_FORM } from './forms.ts';
+import { isNullable, isRoot, unexpected, withoutNull } from './type-graph.ts';
 
 /** Structs that are `Codable`. A member that may be null is written as null, one that may be absent is left out. */
 export class Swift extends SwiftTargetLanguage {
@@ -65,8 +67,35 @@ class Renderer extends SwiftRenderer {
       this.emitLine('}');
       if (members.some(({ parameter }) => isNullable(parameter.type) && !parameter.isOptional))
         this.#emitEncode(members);
+      this.#emitForms(members, name);
     });
     this.emitLine('}');
+  }
+
+  #emitForms(members: ReturnType<SwiftRenderer['initializableProperties']>, name: Name): void {
+    const forms = formsOf(this.sourcelikeToString(name));
+    if (forms.length === 0) return;
+    this.ensureBlankLine();
+    this.emitLine(`/// ${IS_ONE_FORM}`);
+    this.emitLine('public var isOneForm: Bool {');
+    this.indent(() => {
+      for (const form of forms) {
+        const all = form.flatMap((each, i) => [i === 0 ? '' : ', ', this.#condition(members, each)]);
+        this.emitLine('if ', all, ' { return true }');
+      }
+      this.emitLine('return false');
+    });
+    this.emitLine('}');
+  }
+
+  #condition(members: ReturnType<SwiftRenderer['initializableProperties']>, { member, values }: Condition): Sourcelike {
+    const { name, parameter } = members.find(({ jsonName }) => jsonName === member) ?? unexpected();
+    if (values === null) return [name, ' != nil'];
+    if (typeof values[0] === 'boolean') return [values[0] ? '' : '!', name];
+    const of = withoutNull(parameter.type) as EnumType;
+    const cases = values.map((value) => [this.nameForNamedType(of), '.', this.nameForEnumCase(of, String(value))]);
+    if (cases.length === 1) return [name, ' == ', cases[0] ?? ''];
+    return ['[', cases.flatMap((each, i) => [i === 0 ? '' : ', ', each]), '].contains(', name, ')'];
   }
 
   /** The compiler's own leaves members out that are null. */

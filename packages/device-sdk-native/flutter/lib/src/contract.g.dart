@@ -180,7 +180,13 @@ final class Region {
     this.signingKeys,
   });
 
-  factory Region.fromJson(Map<String, dynamic> json) => Region(
+  factory Region.fromJson(Map<String, dynamic> json) {
+    final value = Region._read(json);
+    if (!value.isOneForm) throw StateError('its members do not belong together');
+    return value;
+  }
+
+  factory Region._read(Map<String, dynamic> json) => Region(
     name: json['name'] == null ? null : RegionName.of(json['name']),
     baseUrl: json['baseUrl'] == null ? null : json['baseUrl'] as String,
     signingKeys: json['signingKeys'] == null ? null : [for (final each in json['signingKeys'] as List<dynamic>) each as String],
@@ -189,6 +195,11 @@ final class Region {
   final RegionName? name;
   final String? baseUrl;
   final List<String>? signingKeys;
+
+  /// Whether its members belong together, as in one of the forms that the contract has.
+  bool get isOneForm =>
+    (name != null) ||
+    (baseUrl != null && signingKeys != null);
 
   Map<String, dynamic> toJson() => {
     if (name != null) 'name': name?.value,
@@ -448,7 +459,13 @@ final class SyncResult {
     this.reason,
   });
 
-  factory SyncResult.fromJson(Map<String, dynamic> json) => SyncResult(
+  factory SyncResult.fromJson(Map<String, dynamic> json) {
+    final value = SyncResult._read(json);
+    if (!value.isOneForm) throw StateError('its members do not belong together');
+    return value;
+  }
+
+  factory SyncResult._read(Map<String, dynamic> json) => SyncResult(
     ok: json['ok'] as bool,
     outcome: json['outcome'] == null ? null : SyncOutcome.of(json['outcome']),
     listVersion: json['listVersion'] == null ? null : json['listVersion'] as int,
@@ -461,6 +478,12 @@ final class SyncResult {
   final int? listVersion;
   final int? people;
   final SyncReason? reason;
+
+  /// Whether its members belong together, as in one of the forms that the contract has.
+  bool get isOneForm =>
+    (ok && const {SyncOutcome.updated, SyncOutcome.unchanged}.contains(outcome) && listVersion != null && people != null) ||
+    (ok && outcome == SyncOutcome.wiped && const {SyncReason.deviceRevoked, SyncReason.listDeleted, SyncReason.accountSuspended, SyncReason.retentionDeadline}.contains(reason)) ||
+    (!ok && const {SyncReason.offline, SyncReason.timedOut, SyncReason.unauthorised, SyncReason.deviceKeyMismatch, SyncReason.rateLimited, SyncReason.serverError, SyncReason.unexpectedAnswer, SyncReason.tooLong, SyncReason.envelopeInvalid, SyncReason.unknownSigningKey, SyncReason.signatureInvalid, SyncReason.manifestInvalid, SyncReason.otherDevice, SyncReason.otherList, SyncReason.otherNonce, SyncReason.versionRolledBack, SyncReason.versionConflict, SyncReason.manifestExpired, SyncReason.payloadHashMismatch, SyncReason.baseMismatch, SyncReason.deltaInvalid, SyncReason.packInvalid, SyncReason.stateHashMismatch, SyncReason.listKeyUnopenable, SyncReason.checkRecordUnopenable, SyncReason.checkInSecretUnopenable, SyncReason.erasedForGood, SyncReason.storageFailed, SyncReason.disposed}.contains(reason));
 
   Map<String, dynamic> toJson() => {
     'ok': ok,
@@ -534,13 +557,24 @@ final class NotReady {
     required this.reason,
   });
 
-  factory NotReady.fromJson(Map<String, dynamic> json) => NotReady(
+  factory NotReady.fromJson(Map<String, dynamic> json) {
+    final value = NotReady._read(json);
+    if (!value.isOneForm) throw StateError('its members do not belong together');
+    return value;
+  }
+
+  factory NotReady._read(Map<String, dynamic> json) => NotReady(
     outcome: NotReadyOutcome.of(json['outcome']),
     reason: NotReadyReason.of(json['reason']),
   );
 
   final NotReadyOutcome outcome;
   final NotReadyReason reason;
+
+  /// Whether its members belong together, as in one of the forms that the contract has.
+  bool get isOneForm =>
+    (outcome == NotReadyOutcome.leaseExpired && const {NotReadyReason.neverSynced, NotReadyReason.leaseExpired, NotReadyReason.clockBehind, NotReadyReason.deviceRevoked, NotReadyReason.listDeleted, NotReadyReason.accountSuspended, NotReadyReason.noSync30Days, NotReadyReason.stateUntrusted, NotReadyReason.storageFailed, NotReadyReason.tooSlow}.contains(reason)) ||
+    (outcome == NotReadyOutcome.expired && const {NotReadyReason.listDeadline, NotReadyReason.personDeadline}.contains(reason));
 
   Map<String, dynamic> toJson() => {
     'outcome': outcome.value,
@@ -1107,7 +1141,13 @@ final class VerificationResult {
     required this.counts,
   });
 
-  factory VerificationResult.fromJson(Map<String, dynamic> json) => VerificationResult(
+  factory VerificationResult.fromJson(Map<String, dynamic> json) {
+    final value = VerificationResult._read(json);
+    if (!value.isOneForm) throw StateError('its members do not belong together');
+    return value;
+  }
+
+  factory VerificationResult._read(Map<String, dynamic> json) => VerificationResult(
     outcome: VerificationOutcome.of(json['outcome']),
     reason: VerificationReason.of(json['reason']),
     admission: json['admission'] == null ? null : MatchAdmission.fromJson(json['admission'] as Map<String, dynamic>),
@@ -1124,6 +1164,18 @@ final class VerificationResult {
   final Protections protections;
   final VerificationTimings timings;
   final VerificationCounts counts;
+
+  /// Whether its members belong together, as in one of the forms that the contract has.
+  bool get isOneForm =>
+    (outcome == VerificationOutcome.match && const {VerificationReason.verified, VerificationReason.verifiedByLight, VerificationReason.staffConfirmed}.contains(reason) && admission != null) ||
+    (outcome == VerificationOutcome.notEnrolled && const {VerificationReason.notOnList, VerificationReason.idInvalid, VerificationReason.recordUnopenable, VerificationReason.engineMismatch, VerificationReason.recordChanged}.contains(reason)) ||
+    (outcome == VerificationOutcome.leaseExpired && const {VerificationReason.neverSynced, VerificationReason.leaseExpired, VerificationReason.clockBehind, VerificationReason.deviceRevoked, VerificationReason.listDeleted, VerificationReason.accountSuspended, VerificationReason.noSync30Days, VerificationReason.stateUntrusted, VerificationReason.storageFailed, VerificationReason.tooSlow}.contains(reason)) ||
+    (outcome == VerificationOutcome.expired && const {VerificationReason.listDeadline, VerificationReason.personDeadline}.contains(reason)) ||
+    (outcome == VerificationOutcome.livenessFailed && const {VerificationReason.attackFrame, VerificationReason.passiveBelowThreshold, VerificationReason.neverScorable, VerificationReason.tooFewScoredFrames, VerificationReason.lightNotAnswered, VerificationReason.lightNotHeld}.contains(reason)) ||
+    (outcome == VerificationOutcome.challengeFailed && const {VerificationReason.wrongWay, VerificationReason.faceLost, VerificationReason.faceSwapped, VerificationReason.turnNotMade, VerificationReason.noParallax, VerificationReason.narrowed, VerificationReason.notLookedBack, VerificationReason.noAlternative, VerificationReason.staffNotConfirmed, VerificationReason.tooFewScoredFrames, VerificationReason.severalFaces, VerificationReason.cameraDenied, VerificationReason.cameraFailed, VerificationReason.engineFailed, VerificationReason.cancelled}.contains(reason)) ||
+    (outcome == VerificationOutcome.noMatch && const {VerificationReason.belowThreshold, VerificationReason.secondBelowThreshold, VerificationReason.notFrontal, VerificationReason.severalFaces, VerificationReason.windowEnded, VerificationReason.storageFailed}.contains(reason)) ||
+    (outcome == VerificationOutcome.noFace && const {VerificationReason.noFace, VerificationReason.noFrames, VerificationReason.cameraDenied, VerificationReason.cameraFailed, VerificationReason.engineFailed, VerificationReason.cancelled, VerificationReason.attemptInProgress, VerificationReason.disposed}.contains(reason)) ||
+    (outcome == VerificationOutcome.noMatch && reason == VerificationReason.alreadyLetIn && alreadyAdmittedAtMs != null);
 
   Map<String, dynamic> toJson() => {
     'outcome': outcome.value,

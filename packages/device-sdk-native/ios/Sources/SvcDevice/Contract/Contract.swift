@@ -174,6 +174,13 @@ public struct Region: Codable, Equatable, Sendable {
         self.baseUrl = baseUrl
         self.signingKeys = signingKeys
     }
+
+    /// Whether its members belong together, as in one of the forms that the contract has.
+    public var isOneForm: Bool {
+        if name != nil { return true }
+        if baseUrl != nil, signingKeys != nil { return true }
+        return false
+    }
 }
 
 /// A named region, whose address and keys are in the build.
@@ -432,6 +439,14 @@ public struct SyncResult: Codable, Equatable, Sendable {
         self.people = people
         self.reason = reason
     }
+
+    /// Whether its members belong together, as in one of the forms that the contract has.
+    public var isOneForm: Bool {
+        if ok, [SyncOutcome.updated, SyncOutcome.unchanged].contains(outcome), listVersion != nil, people != nil { return true }
+        if ok, outcome == SyncOutcome.wiped, [SyncReason.deviceRevoked, SyncReason.listDeleted, SyncReason.accountSuspended, SyncReason.retentionDeadline].contains(reason) { return true }
+        if !ok, [SyncReason.offline, SyncReason.timedOut, SyncReason.unauthorised, SyncReason.deviceKeyMismatch, SyncReason.rateLimited, SyncReason.serverError, SyncReason.unexpectedAnswer, SyncReason.tooLong, SyncReason.envelopeInvalid, SyncReason.unknownSigningKey, SyncReason.signatureInvalid, SyncReason.manifestInvalid, SyncReason.otherDevice, SyncReason.otherList, SyncReason.otherNonce, SyncReason.versionRolledBack, SyncReason.versionConflict, SyncReason.manifestExpired, SyncReason.payloadHashMismatch, SyncReason.baseMismatch, SyncReason.deltaInvalid, SyncReason.packInvalid, SyncReason.stateHashMismatch, SyncReason.listKeyUnopenable, SyncReason.checkRecordUnopenable, SyncReason.checkInSecretUnopenable, SyncReason.erasedForGood, SyncReason.storageFailed, SyncReason.disposed].contains(reason) { return true }
+        return false
+    }
 }
 
 /// What a sync did.
@@ -489,6 +504,13 @@ public struct NotReady: Codable, Equatable, Sendable {
     ) {
         self.outcome = outcome
         self.reason = reason
+    }
+
+    /// Whether its members belong together, as in one of the forms that the contract has.
+    public var isOneForm: Bool {
+        if outcome == NotReadyOutcome.leaseExpired, [NotReadyReason.neverSynced, NotReadyReason.leaseExpired, NotReadyReason.clockBehind, NotReadyReason.deviceRevoked, NotReadyReason.listDeleted, NotReadyReason.accountSuspended, NotReadyReason.noSync30Days, NotReadyReason.stateUntrusted, NotReadyReason.storageFailed, NotReadyReason.tooSlow].contains(reason) { return true }
+        if outcome == NotReadyOutcome.expired, [NotReadyReason.listDeadline, NotReadyReason.personDeadline].contains(reason) { return true }
+        return false
     }
 }
 
@@ -1322,6 +1344,20 @@ public struct VerificationResult: Codable, Equatable, Sendable {
         self.protections = protections
         self.timings = timings
         self.counts = counts
+    }
+
+    /// Whether its members belong together, as in one of the forms that the contract has.
+    public var isOneForm: Bool {
+        if outcome == VerificationOutcome.match, [VerificationReason.verified, VerificationReason.verifiedByLight, VerificationReason.staffConfirmed].contains(reason), admission != nil { return true }
+        if outcome == VerificationOutcome.notEnrolled, [VerificationReason.notOnList, VerificationReason.idInvalid, VerificationReason.recordUnopenable, VerificationReason.engineMismatch, VerificationReason.recordChanged].contains(reason) { return true }
+        if outcome == VerificationOutcome.leaseExpired, [VerificationReason.neverSynced, VerificationReason.leaseExpired, VerificationReason.clockBehind, VerificationReason.deviceRevoked, VerificationReason.listDeleted, VerificationReason.accountSuspended, VerificationReason.noSync30Days, VerificationReason.stateUntrusted, VerificationReason.storageFailed, VerificationReason.tooSlow].contains(reason) { return true }
+        if outcome == VerificationOutcome.expired, [VerificationReason.listDeadline, VerificationReason.personDeadline].contains(reason) { return true }
+        if outcome == VerificationOutcome.livenessFailed, [VerificationReason.attackFrame, VerificationReason.passiveBelowThreshold, VerificationReason.neverScorable, VerificationReason.tooFewScoredFrames, VerificationReason.lightNotAnswered, VerificationReason.lightNotHeld].contains(reason) { return true }
+        if outcome == VerificationOutcome.challengeFailed, [VerificationReason.wrongWay, VerificationReason.faceLost, VerificationReason.faceSwapped, VerificationReason.turnNotMade, VerificationReason.noParallax, VerificationReason.narrowed, VerificationReason.notLookedBack, VerificationReason.noAlternative, VerificationReason.staffNotConfirmed, VerificationReason.tooFewScoredFrames, VerificationReason.severalFaces, VerificationReason.cameraDenied, VerificationReason.cameraFailed, VerificationReason.engineFailed, VerificationReason.cancelled].contains(reason) { return true }
+        if outcome == VerificationOutcome.noMatch, [VerificationReason.belowThreshold, VerificationReason.secondBelowThreshold, VerificationReason.notFrontal, VerificationReason.severalFaces, VerificationReason.windowEnded, VerificationReason.storageFailed].contains(reason) { return true }
+        if outcome == VerificationOutcome.noFace, [VerificationReason.noFace, VerificationReason.noFrames, VerificationReason.cameraDenied, VerificationReason.cameraFailed, VerificationReason.engineFailed, VerificationReason.cancelled, VerificationReason.attemptInProgress, VerificationReason.disposed].contains(reason) { return true }
+        if outcome == VerificationOutcome.noMatch, reason == VerificationReason.alreadyLetIn, alreadyAdmittedAtMs != nil { return true }
+        return false
     }
 }
 

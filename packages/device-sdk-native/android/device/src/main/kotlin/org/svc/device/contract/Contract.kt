@@ -229,6 +229,13 @@ data class Region(
     val baseUrl: String? = null,
     val signingKeys: List<String>? = null,
 ) {
+    init {
+        require(
+            (name != null) ||
+            (baseUrl != null && signingKeys != null),
+        ) { "its members do not belong together" }
+    }
+
     fun toJson(): JSONObject {
         val json = JSONObject()
         name?.let { json.put("name", it.value) }
@@ -510,6 +517,14 @@ data class SyncResult(
     val people: Long? = null,
     val reason: SyncReason? = null,
 ) {
+    init {
+        require(
+            (ok && outcome in setOf(SyncOutcome.Updated, SyncOutcome.Unchanged) && listVersion != null && people != null) ||
+            (ok && outcome == SyncOutcome.Wiped && reason in setOf(SyncReason.DeviceRevoked, SyncReason.ListDeleted, SyncReason.AccountSuspended, SyncReason.RetentionDeadline)) ||
+            (!ok && reason in setOf(SyncReason.Offline, SyncReason.TimedOut, SyncReason.Unauthorised, SyncReason.DeviceKeyMismatch, SyncReason.RateLimited, SyncReason.ServerError, SyncReason.UnexpectedAnswer, SyncReason.TooLong, SyncReason.EnvelopeInvalid, SyncReason.UnknownSigningKey, SyncReason.SignatureInvalid, SyncReason.ManifestInvalid, SyncReason.OtherDevice, SyncReason.OtherList, SyncReason.OtherNonce, SyncReason.VersionRolledBack, SyncReason.VersionConflict, SyncReason.ManifestExpired, SyncReason.PayloadHashMismatch, SyncReason.BaseMismatch, SyncReason.DeltaInvalid, SyncReason.PackInvalid, SyncReason.StateHashMismatch, SyncReason.ListKeyUnopenable, SyncReason.CheckRecordUnopenable, SyncReason.CheckInSecretUnopenable, SyncReason.ErasedForGood, SyncReason.StorageFailed, SyncReason.Disposed)),
+        ) { "its members do not belong together" }
+    }
+
     fun toJson(): JSONObject {
         val json = JSONObject()
         json.put("ok", ok)
@@ -588,6 +603,13 @@ data class NotReady(
     val outcome: NotReadyOutcome,
     val reason: NotReadyReason,
 ) {
+    init {
+        require(
+            (outcome == NotReadyOutcome.LeaseExpired && reason in setOf(NotReadyReason.NeverSynced, NotReadyReason.LeaseExpired, NotReadyReason.ClockBehind, NotReadyReason.DeviceRevoked, NotReadyReason.ListDeleted, NotReadyReason.AccountSuspended, NotReadyReason.NoSync30Days, NotReadyReason.StateUntrusted, NotReadyReason.StorageFailed, NotReadyReason.TooSlow)) ||
+            (outcome == NotReadyOutcome.Expired && reason in setOf(NotReadyReason.ListDeadline, NotReadyReason.PersonDeadline)),
+        ) { "its members do not belong together" }
+    }
+
     fun toJson(): JSONObject {
         val json = JSONObject()
         json.put("outcome", outcome.value)
@@ -1660,6 +1682,20 @@ data class VerificationResult(
     val timings: VerificationTimings,
     val counts: VerificationCounts,
 ) {
+    init {
+        require(
+            (outcome == VerificationOutcome.Match && reason in setOf(VerificationReason.Verified, VerificationReason.VerifiedByLight, VerificationReason.StaffConfirmed) && admission != null) ||
+            (outcome == VerificationOutcome.NotEnrolled && reason in setOf(VerificationReason.NotOnList, VerificationReason.IDInvalid, VerificationReason.RecordUnopenable, VerificationReason.EngineMismatch, VerificationReason.RecordChanged)) ||
+            (outcome == VerificationOutcome.LeaseExpired && reason in setOf(VerificationReason.NeverSynced, VerificationReason.LeaseExpired, VerificationReason.ClockBehind, VerificationReason.DeviceRevoked, VerificationReason.ListDeleted, VerificationReason.AccountSuspended, VerificationReason.NoSync30Days, VerificationReason.StateUntrusted, VerificationReason.StorageFailed, VerificationReason.TooSlow)) ||
+            (outcome == VerificationOutcome.Expired && reason in setOf(VerificationReason.ListDeadline, VerificationReason.PersonDeadline)) ||
+            (outcome == VerificationOutcome.LivenessFailed && reason in setOf(VerificationReason.AttackFrame, VerificationReason.PassiveBelowThreshold, VerificationReason.NeverScorable, VerificationReason.TooFewScoredFrames, VerificationReason.LightNotAnswered, VerificationReason.LightNotHeld)) ||
+            (outcome == VerificationOutcome.ChallengeFailed && reason in setOf(VerificationReason.WrongWay, VerificationReason.FaceLost, VerificationReason.FaceSwapped, VerificationReason.TurnNotMade, VerificationReason.NoParallax, VerificationReason.Narrowed, VerificationReason.NotLookedBack, VerificationReason.NoAlternative, VerificationReason.StaffNotConfirmed, VerificationReason.TooFewScoredFrames, VerificationReason.SeveralFaces, VerificationReason.CameraDenied, VerificationReason.CameraFailed, VerificationReason.EngineFailed, VerificationReason.Cancelled)) ||
+            (outcome == VerificationOutcome.NoMatch && reason in setOf(VerificationReason.BelowThreshold, VerificationReason.SecondBelowThreshold, VerificationReason.NotFrontal, VerificationReason.SeveralFaces, VerificationReason.WindowEnded, VerificationReason.StorageFailed)) ||
+            (outcome == VerificationOutcome.NoFace && reason in setOf(VerificationReason.NoFace, VerificationReason.NoFrames, VerificationReason.CameraDenied, VerificationReason.CameraFailed, VerificationReason.EngineFailed, VerificationReason.Cancelled, VerificationReason.AttemptInProgress, VerificationReason.Disposed)) ||
+            (outcome == VerificationOutcome.NoMatch && reason == VerificationReason.AlreadyLetIn && alreadyAdmittedAtMs != null),
+        ) { "its members do not belong together" }
+    }
+
     fun toJson(): JSONObject {
         val json = JSONObject()
         json.put("outcome", outcome.value)

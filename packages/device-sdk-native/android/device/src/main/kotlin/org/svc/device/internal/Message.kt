@@ -35,7 +35,7 @@ internal sealed class Reading {
     /** A request that cannot be carried out: a failure with its id is due. */
     class Refused(val id: Long, val name: String, val code: FailureCode) : Reading()
 
-    /** An answer of another form: the request that waits for it fails. */
+    /** An answer or failure of another form: the request that waits for it fails. */
     class InvalidAnswer(val id: Long, val name: String) : Reading()
 
     object Dropped : Reading()
@@ -63,20 +63,19 @@ internal fun readMessage(text: String, session: String?, highestId: Long, contra
         return Reading.Accepted(Message(sender, kind, null, name, body as JSONObject))
     }
     if (id == null) return Reading.Dropped
-    val isBody = when (kind) {
-        Message.Kind.Request -> {
-            if (!isKnown) return Reading.Refused(id, name, FailureCode.VersionUnsupported)
-            if (id <= highestId) return Reading.Refused(id, name, FailureCode.MessageInvalid)
-            if (!contract.isRequest(name)) return Reading.Refused(id, name, FailureCode.UnknownName)
-            if (!contract.isRequestBody(name, body)) return Reading.Refused(id, name, FailureCode.MessageInvalid)
-            true
+    if (kind == Message.Kind.Request) {
+        val code = when {
+            !isKnown -> FailureCode.VersionUnsupported
+            id <= highestId -> FailureCode.MessageInvalid
+            !contract.isRequest(name) -> FailureCode.UnknownName
+            !contract.isRequestBody(name, body) -> FailureCode.MessageInvalid
+            else -> null
         }
-        Message.Kind.Answer -> {
-            if (!isKnown || !contract.isAnswer(name)) return Reading.Dropped
-            if (!contract.isAnswerBody(name, body)) return Reading.InvalidAnswer(id, name)
-            true
-        }
-        else -> isKnown && contract.isFailure(body)
+        if (code != null) return Reading.Refused(id, name, code)
+    } else {
+        if (!isKnown || (kind == Message.Kind.Answer && !contract.isAnswer(name))) return Reading.Dropped
+        val isBody = if (kind == Message.Kind.Answer) contract.isAnswerBody(name, body) else contract.isFailure(body)
+        if (!isBody) return Reading.InvalidAnswer(id, name)
     }
-    return if (isBody) Reading.Accepted(Message(sender, kind, id, name, body as JSONObject)) else Reading.Dropped
+    return Reading.Accepted(Message(sender, kind, id, name, body as JSONObject))
 }

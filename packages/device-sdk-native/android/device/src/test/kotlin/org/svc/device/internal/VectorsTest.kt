@@ -6,10 +6,19 @@ import java.security.KeyFactory
 import java.security.interfaces.ECPublicKey
 import java.security.spec.ECPrivateKeySpec
 import javax.crypto.KeyAgreement
+import kotlin.coroutines.EmptyCoroutineContext
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.runBlocking
+import org.json.JSONArray
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
 import org.junit.Test
 import org.svc.device.SvcException
+import org.svc.device.contract.FailureCode
 
 private fun JSONObject.objects(name: String): List<JSONObject> =
     getJSONArray(name).let { list -> (0 until list.length()).map { list.getJSONObject(it) } }
@@ -104,7 +113,7 @@ class VectorsTest {
             val test = TestStore()
             val vault = KeyVault(test.sealed, deviceKey)
             val requests = PageRequests(DeviceStore(vault, test.packs, test.guard), Transfers()) { error("no camera") }
-            fun answer(request: String, body: JSONObject): JSONObject = kotlinx.coroutines.runBlocking {
+            fun answer(request: String, body: JSONObject): JSONObject = runBlocking {
                 try {
                     requests.answer("keyStore.$request", body)
                 } catch (error: SvcException) {
@@ -127,5 +136,69 @@ class VectorsTest {
                 assertEquals(name, check.get("signature"), answer("signCheckIn", check).get("signature"))
             }
         }
+    }
+
+    @Test
+    fun `dialogues of a shell go as the vectors say`() {
+        for (dialogue in vectors("sessions.json").objects("dialogues")) {
+            if (dialogue.getString("side") == "shell") replay(dialogue)
+        }
+    }
+
+    private fun replay(vector: JSONObject) {
+        val sent = ArrayList<Any?>()
+        val settled = HashMap<String, Any?>()
+        val later = ArrayList<CompletableDeferred<JSONObject>>()
+        // Everything runs at once, on this thread.
+        val scope = CoroutineScope(Dispatchers.Unconfined)
+        val listener = object : PageListener {
+            override fun onHello(body: JSONObject) = Unit
+
+            override fun onEvent(name: String, body: JSONObject) = Unit
+
+            override fun contextOf(name: String) = EmptyCoroutineContext
+
+            override suspend fun onRequest(name: String, body: JSONObject): JSONObject {
+                val how = vector.getJSONObject("handlers").get(name)
+                if (how is JSONObject) return how.getJSONObject("answer")
+                return CompletableDeferred<JSONObject>().also(later::add).await()
+            }
+        }
+        val dialogue = Dialogue(scope, { sent.add(comparable(JSONObject(it))) }, listener)
+        for ((index, step) in vector.objects("steps").withIndex()) {
+            step.opt("receive")?.let { dialogue.receive(it.toString()) }
+            step.optJSONObject("ask")?.let { ask ->
+                scope.launch {
+                    settled[step.optString("as")] = try {
+                        mapOf("answer" to comparable(dialogue.request(ask.getString("name"), ask.getJSONObject("body"), 60_000)))
+                    } catch (error: SvcException) {
+                        mapOf("failure" to error.code.value)
+                    }
+                }
+            }
+            step.optJSONObject("handled")?.let { handled ->
+                val waiting = later[handled.getInt("id") - 1]
+                val code = FailureCode.values().find { it.value == handled.optString("failure") }
+                if (code == null) waiting.complete(handled.getJSONObject("answer"))
+                else waiting.completeExceptionally(SvcException(code, "why"))
+            }
+            val name = "${vector.getString("name")}, step $index"
+            assertEquals(name, comparable(step.opt("sends") ?: JSONArray()), sent)
+            assertEquals(name, comparable(step.opt("settles") ?: JSONObject()), settled)
+            sent.clear()
+            settled.clear()
+        }
+        scope.cancel()
+    }
+
+    /** Without the order of members, and without the words of failures. */
+    private fun comparable(value: Any?): Any? = when (value) {
+        is JSONObject -> value.keys().asSequence().associateWith { name ->
+            val isWords = name == "message" && value.has("code")
+            if (isWords) "" else comparable(value.get(name))
+        }
+        is JSONArray -> (0 until value.length()).map { comparable(value.get(it)) }
+        is Number -> value.toDouble()
+        else -> value
     }
 }

@@ -15,12 +15,18 @@ export function TabLinks({ label, tabs }: { readonly label: string; readonly tab
   const can = useCan();
   const strip = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // On a narrow screen the strip scrolls.
+  // On a narrow screen the strip scrolls, also on one that was turned.
   useEffect(() => {
-    const current = strip.current?.querySelector('[aria-current="page"]');
-    if (strip.current === null || !current) return;
-    const [box, whole] = [current.getBoundingClientRect(), strip.current.getBoundingClientRect()];
-    strip.current.scrollLeft += box.left + box.width / 2 - (whole.left + whole.width / 2);
+    const shown = strip.current;
+    if (shown === null) return;
+    const watch = new ResizeObserver(() => {
+      const current = shown.querySelector('[aria-current="page"]');
+      if (current === null) return;
+      const [box, whole] = [current.getBoundingClientRect(), shown.getBoundingClientRect()];
+      shown.scrollLeft += box.left + box.width / 2 - (whole.left + whole.width / 2);
+    });
+    watch.observe(shown);
+    return () => watch.disconnect();
   }, [pathname]);
   return (
     <nav className="svcd-tabs" aria-label={label} ref={strip}>

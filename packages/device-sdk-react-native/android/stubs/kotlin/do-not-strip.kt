@@ -1,0 +1,3 @@
+package com.facebook.proguard.annotations
+
+annotation class DoNotStrip

@@ -1,0 +1,3 @@
+package javax.annotation
+
+annotation class Nonnull

@@ -1,0 +1,3 @@
+package androidx.annotation
+
+annotation class Nullable

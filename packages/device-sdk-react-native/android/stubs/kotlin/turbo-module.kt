@@ -1,0 +1,7 @@
+package com.facebook.react.turbomodule.core.interfaces
+
+interface TurboModule {
+    fun initialize()
+
+    fun invalidate()
+}

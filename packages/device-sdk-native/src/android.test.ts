@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { compileKotlin, missingForKotlin, runJUnit } from './testing/kotlin.ts';
 
 const android = fileURLToPath(new URL('../android/', import.meta.url));
+const reactNative = fileURLToPath(new URL('../../device-sdk-react-native/android/', import.meta.url));
 const main = join(android, 'device/src/main/kotlin');
 const unitTests = join(android, 'device/src/test/kotlin');
 const internal = join(main, 'org/svc/device/internal');
@@ -41,9 +42,10 @@ const planted = [
 ] as const;
 
 describe.skipIf(missing !== null)('the Android shell', { concurrent: false, timeout: 300_000 }, () => {
-  test('shell and sample are well typed against Android 6 and the named stubs', async () => {
+  test('shell, sample and glue for React Native are well typed against Android 6 and the named stubs', async () => {
     const others = ['sample/src/main/kotlin', 'stubs/kotlin', 'stubs/java'].map((name) => join(android, name));
-    const said = await compileKotlin({ sources: [main, ...others], into: classes, android: true });
+    const glue = ['src/main/kotlin', 'stubs/kotlin', 'stubs/java'].map((name) => join(reactNative, name));
+    const said = await compileKotlin({ sources: [main, ...others, ...glue], into: classes, android: true });
     expect(said).toEqual({ ok: true, text: '' });
   });
 

@@ -76,7 +76,7 @@ export function Door({ deviceToken, baseUrl, signingKeys }: DoorProps) {
 
   return (
     <View style={styles.page}>
-      <SvcCameraView device={device} style={styles.camera} />
+      <SvcCameraView style={styles.camera} />
       <Text testID="status">
         {status === null
           ? 'No device'

@@ -2,17 +2,7 @@
 #import <react/renderer/components/SvcDeviceSpec/ComponentDescriptors.h>
 #import <react/renderer/components/SvcDeviceSpec/Props.h>
 
-#import "SvcSharedChannel.h"
-
-SvcDeviceChannel *SvcSharedChannel(void)
-{
-  static SvcDeviceChannel *channel;
-  static dispatch_once_t once;
-  dispatch_once(&once, ^{
-    channel = [SvcDeviceChannel new];
-  });
-  return channel;
-}
+#import "SvcShell.h"
 
 /** Puts the shell's view into React's tree. */
 @interface SvcCameraViewComponent : RCTViewComponentView
@@ -35,7 +25,7 @@ SvcDeviceChannel *SvcSharedChannel(void)
 {
   if (self = [super initWithFrame:frame]) {
     _props = facebook::react::SvcCameraViewShadowNode::defaultSharedProps();
-    self.contentView = [SvcSharedChannel() createCameraView];
+    self.contentView = [SvcShell.shared createCameraView];
   }
   return self;
 }

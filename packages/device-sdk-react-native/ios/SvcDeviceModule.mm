@@ -1,6 +1,6 @@
 #import <SvcDeviceSpec/SvcDeviceSpec.h>
 
-#import "SvcSharedChannel.h"
+#import "SvcShell.h"
 
 /** Carries calls and events between JavaScript and the shell. */
 @interface SvcDeviceModule : NativeSvcDeviceSpecBase <NativeSvcDeviceSpec>
@@ -18,7 +18,7 @@
   if (self = [super init]) {
     __weak SvcDeviceModule *weakSelf = self;
     dispatch_async(dispatch_get_main_queue(), ^{
-      SvcSharedChannel().events = ^(NSString *name, NSString *body) {
+      SvcShell.shared.events = ^(NSString *name, NSString *body) {
         [weakSelf emitOnDeviceEvent:@{@"name" : name, @"body" : body}];
       };
     });
@@ -32,9 +32,9 @@
       reject:(RCTPromiseRejectBlock)reject
 {
   dispatch_async(dispatch_get_main_queue(), ^{
-    [SvcSharedChannel() call:name
-                        body:body
-                      answer:^(NSString *_Nullable answer, NSString *_Nullable code, NSString *_Nullable message) {
+    [SvcShell.shared call:name
+                     body:body
+                   answer:^(NSString *_Nullable answer, NSString *_Nullable code, NSString *_Nullable message) {
                         if (answer != nil) {
                           resolve(answer);
                         } else {
@@ -48,8 +48,8 @@
 - (void)invalidate
 {
   dispatch_async(dispatch_get_main_queue(), ^{
-    SvcSharedChannel().events = nil;
-    [SvcSharedChannel() call:@"dispose"
+    SvcShell.shared.events = nil;
+    [SvcShell.shared call:@"dispose"
                         body:@"{}"
                       answer:^(NSString *_Nullable, NSString *_Nullable, NSString *_Nullable) {
                       }];

@@ -15,7 +15,7 @@ export type { DeviceConfiguration } from './contract.ts';
 export type { Device, Unsubscribe, VerifyOptions } from './device.ts';
 export { SvcDeviceError } from './device-error.ts';
 export { useDevicePrompt, useDeviceStatus } from './hooks.ts';
-export { SvcCameraView, type SvcCameraViewProps } from './svc-camera-view.tsx';
+export { default as SvcCameraView, type SvcCameraViewProps } from './specs/SvcCameraViewNativeComponent.ts';
 
 /**
  * Creates the app's check-in device: the shell opens keys and data, the engine loads, and every model runs once.

@@ -1,5 +1,5 @@
-// Checks that relative links of documents lead to existing files, and that docs/security/asvs.md answers every
-// requirement.
+// Checks that relative links of documents lead to existing files, that the guides of all platforms have the same
+// headings, and that docs/security/asvs.md answers every requirement.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
@@ -13,6 +13,21 @@ const REQUIREMENTS = [
   '13.1:1 13.2:5 13.3:2 13.4:5 14.1:2 14.2:4 14.3:3 15.1:3 15.2:3 15.3:7 16.1:1 16.2:5 16.3:4 16.4:3 16.5:3',
 ].flatMap((line) => line.split(' ').map((section) => section.split(':')));
 const ASVS = 'docs/security/asvs.md';
+
+/** Headings of every guide in docs/platforms, in this order. */
+const GUIDE = [
+  'Install',
+  'Permissions',
+  'Pair',
+  'Sync',
+  'Verify',
+  'Prompts',
+  'Results',
+  'Offline',
+  'Privacy manifest and store declarations',
+  'What was never run on a device',
+];
+const PLATFORMS = ['android', 'ios', 'react-native', 'flutter', 'maui'];
 
 const complain = (file, what) => {
   process.stdout.write(`${file}: ${what}\n`);
@@ -41,6 +56,15 @@ function checkLinks(file) {
     if (!text.includes(`[${name}],`) && text.split(`[${name}]`).length < 3) complain(file, `[${name}] is used nowhere`);
   }
   return named;
+}
+
+/** Guides are compared by their headings, so that who knows one finds everything in another. */
+function checkGuide(file) {
+  if (!existsSync(join(root, file))) return;
+  const text = readFileSync(join(root, file), 'utf8').replace(/^```.*?^```/gms, '');
+  const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+  if (headings.join() !== GUIDE.join())
+    complain(file, `has the headings ${headings.join(' · ')}, not ${GUIDE.join(' · ')}`);
 }
 
 /** Expands a row such as `6.2.1 to 6.2.12`. */
@@ -75,5 +99,6 @@ function checkRequirements(names) {
 
 const files = documents();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));
+for (const platform of PLATFORMS) checkGuide(`docs/platforms/${platform}.md`);
 const count = checkRequirements(links.get(ASVS) ?? new Map());
 process.stdout.write(`${files.length} documents, ${count} requirements\n`);

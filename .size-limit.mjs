@@ -57,6 +57,11 @@ export default [
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '5.5 kB'),
   bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '106 kB', runtimes),
+  bundle(
+    'device-sdk-native: the contract, its check and both ends of a session',
+    'device-sdk-native/dist/index.js',
+    '10 kB',
+  ),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
   bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '122 kB', runtimes),
   file(

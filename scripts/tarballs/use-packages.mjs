@@ -72,6 +72,14 @@ const uses = {
     deepStrictEqual(await device.syncAsync(), { ok: false, reason: 'offline' });
     await device.dispose();
   },
+  async 'device-sdk-native'(load) {
+    const { PageChannel, readMessage, toBase64Url } = await load('@svc/device-sdk-native');
+    const session = toBase64Url(new Uint8Array(16));
+    const sent = [];
+    new PageChannel({ minor: 0, sdkVersion: '1.0.0', session }, (text) => sent.push(text), {});
+    equal(readMessage(sent[0], { from: 'page', session: null, highestId: 0 }).kind, 'event');
+    equal(require('@svc/device-sdk-native/contract/v1.schema.json').title, 'Message');
+  },
   async 'device-sdk-web'(load, directory) {
     ok((await load('@svc/device-sdk-web')).createWebDevice);
     const { buildDeviceAssets } = await load('@svc/device-sdk-web/assets');

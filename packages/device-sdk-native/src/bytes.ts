@@ -21,19 +21,32 @@ export function toBase64Url(bytes: Uint8Array): string {
 
 /** @throws ContractError `message-invalid` for a text that {@link toBase64Url} does not give */
 export function fromBase64Url(text: string): Uint8Array {
+  const rest = text.length % 4;
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
-  let [at, bits, held] = [0, 0, 0];
-  for (let i = 0; i < text.length; i++) {
+  let at = 0;
+  // Every character is looked at: one that is none sets bits above the six.
+  let all = 0;
+  const valueAt = (i: number): number => {
     const value = values[text.charCodeAt(i)] ?? NONE;
-    if (value === NONE) throw invalid();
-    bits = ((bits << 6) | value) & 0xffff;
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      bytes[at++] = bits >> held;
-    }
+    all |= value;
+    return value;
+  };
+  for (let i = 0; i < text.length - rest; i += 4) {
+    const group = (valueAt(i) << 18) | (valueAt(i + 1) << 12) | (valueAt(i + 2) << 6) | valueAt(i + 3);
+    bytes[at] = group >> 16;
+    bytes[at + 1] = group >> 8;
+    bytes[at + 2] = group;
+    at += 3;
   }
-  if (held === 6 || (bits & ((1 << held) - 1)) !== 0) throw invalid();
+  if (rest > 0) {
+    const start = text.length - rest;
+    const group =
+      (valueAt(start) << 12) | (rest > 1 ? valueAt(start + 1) << 6 : 0) | (rest > 2 ? valueAt(start + 2) : 0);
+    // One character alone has too few bits for a byte, and bits that no byte takes are zero.
+    if (rest === 1 || (group & (rest === 2 ? 0x3ff : 0x3)) !== 0) throw invalid();
+    for (let shift = 10; at < bytes.length; shift -= 8) bytes[at++] = group >> shift;
+  }
+  if (all > 63) throw invalid();
   return bytes;
 }
 

@@ -25,13 +25,11 @@ import org.svc.device.contract.Prompt
 import org.svc.device.contract.PromptsBy
 import org.svc.device.contract.Region
 import org.svc.device.internal.formOf
-import org.svc.device.internal.ifThere
 import org.svc.device.internal.inner
 import org.svc.device.internal.integer
 import org.svc.device.internal.jsonOf
+import org.svc.device.internal.orNull
 import org.svc.device.internal.text
-
-private const val LONGEST_TEXT = 65_536
 
 /** How a call ends: with an answer's body, or with a failure's code and message. */
 fun interface SvcAnswer {
@@ -101,12 +99,12 @@ class SvcDeviceChannel(private val context: Context) {
             "sync" -> return jsonOf("result" to current().syncAsync().toJson())
             "verify" -> {
                 val headTurn = formOf { HeadTurn.of(body.getString("headTurn")) }
-                return jsonOf("result" to current().verifyLive(body.text("scannedId", LONGEST_TEXT), headTurn).toJson())
+                return jsonOf("result" to current().verifyLive(body.text("scannedId"), headTurn).toJson())
             }
             "cancel" -> current().cancel()
             "confirmByStaff" -> current().confirmByStaff()
             "takeBackAdmission" -> {
-                val outcome = current().takeBackAdmission(body.text("scannedId", LONGEST_TEXT))
+                val outcome = current().takeBackAdmission(body.text("scannedId"))
                 return jsonOf("outcome" to outcome.value)
             }
             "forget" -> current().also { release() }.forget()
@@ -150,13 +148,13 @@ class SvcDeviceChannel(private val context: Context) {
 
     private fun configurationOf(body: JSONObject): SvcDeviceConfiguration = formOf {
         SvcDeviceConfiguration(
-            deviceToken = body.text("deviceToken", LONGEST_TEXT),
+            deviceToken = body.text("deviceToken"),
             region = Region.fromJson(body.inner("region")),
             passiveLiveness = PassiveLiveness.of(body.getString("passiveLiveness")),
             lightChallenge = LightChallenge.of(body.getString("lightChallenge")),
-            maxSyncBytes = body.ifThere("maxSyncBytes") { body.integer(it) },
-            syncTimeoutMs = body.ifThere("syncTimeoutMs") { body.integer(it) },
-            language = body.ifThere("language") { body.text(it, LONGEST_TEXT) },
+            maxSyncBytes = body.orNull("maxSyncBytes", body::integer),
+            syncTimeoutMs = body.orNull("syncTimeoutMs", body::integer),
+            language = body.orNull("language", body::text),
             prompts = PromptsBy.of(body.getString("prompts")),
             camera = CameraFacing.of(body.getString("camera")),
         )

@@ -33,6 +33,7 @@ import org.svc.device.contract.VerificationOutcome
 import org.svc.device.contract.VerificationReason
 import org.svc.device.contract.VerificationResult
 import org.svc.device.contract.VerificationTimings
+import org.svc.device.contract.VerifyAnswer
 
 /** The page as the conversation sees it: it is loaded, gets texts, and is dropped. */
 internal interface Page {
@@ -116,11 +117,11 @@ internal class Conversation(
         current.await()
     }
 
-    suspend fun sync(): SyncResult = call("sync", jsonOf(), SYNC_LIMIT_MS).let { formOf { SyncAnswer.fromJson(it).result } }
+    suspend fun sync(): SyncResult = call("sync", jsonOf(), SYNC_LIMIT_MS).let { SyncAnswer.fromJson(it).result }
 
     suspend fun takeBackAdmission(scannedId: String): TakeBackOutcome =
         call("takeBackAdmission", jsonOf("scannedId" to scannedId), CALL_LIMIT_MS)
-            .let { formOf { TakeBackAnswer.fromJson(it).outcome } }
+            .let { TakeBackAnswer.fromJson(it).outcome }
 
     /**
      * The page's result of an attempt; or, of a page that is gone, silent or not configured, `NoFace` with its reason.
@@ -134,7 +135,8 @@ internal class Conversation(
             val body = jsonOf("attempt" to id, "scannedId" to scannedId, "headTurn" to headTurn.value)
             withTimeoutOrNull(READY_LIMIT_MS) { awaitReady() }
                 ?: throw SvcException(FailureCode.Timeout, "the page did not start")
-            return verificationResultOf(dialogue.request("verify", body, ATTEMPT_LIMIT_MS).inner("result"))
+            // The schema has checked that outcome, reason and admission belong together.
+            return VerifyAnswer.fromJson(dialogue.request("verify", body, ATTEMPT_LIMIT_MS)).result
         } catch (error: CancellationException) {
             withContext(NonCancellable) { cancelAttempt(id) }
             throw error
@@ -185,7 +187,7 @@ internal class Conversation(
             try {
                 withContext(threads.network) { transfers.cancelAll() }
                 val answer = dialogue.request("configure", configuration, CONFIGURE_LIMIT_MS)
-                mutableStatus.value = formOf { StatusBody.fromJson(answer).status }
+                mutableStatus.value = StatusBody.fromJson(answer).status
                 dialogue.request("start", jsonOf(), CALL_LIMIT_MS)
                 synchronized(lock) { failures = 0 }
                 starting?.cancel()
@@ -197,19 +199,15 @@ internal class Conversation(
     }
 
     override fun onEvent(name: String, body: JSONObject) {
-        try {
-            when (name) {
-                "status" -> mutableStatus.value = formOf { StatusBody.fromJson(body).status }
-                "prompt" -> if (body.opt("attempt") == synchronized(lock) { attempt }) {
-                    mutablePrompt.value = formOf { PromptEvent.fromJson(body).prompt }
-                }
-                "fault" -> {
-                    synchronized(lock) { ready }.completeExceptionally(failureOf(body))
-                    pageGone()
-                }
+        when (name) {
+            "status" -> mutableStatus.value = StatusBody.fromJson(body).status
+            "prompt" -> PromptEvent.fromJson(body).let {
+                if (it.attempt == synchronized(lock) { attempt }) mutablePrompt.value = it.prompt
             }
-        } catch (_: SvcException) {
-            // An event of another form says nothing; the next one will.
+            "fault" -> {
+                synchronized(lock) { ready }.completeExceptionally(failureOf(body))
+                pageGone()
+            }
         }
     }
 

@@ -73,23 +73,7 @@ internal fun utf8Length(text: String): Int {
     return length
 }
 
-/** Members of a message's body. Each throws [FailureCode.MessageInvalid] for a missing member or another type. */
-internal fun JSONObject.member(name: String): Any =
-    opt(name).takeUnless { it == null || it == JSONObject.NULL } ?: throw messageInvalid("$name is missing")
-
-internal fun JSONObject.text(name: String, longest: Int): String =
-    (member(name) as? String)?.takeIf { it.length <= longest } ?: throw messageInvalid("$name is no such text")
-
-internal fun JSONObject.flag(name: String): Boolean =
-    member(name) as? Boolean ?: throw messageInvalid("$name is no boolean")
-
-internal fun JSONObject.inner(name: String): JSONObject =
-    member(name) as? JSONObject ?: throw messageInvalid("$name is no object")
-
-internal fun JSONObject.integer(name: String, range: LongRange = 1..LARGEST_INTEGER): Long =
-    integerIn(member(name), range) ?: throw messageInvalid("$name is no such integer")
-
-/** Also a number that was written with a fraction of zero, as JSON does not tell them apart. */
+/** An integer in the range; null for all else. JSON does not tell 1 from 1.0. */
 internal fun integerIn(value: Any?, range: LongRange): Long? {
     val number = when (value) {
         is Int, is Long -> (value as Number).toLong()
@@ -99,13 +83,34 @@ internal fun integerIn(value: Any?, range: LongRange): Long? {
     return number?.takeIf { it in range }
 }
 
-internal fun JSONObject.bytes(name: String, most: Int): ByteArray =
-    (member(name) as? String)?.let(::fromBase64Url)?.takeIf { it.size <= most }
-        ?: throw messageInvalid("$name is no such base64url")
+/** Members of a body. Each throws [FailureCode.MessageInvalid] for a missing member or another type. */
+internal fun JSONObject.integer(name: String): Long =
+    integerIn(opt(name), -LARGEST_INTEGER..LARGEST_INTEGER) ?: throw messageInvalid("$name is no integer")
 
-/** Null if the member is JSON's null; a missing one throws. */
-internal fun <T> JSONObject.orNull(name: String, read: (String) -> T): T? =
-    if (has(name) && isNull(name)) null else read(name)
+internal fun JSONObject.text(name: String): String = opt(name) as? String ?: throw messageInvalid("$name is no text")
 
-/** Null if the member is missing; JSON's null throws. */
-internal fun <T> JSONObject.ifThere(name: String, read: (String) -> T): T? = if (has(name)) read(name) else null
+internal fun JSONObject.bytes(name: String): ByteArray =
+    fromBase64Url(text(name)) ?: throw messageInvalid("$name is no base64url")
+
+internal fun JSONObject.inner(name: String): JSONObject =
+    opt(name) as? JSONObject ?: throw messageInvalid("$name is no object")
+
+internal fun JSONObject.list(name: String): JSONArray =
+    opt(name) as? JSONArray ?: throw messageInvalid("$name is no list")
+
+/** Null for JSON's null. */
+internal fun <T> JSONObject.orNull(name: String, read: (String) -> T): T? = if (isNull(name)) null else read(name)
+
+/** Reads a body into its type. @throws SvcException `message-invalid` for another form */
+internal fun <T> formOf(read: () -> T): T =
+    try {
+        read()
+    } catch (_: JSONException) {
+        throw messageInvalid("a member is missing")
+    } catch (_: ClassCastException) {
+        throw messageInvalid("a member has another type")
+    } catch (_: NoSuchElementException) {
+        throw messageInvalid("a member is another word")
+    } catch (_: IllegalArgumentException) {
+        throw messageInvalid("members do not belong together")
+    }

@@ -1,16 +1,9 @@
 package org.svc.device.internal
 
-import org.json.JSONArray
 import org.json.JSONObject
 import org.svc.device.SvcException
 import org.svc.device.contract.CameraPermission
 import org.svc.device.contract.FailureCode
-
-private const val MAX_SHORT_BYTES = 4_096
-private const val MAX_CONTENT_BYTES = 524_288
-private const val MAX_EPOCHS = 255
-private const val LONGEST_DERIVED = 64L
-private const val LARGEST_UINT32 = 0xffff_ffffL
 
 private typealias Handlers = MutableMap<String, suspend (JSONObject) -> JSONObject>
 
@@ -23,7 +16,7 @@ internal class DeviceStore(val keys: KeyVault, val packs: PackFiles, val guard: 
     }
 }
 
-/** Carries out the page's requests. All members of a body are read before anything is done. */
+/** Carries out the page's requests, whose bodies were checked by the contract's schema. */
 internal class PageRequests(
     private val store: DeviceStore,
     private val transfers: Transfers,
@@ -43,7 +36,7 @@ internal class PageRequests(
         }
         this["transport.cancel"] = { body -> done(transfers.cancel(body.integer("transfer"))) }
         this["guard.set"] = { body ->
-            done(store.guard.set(body.orNull("eraseAtMs") { body.integer(it, -LARGEST_INTEGER..LARGEST_INTEGER) }))
+            done(store.guard.set(body.orNull("eraseAtMs") { body.integer(it) }))
         }
     }
 
@@ -54,7 +47,7 @@ internal class PageRequests(
         this["keyStore.devicePublicKey"] = { jsonOf("publicKey" to toBase64Url(keys.devicePublicKey())) }
         this["keyStore.hasDeviceKey"] = { jsonOf("has" to keys.hasDeviceKey()) }
         this["keyStore.deleteDeviceKey"] = { done(keys.deleteDeviceKey()) }
-        this["keyStore.mac"] = { body -> jsonOf("mac" to toBase64Url(keys.mac(body.bytes("message", MAX_CONTENT_BYTES)))) }
+        this["keyStore.mac"] = { body -> jsonOf("mac" to toBase64Url(keys.mac(body.bytes("message")))) }
         this["keyStore.openListKeys"] = { body -> openListKeys(body) }
         this["keyStore.listKeys"] = { body -> jsonOf("keys" to keys.openStored(body.generation())?.let(::described)) }
         this["keyStore.derive"] = { body -> derive(body) }
@@ -64,8 +57,8 @@ internal class PageRequests(
         this["keyStore.deleteListKeys"] = { body -> done(keys.deleteListKeys(body.generation())) }
         this["keyStore.listKeyGenerations"] = { jsonOf("generations" to jsonArrayOf(keys.generations())) }
         this["keyStore.deriveFromAdmissionKey"] = { body ->
-            val salt = body.bytes("salt", MAX_SHORT_BYTES)
-            bytes(keys.deriveFromAdmissionKey(salt, body.bytes("info", MAX_SHORT_BYTES), body.derivedLength()))
+            val salt = body.bytes("salt")
+            bytes(keys.deriveFromAdmissionKey(salt, body.bytes("info"), body.derivedLength()))
         }
         this["keyStore.hasAdmissionKey"] = { jsonOf("has" to keys.hasAdmissionKey()) }
         this["keyStore.deleteAdmissionKey"] = { done(keys.deleteAdmissionKey()) }
@@ -73,11 +66,11 @@ internal class PageRequests(
 
     private fun Handlers.ofPacks(packs: PackFiles) {
         this["packStore.readState"] = { jsonOf("state" to packs.readState()?.let(::toBase64Url)) }
-        this["packStore.writeState"] = { body -> done(packs.writeState(body.bytes("state", MAX_CONTENT_BYTES))) }
+        this["packStore.writeState"] = { body -> done(packs.writeState(body.bytes("state"))) }
         this["packStore.beginPack"] = { body -> jsonOf("upload" to packs.beginPack(body.generation())) }
         this["packStore.appendPack"] = { body ->
-            val offset = body.integer("offset", 0..LARGEST_INTEGER)
-            done(packs.appendPack(body.integer("upload"), offset, body.bytes("chunk", MAX_CHUNK_BYTES)))
+            val offset = body.integer("offset")
+            done(packs.appendPack(body.integer("upload"), offset, body.bytes("chunk")))
         }
         this["packStore.commitPack"] = { body -> done(packs.commitPack(body.integer("upload"))) }
         this["packStore.abandonPack"] = { body -> done(packs.abandonPack(body.integer("upload"))) }
@@ -86,27 +79,26 @@ internal class PageRequests(
             jsonOf("pack" to opened?.let { (handle, length) -> jsonOf("handle" to handle, "byteLength" to length) })
         }
         this["packStore.readPack"] = { body ->
-            val length = body.integer("length", 0L..MAX_CHUNK_BYTES).toInt()
-            bytes(packs.readPack(body.handle(), body.integer("offset", 0..LARGEST_INTEGER), length))
+            val length = body.integer("length").toInt()
+            bytes(packs.readPack(body.handle(), body.integer("offset"), length))
         }
         this["packStore.closePack"] = { body -> done(packs.closePack(body.handle())) }
         this["packStore.deletePack"] = { body -> done(packs.deletePack(body.generation())) }
         this["packStore.listPacks"] = { jsonOf("generations" to jsonArrayOf(packs.packs())) }
         this["packStore.readPage"] = { body -> jsonOf("content" to packs.readPage(body.page())?.let(::toBase64Url)) }
         this["packStore.writePage"] = { body ->
-            done(packs.writePage(body.page(), body.bytes("content", MAX_CONTENT_BYTES)))
+            done(packs.writePage(body.page(), body.bytes("content")))
         }
         this["packStore.deletePage"] = { body -> done(packs.deletePage(body.page())) }
         this["packStore.listPages"] = { jsonOf("pages" to jsonArrayOf(packs.pages())) }
     }
 
     private fun openListKeys(body: JSONObject): JSONObject {
-        val listed = body.member("epochs") as? JSONArray ?: throw messageInvalid("epochs is no list")
-        if (listed.length() > MAX_EPOCHS) throw messageInvalid("too many epochs")
+        val listed = body.list("epochs")
         val epochs = LinkedHashMap<Long, Sealed>()
         for (i in 0 until listed.length()) {
-            val entry = listed.opt(i) as? JSONObject ?: throw messageInvalid("an epoch is no object")
-            val epoch = entry.integer("epoch", 0..LARGEST_UINT32)
+            val entry = listed.getJSONObject(i)
+            val epoch = entry.integer("epoch")
             if (epochs.put(epoch, sealedOf(entry.inner("sealed"))) != null) throw messageInvalid("an epoch twice")
         }
         val secret = body.orNull("checkInSecret") { sealedOf(body.inner(it)) }
@@ -114,9 +106,9 @@ internal class PageRequests(
     }
 
     private fun sealedOf(json: JSONObject) = Sealed(
-        enc = json.bytes("enc", MAX_SHORT_BYTES),
-        ciphertext = json.bytes("ciphertext", MAX_SHORT_BYTES),
-        info = json.bytes("info", MAX_SHORT_BYTES),
+        enc = json.bytes("enc"),
+        ciphertext = json.bytes("ciphertext"),
+        info = json.bytes("info"),
     )
 
     private fun described(handle: Long): JSONObject = store.keys.listKeys(handle).let {
@@ -128,16 +120,16 @@ internal class PageRequests(
     }
 
     private fun derive(body: JSONObject): JSONObject {
-        val salt = body.bytes("salt", MAX_SHORT_BYTES)
-        val info = body.bytes("info", MAX_SHORT_BYTES)
+        val salt = body.bytes("salt")
+        val info = body.bytes("info")
         val length = body.derivedLength()
-        val key = store.keys.listKeys(body.handle()).ofEpoch(body.integer("epoch", 0..LARGEST_UINT32))
+        val key = store.keys.listKeys(body.handle()).ofEpoch(body.integer("epoch"))
             ?: throw noSuch("epoch")
         return bytes(Hkdf.derive(key, salt, info, length))
     }
 
     private fun signCheckIn(body: JSONObject): JSONObject {
-        val message = body.bytes("message", MAX_CHUNK_BYTES)
+        val message = body.bytes("message")
         val secret = store.keys.listKeys(body.handle()).checkInSecret
         return jsonOf("signature" to secret?.let { toBase64Url(hmacSha256(it, message)) })
     }
@@ -153,7 +145,7 @@ internal class PageRequests(
 
     private fun JSONObject.handle(): Long = integer("handle")
 
-    private fun JSONObject.page(): Long = integer("page", 1..LARGEST_UINT32)
+    private fun JSONObject.page(): Long = integer("page")
 
-    private fun JSONObject.derivedLength(): Int = integer("length", 1..LONGEST_DERIVED).toInt()
+    private fun JSONObject.derivedLength(): Int = integer("length").toInt()
 }

@@ -133,9 +133,9 @@ internal fun Transfers.begin(body: JSONObject): Transfers.Answer {
     val headers = body.inner("headers")
     return begin(
         id = body.integer("transfer"),
-        method = body.text("method", 4),
-        url = body.text("url", 8192),
-        headers = headers.keys().asSequence().associateWith { headers.text(it, 8192) },
-        body = body.ifThere("body") { body.bytes(it, MAX_CHUNK_BYTES) },
+        method = body.text("method"),
+        url = body.text("url"),
+        headers = headers.keys().asSequence().associateWith { headers.text(it) },
+        body = body.orNull("body", body::bytes),
     )
 }

@@ -1,0 +1,57 @@
+plugins {
+    id("com.android.library")
+    id("org.jetbrains.kotlin.android")
+}
+
+group = "org.svc"
+version = "0.1.0"
+
+/** The schema by which the shell checks the page's messages. */
+val contractSchema = tasks.register<Copy>("contractSchema") {
+    from("../../contract/v1.schema.json")
+    into(layout.buildDirectory.dir("generated/contract/org/svc/device/contract"))
+}
+
+android {
+    namespace = "org.svc.device"
+    compileSdk = 36
+
+    defaultConfig {
+        minSdk = 24
+        consumerProguardFiles("consumer-rules.pro")
+    }
+
+    sourceSets["main"].resources.srcDir(layout.buildDirectory.dir("generated/contract"))
+
+    compileOptions {
+        sourceCompatibility = JavaVersion.VERSION_1_8
+        targetCompatibility = JavaVersion.VERSION_1_8
+    }
+
+    lint {
+        abortOnError = true
+        warningsAsErrors = true
+        // Versions are pinned and raised by hand.
+        disable += setOf("GradleDependency", "AndroidGradlePluginVersion", "NewerVersionAvailable")
+    }
+
+    testOptions.unitTests.all {
+        it.systemProperty("svc.contract", rootProject.file("../contract").path)
+    }
+}
+
+kotlin.compilerOptions {
+    jvmTarget = org.jetbrains.kotlin.gradle.dsl.JvmTarget.JVM_1_8
+    allWarningsAsErrors = true
+}
+
+tasks.matching { it.name.startsWith("process") && it.name.endsWith("JavaRes") }.configureEach { dependsOn(contractSchema) }
+
+dependencies {
+    api("org.jetbrains.kotlinx:kotlinx-coroutines-android:1.10.2")
+    implementation("androidx.activity:activity:1.9.3")
+    implementation("androidx.work:work-runtime:2.9.1")
+
+    testImplementation("junit:junit:4.13.2")
+    testImplementation("org.json:json:20250517")
+}

@@ -42,9 +42,12 @@ const planted = [
 ] as const;
 
 describe.skipIf(missing !== null)('the Android shell', { concurrent: false, timeout: 300_000 }, () => {
-  test('shell, sample and glue for React Native are well typed against Android 6 and the named stubs', async () => {
+  test('shell, sample and the glue for React Native and Flutter are well typed against Android 6 and named stubs', async () => {
     const others = ['sample/src/main/kotlin', 'stubs/kotlin', 'stubs/java'].map((name) => join(android, name));
-    const glue = ['src/main/kotlin', 'stubs/kotlin', 'stubs/java'].map((name) => join(reactNative, name));
+    const glue = [
+      ...['src/main/kotlin', 'stubs/kotlin', 'stubs/java'].map((name) => join(reactNative, name)),
+      ...['android/src/main/kotlin', 'stubs'].map((name) => join(android, '../flutter', name)),
+    ];
     const said = await compileKotlin({ sources: [main, ...others, ...glue], into: classes, android: true });
     expect(said).toEqual({ ok: true, text: '' });
   });

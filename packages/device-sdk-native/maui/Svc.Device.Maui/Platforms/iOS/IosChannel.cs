@@ -39,7 +39,7 @@ sealed class IosChannel : ISvcDeviceChannel
     public Task<string> CallAsync(string name, string body)
     {
         var answer = new PendingAnswer();
-        Native.Call(name, body, answer.End);
+        MainThread.BeginInvokeOnMainThread(() => Native.Call(name, body, answer.End));
         return answer.Task;
     }
 }

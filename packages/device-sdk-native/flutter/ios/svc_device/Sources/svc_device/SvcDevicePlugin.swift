@@ -2,8 +2,9 @@ import Flutter
 import SvcDevice
 import UIKit
 
-/// Carries calls and events between Dart and the shell.
-public final class SvcDevicePlugin: NSObject, FlutterPlugin {
+/// Carries calls and events between Dart and the shell. Flutter calls it on the main thread.
+@MainActor
+public final class SvcDevicePlugin: NSObject, @preconcurrency FlutterPlugin {
   private let shell = SvcDeviceChannel()
 
   public static func register(with registrar: any FlutterPluginRegistrar) {
@@ -15,25 +16,28 @@ public final class SvcDevicePlugin: NSObject, FlutterPlugin {
   }
 
   public func handle(_ call: FlutterMethodCall, result: @escaping FlutterResult) {
+    nonisolated(unsafe) let result = result
     shell.call(call.method, body: call.arguments as? String ?? "") { body, code, message in
       result(body ?? FlutterError(code: code ?? "message-invalid", message: message, details: nil))
     }
   }
 }
 
-private final class CameraViewFactory: NSObject, FlutterPlatformViewFactory {
+@MainActor
+private final class CameraViewFactory: NSObject, @preconcurrency FlutterPlatformViewFactory {
   private let shell: SvcDeviceChannel
 
   init(_ shell: SvcDeviceChannel) {
     self.shell = shell
   }
 
-  func create(withFrame frame: CGRect, viewIdentifier viewId: Int64, arguments: Any?) -> any FlutterPlatformView {
+  func create(withFrame frame: CGRect, viewIdentifier viewId: Int64, arguments args: Any?) -> any FlutterPlatformView {
     CameraView(shell.createCameraView())
   }
 }
 
-private final class CameraView: NSObject, FlutterPlatformView {
+@MainActor
+private final class CameraView: NSObject, @preconcurrency FlutterPlatformView {
   private let shown: SvcCameraView
 
   init(_ shown: SvcCameraView) {

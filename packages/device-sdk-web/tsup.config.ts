@@ -3,7 +3,7 @@ import { svcPackage } from '../../tsup.shared.ts';
 export default svcPackage({
   entry: ['src/index.ts', 'src/older-browsers.ts', 'src/assets/index.ts', 'src/assets/cli.ts'],
   untyped: ['src/assets/cli.ts'],
-  // engine-worker.js and native are built by prepare-sources.
-  clean: ['!engine-worker.js', '!native'],
+  // These are built by prepare-sources.
+  clean: ['!engine-*.js', '!native'],
   shims: true,
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CoreKind } from '@svc/core';
 import { type BuildDeviceAssetsOptions, buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { bundlePage, bundleScript, hashesBelow, writeSite } from '@svc/site-build';
 import { headersOf } from './headers.ts';
@@ -31,8 +32,16 @@ export interface BuildKioskOptions {
   readonly passiveModel?: BuildDeviceAssetsOptions['passiveModel'] | undefined;
 }
 
-/** The page's scripts, styles and engine, each under a name with a hash of its content. */
-async function bundleWithEngine({ outDir, engineIds, addOnDirectory, passiveModel }: BuildKioskOptions): Promise<void> {
+/**
+ * The page's scripts, styles and engine, each under a name with a hash of its content.
+ * @returns the engine's files that only browsers with one build of the core load, by path
+ */
+async function bundleWithEngine({
+  outDir,
+  engineIds,
+  addOnDirectory,
+  passiveModel,
+}: BuildKioskOptions): Promise<ReadonlyMap<string, CoreKind>> {
   const temporary = await mkdtemp(join(root, 'node_modules', '.engine-'));
   try {
     const directory = join(temporary, 'engine');
@@ -49,9 +58,23 @@ async function bundleWithEngine({ outDir, engineIds, addOnDirectory, passiveMode
     };
     await bundlePage({ root, html: join(root, 'index.html'), outDir, define });
     await cp(directory, join(outDir, engineFolder), { recursive: true });
+    return new Map(
+      assets.files.flatMap(({ path, kind }) => (kind ? [[`${engineFolder}/${path}`, kind] as const] : [])),
+    );
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+}
+
+/** Sorts the files by who needs them: everybody, or browsers with one build of the core. */
+function byKind(hashes: Readonly<Record<string, string>>, engineFiles: ReadonlyMap<string, CoreKind>) {
+  const kinds = ['simd', 'scalar'] as const;
+  const sorted: Record<CoreKind | 'all', Record<string, string>> = { all: {}, simd: {}, scalar: {} };
+  for (const [path, sha256] of Object.entries(hashes)) {
+    const kind = engineFiles.get(path) ?? kinds.find((each) => path.startsWith(`assets/core-${each}-`));
+    sorted[kind ?? 'all'][path] = sha256;
+  }
+  return sorted;
 }
 
 /**
@@ -60,14 +83,14 @@ async function bundleWithEngine({ outDir, engineIds, addOnDirectory, passiveMode
  */
 export async function buildKiosk(options: BuildKioskOptions): Promise<void> {
   const { outDir } = options;
-  await bundleWithEngine(options);
+  const engineFiles = await bundleWithEngine(options);
   await bundleScript({
     root,
     entry: join(root, 'src', 'offline', 'service-worker.ts'),
     outDir,
     fileName: 'sw.js',
     target: 'es2022',
-    define: { __PRECACHE__: JSON.stringify(await hashesBelow(outDir)) },
+    define: { __PRECACHE__: JSON.stringify(byKind(await hashesBelow(outDir), engineFiles)) },
   });
   await writeSite(outDir, headersOf);
 }

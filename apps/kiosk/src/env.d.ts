@@ -11,7 +11,7 @@ declare const __ENGINE_FOLDER__: string;
 /** Engines and passive checks that were not installed at build time. Set by the build. */
 declare const __MODELS_NOT_INSTALLED__: readonly string[];
 /** Every file of the page by path, with its SHA-256 in base64. Set by the build. */
-declare const __PRECACHE__: Readonly<Record<string, string>>;
+declare const __PRECACHE__: Readonly<Record<'all' | 'simd' | 'scalar', Readonly<Record<string, string>>>>;
 interface ImportMeta {
   /** The default exports of the files that match a pattern, by path. Resolved by the build. */
   glob<T>(

@@ -91,7 +91,9 @@ export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promi
     __ENGINE_FOLDER__: JSON.stringify(engine.path),
     __ENGINE_FILES__: JSON.stringify(engine.files),
   };
-  await bundlePage({ root, html: join(root, 'index.html'), outDir, define, workerFormat: 'iife' });
+  // A classic worker is one file, and its runtime needs SIMD: the core's other build would never be of use.
+  const alias = { '@svc/wasm/scalar': '@svc/wasm/simd' };
+  await bundlePage({ root, html: join(root, 'index.html'), outDir, define, alias, workerFormat: 'iife' });
   const headScript = await addStart(outDir, define);
   await engine.write(outDir);
   const entry = join(root, 'src', 'loader', 'widget.ts');

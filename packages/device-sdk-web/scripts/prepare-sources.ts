@@ -1,27 +1,49 @@
 // Bundles from the sources into dist: the engine's worker, and the page that native shells show, each script classic.
 import { copyFile, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { WORKER_PATHS } from '../src/assets/asset-manifest.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+const shared: BuildOptions = {
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  platform: 'browser',
+  target: 'es2022',
+  conditions: ['svc-source'],
+  legalComments: 'inline',
+};
+
 const bundle = (source: string, name: string, options: BuildOptions = {}) =>
+  build({ ...shared, entryPoints: [at(`../src/${source}`)], outfile: at(`../dist/${name}`), ...options });
+
+/** A classic script is one file: the worker loads the one build of the core that it takes by `importScripts`. */
+const coresApart: Plugin = {
+  name: 'cores-apart',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@svc\/wasm\/(simd|scalar)$/ }, ({ path }) => ({ path, namespace: 'core' }));
+    onLoad({ filter: /./, namespace: 'core' }, ({ path }) => {
+      const file = WORKER_PATHS.cores[path === '@svc/wasm/simd' ? 'simd' : 'scalar'];
+      return { contents: `importScripts('${file}');\nexport const { coreWasmBase64 } = svcCore;` };
+    });
+  },
+};
+
+const core = (kind: 'simd' | 'scalar') =>
   build({
-    entryPoints: [at(`../src/${source}`)],
-    outfile: at(`../dist/${name}`),
-    bundle: true,
-    minify: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    conditions: ['svc-source'],
-    legalComments: 'inline',
-    ...options,
+    ...shared,
+    stdin: { contents: `export * from '@svc/wasm/${kind}';`, resolveDir: at('../../core') },
+    outfile: at(`../dist/${WORKER_PATHS.cores[kind]}`),
+    globalName: 'svcCore',
   });
 
 await mkdir(at('../dist/native'), { recursive: true });
 await Promise.all([
-  bundle('engine/worker.ts', 'engine-worker.js'),
+  bundle('engine/worker.ts', WORKER_PATHS.worker, { plugins: [coresApart] }),
+  core('simd'),
+  core('scalar'),
   // The oldest WebViews in which the page runs, and the oldest of Android 7, which it has to refuse.
   bundle('native/page/page.ts', 'native/page.js', { target: ['chrome91', 'safari15'] }),
   bundle('native/page/start.ts', 'native/start.js', { target: 'chrome51' }),

@@ -19,6 +19,8 @@ export interface BundlePageOptions extends BundleOptions {
    * any, by relative addresses.
    */
   readonly base?: string;
+  /** Modules by name, each with the one that takes its place. */
+  readonly alias?: Readonly<Record<string, string>>;
   /** Languages (BCP 47) of the page: React Aria's own words in other ones are left out. Default: all. */
   readonly languages?: readonly string[];
 }
@@ -34,13 +36,17 @@ export interface BundleScriptOptions extends BundleOptions {
 
 export type BundleInlineOptions = Pick<BundleScriptOptions, 'root' | 'entry' | 'define'>;
 
-const shared = (root: string, workerFormat: 'es' | 'iife' = 'es'): InlineConfig => ({
+const shared = (
+  root: string,
+  workerFormat: 'es' | 'iife' = 'es',
+  alias: Readonly<Record<string, string>> = {},
+): InlineConfig => ({
   root,
   configFile: false,
   logLevel: 'warn',
   // Relative addresses, so that the page can be served below any path.
   base: './',
-  resolve: { conditions: ['svc-source', 'module', 'browser', 'production'] },
+  resolve: { conditions: ['svc-source', 'module', 'browser', 'production'], alias },
   plugins: [compileMessages()],
   worker: { format: workerFormat },
 });
@@ -72,9 +78,10 @@ export async function bundlePage({
   define = {},
   workerFormat,
   base = './',
+  alias,
   languages,
 }: BundlePageOptions): Promise<void> {
-  const { plugins = [], ...common } = shared(root, workerFormat);
+  const { plugins = [], ...common } = shared(root, workerFormat, alias);
   await build({
     ...common,
     plugins: [...plugins, ...(languages === undefined ? [] : [keepLanguages(languages)])],

@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
 /** Serves the page's own files offline, always those of one version. All other requests go to the network. */
+import { coreKind } from '@svc/core';
 import type { PageMessage } from './keep-current.ts';
 
 /**
@@ -59,7 +60,8 @@ export async function tidy(files: FileHashes, folder: URL): Promise<void> {
 
 declare const self: ServiceWorkerGlobalScope;
 
-const files = __PRECACHE__;
+// Of the core's two builds and their runtimes only those that this browser loads.
+const files: FileHashes = { ...__PRECACHE__.all, ...__PRECACHE__[coreKind()] };
 const folder = new URL('.', self.location.href);
 
 // A new version waits until the page reports that it is idle; only the very first one takes over immediately.

@@ -35,13 +35,14 @@ export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsa
 /** Paths in the assets folder. */
 export const WORKER_PATHS = {
   worker: 'engine-worker.js',
+  cores: { simd: 'engine-core-simd.js', scalar: 'engine-core-scalar.js' },
   runtimes: {
     simd: { glue: 'tflite/tflite_web_api_cc_simd.js', wasm: 'tflite/tflite_web_api_cc_simd.wasm' },
     scalar: { glue: 'tflite/tflite_web_api_cc.js', wasm: 'tflite/tflite_web_api_cc.wasm' },
   },
   /** Ends in a slash, as `openModelBundleAt` requires. */
   models: 'models/',
-} as const satisfies { runtimes: Record<CoreKind, unknown> } & Record<string, unknown>;
+} as const satisfies Record<'cores' | 'runtimes', Record<CoreKind, unknown>> & Record<string, unknown>;
 
 /** Content security policy of the page that native shells show: everything comes from the app, nothing from the net. */
 export const NATIVE_PAGE_POLICY = [

@@ -72,7 +72,7 @@ export async function buildDeviceAssets({
     passive,
   );
   const files = new Map<string, Uint8Array>([
-    [WORKER_PATHS.worker, await readBuilt(WORKER_PATHS.worker)],
+    ...(await workerScripts()),
     ...(native ? await nativePage() : []),
     ...(await runtimeFiles()),
     ...(await modelFiles(bundle, models)).map(([name, bytes]) => [WORKER_PATHS.models + name, bytes] as const),
@@ -107,10 +107,10 @@ function notInstalledIn(manifest: ModelManifest): readonly string[] {
   return [...engines, ...passive];
 }
 
-/** Runtimes for one build of the core, by path. */
+/** The builds of the core and their runtimes, by path. */
 const kinds = new Map<string, CoreKind>(
   (['simd', 'scalar'] as const).flatMap((kind) =>
-    Object.values(WORKER_PATHS.runtimes[kind]).map((path) => [path, kind] as const),
+    [WORKER_PATHS.cores[kind], ...Object.values(WORKER_PATHS.runtimes[kind])].map((path) => [path, kind] as const),
   ),
 );
 
@@ -132,6 +132,11 @@ async function readBuilt(path: string): Promise<Uint8Array> {
   } catch (cause) {
     throw new FaceError('model-missing', `${path} was not built: run prepare-sources`, { cause });
   }
+}
+
+async function workerScripts(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
+  const paths = [WORKER_PATHS.worker, ...Object.values(WORKER_PATHS.cores)];
+  return Promise.all(paths.map(async (path) => [path, await readBuilt(path)] as const));
 }
 
 async function nativePage(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {

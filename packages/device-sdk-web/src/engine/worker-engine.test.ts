@@ -11,6 +11,11 @@ import { deviceAssets, startAdapterSite, type TestSite } from '../testing/test-s
 
 const executablePath = findChromium();
 
+const simdFiles = ['engine-core-simd.js', 'tflite/tflite_web_api_cc_simd.js', 'tflite/tflite_web_api_cc_simd.wasm'];
+const scalarFiles = ['engine-core-scalar.js', 'tflite/tflite_web_api_cc.js', 'tflite/tflite_web_api_cc.wasm'];
+const pathsOf = ({ files }: AssetManifest, wanted: 'simd' | 'scalar') =>
+  files.filter(({ kind }) => kind === wanted).map(({ path }) => path);
+
 describe('the assets folder', () => {
   it('is named file by file in its manifest, the worker with a policy of its own', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
@@ -26,6 +31,8 @@ describe('the assets folder', () => {
         headers['content-security-policy']?.includes('unsafe-eval'),
       );
       expect(evaluating.map(({ path }) => path)).toEqual(['engine-worker.js']);
+      expect(pathsOf(manifest, 'simd')).toEqual(simdFiles);
+      expect(pathsOf(manifest, 'scalar')).toEqual(scalarFiles);
       expect(await buildDeviceAssets({ directory, passiveModel: null })).toEqual(manifest);
       const without = await buildDeviceAssets({ directory, addOnDirectory: null });
       expect(without.engineIds).toEqual([everywhere]);
@@ -82,6 +89,27 @@ describe.skipIf(executablePath === null)('the engine’s worker in Chromium', ()
     await browser?.close();
     await site?.close();
     await rm(directory, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['with WebAssembly SIMD', [], simdFiles],
+    ['without', ['--js-flags=--no-enable-sse4-1'], scalarFiles],
+  ])('loads the files of one kind of browser: %s', async (_name, args, expected) => {
+    const other = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', ...args] });
+    try {
+      const fetched = new Set<string>();
+      const context = await other.newContext();
+      context.on('request', (request) => fetched.add(new URL(request.url()).pathname.replace(/^.*\/assets\//, '')));
+      const opened = await context.newPage();
+      await opened.goto(site.url);
+      await opened.evaluate(async () => {
+        (await svcPage.createWorkerEngine({ assetsUrl: 'assets', passive: false })).dispose();
+      });
+      const ofKinds = [...simdFiles, ...scalarFiles];
+      expect([...fetched].filter((path) => ofKinds.includes(path)).sort()).toEqual(expected);
+    } finally {
+      await other.close();
+    }
   });
 
   it('starts, looks at a frame, and leaves the frame as it was', async () => {

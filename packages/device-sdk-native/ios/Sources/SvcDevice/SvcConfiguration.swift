@@ -30,7 +30,7 @@ public struct SvcConfiguration: Sendable {
   public var deviceToken: String
   public var region: SvcRegion
   /// ``PassiveLiveness/absentStaffInView`` declares that staff watch every attempt.
-  public var passiveLiveness: PassiveLiveness = .passiveLivenessRequired
+  public var passiveLiveness: PassiveLiveness = .required
   public var lightChallenge: LightChallenge = .off
   /// Longest answer of a sync; the page's default is 256 MiB.
   public var maxSyncBytes: Int?

@@ -111,8 +111,9 @@ func readMessage(_ text: String, session: String?, highestID: Int) -> Received {
   switch envelope.kind {
   case "answer": return .answer(message, id: id)
   case "failure":
-    guard let failure = try? message.body(Failure.self) else { return .dropped }
-    return .failure(SvcError(failure.code, failure.message), id: id, name: name)
+    let failure = try? message.body(Failure.self)
+    let error = failure.map { SvcError($0.code, $0.message) } ?? SvcError(.messageInvalid, "a failure of another form")
+    return .failure(error, id: id, name: name)
   default: return .dropped
   }
 }
@@ -177,6 +178,9 @@ enum Base64URL {
     return bytes
   }
 }
+
+/// Kinds of messages that a shell sends.
+enum MessageKind: String, Encodable { case request, answer, failure }
 
 /// Writes messages of the shell.
 /// - Throws: `too-large`

@@ -132,7 +132,7 @@ final class Shell {
   /// The app goes to the background: the page ends a running attempt and stops the camera.
   func enterBackground() {
     isInBackground = true
-    attempt?.cancelled = attempt?.cancelled ?? Date()
+    if attempt?.cancelled == nil { attempt?.cancelled = Date() }
     tell(.background)
   }
 

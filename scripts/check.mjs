@@ -35,6 +35,7 @@ const lanes = [
     ['size', process.execPath, ['scripts/check-size.mjs']],
     ['documents', process.execPath, ['scripts/check-docs.mjs']],
     ['unused code and dependencies', bin('knip'), []],
+    ['the iOS shell', process.execPath, ['scripts/check-swift.mjs']],
     ['promises and exhaustive switches', bin('oxlint'), ['--type-aware', '--deny-warnings', '.']],
   ],
 ];
@@ -47,7 +48,7 @@ script(async () => {
       const startedAt = performance.now();
       try {
         const output = await runAside(command, args);
-        if (name === 'size') process.stdout.write(output);
+        if (name === 'size' || output.startsWith('skipped: ')) process.stdout.write(output);
         process.stdout.write(`check: ${name} ok (${((performance.now() - startedAt) / 1000).toFixed(1)} s)\n`);
       } catch (error) {
         if (!(error instanceof SetupError)) throw error;

@@ -8,23 +8,32 @@ final class Channel {
   var onHello: (Hello) -> Void = { _ in }
   var onEvent: (Message) -> Void = { _ in }
 
-  private let services: PageServices
+  private let answer: @Sendable (PageRequest) async throws -> PageRequest.Answer
+  private let release: @Sendable () async -> Void
   private let deliver: (String) -> Void
   private var session: String?
   private var lastID = 0
   private var highestID = 0
   private var waiting: [Int: Waiting] = [:]
   /// Requests of a session wait for the release of the former one's handles.
-  private var release: Task<Void, Never>?
+  private var releasing: Task<Void, Never>?
 
   private struct Waiting {
     let name: String
     let resume: (Result<Message, SvcError>) -> Void
   }
 
-  /// - Parameter deliver: takes each text to the page.
-  init(services: PageServices, deliver: @escaping (String) -> Void) {
-    self.services = services
+  /// - Parameters:
+  ///   - answer: answers a request of the page.
+  ///   - release: lets go of what a page that is gone held.
+  ///   - deliver: takes each text to the page.
+  init(
+    answer: @escaping @Sendable (PageRequest) async throws -> PageRequest.Answer,
+    release: @escaping @Sendable () async -> Void,
+    deliver: @escaping (String) -> Void
+  ) {
+    self.answer = answer
+    self.release = release
     self.deliver = deliver
   }
 
@@ -82,9 +91,9 @@ final class Channel {
     let failed = waiting
     waiting.removeAll()
     for each in failed.values { each.resume(.failure(error)) }
-    release = Task { [services, before = release] in
+    releasing = Task { [release, before = releasing] in
       await before?.value
-      await services.releaseAll()
+      await release()
     }
   }
 
@@ -101,10 +110,10 @@ final class Channel {
       return fail(message.name, id: id, error)
     }
     let began = session
-    Task { [weak self, services, release] in
-      await release?.value
+    Task { [weak self, answer, releasing] in
+      await releasing?.value
       let result: Result<PageRequest.Answer, any Error>
-      do { result = .success(try await request.carryOut(with: services)) } catch { result = .failure(error) }
+      do { result = .success(try await answer(request)) } catch { result = .failure(error) }
       guard let self, let session = self.session, session == began else { return }
       do {
         self.deliver(try writeMessage(.answer, message.name, id: id, session: session, body: result.get()))

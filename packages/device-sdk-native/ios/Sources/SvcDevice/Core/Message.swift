@@ -34,17 +34,40 @@ struct Message: Sendable {
     self.text = text
   }
 
+  /// - Parameter nullable: a member that must be there, although it may be null.
   /// - Throws: `message-invalid` if the body is of another form.
-  func body<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
+  func body<Body: Decodable>(_ type: Body.Type = Body.self, nullable: String? = nil) throws -> Body {
+    let invalid = SvcError(.messageInvalid, "\(name): a body of another form")
+    guard hasBody else { throw invalid }
     do {
+      if let nullable {
+        let members = try JSONDecoder().decode(WithBody<Members>.self, from: text).body.names
+        guard members.contains(nullable) else { throw invalid }
+      }
       return try JSONDecoder().decode(WithBody<Body>.self, from: text).body
     } catch {
-      throw SvcError(.messageInvalid, "\(name): a body of another form")
+      throw invalid
     }
   }
 }
 
 private struct WithBody<Body: Decodable>: Decodable { let body: Body }
+
+/// Names of an object's members.
+private struct Members: Decodable {
+  struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  let names: Set<String>
+
+  init(from decoder: any Decoder) throws {
+    names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
+  }
+}
 
 /// The envelope of a message, whose members may be of any type.
 private struct Envelope: Decodable {
@@ -56,12 +79,6 @@ private struct Envelope: Decodable {
   let hasBody: Bool
 
   private enum Member: String, CodingKey { case v, session, kind, id, name, body }
-  private struct AnyMember: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
 
   init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: Member.self)
@@ -70,7 +87,7 @@ private struct Envelope: Decodable {
     kind = try? members.decode(String.self, forKey: .kind)
     id = (try? members.decode(Int.self, forKey: .id)).flatMap { 1...MessageLimit.largestInteger ~= $0 ? $0 : nil }
     name = (try? members.decode(String.self, forKey: .name)).flatMap { Self.isName($0) ? $0 : nil }
-    hasBody = (try? members.nestedContainer(keyedBy: AnyMember.self, forKey: .body)) != nil
+    hasBody = (try? members.nestedContainer(keyedBy: Members.Name.self, forKey: .body)) != nil
   }
 
   /// `group.word` or `word`, of letters, with a small one first.
@@ -107,7 +124,7 @@ func readMessage(_ text: String, session: String?, highestID: Int) -> Received {
     guard id > highestID else { return .refused(.messageInvalid, id: id, name: name) }
     return .request(message, id: id)
   }
-  guard envelope.version == 1, envelope.hasBody else { return .dropped }
+  guard envelope.version == 1 else { return .dropped }
   switch envelope.kind {
   case "answer": return .answer(message, id: id)
   case "failure":

@@ -21,10 +21,12 @@ struct PageRequest: Sendable {
   typealias Answer = any Encodable & Sendable
   private typealias Operation = @Sendable (PageServices) async throws -> Answer
 
+  let name: String
   private let operation: Operation
 
   /// - Throws: `message-invalid`, `unknown-name`
   init(_ message: Message) throws {
+    name = message.name
     operation = try Self.operation(for: message)
     guard message.hasBody else { throw Self.invalid("the request has no body") }
   }
@@ -46,7 +48,7 @@ struct PageRequest: Sendable {
       let content = try bytes(message.body(MACRequest.self).message, atMost: MessageLimit.contentBytes)
       return { MACAnswer(mac: Base64URL.encode(try await $0.keys.authenticationCode(of: content))) }
     case "keyStore.openListKeys":
-      let body: OpenListKeysRequest = try message.body()
+      let body: OpenListKeysRequest = try message.body(nullable: "checkInSecret")
       guard body.epochs.count <= 255 else { throw invalid("too many epochs") }
       let epochs = try body.epochs.map { entry in
         (epoch: try number(entry.epoch, in: 0...Int(UInt32.max)), sealed: try sealed(entry.sealed))
@@ -202,7 +204,7 @@ struct PageRequest: Sendable {
       }
     case "camera.requestPermission": return { CameraPermissionAnswer(permission: await $0.requestCamera()) }
     case "guard.set":
-      let eraseAtMs = try message.body(GuardRequest.self).eraseAtMs
+      let eraseAtMs = try message.body(GuardRequest.self, nullable: "eraseAtMs").eraseAtMs
       let range = -MessageLimit.largestInteger...MessageLimit.largestInteger
       let checked = try eraseAtMs.map { try number($0, in: range) }
       return {

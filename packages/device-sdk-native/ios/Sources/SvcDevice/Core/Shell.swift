@@ -67,7 +67,9 @@ final class Shell {
     self.services = services
     self.configuration = configuration
     self.patience = patience
-    channel = Channel(services: services) { [weak page] in page?.deliver($0) }
+    channel = Channel(
+      answer: { try await $0.carryOut(with: services) }, release: { await services.releaseAll() },
+      deliver: { [weak page] in page?.deliver($0) })
     channel.onHello = { [weak self] _ in self?.greeted() }
     channel.onEvent = { [weak self] in self?.told($0) }
   }
@@ -202,7 +204,7 @@ final class Shell {
     case "status":
       if let body: StatusBody = try? event.body() { statuses.send(body.status) }
     case "prompt":
-      guard let body: PromptEvent = try? event.body(), body.attempt == attempt?.id else { return }
+      guard let body: PromptEvent = try? event.body(nullable: "prompt"), body.attempt == attempt?.id else { return }
       attempt?.lastSign = Date()
       prompts.send(body.prompt)
     case "fault":
@@ -225,6 +227,7 @@ final class Shell {
   func sync() async throws -> SyncResult {
     try await running()
     let answer: SyncAnswer = try await channel.request("sync")
+    guard answer.result.isConsistent else { throw SvcError(.messageInvalid, "sync: a result of another form") }
     return answer.result
   }
 

@@ -25,7 +25,7 @@ extension VerificationResult {
     .notEnrolled: [.notOnList, .idInvalid, .recordUnopenable, .engineMismatch, .recordChanged],
     .leaseExpired: [
       .neverSynced, .leaseExpired, .clockBehind, .deviceRevoked, .listDeleted, .accountSuspended, .noSync30Days,
-      .stateUntrusted, .storageFailed,
+      .stateUntrusted, .storageFailed, .tooSlow,
     ],
     .expired: [.listDeadline, .personDeadline],
     .livenessFailed: [
@@ -42,4 +42,17 @@ extension VerificationResult {
       .noFace, .noFrames, .cameraDenied, .cameraFailed, .engineFailed, .cancelled, .attemptInProgress, .disposed,
     ],
   ]
+}
+
+extension SyncResult {
+  /// Whether success and failure have what belongs to them.
+  var isConsistent: Bool {
+    let wipes: Set<SyncReason> = [.deviceRevoked, .listDeleted, .accountSuspended, .retentionDeadline]
+    if !ok { return reason.map { !wipes.contains($0) } == true }
+    switch outcome {
+    case .updated, .unchanged: return listVersion != nil && people != nil
+    case .wiped: return reason.map(wipes.contains) == true
+    case nil: return false
+    }
+  }
 }

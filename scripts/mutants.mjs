@@ -12,8 +12,8 @@ export const mutants = [
   {
     check: 'device: deadline of the list',
     file: 'packages/device-sdk/src/trust/retention.ts',
-    find: 'deadlineMs !== null && deadlineMs <= nowMs',
-    replace: 'deadlineMs !== null && deadlineMs < 0',
+    find: 'atMs: deadlineMs }',
+    replace: 'atMs: Infinity }',
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
   },
   {
@@ -26,8 +26,8 @@ export const mutants = [
   {
     check: 'device: wiped after thirty days without a sync',
     file: 'packages/device-sdk/src/trust/retention.ts',
-    find: 'nowMs - syncedAtMs >= FULL_WIPE_MS',
-    replace: 'nowMs < 0',
+    find: 'syncedAtMs + FULL_WIPE_MS',
+    replace: 'Infinity',
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
   },
   {
@@ -473,5 +473,48 @@ export const mutants = [
     file: 'apps/widget/src/embed/parent.ts',
     find: 'source !== view.parent || ',
     tests: ['apps/widget/src/embed/parent.test.ts'],
+  },
+  {
+    check: 'contract: session of a message',
+    file: 'packages/device-sdk-native/src/codec.ts',
+    find: 'if (!opens && envelope.session !== session) return dropped;',
+    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
+  },
+  {
+    check: 'contract: a request twice',
+    file: 'packages/device-sdk-native/src/codec.ts',
+    find: "if (id <= highestId) return refused('message-invalid');",
+    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
+  },
+  {
+    check: 'contract: form of a request',
+    file: 'packages/device-sdk-native/src/codec.ts',
+    find: "if (!isBody(from, 'request', name as string, body)) return refused('message-invalid');",
+    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
+  },
+  {
+    check: 'contract: form of an answer',
+    file: 'packages/device-sdk-native/src/codec.ts',
+    find: "if (!isBody(from, 'answer', name, body)) return { kind: 'invalid-answer', id, name };",
+    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
+  },
+  {
+    check: 'contract: version of an answer',
+    file: 'packages/device-sdk-native/src/codec.ts',
+    find: 'return v === 1 ? readReply(envelope, from) : dropped;',
+    replace: 'return readReply(envelope, from);',
+    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
+  },
+  {
+    check: 'contract: size of a text',
+    file: 'packages/device-sdk-native/src/codec.ts',
+    find: 'if (isTooLarge(text)) return null;',
+    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
+  },
+  {
+    check: 'contract: an answer to another request',
+    file: 'packages/device-sdk-native/src/channel.ts',
+    find: ' || waiting.name !== name',
+    tests: ['packages/device-sdk-native/src/vectors.test.ts'],
   },
 ];

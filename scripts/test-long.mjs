@@ -114,6 +114,13 @@ const campaigns = [
     },
   ],
   [
+    'the contract of native shells: 100,000 messages that were changed at one place',
+    () =>
+      pnpm(['--filter', '@svc/device-sdk-native', 'exec', 'vitest', 'run', 'src/vectors.test.ts'], {
+        env: { SVC_TEST_CONTRACT_CHANGES: '100000', SVC_TEST_PROPERTY_SEED: 'random' },
+      }),
+  ],
+  [
     'the kiosk: every scenario in Chromium',
     () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_TEST_KIOSK_ALL: '1' } }),
   ],

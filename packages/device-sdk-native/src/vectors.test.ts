@@ -8,6 +8,9 @@ import type { MessageVector } from '../scripts/vectors/messages.ts';
 import type { SessionVector, Settled, Step } from '../scripts/vectors/sessions.ts';
 import { type ContractError, fromBase64Url, PageChannel, readMessage, ShellChannel, toBase64Url } from './index.ts';
 
+/** `npm run test:long` makes a hundred thousand. */
+const CHANGES = Number(process.env.SVC_TEST_CONTRACT_CHANGES ?? 5_000);
+
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../contract/${path}`, import.meta.url), 'utf8'));
 const messages: { session: string; vectors: MessageVector[] } = read('vectors/messages.json');
 const keys = read('vectors/keys.json');
@@ -96,7 +99,7 @@ describe('the check of messages', () => {
           isTaken === (bySchema[from](candidate) && (candidate?.name !== 'hello' || candidate.session === session))
         );
       }),
-      { numRuns: 5_000 },
+      { numRuns: CHANGES },
     );
   });
 });

@@ -37,7 +37,7 @@ const planted = [
     to: '',
     fails: 'HpkeTest',
   },
-  { file: 'Guard.kt', from: 'nowMs < eraseAtMs', to: 'nowMs > eraseAtMs', fails: 'GuardTest' },
+  { file: 'Guard.kt', from: 'nowMs >= eraseAtMs', to: 'nowMs < eraseAtMs', fails: 'GuardTest' },
   { file: 'Dialogue.kt', from: 'pending[id]?.name == name', to: 'true', fails: 'ConversationTest' },
 ] as const;
 

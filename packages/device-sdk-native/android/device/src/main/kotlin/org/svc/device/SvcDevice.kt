@@ -4,9 +4,12 @@ import android.app.Application
 import android.content.Context
 import android.os.Build
 import android.os.SystemClock
+import java.io.IOException
 import java.util.Locale
+import java.util.concurrent.atomic.AtomicBoolean
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.asCoroutineDispatcher
 import kotlinx.coroutines.cancel
@@ -14,6 +17,7 @@ import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.withContext
 import org.svc.device.contract.ActiveCheck
 import org.svc.device.contract.DeviceStatus
+import org.svc.device.contract.FailureCode
 import org.svc.device.contract.HeadTurn
 import org.svc.device.contract.LightProtection
 import org.svc.device.contract.PassiveCheck
@@ -76,6 +80,7 @@ class SvcDevice private constructor(
         ),
         nowMs = SystemClock::elapsedRealtime,
     )
+    private val ended = AtomicBoolean()
     private val lifecycle = AppLifecycle(app) { conversation.lifecycle(it) }
 
     /** For a readiness screen; null until the page told it. */
@@ -110,17 +115,19 @@ class SvcDevice private constructor(
 
     /** Deletes keys, then packs, of this device from this machine, and disposes it. The page is not asked. */
     suspend fun forget() {
-        end()
+        if (!end()) throw SvcException(FailureCode.Disposed, "the device was disposed")
         withContext(Dispatchers.IO) {
-            held.forget()
-            held.close()
+            try {
+                asStorage { held.forget() }
+            } finally {
+                held.close()
+            }
         }
     }
 
-    /** Stops the schedule and frees the page. What is stored stays. The device cannot be used again. */
+    /** Stops the schedule and frees the page. What is stored stays. The device cannot be used again. Idempotent. */
     suspend fun dispose() {
-        end()
-        withContext(Dispatchers.IO) { held.close() }
+        if (end()) withContext(Dispatchers.IO) { held.close() }
     }
 
     internal fun showIn(view: SvcCameraView) {
@@ -139,11 +146,14 @@ class SvcDevice private constructor(
         conversation.awaitReady()
     }
 
-    private suspend fun end() {
+    /** @return false if the device was ended before */
+    private suspend fun end(): Boolean {
+        if (ended.getAndSet(true)) return false
         withContext(Dispatchers.Main) { lifecycle.unregister() }
         conversation.dispose()
         withContext(Dispatchers.IO) { transfers.cancelAll() }
         scope.cancel()
+        return true
     }
 
     companion object {
@@ -156,11 +166,10 @@ class SvcDevice private constructor(
         suspend fun create(context: Context, configuration: SvcDeviceConfiguration): SvcDevice {
             val app = context.applicationContext as Application
             val (held, assets) = withContext(Dispatchers.IO) {
-                OpenStores.carryOutGuards(app)
+                asStorage { OpenStores.carryOutGuards(app) }
                 GuardWorker.schedule(app)
-                val manifest = app.assets.open("$ASSET_FOLDER/$ASSET_MANIFEST").use { it.readBytes() }
-                val assets = Assets(String(manifest, Charsets.UTF_8)) { app.assets.open("$ASSET_FOLDER/$it") }
-                OpenStores.hold(app, configuration.store) to assets
+                val assets = assetsOf(app)
+                asStorage { OpenStores.hold(app, configuration.store) } to assets
             }
             val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
             val device = withContext(Dispatchers.Main) { SvcDevice(app, held, scope, assets, configuration) }
@@ -168,9 +177,28 @@ class SvcDevice private constructor(
                 device.begin()
                 return device
             } catch (error: Throwable) {
-                device.dispose()
+                withContext(NonCancellable) { device.dispose() }
                 throw error
             }
         }
+
+        private fun assetsOf(app: Application): Assets {
+            val manifest = try {
+                app.assets.open("$ASSET_FOLDER/$ASSET_MANIFEST").use { it.readBytes() }
+            } catch (_: IOException) {
+                throw SvcException(FailureCode.ModelMissing, "the app has no assets/$ASSET_FOLDER: svc-device-assets --native")
+            }
+            return Assets(String(manifest, Charsets.UTF_8)) { app.assets.open("$ASSET_FOLDER/$it") }
+        }
+
+        /** Files and keys fail in many ways, which all have one code. */
+        private fun <T> asStorage(work: () -> T): T =
+            try {
+                work()
+            } catch (error: SvcException) {
+                throw error
+            } catch (_: Exception) {
+                throw SvcException(FailureCode.StorageFailed, "files or keys cannot be used")
+            }
     }
 }

@@ -1,5 +1,7 @@
 package org.svc.device.internal
 
+import java.io.ByteArrayInputStream
+import java.io.IOException
 import java.io.InputStream
 import java.util.Locale
 import org.json.JSONObject
@@ -23,13 +25,13 @@ private const val POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-e
     "style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** What the page gets for a request. [open] is null for a refusal. */
+/** What the page gets for a request; a refusal has no content. */
 internal class AssetAnswer(
     val status: Int,
     val mediaType: String,
     val charset: String?,
     val headers: Map<String, String>,
-    val open: (() -> InputStream)?,
+    val content: InputStream,
 )
 
 /**
@@ -52,17 +54,22 @@ internal class Assets(manifest: String, private val openFile: (String) -> InputS
         val path = if (url.startsWith("$PAGE_ORIGIN/")) url.substring(PAGE_ORIGIN.length + 1).substringBefore('?') else null
         val own = headers[path] ?: return refusal(if (path == null) FORBIDDEN else NOT_FOUND)
         if (method != "GET") return refusal(METHOD_NOT_ALLOWED)
+        val content = try {
+            openFile(path.orEmpty())
+        } catch (_: IOException) {
+            return refusal(NOT_FOUND)
+        }
         val type = own.getValue("content-type")
         return AssetAnswer(
             status = OK,
             mediaType = type.substringBefore(';').trim(),
             charset = type.substringAfter("charset=", "").ifEmpty { null },
             headers = own,
-            open = { openFile(path.orEmpty()) },
+            content = content,
         )
     }
 
-    private fun refusal(status: Int) = AssetAnswer(status, "text/plain", "utf-8", emptyMap(), null)
+    private fun refusal(status: Int) = AssetAnswer(status, "text/plain", "utf-8", emptyMap(), NOTHING)
 
     private fun headersOf(path: String, named: JSONObject): Map<String, String> {
         val headers = LinkedHashMap<String, String>()
@@ -80,6 +87,7 @@ internal class Assets(manifest: String, private val openFile: (String) -> InputS
     }
 
     private companion object {
+        val NOTHING: InputStream get() = ByteArrayInputStream(ByteArray(0))
         const val OK = 200
         const val FORBIDDEN = 403
         const val NOT_FOUND = 404

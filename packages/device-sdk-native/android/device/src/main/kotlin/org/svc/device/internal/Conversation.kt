@@ -2,12 +2,10 @@ package org.svc.device.internal
 
 import java.security.SecureRandom
 import kotlin.coroutines.CoroutineContext
-import kotlin.coroutines.EmptyCoroutineContext
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Job
-import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.MutableStateFlow
 import kotlinx.coroutines.flow.StateFlow
@@ -49,6 +47,22 @@ internal interface Page {
 /** Threads of a conversation: [store] has one thread, [network] may block. */
 internal class Threads(val store: CoroutineContext, val network: CoroutineContext, val main: CoroutineContext)
 
+/** How long the page may be silent, milliseconds. */
+internal class Limits(
+    /** From the load to the end of `configure`: networks are read and run once on a slow device. */
+    val load: Long = 180_000,
+    val configure: Long = 150_000,
+    /** A person waits: a page that is not there in this time gives no result. */
+    val ready: Long = 10_000,
+    /** Ten seconds for the camera, ten of the window, and networks that are loaded again in between. */
+    val attempt: Long = 60_000,
+    val sync: Long = 15 * 60_000,
+    val call: Long = 30_000,
+    val dispose: Long = 5_000,
+    /** Before the first reload; doubled at each that fails, seven times at most. */
+    val reload: Long = 500,
+)
+
 /**
  * A device over its page: configures each new session, starts its schedule, and loads a page anew that is gone. Results
  * come from the page's answers alone; a page that is gone or silent gives a result that lets nobody in.
@@ -66,6 +80,7 @@ internal class Conversation(
     private val configuration: JSONObject,
     private val defaultProtections: Protections,
     private val nowMs: () -> Long,
+    private val limits: Limits = Limits(),
 ) : PageListener {
     private val random = SecureRandom()
     private val lock = Any()
@@ -76,23 +91,30 @@ internal class Conversation(
     private var starting: Job? = null
     private var attempt: String? = null
     private var failures = 0
+    private var wasReady = false
     private var disposed = false
 
     val status: StateFlow<DeviceStatus?> get() = mutableStatus
     val prompt: StateFlow<Prompt?> get() = mutablePrompt
 
-    /** Loads the page. A page that says nothing in time is loaded once more with the next call. */
+    /** Loads the page; and again, a page that is not configured in time. */
     fun load() {
         val loading = synchronized(lock) {
             if (disposed) return
             if (ready.isCompleted) ready = CompletableDeferred()
             ready
         }
-        scope.launch(threads.main) { page.load() }
+        scope.launch(threads.main) {
+            try {
+                page.load()
+            } catch (error: SvcException) {
+                loading.completeExceptionally(error)
+            }
+        }
         starting?.cancel()
         starting = scope.launch {
-            delay(LOAD_LIMIT_MS)
-            loading.completeExceptionally(SvcException(FailureCode.Timeout, "the page did not start"))
+            delay(limits.load)
+            if (loading.completeExceptionally(SvcException(FailureCode.Timeout, "the page did not start"))) pageGone()
         }
     }
 
@@ -101,7 +123,7 @@ internal class Conversation(
     /** The page's process ended. It is loaded anew, at growing intervals while it keeps ending. */
     fun pageGone() {
         reset(FailureCode.RendererGone)
-        val wait = synchronized(lock) { if (disposed) return else RELOAD_PAUSE_MS shl minOf(failures++, MAX_DOUBLINGS) }
+        val wait = synchronized(lock) { if (disposed) return else limits.reload shl minOf(failures++, MAX_DOUBLINGS) }
         scope.launch {
             delay(wait)
             load()
@@ -117,10 +139,10 @@ internal class Conversation(
         current.await()
     }
 
-    suspend fun sync(): SyncResult = call("sync", jsonOf(), SYNC_LIMIT_MS).let { SyncAnswer.fromJson(it).result }
+    suspend fun sync(): SyncResult = call("sync", jsonOf(), limits.sync).let { SyncAnswer.fromJson(it).result }
 
     suspend fun takeBackAdmission(scannedId: String): TakeBackOutcome =
-        call("takeBackAdmission", jsonOf("scannedId" to scannedId), CALL_LIMIT_MS)
+        call("takeBackAdmission", jsonOf("scannedId" to scannedId), limits.call)
             .let { TakeBackAnswer.fromJson(it).outcome }
 
     /**
@@ -133,15 +155,16 @@ internal class Conversation(
         if (!isFirst) return withoutPage(VerificationReason.AttemptInProgress, startedAtMs)
         try {
             val body = jsonOf("attempt" to id, "scannedId" to scannedId, "headTurn" to headTurn.value)
-            withTimeoutOrNull(READY_LIMIT_MS) { awaitReady() }
+            withTimeoutOrNull(limits.ready) { awaitReady() }
                 ?: throw SvcException(FailureCode.Timeout, "the page did not start")
             // The schema has checked that outcome, reason and admission belong together.
-            return VerifyAnswer.fromJson(dialogue.request("verify", body, ATTEMPT_LIMIT_MS)).result
+            return VerifyAnswer.fromJson(dialogue.request("verify", body, limits.attempt)).result
         } catch (error: CancellationException) {
-            withContext(NonCancellable) { cancelAttempt(id) }
+            cancelAttempt(id)
             throw error
         } catch (error: SvcException) {
-            if (error.code == FailureCode.Timeout) cancelAttempt(id)
+            // A page that hangs would not hear a request either.
+            if (error.code == FailureCode.Timeout) pageGone()
             return withoutPage(reasonOf(error.code), startedAtMs)
         } finally {
             synchronized(lock) { if (attempt == id) attempt = null }
@@ -169,7 +192,7 @@ internal class Conversation(
     }
 
     suspend fun dispose() {
-        runCatching { if (ready.isCompleted) dialogue.request("dispose", jsonOf(), DISPOSE_LIMIT_MS) }
+        runCatching { if (ready.isCompleted) dialogue.request("dispose", jsonOf(), limits.dispose) }
         synchronized(lock) { disposed = true }
         starting?.cancel()
         reset(FailureCode.Disposed)
@@ -186,14 +209,19 @@ internal class Conversation(
         scope.launch {
             try {
                 withContext(threads.network) { transfers.cancelAll() }
-                val answer = dialogue.request("configure", configuration, CONFIGURE_LIMIT_MS)
+                val answer = dialogue.request("configure", configuration, limits.configure)
                 mutableStatus.value = StatusBody.fromJson(answer).status
-                dialogue.request("start", jsonOf(), CALL_LIMIT_MS)
-                synchronized(lock) { failures = 0 }
+                dialogue.request("start", jsonOf(), limits.call)
                 starting?.cancel()
+                synchronized(lock) {
+                    failures = 0
+                    wasReady = true
+                }
                 current.complete(Unit)
             } catch (error: SvcException) {
-                current.completeExceptionally(error)
+                starting?.cancel()
+                // At first the caller's configuration may be the reason; later it was good once, and the page is tried again.
+                if (current.completeExceptionally(error) && synchronized(lock) { wasReady }) pageGone()
             }
         }
     }
@@ -232,7 +260,7 @@ internal class Conversation(
 
     /** A request whose answer changes nothing here. */
     private fun tell(name: String, body: JSONObject) {
-        scope.launch { runCatching { dialogue.request(name, body, CALL_LIMIT_MS) } }
+        scope.launch { runCatching { dialogue.request(name, body, limits.call) } }
     }
 
     private fun reset(code: FailureCode) {
@@ -259,20 +287,6 @@ internal class Conversation(
 
     private companion object {
         const val ATTEMPT_BYTES = 16
-        const val RELOAD_PAUSE_MS = 500L
         const val MAX_DOUBLINGS = 7
-
-        /** From the load to `configured`: networks are read and run once on a slow device. */
-        const val LOAD_LIMIT_MS = 180_000L
-        const val CONFIGURE_LIMIT_MS = 150_000L
-
-        /** A person waits: a page that is not there in this time gives no result. */
-        const val READY_LIMIT_MS = 10_000L
-
-        /** Ten seconds for the camera, ten of the window, and networks that are loaded again in between. */
-        const val ATTEMPT_LIMIT_MS = 60_000L
-        const val SYNC_LIMIT_MS = 15 * 60_000L
-        const val CALL_LIMIT_MS = 30_000L
-        const val DISPOSE_LIMIT_MS = 5_000L
     }
 }

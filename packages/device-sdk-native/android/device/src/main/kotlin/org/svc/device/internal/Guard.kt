@@ -22,12 +22,18 @@ internal class Guard(
      * @return whether it was time
      */
     fun carryOut(nowMs: Long): Boolean {
-        val stored = folder.read(GUARD) ?: return false
-        val eraseAtMs = String(stored, Charsets.UTF_8).toLongOrNull()
-        if (eraseAtMs != null && nowMs < eraseAtMs) return false
+        if (!isDue(folder, nowMs)) return false
         keys.eraseListKeys()
         packs.erase()
         set(null)
         return true
+    }
+
+    companion object {
+        fun isDue(folder: DurableFolder, nowMs: Long): Boolean {
+            val stored = folder.read(GUARD) ?: return false
+            val eraseAtMs = String(stored, Charsets.UTF_8).toLongOrNull()
+            return eraseAtMs == null || nowMs >= eraseAtMs
+        }
     }
 }

@@ -38,7 +38,7 @@ internal class Transfers {
     }
 
     private val transfers = ConcurrentHashMap<Long, Transfer>()
-    private var newest = 0L
+    private val used = HashSet<Long>()
 
     /** @throws FailureCode.Offline without an answer */
     fun begin(id: Long, method: String, url: String, headers: Map<String, String>, body: ByteArray?): Answer {
@@ -50,9 +50,9 @@ internal class Transfers {
             throw messageInvalid("a GET without a body, or a POST with one")
         }
         val transfer = Transfer(open(url))
-        synchronized(this) {
-            if (id <= newest) throw messageInvalid("numbers of transfers increase")
-            newest = id
+        synchronized(used) {
+            // Also one that was cancelled before it began: requests of transfers overtake each other.
+            if (!used.add(id)) throw messageInvalid("a transfer's number was used")
             transfers[id] = transfer
         }
         return answering(id, transfer) {
@@ -96,14 +96,17 @@ internal class Transfers {
 
     /** Ends a transfer. Idempotent. Blocks for a moment: it closes a connection. */
     fun cancel(id: Long) {
-        val transfer = transfers.remove(id) ?: return
+        val transfer = synchronized(used) {
+            used.add(id)
+            transfers.remove(id)
+        } ?: return
         transfer.cancelled = true
         transfer.connection.disconnect()
     }
 
     fun cancelAll() {
         transfers.keys.forEach(::cancel)
-        synchronized(this) { newest = 0 }
+        synchronized(used) { used.clear() }
     }
 
     private fun open(url: String): HttpURLConnection =

@@ -1,6 +1,7 @@
 package org.svc.device.internal
 
 import java.io.ByteArrayInputStream
+import java.io.FileNotFoundException
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertNull
 import org.junit.Assert.assertTrue
@@ -13,8 +14,9 @@ class AssetsTest {
             {"path":"core/core.wasm","headers":{"content-type":"application/wasm"}},
             {"path":"engine-worker.js","headers":{
                 "content-type":"text/javascript; charset=utf-8","content-security-policy":"default-src 'none'"}},
-            {"path":"models/a.tflite","headers":{}}]}""",
-    ) { ByteArrayInputStream(it.toByteArray()) }
+            {"path":"models/a.tflite","headers":{}},
+            {"path":"lost.js","headers":{}}]}""",
+    ) { if (it == "lost.js") throw FileNotFoundException() else ByteArrayInputStream(it.toByteArray()) }
 
     @Test
     fun `listed files have their types and policies`() {
@@ -23,7 +25,7 @@ class AssetsTest {
         assertEquals("text/html", page.mediaType)
         assertEquals("utf-8", page.charset)
         assertTrue(page.headers.getValue("content-security-policy").startsWith("default-src 'none'; script-src 'self'"))
-        assertEquals("index.html", String(page.open?.invoke()?.readBytes() ?: ByteArray(0)))
+        assertEquals("index.html", String(page.content.readBytes()))
         val wasm = assets.answer("GET", "$PAGE_ORIGIN/core/core.wasm")
         assertEquals("application/wasm", wasm.mediaType)
         assertNull(wasm.charset)
@@ -38,6 +40,7 @@ class AssetsTest {
     fun `all else is refused`() {
         val statuses = mapOf(
             "$PAGE_ORIGIN/" to 404,
+            "$PAGE_ORIGIN/lost.js" to 404,
             "$PAGE_ORIGIN/../index.html" to 404,
             "$PAGE_ORIGIN/core/../index.html" to 404,
             "$PAGE_ORIGIN/index%2ehtml" to 404,
@@ -50,7 +53,7 @@ class AssetsTest {
         for ((url, status) in statuses) {
             val answer = assets.answer("GET", url)
             assertEquals(url, status, answer.status)
-            assertNull(answer.open)
+            assertEquals(0, answer.content.readBytes().size)
         }
         assertEquals(405, assets.answer("POST", PAGE_URL).status)
     }

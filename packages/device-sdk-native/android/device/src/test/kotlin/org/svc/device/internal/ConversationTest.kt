@@ -52,8 +52,12 @@ class ConversationTest {
         var session = ""
         private var ids = 0L
         lateinit var conversation: Conversation
+        var refusal: SvcException? = null
 
-        override fun load() = loads.put(1)
+        override fun load() {
+            loads.put(1)
+            refusal?.let { throw it }
+        }
 
         override fun post(text: String) = texts.put(JSONObject(text))
 
@@ -97,7 +101,9 @@ class ConversationTest {
     private val storeThread = Executors.newSingleThreadExecutor()
     private val scope = CoroutineScope(Dispatchers.Default)
     private val page = FakePage()
-    private val conversation = Conversation(
+    private val conversation = conversationWith(Limits(reload = 1))
+
+    private fun conversationWith(limits: Limits) = Conversation(
         scope,
         page,
         Threads(storeThread.asCoroutineDispatcher(), Dispatchers.IO, Dispatchers.Default),
@@ -107,6 +113,7 @@ class ConversationTest {
         jsonOf("minor" to 0),
         Protections(PassiveCheck.AbsentStaffInView, null, ActiveCheck.HeadTurn, LightProtection.Off),
         { 5 },
+        limits,
     ).also { page.conversation = it }
 
     @After
@@ -245,5 +252,46 @@ class ConversationTest {
         assertEquals(VerificationReason.Disposed, conversation.verify("id", HeadTurn.Asked).reason)
         assertEquals(FailureCode.Disposed, (runCatching { conversation.sync() }.exceptionOrNull() as SvcException).code)
         assertFalse(page.texts.any { it.getString("name") == "verify" })
+    }
+
+    @Test
+    fun `a page that cannot be shown is told to the caller`() = inTime {
+        page.refusal = SvcException(FailureCode.WebviewTooOld, "WebView 51")
+        conversation.load()
+        val error = runCatching { conversation.awaitReady() }.exceptionOrNull() as SvcException
+        assertEquals(FailureCode.WebviewTooOld, error.code)
+        assertEquals(VerificationReason.EngineFailed, conversation.verify("id", HeadTurn.Asked).reason)
+    }
+
+    @Test
+    fun `a page that is silent in an attempt is loaded anew`() = inTime {
+        val hasty = conversationWith(Limits(attempt = 1, reload = 1))
+        hasty.load()
+        page.start('B')
+        hasty.awaitReady()
+        page.loads.clear()
+        assertEquals(VerificationReason.EngineFailed, hasty.verify("id", HeadTurn.Asked).reason)
+        assertNotNull(page.loads.poll(30, TimeUnit.SECONDS))
+        page.answer(page.next("verify"), """{"result":$MATCH}""")
+        page.start('C')
+        hasty.awaitReady()
+    }
+
+    @Test
+    fun `a page that never starts is loaded again, and nobody waits for it`() = inTime {
+        val hasty = conversationWith(Limits(load = 1, ready = 1, reload = 1))
+        hasty.load()
+        repeat(3) { assertNotNull(page.loads.poll(30, TimeUnit.SECONDS)) }
+        assertEquals(VerificationOutcome.NoFace, hasty.verify("id", HeadTurn.Asked).outcome)
+    }
+
+    @Test
+    fun `a page with a fault is loaded anew`() = inTime {
+        started()
+        page.loads.clear()
+        page.send("event", null, "fault", """{"code":"runtime-failed","message":"why"}""")
+        assertNotNull(page.loads.poll(30, TimeUnit.SECONDS))
+        page.start('C')
+        conversation.awaitReady()
     }
 }

@@ -82,7 +82,7 @@ class TransfersTest {
     }
 
     @Test
-    fun `a body comes with POST alone, headers are plain, numbers increase`() {
+    fun `a body comes with POST alone, headers are plain, a number is used once`() {
         val url = "$address/echo"
         assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "GET", url, emptyMap(), ByteArray(1)) }
         assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "POST", url, emptyMap(), null) }
@@ -90,6 +90,10 @@ class TransfersTest {
         assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "GET", url, mapOf("a" to "b\r\nc: d"), null) }
         transfers.begin(5, "GET", url, emptyMap(), null)
         assertFails(FailureCode.MessageInvalid) { transfers.begin(5, "GET", url, emptyMap(), null) }
+        transfers.begin(4, "GET", url, emptyMap(), null)
+        // Its cancellation overtook it.
+        transfers.cancel(9)
+        assertFails(FailureCode.MessageInvalid) { transfers.begin(9, "GET", url, emptyMap(), null) }
     }
 
     @Test

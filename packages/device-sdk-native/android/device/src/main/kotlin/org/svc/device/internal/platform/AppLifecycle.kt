@@ -10,7 +10,8 @@ import org.svc.device.contract.LifecycleState
 /** Tells when the app comes to the foreground, leaves it, and is short of memory. On the main thread. */
 internal class AppLifecycle(private val app: Application, private val tell: (LifecycleState) -> Unit) :
     Application.ActivityLifecycleCallbacks, ComponentCallbacks2 {
-    private var started = 0
+    /** Since this was registered: an activity that had started before is not among them. */
+    private val started = HashSet<Activity>()
 
     fun register() {
         app.registerActivityLifecycleCallbacks(this)
@@ -23,13 +24,13 @@ internal class AppLifecycle(private val app: Application, private val tell: (Lif
     }
 
     override fun onActivityStarted(activity: Activity) {
-        if (started++ == 0) tell(LifecycleState.Foreground)
+        if (started.isEmpty()) tell(LifecycleState.Foreground)
+        started += activity
     }
 
     override fun onActivityStopped(activity: Activity) {
-        // The activity that created the device had started before.
-        started = maxOf(0, started - 1)
-        if (started == 0 && !activity.isChangingConfigurations) tell(LifecycleState.Background)
+        started -= activity
+        if (started.isEmpty() && !activity.isChangingConfigurations) tell(LifecycleState.Background)
     }
 
     override fun onTrimMemory(level: Int) {

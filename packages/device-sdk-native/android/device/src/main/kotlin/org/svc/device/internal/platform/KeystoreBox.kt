@@ -3,10 +3,10 @@ package org.svc.device.internal.platform
 import android.os.Build
 import android.security.keystore.KeyGenParameterSpec
 import android.security.keystore.KeyProperties
-import android.security.keystore.StrongBoxUnavailableException
 import java.security.GeneralSecurityException
 import java.security.KeyPairGenerator
 import java.security.KeyStore
+import java.security.ProviderException
 import java.security.interfaces.ECPublicKey
 import java.security.spec.ECGenParameterSpec
 import javax.crypto.Cipher
@@ -36,7 +36,8 @@ private fun <T> inStrongBoxIfThere(make: (strongBox: Boolean) -> T): T {
     if (Build.VERSION.SDK_INT < API_28) return make(false)
     return try {
         make(true)
-    } catch (_: StrongBoxUnavailableException) {
+    } catch (_: ProviderException) {
+        // StrongBoxUnavailableException; some phones have a StrongBox that lacks the algorithm, and throw another.
         make(false)
     }
 }

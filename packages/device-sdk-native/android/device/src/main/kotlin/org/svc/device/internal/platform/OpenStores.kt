@@ -9,6 +9,7 @@ import java.io.IOException
 import java.io.RandomAccessFile
 import java.nio.channels.FileLock
 import java.nio.channels.OverlappingFileLockException
+import java.util.concurrent.ExecutionException
 import java.util.concurrent.ExecutorService
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
@@ -34,23 +35,27 @@ internal class OpenStore(val name: String, val store: DeviceStore, private val l
     val thread: ExecutorService = Executors.newSingleThreadExecutor { Thread(it, "svc-device-store") }
 
     /** Carries out what is due, after all that was asked of the store before. Blocks. */
-    fun carryOutGuard() {
-        thread.submit { store.guard.carryOut(System.currentTimeMillis()) }.get()
-    }
+    fun carryOutGuard() = inTurn { store.guard.carryOut(System.currentTimeMillis()) }
 
     /** Deletes keys, then packs, then all else. Blocks. */
-    fun forget() {
-        thread.submit {
-            store.keys.eraseListKeys()
-            store.keys.eraseOwnKeys()
-            store.packs.erase()
-            store.packs.eraseState()
-            store.guard.set(null)
-        }.get()
+    fun forget() = inTurn {
+        store.keys.eraseListKeys()
+        store.keys.eraseOwnKeys()
+        store.packs.erase()
+        store.packs.eraseState()
+        store.guard.set(null)
+    }
+
+    private fun inTurn(work: () -> Unit) {
+        try {
+            thread.submit(work).get()
+        } catch (error: ExecutionException) {
+            throw error.cause ?: error
+        }
     }
 
     fun close() {
-        thread.submit { store.release() }.get()
+        inTurn(store::release)
         thread.shutdown()
         thread.awaitTermination(CLOSE_LIMIT_S, TimeUnit.SECONDS)
         OpenStores.closed(this)
@@ -80,26 +85,31 @@ internal object OpenStores {
         synchronized(open) { open.remove(store.name) }
     }
 
-    /** Carries out the guard of every device of this app, those that are open and those that are not. Blocks. */
+    /**
+     * Carries out the guard of every device of this app, open or not, even if one before fails. Blocks; where nothing is
+     * due, for the time of reading one small file a device.
+     */
     fun carryOutGuards(context: Context) {
-        for (folder in root(context).listFiles().orEmpty()) {
-            val running = synchronized(open) { open[folder.name] }
-            if (running != null) {
-                running.carryOutGuard()
-                continue
-            }
-            try {
-                hold(context, folder.name).run {
-                    try {
-                        carryOutGuard()
-                    } finally {
-                        close()
-                    }
-                }
-            } catch (error: SvcException) {
-                // Another process has it open, and carries it out itself.
-                if (error.code != FailureCode.DeviceInUse) throw error
-            }
+        val due = root(context).listFiles().orEmpty().filter {
+            Guard.isDue(DurableFolder(it, ::syncFolder), System.currentTimeMillis())
+        }
+        due.mapNotNull { runCatching { carryOutGuard(context, it.name) }.exceptionOrNull() }.firstOrNull()?.let { throw it }
+    }
+
+    private fun carryOutGuard(context: Context, name: String) {
+        val running = synchronized(open) { open[name] }
+        if (running != null) return running.carryOutGuard()
+        val held = try {
+            hold(context, name)
+        } catch (error: SvcException) {
+            // Another process has it open, and carries it out itself.
+            if (error.code == FailureCode.DeviceInUse) return
+            throw error
+        }
+        try {
+            held.carryOutGuard()
+        } finally {
+            held.close()
         }
     }
 

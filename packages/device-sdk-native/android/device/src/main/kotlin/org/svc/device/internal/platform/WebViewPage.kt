@@ -23,7 +23,6 @@ import android.webkit.WebSettings
 import android.webkit.WebView
 import android.webkit.WebViewClient
 import android.widget.FrameLayout
-import java.io.ByteArrayInputStream
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
 import org.svc.device.internal.Assets
@@ -158,10 +157,10 @@ internal class WebViewPage(
     private inner class Client : WebViewClient() {
         override fun shouldInterceptRequest(view: WebView, request: WebResourceRequest): WebResourceResponse {
             val answer = assets.answer(request.method, request.url.toString())
-            val content = answer.open?.invoke() ?: ByteArrayInputStream(ByteArray(0))
             val reason = if (answer.status < HTTP_BAD_REQUEST) "OK" else "Refused"
+            val content = answer.content.buffered(MAX_CHUNK_BYTES)
             return WebResourceResponse(
-                answer.mediaType, answer.charset, answer.status, reason, answer.headers, content.buffered(MAX_CHUNK_BYTES),
+                answer.mediaType, answer.charset, answer.status, reason, answer.headers, content,
             )
         }
 

@@ -1,5 +1,7 @@
-// Expo's config plugin, with the version of Expo's own library that the app has.
-const plugins = require('expo/config-plugins');
+// Expo's config plugin. Expo's own library is the app's: this package does not depend on it, because apps without Expo
+// need none.
 const { createPlugin } = require('./dist/expo/plugin.js');
+
+const plugins = require(require.resolve('expo/config-plugins', { paths: [process.cwd(), __dirname] }));
 
 module.exports = createPlugin(plugins);

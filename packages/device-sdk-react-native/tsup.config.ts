@@ -1,3 +1,6 @@
 import { svcPackage } from '../../tsup.shared.ts';
 
-export default svcPackage({ entry: ['src/index.ts'] });
+export default svcPackage({
+  entry: ['src/index.ts', 'src/expo/plugin.ts'],
+  untyped: ['src/expo/plugin.ts'],
+});

@@ -1,10 +1,11 @@
 // Basic use of each package. Runs in the temporary project, once as a module and once through `require`.
 
-import { deepStrictEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepStrictEqual, equal, ok, rejects, throws } from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const project = process.argv[2];
 const require = createRequire(join(project, 'package.json'));
@@ -79,6 +80,27 @@ const uses = {
     new PageChannel({ minor: 0, sdkVersion: '1.0.0', session }, (text) => sent.push(text), {});
     equal(readMessage(sent[0], { from: 'page', session: null, highestId: 0 }).kind, 'event');
     equal(require('@svc/device-sdk-native/contract/v1.schema.json').title, 'Message');
+  },
+  async 'device-sdk-react-native'() {
+    // Its main entry point needs React Native, which only Metro and jest load.
+    const folder = dirname(require.resolve('@svc/device-sdk-react-native/package.json'));
+    const { codegenConfig, exports } = require('@svc/device-sdk-react-native/package.json');
+    const needed = [
+      exports['.']['react-native'].default,
+      `${codegenConfig.jsSrcsDir}/NativeSvcDevice.ts`,
+      'SvcDeviceReactNative.podspec',
+      'android/build.gradle',
+      'app.plugin.js',
+      'dist/shell/android/src/main/AndroidManifest.xml',
+      'dist/shell/android/src/main/kotlin/org/svc/device/SvcDevice.kt',
+      'dist/shell/ios/Apple/SvcDevice.swift',
+      'ios/SvcShell.swift',
+      'react-native.config.js',
+    ];
+    for (const file of needed) ok(existsSync(join(folder, file)), `${file} is missing`);
+    ok(!existsSync(join(folder, 'src/testing')) && !existsSync(join(folder, 'src/device.test.ts')));
+    const { createPlugin } = require(join(folder, 'dist/expo/plugin.js'));
+    throws(() => createPlugin({})({ name: 'Door', slug: 'door' }), /svc-device-assets/);
   },
   async 'device-sdk-web'(load, directory) {
     ok((await load('@svc/device-sdk-web')).createWebDevice);

@@ -1,17 +1,14 @@
-// Puts the sources of both native shells into dist/shell: Gradle and CocoaPods build them in the app, from this package
-// alone.
-import { cpSync, existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// Puts the sources of both native shells into dist/shell: Gradle and CocoaPods build them in the app, out of this
+// package alone, because a pod has no files outside of its folder.
+import { cpSync } from 'node:fs';
 
-const native = new URL('../../device-sdk-native/', import.meta.url);
 const shells = [
-  ['android/device/src/main/', 'android/src/main/'],
+  ['android/device/src/main', 'android/src/main'],
   ['android/device/consumer-rules.pro', 'android/consumer-rules.pro'],
-  ['ios/Sources/SvcDevice/', 'ios/'],
+  ['contract/v1.schema.json', 'android/resources/org/svc/device/contract/v1.schema.json'],
+  ['ios/Sources/SvcDevice', 'ios'],
 ];
+const native = new URL('../../device-sdk-native/', import.meta.url);
+const shell = new URL('../dist/shell/', import.meta.url);
 
-for (const [from, to] of shells) {
-  const source = new URL(from, native);
-  if (!existsSync(source)) throw new Error(`packages/device-sdk-native/${from} is not there`);
-  cpSync(source, fileURLToPath(new URL(`../dist/shell/${to}`, import.meta.url)), { recursive: true });
-}
+for (const [from, to] of shells) cpSync(new URL(from, native), new URL(to, shell), { recursive: true });

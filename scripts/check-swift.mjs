@@ -64,8 +64,8 @@ const MISTAKES = [
   {
     name: 'a result that the page did not give',
     file: 'Core/Shell.swift',
-    from: 'guard answer.result.isConsistent else',
-    to: 'guard answer.result.isConsistent || true else',
+    from: 'guard answer.result.isOneForm else',
+    to: 'guard answer.result.isOneForm || true else',
   },
   {
     name: 'packs deleted before their keys',

@@ -58,8 +58,8 @@ final class MessageVectorsTests: XCTestCase {
   private func isAnswer(_ message: Message) -> Bool {
     switch message.name {
     case "configure", "status": (try? message.body(StatusBody.self)) != nil
-    case "sync": (try? message.body(SyncAnswer.self))?.result.isConsistent == true
-    case "verify": (try? message.body(VerifyAnswer.self))?.result.isConsistent == true
+    case "sync": (try? message.body(SyncAnswer.self))?.result.isOneForm == true
+    case "verify": (try? message.body(VerifyAnswer.self))?.result.isOneForm == true
     case "takeBackAdmission": (try? message.body(TakeBackAnswer.self)) != nil
     default: (try? message.body(Empty.self)) != nil
     }

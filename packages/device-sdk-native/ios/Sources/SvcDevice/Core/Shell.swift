@@ -54,6 +54,7 @@ final class Shell {
   private let configuration: ConfigureRequest
   private let patience: Patience
   private let channel: Channel
+  private let question: Question
   private var phase = Phase.idle
   private var starters: [CheckedContinuation<Void, any Error>] = []
   private var helloTimer: Task<Void, Never>?
@@ -67,8 +68,16 @@ final class Shell {
     self.services = services
     self.configuration = configuration
     self.patience = patience
+    let question = Question()
+    self.question = question
     channel = Channel(
-      answer: { try await $0.carryOut(with: services) }, release: { await services.releaseAll() },
+      answer: { request in
+        guard request.name == "camera.requestPermission" else { return try await request.carryOut(with: services) }
+        await question.begin()
+        defer { Task { @MainActor in question.end() } }
+        return try await request.carryOut(with: services)
+      },
+      release: { await services.releaseAll() },
       deliver: { [weak page] in page?.deliver($0) })
     channel.onHello = { [weak self] _ in self?.greeted() }
     channel.onEvent = { [weak self] in self?.told($0) }
@@ -227,7 +236,7 @@ final class Shell {
   func sync() async throws -> SyncResult {
     try await running()
     let answer: SyncAnswer = try await channel.request("sync")
-    guard answer.result.isConsistent else { throw SvcError(.messageInvalid, "sync: a result of another form") }
+    guard answer.result.isOneForm else { throw SvcError(.messageInvalid, "sync: a result of another form") }
     return answer.result
   }
 
@@ -286,7 +295,7 @@ final class Shell {
   private func run(_ request: VerifyRequest) async {
     do {
       let answer: VerifyAnswer = try await channel.request("verify", request)
-      guard answer.result.isConsistent else { return endAttempt(.engineFailed, of: request.attempt) }
+      guard answer.result.isOneForm else { return endAttempt(.engineFailed, of: request.attempt) }
       guard attempt?.id == request.attempt else { return }
       end(answer.result)
     } catch {
@@ -306,6 +315,8 @@ final class Shell {
   private func watch(_ id: String) async {
     while let attempt, attempt.id == id {
       let now = Date()
+      // A page waits as long as somebody reads the system's question.
+      if question.isAsked { self.attempt?.lastSign = now }
       let isCancelledLate = attempt.cancelled.map { now.timeIntervalSince($0) >= patience.cancellation } == true
       if isCancelledLate || now.timeIntervalSince(attempt.lastSign) >= patience.attempt {
         endAttempt(isCancelledLate ? .cancelled : .engineFailed, of: id)
@@ -331,6 +342,15 @@ final class Shell {
     let totalMs = max(0, Int(Date().timeIntervalSince(began) * 1_000))
     return .noFace(reason, protections: statuses.latest?.protections, totalMs: totalMs)
   }
+}
+
+/// The system's question about the camera, which may stay on the screen for long.
+@MainActor
+private final class Question {
+  private var count = 0
+  var isAsked: Bool { count > 0 }
+  func begin() { count += 1 }
+  func end() { count -= 1 }
 }
 
 /// The latest value for any number of streams, each of which begins with it.

@@ -1,0 +1,214 @@
+import Foundation
+import XCTest
+
+@testable import SvcDevice
+
+/// The stores over real files and secrets in memory.
+final class StoreTests: XCTestCase {
+  // MARK: Packs
+
+  func testWritesAndReadsAPackInPieces() async throws {
+    let folder = try TemporaryFolder()
+    let store = try PackStore(folder: folder.folder)
+    let upload = try await store.beginPack(1 << 40)
+    try await store.appendPack(upload, offset: 0, chunk: Data("sealed".utf8))
+    await assertThrows(.messageInvalid) { try await store.appendPack(upload, offset: 0, chunk: Data("again".utf8)) }
+    await assertThrows(.messageInvalid) { try await store.appendPack(upload, offset: 9, chunk: Data("gap".utf8)) }
+    try await store.appendPack(upload, offset: 6, chunk: Data(" pack".utf8))
+    let before = try await store.listPacks()
+    XCTAssertEqual(before, [])
+    try await store.commitPack(upload)
+    await assertThrows(.messageInvalid) { try await store.commitPack(upload) }
+
+    let later = try PackStore(folder: folder.folder)
+    let packs = try await later.listPacks()
+    XCTAssertEqual(packs, [1 << 40])
+    let pack = try await later.openPack(1 << 40)
+    let (handle, length) = try XCTUnwrap(pack)
+    XCTAssertEqual(length, 11)
+    let part = try await later.readPack(handle, offset: 7, count: 4)
+    XCTAssertEqual(part, Data("pack".utf8))
+    let none = try await later.readPack(handle, offset: 11, count: 0)
+    XCTAssertEqual(none, Data())
+    await assertThrows(.storageFailed) { try await later.readPack(handle, offset: 8, count: 4) }
+    await assertThrows(.messageInvalid) { try await later.readPack(handle, offset: 0, count: 196_609) }
+    await later.closePack(handle)
+    await assertThrows(.storageFailed) { try await later.readPack(handle, offset: 0, count: 1) }
+    try await later.deletePack(1 << 40)
+    try await later.deletePack(1 << 40)
+    let gone = try await later.openPack(1 << 40)
+    XCTAssertNil(gone)
+  }
+
+  func testLeavesTheFormerPackWhereAnUploadEnds() async throws {
+    let folder = try TemporaryFolder()
+    let store = try PackStore(folder: folder.folder)
+    let first = try await store.beginPack(1)
+    try await store.appendPack(first, offset: 0, chunk: Data([1]))
+    try await store.commitPack(first)
+    for ending in ["abandoned", "of a page that is gone", "of a process that was killed"] {
+      let upload = try await store.beginPack(1)
+      try await store.appendPack(upload, offset: 0, chunk: Data([2, 2]))
+      if ending == "abandoned" { try await store.abandonPack(upload) }
+      if ending == "of a page that is gone" { await store.releaseAll() }
+    }
+    let later = try PackStore(folder: folder.folder)
+    let pack = try await later.openPack(1)
+    XCTAssertEqual(pack?.byteLength, 1)
+    let uploads = try FileManager.default.contentsOfDirectory(atPath: folder.folder.folder("uploads").path)
+    XCTAssertEqual(uploads, [])
+  }
+
+  func testKeepsStateAndPagesApart() async throws {
+    let folder = try TemporaryFolder()
+    let store = try PackStore(folder: folder.folder)
+    let none = try await store.readState()
+    XCTAssertNil(none)
+    try await store.writeState(Data())
+    try await store.writeState(Data([1, 2]))
+    try await store.writePage(3, Data([3]))
+    try await store.writePage(12, Data([12]))
+    try await store.deletePage(3)
+    try await store.deletePage(3)
+    let later = try PackStore(folder: folder.folder)
+    let (state, page, pages) = (try await later.readState(), try await later.readPage(12), try await later.listPages())
+    XCTAssertEqual(state, Data([1, 2]))
+    XCTAssertEqual(page, Data([12]))
+    XCTAssertEqual(pages, [12])
+  }
+
+  // MARK: Keys
+
+  func testMakesKeysOnceAndKeepsTheMacKeyThroughAWipe() async throws {
+    let secrets = MemorySecrets()
+    let folder = try TemporaryFolder()
+    let services = try PageServices.fake(secrets: secrets, folder: folder.folder)
+    let keys = services.keys
+    let publicKey = try await keys.devicePublicKey()
+    XCTAssertEqual(publicKey.count, 65)
+    let again = try await keys.devicePublicKey()
+    XCTAssertEqual(again, publicKey)
+    let code = try await keys.authenticationCode(of: Data([1]))
+    let derived = try await keys.deriveFromAdmissionKey(salt: Data([1]), info: Data(), count: 44)
+    let shorter = try await keys.deriveFromAdmissionKey(salt: Data([1]), info: Data(), count: 9)
+    XCTAssertEqual(derived.prefix(9), shorter)
+    await assertThrows(.messageInvalid) { try await keys.deriveFromAdmissionKey(salt: Data(), info: Data(), count: 65) }
+
+    try services.eraseGuard.eraseData()
+    let hasAdmissionKey = try await keys.hasAdmissionKey()
+    XCTAssertFalse(hasAdmissionKey)
+    let (sameCode, sameKey) = (
+      try await keys.authenticationCode(of: Data([1])), try await keys.devicePublicKey()
+    )
+    XCTAssertEqual(sameCode, code)
+    XCTAssertEqual(sameKey, publicKey)
+    let other = try await keys.deriveFromAdmissionKey(salt: Data([1]), info: Data(), count: 44)
+    XCTAssertNotEqual(other, derived)
+  }
+
+  func testTakesListKeysWholeOrNotAtAll() throws {
+    let key = Secret.random(count: 32)
+    let keys = try ListKeys(epochs: [(epoch: 7, key: key), (epoch: 4, key: key)], checkInSecret: key)
+    let stored = try ListKeys(stored: keys.encoded)
+    XCTAssertEqual(stored.epochs, [7, 4])
+    XCTAssertEqual(stored.key(of: 4)?.data, key.data)
+    XCTAssertNil(stored.key(of: 0))
+    XCTAssertEqual(stored.checkInSecret?.data, key.data)
+    for wrong in [[(7, 32), (7, 32)], [(7, 31)], [(0, 32)], [(1 << 32, 32)]] {
+      XCTAssertThrowsError(
+        try ListKeys(epochs: wrong.map { (epoch: $0.0, key: Secret.random(count: $0.1)) }, checkInSecret: nil))
+    }
+    XCTAssertThrowsError(try ListKeys(stored: key))
+  }
+
+  // MARK: The guard
+
+  private func guarded(_ folder: TemporaryFolder, _ secrets: MemorySecrets) async throws -> (EraseGuard, PackStore) {
+    try secrets.write(SecretName.listKeys(1), Secret.random(count: 36))
+    try secrets.write(SecretName.admissionKey, Secret.random(count: 32))
+    try secrets.write(SecretName.macKey, Secret.random(count: 32))
+    let packs = try PackStore(folder: folder.folder)
+    let upload = try await packs.beginPack(1)
+    try await packs.commitPack(upload)
+    try await packs.writePage(1, Data([1]))
+    return (EraseGuard(folder: folder.folder, storage: secrets), packs)
+  }
+
+  func testErasesAtItsTimeAndNotBefore() async throws {
+    let (folder, secrets) = (try TemporaryFolder(), MemorySecrets())
+    let (guardian, packs) = try await guarded(folder, secrets)
+    XCTAssertFalse(try guardian.eraseIfDue())
+    try guardian.set(5_000)
+    XCTAssertFalse(try guardian.eraseIfDue(now: Date(timeIntervalSince1970: 4.999)))
+    XCTAssertEqual(try secrets.names().count, 3)
+    // Another process carries it out.
+    let later = EraseGuard(folder: folder.folder, storage: secrets)
+    XCTAssertTrue(try later.eraseIfDue(now: Date(timeIntervalSince1970: 5)))
+    XCTAssertEqual(try secrets.names(), [SecretName.macKey])
+    let (left, pages) = (try await packs.listPacks(), try await packs.listPages())
+    XCTAssertEqual(left + pages, [])
+    XCTAssertFalse(try later.eraseIfDue(now: Date(timeIntervalSince1970: 6)))
+  }
+
+  func testErasesKeysFirstAndTriesAgain() async throws {
+    let (folder, secrets) = (try TemporaryFolder(), MemorySecrets())
+    let (guardian, packs) = try await guarded(folder, secrets)
+    try guardian.set(-1)
+    secrets.isFailing = true
+    await assertThrows(.storageFailed) { try guardian.eraseIfDue() }
+    let kept = try await packs.listPacks()
+    XCTAssertEqual(kept, [1], "packs outlive keys that are still there")
+    secrets.isFailing = false
+    XCTAssertTrue(try guardian.eraseIfDue())
+    let gone = try await packs.listPacks()
+    XCTAssertEqual(gone, [])
+  }
+
+  func testErasesWhatNobodyDates() async throws {
+    let (folder, secrets) = (try TemporaryFolder(), MemorySecrets())
+    let (guardian, _) = try await guarded(folder, secrets)
+    try guardian.set(Int(Date().timeIntervalSince1970 * 1_000) + 60_000)
+    XCTAssertFalse(try guardian.eraseIfDue())
+    try folder.folder.replace(folder.folder.file("erase-at"), with: Data("soon".utf8))
+    XCTAssertTrue(try guardian.eraseIfDue())
+    try guardian.set(nil)
+    XCTAssertNil(try guardian.eraseAtMs())
+  }
+
+  // MARK: Assets
+
+  func testServesFilesOfItsFolderAlone() throws {
+    let folder = try TemporaryFolder()
+    let inside = try folder.folder.folder("page")
+    try Data("secret".utf8).write(to: folder.folder.file("secret.txt"))
+    try Data("page".utf8).write(to: inside.appendingPathComponent("index.html"))
+    try Data([0]).write(to: inside.appendingPathComponent("core.wasm"))
+    try FileManager.default.createSymbolicLink(
+      at: inside.appendingPathComponent("link.txt"), withDestinationURL: folder.folder.file("secret.txt"))
+    let assets = Assets(folder: inside)
+    let mediaType = { (url: String) in assets.asset(at: URL(string: url))?.mediaType }
+    XCTAssertEqual(mediaType("svc-device://localhost/index.html"), "text/html; charset=utf-8")
+    XCTAssertEqual(mediaType("svc-device://localhost/core.wasm"), "application/wasm")
+    for other in [
+      "https://localhost/index.html", "svc-device://elsewhere/index.html", "svc-device://localhost:1/index.html",
+      "svc-device://user@localhost/index.html", "svc-device://localhost/", "svc-device://localhost",
+      "svc-device://localhost/../secret.txt", "svc-device://localhost/%2e%2e/secret.txt",
+      "svc-device://localhost/..%2fsecret.txt", "svc-device://localhost/link.txt", "svc-device://localhost/none.js",
+      "svc-device://localhost//index.html", "file:///etc/passwd",
+    ] {
+      XCTAssertNil(mediaType(other), other)
+    }
+  }
+
+  func testForbidsEverythingButItself() throws {
+    let asset = Assets.Asset(file: URL(fileURLWithPath: "/x"), mediaType: "text/html")
+    let policy = { (isNew: Bool) in
+      Assets.headers(for: asset, byteLength: 1, knowsWasmUnsafeEval: isNew)["Content-Security-Policy"] ?? ""
+    }
+    XCTAssertTrue(policy(true).hasPrefix("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"))
+    XCTAssertFalse(policy(true).contains("'unsafe-eval'"))
+    XCTAssertFalse(policy(true).contains("http"))
+    XCTAssertTrue(policy(false).contains("script-src 'self' 'unsafe-eval';"))
+    XCTAssertNotNil(try JSONSerialization.jsonObject(with: Data(Assets.rules.utf8)) as? [[String: Any]])
+  }
+}

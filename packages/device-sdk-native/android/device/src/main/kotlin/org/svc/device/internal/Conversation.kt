@@ -54,8 +54,8 @@ internal class Limits(
     val configure: Long = 150_000,
     /** A person waits: a page that is not there in this time gives no result. */
     val ready: Long = 10_000,
-    /** Ten seconds for the camera, ten of the window, and networks that are loaded again in between. */
-    val attempt: Long = 60_000,
+    /** A minute for the question after the camera, ten seconds for the camera, ten of the window, and networks in between. */
+    val attempt: Long = 120_000,
     val sync: Long = 15 * 60_000,
     val call: Long = 30_000,
     val dispose: Long = 5_000,

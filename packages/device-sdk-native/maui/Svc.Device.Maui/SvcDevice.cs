@@ -84,12 +84,7 @@ public sealed class SvcDevice : IAsyncDisposable
         using var cancelling = cancellation.Register(() => _ = CancelAsync());
         var turn = JsonSerializer.SerializeToNode(headTurn);
         var answer = await CallAsync("verify", new() { ["scannedId"] = scannedId, ["headTurn"] = turn });
-        var result = Read<VerifyAnswer>(answer).Result;
-        var isMatch = result.Outcome == VerificationOutcome.Match;
-        var hasReasonOfMatch = result.Reason is
-            VerificationReason.Verified or VerificationReason.VerifiedByLight or VerificationReason.StaffConfirmed;
-        if (isMatch != hasReasonOfMatch || (isMatch && result.Admission is null)) throw Unreadable();
-        return result;
+        return Read<VerifyAnswer>(answer).Result;
     }
 
     /// <summary>Ends the running attempt, with reason <c>cancelled</c>.</summary>
@@ -160,9 +155,7 @@ public sealed class SvcDevice : IAsyncDisposable
         }
         catch (JsonException)
         {
-            throw Unreadable();
+            throw new SvcDeviceException("message-invalid", "an answer of the shell cannot be read");
         }
     }
-
-    static SvcDeviceException Unreadable() => new("message-invalid", "an answer of the shell cannot be read");
 }

@@ -23,12 +23,6 @@ final class SvcDevice {
   SvcDevice._(this._channel);
 
   static const channelName = 'svc_device';
-  static const _unreadable = SvcDeviceException('message-invalid', 'an answer of the shell cannot be read');
-  static const _matchReasons = {
-    VerificationReason.verified,
-    VerificationReason.verifiedByLight,
-    VerificationReason.staffConfirmed,
-  };
   static SvcDevice? _current;
 
   /// Opens the device: overdue data is deleted before anything else, then the list is synced, and again about every five
@@ -75,10 +69,7 @@ final class SvcDevice {
   /// scanned. Problems at the door are results. A `SvcCameraView` has to be on the screen.
   Future<VerificationResult> verifyLive(String scannedId, {HeadTurn headTurn = HeadTurn.asked}) async {
     final answer = await _call('verify', {'scannedId': scannedId, 'headTurn': headTurn.value});
-    final result = _read(VerifyAnswer.fromJson, answer).result;
-    final isMatch = result.outcome == VerificationOutcome.match;
-    if (isMatch != _matchReasons.contains(result.reason) || (isMatch && result.admission == null)) throw _unreadable;
-    return result;
+    return _read(VerifyAnswer.fromJson, answer).result;
   }
 
   /// Ends the running attempt, with reason `cancelled`.
@@ -136,7 +127,7 @@ final class SvcDevice {
     try {
       return read() as T;
     } on Object {
-      throw _unreadable;
+      throw const SvcDeviceException('message-invalid', 'an answer of the shell cannot be read');
     }
   }
 }

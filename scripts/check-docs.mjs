@@ -1,5 +1,5 @@
 // Checks that relative links of documents lead to existing files, that the guides of all platforms have the same
-// headings, and that docs/security/asvs.md answers every requirement.
+// headings and store declarations, and that docs/security/asvs.md answers every requirement.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
@@ -28,6 +28,9 @@ const GUIDE = [
   'What was never run on a device',
 ];
 const PLATFORMS = ['android', 'ios', 'react-native', 'flutter', 'maui'];
+/** What apps declare in the stores: the same words in every guide. */
+const DECLARATIONS = /^<!-- store-declarations:begin -->$.*^<!-- store-declarations:end -->$/ms;
+const declarations = DECLARATIONS.exec(readFileSync(join(root, 'docs/platforms/store-declarations.md'), 'utf8'))?.[0];
 
 const complain = (file, what) => {
   process.stdout.write(`${file}: ${what}\n`);
@@ -65,6 +68,17 @@ function checkGuide(file) {
   const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
   if (headings.join() !== GUIDE.join())
     complain(file, `has the headings ${headings.join(' · ')}, not ${GUIDE.join(' · ')}`);
+  if (declarations === undefined || !text.includes(declarations))
+    complain(file, 'has other store declarations than docs/platforms/store-declarations.md');
+}
+
+/** What the declarations name for Apple is in the privacy manifest of the iOS shell, and nothing else is. */
+function checkPrivacyManifest() {
+  const manifest = 'packages/device-sdk-native/ios/Sources/SvcDevice/Resources/PrivacyInfo.xcprivacy';
+  const types = /<string>NSPrivacyCollectedDataType((?!Purpose)\w+)</g;
+  const listed = [...readFileSync(join(root, manifest), 'utf8').matchAll(types)].map(([, type]) => type);
+  const declared = [...(declarations ?? '').matchAll(/Apple: ([\w ]+),/g)].map(([, name]) => name.replace(' ', ''));
+  if (declared.join() !== listed.join()) complain(manifest, `lists ${listed.join(', ')}, not ${declared.join(', ')}`);
 }
 
 /** Expands a row such as `6.2.1 to 6.2.12`. */
@@ -100,5 +114,6 @@ function checkRequirements(names) {
 const files = documents();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));
 for (const platform of PLATFORMS) checkGuide(`docs/platforms/${platform}.md`);
+checkPrivacyManifest();
 const count = checkRequirements(links.get(ASVS) ?? new Map());
 process.stdout.write(`${files.length} documents, ${count} requirements\n`);

@@ -1,5 +1,6 @@
-// The iOS shell's sources: compiled as Swift 6 against stubs of Apple's frameworks, its tests run, and with `--mistakes`
-// that planted mistakes are found. Without a compiler one line says so; `--install` installs Debian's.
+// The iOS shell's sources: compiled as Swift 6 against stubs of Apple's frameworks, with what other languages' packages
+// have in Swift; its tests run, and with `--mistakes` that planted mistakes are found. Without a compiler one line says
+// so; `--install` installs Debian's.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,6 +123,28 @@ function compile(run, modules, sources) {
   ]);
 }
 
+/** Classes that Objective-C calls, for .NET and React Native. Linux has no runtime for their attributes. */
+const FOR_OBJECTIVE_C = [
+  '../maui/Svc.Device.iOS.Binding/SvcDeviceBinding',
+  '../../device-sdk-react-native/ios/SvcShell',
+];
+
+/** Type-checks what other languages' packages have in Swift; Flutter's plugin against stubs of its engine. */
+function checkBindings(run, modules) {
+  const flutter = join(ios, '../flutter');
+  const stub = ['-emit-module', '-module-name', 'Flutter', '-o', join(modules, 'Flutter.swiftmodule')];
+  must('stub Flutter', run('swiftc', [...SETTINGS, ...stub, '-I', modules, join(flutter, 'stubs/Flutter.swift')]));
+  const check = (name, sources) =>
+    must(name, run('swiftc', [...SETTINGS, '-typecheck', '-module-name', 'Binding', '-I', modules, ...sources]));
+  check('Flutter’s plugin', swiftFiles(join(flutter, 'ios/svc_device/Sources/svc_device')));
+  for (const path of FOR_OBJECTIVE_C) {
+    const bare = join(modules, 'bare.swift');
+    const text = readFileSync(join(ios, `${path}.swift`), 'utf8').replace(/@objc(?:\([\w:]+\))?/g, '');
+    writeFileSync(bare, `import SvcDevice\n${text}`);
+    check(path, [bare]);
+  }
+}
+
 const test = (run, packageFolder, scratch) =>
   run('swift-test', [
     '--package-path',
@@ -171,6 +194,7 @@ script(() => {
         ...swiftFiles(join(ios, 'Sample')),
       ]),
     );
+    checkBindings(run, work);
     const tested = test(run, ios, join(work, 'build'));
     must('tests of the iOS shell', tested);
     const [, count] = /Executed (\d+) tests, with 0 failures/.exec(`${tested.stdout}${tested.stderr}`) ?? [];

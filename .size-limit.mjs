@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
+/** The core's build without SIMD, which a browser loads in place of the other one. It has a limit of its own. */
+const scalarCore = './core-scalar-*';
+
 /**
  * What a consumer loads: the entry point with everything that it reaches, bundled and minified, but for what is named
  * as left out.
@@ -8,7 +11,7 @@ const bundle = (name, path, limit, ignore = []) => ({
   name,
   path: `packages/${path}`,
   limit,
-  ignore,
+  ignore: [...ignore, scalarCore],
   gzip: true,
   modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022' }),
 });
@@ -50,6 +53,7 @@ function dashboardFiles(page) {
 
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '20 kB'),
+  served('core: the build without SIMD, in place of the other', 'packages/core/dist/core-scalar-*.js', '24 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
   bundle('protocol without zod', 'protocol/dist/index.js', '46 kB', ['zod']),
   bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '20.5 kB', runtimes),
@@ -67,7 +71,17 @@ export default [
   file(
     'device-sdk-web: the engine’s worker, without runtime and models',
     'packages/device-sdk-web/dist/engine-worker.js',
-    '41.5 kB',
+    '25.5 kB',
+  ),
+  served(
+    'device-sdk-web: the core that the worker loads',
+    'packages/device-sdk-web/dist/engine-core-simd.js',
+    '16.5 kB',
+  ),
+  served(
+    'device-sdk-web: the one without SIMD, in place of the other',
+    'packages/device-sdk-web/dist/engine-core-scalar.js',
+    '24 kB',
   ),
   {
     ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '136 kB', [
@@ -95,7 +109,11 @@ export default [
     gzip: false,
   },
   served('dashboard: the first list of events', dashboardFiles('events-page'), '200 kB'),
-  served('kiosk: the page in English, the device SDK included', 'apps/kiosk/dist/assets/index-*.js', '148 kB'),
+  served(
+    'kiosk: the page in English, the device SDK included',
+    ['index', 'core-simd'].map((name) => `apps/kiosk/dist/assets/${name}-*.js`),
+    '148 kB',
+  ),
   served('kiosk: the texts of each other language', 'apps/kiosk/dist/assets/de-*.js', '6 kB'),
   file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),
   file('kiosk: the worker that finds codes, without ZXing', 'apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),

@@ -53,7 +53,10 @@ function sourceHash() {
       .sort()
       .map((name) => `${folder}/${name}`),
   );
-  for (const file of [...files, ...['build', 'generate', 'lower'].map((name) => `scripts/${name}.mjs`)])
+  for (const file of [
+    ...files,
+    ...['build', 'generate', 'lower', 'lower-instructions'].map((name) => `scripts/${name}.mjs`),
+  ])
     parts.push(`\0${file}\0`, readFileSync(join(root, file)));
   return sha256(...parts);
 }

@@ -10,7 +10,10 @@ declare module '*?url' {
 declare const __ENGINE_FOLDER__: string;
 /** Engines and passive checks that were not installed at build time. Set by the build. */
 declare const __MODELS_NOT_INSTALLED__: readonly string[];
-/** Every file of the page by path, with its SHA-256 in base64. Set by the build. */
+/**
+ * Every file of the page by path, with its SHA-256 in base64: for all browsers, and for those with one build of the
+ * core. Set by the build.
+ */
 declare const __PRECACHE__: Readonly<Record<'all' | 'simd' | 'scalar', Readonly<Record<string, string>>>>;
 interface ImportMeta {
   /** The default exports of the files that match a pattern, by path. Resolved by the build. */

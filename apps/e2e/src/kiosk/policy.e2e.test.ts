@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ interface SiteFile {
 
 describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeout: 120_000 }, () => {
   let folder: string;
+  let files: readonly SiteFile[];
   let kiosk: TestSite;
   let receiver: TestSite;
   let browser: Browser;
@@ -24,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeo
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
     await copyBuiltKiosk(folder);
-    const { files } = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')) as { files: readonly SiteFile[] };
+    ({ files } = JSON.parse(await readFile(join(folder, 'site.json'), 'utf8')));
     const headers = { 'content-type': 'text/plain', 'access-control-allow-origin': '*' };
     receiver = await startTestSite({ parts: [async () => ({ headers, body: 'taken' })] });
     kiosk = await startTestSite({
@@ -73,6 +75,25 @@ describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeo
       }
       return '';
     });
+
+  it('keeps the build of the core that this browser loads, and its runtime, but not the other', async () => {
+    await page.goto(`${kiosk.url}/kiosk/`);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    const kept = await page.evaluate(async () => {
+      const cached = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+      return cached.flat().map(({ url }) => decodeURIComponent(new URL(url).pathname.replace(/^.*\/cached\//, '')));
+    });
+    const isKept = async (pattern: RegExp) => {
+      const found = files.filter(({ path }) => pattern.test(path));
+      expect(found, String(pattern)).toHaveLength(1);
+      const hash = createHash('sha256').update(await readFile(join(folder, found[0]?.path ?? '')));
+      return kept.includes(hash.digest('base64'));
+    };
+    for (const ours of [/core-simd-[^/]*\.js$/, /engine-core-simd\.js$/, /_cc_simd\.js$/, /_cc_simd\.wasm$/])
+      expect(await isKept(ours), String(ours)).toBe(true);
+    for (const other of [/core-scalar-[^/]*\.js$/, /engine-core-scalar\.js$/, /_cc\.js$/, /_cc\.wasm$/])
+      expect(await isKept(other), String(other)).toBe(false);
+  });
 
   it('may connect to an origin that the deployment allows later, without another version of the page', async () => {
     await page.goto(`${kiosk.url}/kiosk/`);

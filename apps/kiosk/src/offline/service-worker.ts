@@ -60,8 +60,9 @@ export async function tidy(files: FileHashes, folder: URL): Promise<void> {
 
 declare const self: ServiceWorkerGlobalScope;
 
+const byKind = __PRECACHE__;
 // Of the core's two builds and their runtimes only those that this browser loads.
-const files: FileHashes = { ...__PRECACHE__.all, ...__PRECACHE__[coreKind()] };
+const files: FileHashes = { ...byKind.all, ...byKind[coreKind()] };
 const folder = new URL('.', self.location.href);
 
 // A new version waits until the page reports that it is idle; only the very first one takes over immediately.

@@ -167,7 +167,8 @@ class SvcDevice private constructor(
             val app = context.applicationContext as Application
             val (held, assets) = withContext(Dispatchers.IO) {
                 asStorage { OpenStores.carryOutGuards(app) }
-                GuardWorker.schedule(app)
+                // Best effort: an app may run without WorkManager, or set it up later.
+                runCatching { GuardWorker.schedule(app) }
                 val assets = assetsOf(app)
                 asStorage { OpenStores.hold(app, configuration.store) } to assets
             }

@@ -16,7 +16,7 @@ private const val READ_TIMEOUT_MS = 60_000
 
 /** https, or http on loopback, without user or fragment. */
 private val PERMITTED =
-    Regex("(?:https://[^\\s@/?#\\\\]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1])(?::[0-9]{1,5})?)(?:[/?][^\\s#]*)?")
+    Regex("(?:https://[^\\s@/?#\\\\]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::[0-9]{1,5})?)(?:[/?][^\\s#]*)?")
 private const val MAX_HEADERS = 32
 private val HEADER_NAME = Regex("[a-z0-9-]{1,64}")
 private val HEADER_VALUE = Regex("[\\x20-\\x7e]{0,8192}")

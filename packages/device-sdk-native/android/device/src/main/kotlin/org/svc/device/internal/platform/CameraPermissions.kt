@@ -6,6 +6,7 @@ import android.content.Context
 import android.content.ContextWrapper
 import android.content.pm.PackageManager
 import androidx.activity.ComponentActivity
+import androidx.activity.result.ActivityResultLauncher
 import androidx.activity.result.contract.ActivityResultContracts
 import java.util.UUID
 import kotlin.coroutines.resume
@@ -24,12 +25,16 @@ internal suspend fun askForCamera(app: Context, view: Context?): CameraPermissio
     }
     val activity = view?.let(::activityOf) ?: return CameraPermission.Denied
     val granted = suspendCancellableCoroutine<Boolean> { waiting ->
+        var launcher: ActivityResultLauncher<String>? = null
         // Registered without a lifecycle owner, because the activity has started already: unregistered here.
-        val launcher = activity.activityResultRegistry.register(
+        launcher = activity.activityResultRegistry.register(
             "svc-device-${UUID.randomUUID()}",
             ActivityResultContracts.RequestPermission(),
-        ) { waiting.resume(it) }
-        waiting.invokeOnCancellation { activity.runOnUiThread(launcher::unregister) }
+        ) {
+            launcher?.unregister()
+            if (waiting.isActive) waiting.resume(it)
+        }
+        waiting.invokeOnCancellation { activity.runOnUiThread { launcher.unregister() } }
         launcher.launch(Manifest.permission.CAMERA)
     }
     return if (granted) CameraPermission.Granted else CameraPermission.Denied

@@ -80,7 +80,7 @@ internal class WebViewPage(
         holder = place
         val shown = view ?: return
         (shown.parent as? ViewGroup)?.removeView(shown)
-        (shown.context as MutableContextWrapper).baseContext = place.context
+        (shown.context as? MutableContextWrapper)?.baseContext = place.context
         place.addView(shown, ViewGroup.LayoutParams.MATCH_PARENT, ViewGroup.LayoutParams.MATCH_PARENT)
     }
 
@@ -89,7 +89,7 @@ internal class WebViewPage(
         holder = null
         view?.let {
             place.removeView(it)
-            (it.context as MutableContextWrapper).baseContext = app
+            (it.context as? MutableContextWrapper)?.baseContext = app
         }
     }
 

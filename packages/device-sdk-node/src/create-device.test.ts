@@ -20,7 +20,12 @@ afterEach(async () => {
 const HOUR = 3_600_000;
 
 /** Never asked for anything here: no list, no camera. */
-const engine = { engineId: 'fake/1', recipes: [], prepare: async () => undefined } as unknown as FaceEngine;
+const engine = {
+  engineId: 'fake/1',
+  recipes: [],
+  core: { kind: 'simd' },
+  prepare: async () => undefined,
+} as unknown as FaceEngine;
 const passiveLiveness: PassiveLiveness = {
   name: 'minifasnet',
   calibration: minifasnetCalibration,

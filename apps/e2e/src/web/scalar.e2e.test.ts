@@ -2,8 +2,9 @@ import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { SitePart } from '@svc/device-sdk-web/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EnrolledDoor, startEnrolledDoor } from './enrolled-door.ts';
 import { forgetNewerFunctions } from './older-browser.ts';
-import { atDoor, slowed, startWebDoor, type WebDoor, WITHOUT_SIMD } from './web-door.ts';
+import { atDoor, slowed, WITHOUT_SIMD } from './web-door.ts';
 
 const LIMIT_MS = 240_000;
 /** How much slower the page's clock is: a busy machine is not an old phone. */
@@ -20,13 +21,13 @@ const inOlderBrowser =
   };
 
 describe.skipIf(chromiumPath === undefined)('a browser of 2021 without WebAssembly SIMD', { timeout: LIMIT_MS }, () => {
-  let at: WebDoor;
+  let at: EnrolledDoor;
   let browser: Browser;
   let page: Page;
   const fetched: string[] = [];
 
   beforeAll(async () => {
-    at = await startWebDoor({ guestId: 'ticket-of-anna-4711', before: inOlderBrowser });
+    at = await startEnrolledDoor({ guestId: 'ticket-of-anna-4711', before: inOlderBrowser });
     browser = await launchChromium(WITHOUT_SIMD);
     page = await browser.newPage();
     await slowed(page, SLOWED);
@@ -40,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('a browser of 2021 without WebAssemb
   }, LIMIT_MS);
 
   it('lets the guest in, on the scalar core and the runtime without SIMD', async () => {
-    const status = await at.open(page);
+    const status = await at.open(page, at.device.token);
     expect(status).toMatchObject({ core: 'scalar', framesPerSecond: expect.any(Number) });
     expect(await atDoor(page, (door) => door.sync())).toMatchObject({ ok: true, people: 1 });
     const { outcome, reason, prompts } = await atDoor(page, (door) => door.visit('ticket-of-anna-4711'));

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/engine';
-import type { DeviceSettings, DeviceStatus } from '@svc/device-sdk';
+import type { DeviceSettings, DeviceStatus, Region } from '@svc/device-sdk';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
+import type { DemoService } from '../demo/service.ts';
 import type { DoorPage } from './page.ts';
 
 const TURN_DEG = 30;
@@ -20,22 +20,21 @@ const guest = identitySeed(1);
 export const WITHOUT_SIMD = '--js-flags=--no-enable-sse4-1';
 
 export interface WebDoorOptions {
+  /** Closed with the door. */
+  readonly service: Pick<DemoService, 'url' | 'region' | 'enrol' | 'close'>;
   /** The ID under which the guest is enrolled. */
   readonly guestId: string;
   /** A part of the site that is asked before the others. */
   readonly before?: (assets: SitePart) => SitePart;
 }
 
-/** A service with one enrolled guest, and a site with a page and its engine, before whose camera the guest stands. */
+/** A site with a page and its engine, before whose camera the enrolled guest stands. */
 export interface WebDoor {
-  readonly service: EnrolmentService;
   readonly site: TestSite;
-  readonly listId: string;
-  readonly device: { readonly id: string; readonly token: string };
   /** With MiniFASNet and a second engine; else staff are in view. */
   readonly hasAddOn: boolean;
-  /** Loads the page, brings the guest before its camera, and creates the device. */
-  open(page: Page, settings?: DeviceSettings): Promise<DeviceStatus>;
+  /** Loads the page, brings the guest before its camera, and creates a device with the token. */
+  open(page: Page, deviceToken: string, settings?: DeviceSettings): Promise<DeviceStatus>;
   close(): Promise<void>;
 }
 
@@ -50,22 +49,18 @@ export const slowed = (context: BrowserContext | Page, factor: number): Promise<
     performance.now = () => now() / by;
   }, factor);
 
-export async function startWebDoor({ guestId, before }: WebDoorOptions): Promise<WebDoor> {
+export async function startWebDoor({ service, guestId, before }: WebDoorOptions): Promise<WebDoor> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-web-'));
   const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
   if (addOn === null) process.stdout.write('passive liveness, a second engine: skipped: no ../shared\n');
   const assets = join(directory, 'assets');
   const manifest = await buildDeviceAssets({ directory: assets, ...withMiniFasNet(addOn?.directory ?? null) });
-  const service = await startEnrolmentService();
-  const listId = await service.createList();
   const photo = await encodeJpeg(renderHead({ seed: guest, width: 960, height: 720, noiseSeed: 7 }));
-  const body = enrolBody({ personId: guestId, photo });
-  const { status } = await service.customer.request('POST', `/v1/lists/${listId}/people`, body);
-  if (status !== 201) throw new Error(`the guest was not enrolled: ${status}`);
-  const { body: device } = await service.customer.request<WebDoor['device']>('POST', `/v1/lists/${listId}/devices`);
+  const enrolled = await service.enrol(guestId, photo);
+  if (enrolled !== '201') throw new Error(`the guest was not enrolled: ${enrolled}`);
   const files = deviceAssets({ directory: assets, manifest });
   const site = await startTestSite({
-    serviceUrl: service.api.url,
+    serviceUrl: service.url,
     parts: [
       ...(before === undefined ? [] : [before(files)]),
       await devicePage(new URL('./page.ts', import.meta.url)),
@@ -74,16 +69,13 @@ export async function startWebDoor({ guestId, before }: WebDoorOptions): Promise
     ],
   });
   return {
-    service,
     site,
-    listId,
-    device,
     hasAddOn: addOn !== null,
-    async open(page, settings = {}) {
+    async open(page, deviceToken, settings = {}) {
       await page.goto(site.url);
       const options = {
-        deviceToken: device.token,
-        region: { baseUrl: site.url, signingKeys: [service.api.admin.region().signingKey] },
+        deviceToken,
+        region: { ...(service.region as Exclude<Region, string>), baseUrl: site.url },
         assetsUrl: 'assets/',
         ...settings,
         ...(addOn === null ? ({ passiveLiveness: 'absent-staff-in-view' } as const) : {}),

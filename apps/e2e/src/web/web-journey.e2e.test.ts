@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
 import { changeSigningKey } from '../support/change-signing-key.ts';
 import { isSync, type Recorder, startRecorder, strayRequests } from '../wire/recorder.ts';
+import { type EnrolledDoor, startEnrolledDoor } from './enrolled-door.ts';
 import type { DoorPage } from './page.ts';
-import { atDoor, slowed, startWebDoor, type WebDoor } from './web-door.ts';
+import { atDoor, slowed } from './web-door.ts';
 
 const JOURNEY_MS = 240_000;
 /**
@@ -19,7 +20,7 @@ const unknownId = 'ticket-of-nobody-4712';
 const isOwnFile = (target: string) => /^\/(page\.js|assets\/[\w./-]+|frames\/[\w-]+\.jpg)?$/.test(target);
 
 describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too', { timeout: JOURNEY_MS }, () => {
-  let at: WebDoor;
+  let at: EnrolledDoor;
   let recorder: Recorder;
   let template: Float32Array;
   let browser: Browser;
@@ -28,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
   const door = <T>(action: (door: DoorPage) => Promise<T> | T): Promise<T> => atDoor(page, action);
 
   beforeAll(async () => {
-    at = await startWebDoor({ guestId });
+    at = await startEnrolledDoor({ guestId });
     template = await at.service.templateOf(at.listId, guestId);
     recorder = await startRecorder(at.site.url);
     browser = await launchChromium(...recorder.browserArguments);
@@ -48,13 +49,13 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
   const coreCalls = (): Promise<KernelCalls> => page.evaluate('globalThis.svcKernelCalls');
 
   it('goes by its settings', async () => {
-    const status = await at.open(page, { lightChallenge: 'when-possible', maxSyncBytes: 64 });
+    const status = await at.open(page, at.device.token, { lightChallenge: 'when-possible', maxSyncBytes: 64 });
     expect(status.protections.light).toBe('when-possible');
     expect(await door((device) => device.sync())).toEqual({ ok: false, reason: 'too-long' });
   });
 
   it('knows nobody at first, then syncs', async () => {
-    expect(await at.open(page)).toMatchObject({ ready: false, notReady: { reason: 'never-synced' } });
+    expect(await at.open(page, at.device.token)).toMatchObject({ ready: false, notReady: { reason: 'never-synced' } });
     expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 0 });
     expect(await door((device) => device.sync())).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
     // The check record.
@@ -84,10 +85,10 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
       expect(`${outcome}/${reason}`).toBe('Match/verified');
     };
     const pinned = at.service.api.admin.region().signingKey;
-    const beside = await at.service.customer.request<WebDoor['device']>('POST', `/v1/lists/${at.listId}/devices`);
+    const beside = await at.service.customer.request<EnrolledDoor['device']>('POST', `/v1/lists/${at.listId}/devices`);
     await changeSigningKey(at.service.api, beside.body.token, goesOn);
     expect(at.service.api.admin.region().signingKey).toBe(pinned);
-    await at.open(page);
+    await at.open(page, at.device.token);
     await goesOn();
   });
 
@@ -100,7 +101,7 @@ describe.skipIf(chromiumPath === undefined)('a device in Chromium, offline too',
   });
 
   it('continues after a reload, without closing the former page properly', async () => {
-    expect(await at.open(page)).toMatchObject({ ready: true, people: 1 });
+    expect(await at.open(page, at.device.token)).toMatchObject({ ready: true, people: 1 });
   });
 
   it('wipes itself when it is revoked, and is deleted on request', async () => {

@@ -24,7 +24,10 @@ const literal = (value: string | number | boolean): string => (typeof value === 
 /** An object's members. `of`: those to write; a branch of a union leaves out what belongs to others. */
 function members(properties: Readonly<Record<string, Schema>>, required: ReadonlySet<string>): string {
   return Object.entries(properties)
-    .map(([name, schema]) => `readonly ${name}${required.has(name) ? '' : '?'}: ${typeOf(schema)};`)
+    .map(
+      ([name, schema]) =>
+        `${comment(schema.description)}readonly ${name}${required.has(name) ? '' : '?'}: ${typeOf(schema)};`,
+    )
     .join('\n');
 }
 

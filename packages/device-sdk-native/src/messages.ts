@@ -134,12 +134,16 @@ export type CameraFacing = 'user' | 'environment';
 /** The first request of a session. */
 export interface ConfigureRequest {
   readonly minor: Minor;
+  /** `svcd_…`, shown once when the device was added. */
   readonly deviceToken: string;
   readonly region: Region;
   readonly passiveLiveness: PassiveLiveness;
   readonly lightChallenge: LightChallenge;
+  /** Maximum size of a sync answer; 256 MiB if absent. */
   readonly maxSyncBytes?: number;
+  /** Of each sync request with its answer; two minutes if absent. */
   readonly syncTimeoutMs?: number;
+  /** Of the page’s prompts, BCP 47; the system’s if absent. */
   readonly language?: string;
   readonly prompts: PromptsBy;
   readonly camera: CameraFacing;
@@ -232,11 +236,17 @@ export type AnnouncedCheck = 'light';
 /** The current instruction to the person. */
 export interface Prompt {
   readonly key: PromptKey;
+  /** Only with `turn-head`. */
   readonly direction?: TurnDirection;
+  /** Absent if nothing needs to change. */
   readonly hint?: PromptHint;
+  /** True while the screen shows the colours of the light challenge: the person looks and holds still. */
   readonly light?: true;
+  /** The colours of the light challenge follow if the face matches: announce them. */
   readonly next?: AnnouncedCheck;
+  /** Of the whole attempt, in steps of a twentieth; never reveals a score. */
   readonly progress: number;
+  /** Of the ten seconds; the whole window until the first frame. */
   readonly remainingMs: DurationMs;
 }
 
@@ -315,6 +325,7 @@ export type LightProtection = 'off' | 'when-possible' | 'answered' | 'not-answer
 /** Protections that were active for the outcome. */
 export interface Protections {
   readonly passive: PassiveCheck;
+  /** Version of the passive score’s calibration; null without a passive check. */
   readonly passiveCalibration: string | null;
   readonly active: ActiveCheck;
   readonly light: LightProtection;
@@ -322,8 +333,11 @@ export interface Protections {
 
 /** Durations; null for stages that were not reached. */
 export interface VerificationTimings {
+  /** From call to result. */
   readonly totalMs: DurationMs;
+  /** From the camera request to the first frame. */
   readonly cameraStartMs: DurationMs | null;
+  /** From first frame to verdict: at most the window of ten seconds. */
   readonly attemptMs: DurationMs | null;
   readonly frontalMs: DurationMs | null;
   readonly lightMs: DurationMs | null;
@@ -334,17 +348,18 @@ export interface VerificationTimings {
 /** Counters of the attempt. */
 export interface VerificationCounts {
   readonly framesAnalysed: Count;
+  /** Frames skipped because a newer one arrived while the device was busy. */
   readonly framesDropped: Count;
   readonly framesUnscorable: Count;
   readonly embeddings: Count;
   readonly detections: Count;
 }
 
-/**
- * What the device’s log of admissions says of a match. `alreadyAdmittedAtMs`: when this device last let the person in.
- */
+/** What the device’s log of admissions says of a match. */
 export interface MatchAdmission {
+  /** The admission is stored: check-ins tell of it. */
   readonly recorded: boolean;
+  /** When this device last let the person in; null for the first time. */
   readonly alreadyAdmittedAtMs: TimeMs | null;
 }
 
@@ -624,8 +639,11 @@ export interface DeviceNames {
 
 /** Check-ins to the organiser’s server. */
 export interface CheckInQueue {
+  /** The list has an address that check-ins are sent to. */
   readonly configured: boolean;
+  /** Check-ins that the organiser’s server has not accepted yet. */
   readonly queued: Count;
+  /** Null before the first delivery since the start. */
   readonly lastDeliveredAtMs: TimeMs | null;
 }
 
@@ -634,29 +652,46 @@ export type CoreBuild = 'simd' | 'scalar';
 
 /** Status for a readiness screen. */
 export interface DeviceStatus {
+  /** True if the next scan leads to an attempt or to NotEnrolled. */
   readonly ready: boolean;
+  /** Null if the device is ready. */
   readonly notReady: NotReady | null;
   readonly listId: string | null;
   readonly deviceId: string | null;
+  /** Null without a list. */
   readonly listVersion: Count | null;
+  /** People on the device’s copy of the list. */
   readonly people: Count;
   readonly enrollmentClosed: boolean | null;
+  /** `none` before the first sync. */
   readonly headTurnAlternative: HeadTurnAlternative;
+  /** Null without a list, and from services that send none. */
   readonly names: DeviceNames | null;
+  /** `off` before the first sync. */
   readonly reEntry: ReEntryPolicy;
   readonly checkIns: CheckInQueue;
+  /** From then on every scan gives LeaseExpired, until a sync. */
   readonly leaseExpiresAtMs: TimeMs | null;
+  /** From then on nothing of the list is left on the device. */
   readonly retentionDeadlineMs: TimeMs | null;
+  /** The server’s time at the last authentic answer. */
   readonly lastSyncAtMs: TimeMs | null;
+  /** Null before the first since the start. */
   readonly lastSync: SyncResult | null;
   readonly syncing: boolean;
   readonly connection: Connection;
+  /** Null while a sync runs and when none is planned. */
   readonly nextSyncAtMs: TimeMs | null;
+  /** Null while there is data or never was any. */
   readonly erased: EraseReason | null;
+  /** Engines whose records this device can verify, the preferred one first. */
   readonly engineIds: readonly string[];
+  /** True if no part of the list is of these engines: every scan gives NotEnrolled. */
   readonly engineMismatch: boolean;
   readonly protections: Protections;
+  /** Frames that an attempt can look at in a second; null before it was measured. */
   readonly framesPerSecond: FrameRate | null;
+  /** `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results. */
   readonly core: CoreBuild;
 }
 

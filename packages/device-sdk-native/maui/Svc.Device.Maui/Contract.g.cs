@@ -19,7 +19,11 @@ public enum ActiveCheck
     [JsonStringEnumMemberName("staff")] Staff,
 }
 
-/// <summary>A check that follows if the face matches.</summary>
+/// <summary>
+/// A check that follows if the face matches.
+///
+/// The colours of the light challenge follow if the face matches: announce them.
+/// </summary>
 [JsonConverter(typeof(ClosedEnum<AnnouncedCheck>))]
 public enum AnnouncedCheck
 {
@@ -44,12 +48,15 @@ public enum CameraFacing
 /// <summary>Check-ins to the organiser’s server.</summary>
 public sealed record CheckInQueue
 {
+    /// <summary>The list has an address that check-ins are sent to.</summary>
     [JsonPropertyName("configured")]
     public required bool Configured { get; init; }
 
+    /// <summary>Check-ins that the organiser’s server has not accepted yet.</summary>
     [JsonPropertyName("queued")]
     public required long Queued { get; init; }
 
+    /// <summary>Null before the first delivery since the start.</summary>
     [JsonPropertyName("lastDeliveredAtMs")]
     public required long? LastDeliveredAtMs { get; init; }
 }
@@ -60,6 +67,7 @@ public sealed record ConfigureRequest
     [JsonPropertyName("minor")]
     public required long Minor { get; init; }
 
+    /// <summary>`svcd_…`, shown once when the device was added.</summary>
     [JsonPropertyName("deviceToken")]
     public required string DeviceToken { get; init; }
 
@@ -72,12 +80,15 @@ public sealed record ConfigureRequest
     [JsonPropertyName("lightChallenge")]
     public required LightChallenge LightChallenge { get; init; }
 
+    /// <summary>Maximum size of a sync answer; 256 MiB if absent.</summary>
     [JsonPropertyName("maxSyncBytes"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public long? MaxSyncBytes { get; init; }
 
+    /// <summary>Of each sync request with its answer; two minutes if absent.</summary>
     [JsonPropertyName("syncTimeoutMs"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public long? SyncTimeoutMs { get; init; }
 
+    /// <summary>Of the page’s prompts, BCP 47; the system’s if absent.</summary>
     [JsonPropertyName("language"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Language { get; init; }
 
@@ -184,7 +195,11 @@ public enum Connection
     [JsonStringEnumMemberName("unknown")] Unknown,
 }
 
-/// <summary>The build of the core that runs.</summary>
+/// <summary>
+/// The build of the core that runs.
+///
+/// `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results.
+/// </summary>
 [JsonConverter(typeof(ClosedEnum<CoreBuild>))]
 public enum CoreBuild
 {
@@ -208,9 +223,11 @@ public sealed record DeviceNames
 /// <summary>Status for a readiness screen.</summary>
 public sealed record DeviceStatus
 {
+    /// <summary>True if the next scan leads to an attempt or to NotEnrolled.</summary>
     [JsonPropertyName("ready")]
     public required bool Ready { get; init; }
 
+    /// <summary>Null if the device is ready.</summary>
     [JsonPropertyName("notReady")]
     public required NotReady? NotReady { get; init; }
 
@@ -220,36 +237,45 @@ public sealed record DeviceStatus
     [JsonPropertyName("deviceId")]
     public required string? DeviceId { get; init; }
 
+    /// <summary>Null without a list.</summary>
     [JsonPropertyName("listVersion")]
     public required long? ListVersion { get; init; }
 
+    /// <summary>People on the device’s copy of the list.</summary>
     [JsonPropertyName("people")]
     public required long People { get; init; }
 
     [JsonPropertyName("enrollmentClosed")]
     public required bool? EnrollmentClosed { get; init; }
 
+    /// <summary>`none` before the first sync.</summary>
     [JsonPropertyName("headTurnAlternative")]
     public required HeadTurnAlternative HeadTurnAlternative { get; init; }
 
+    /// <summary>Null without a list, and from services that send none.</summary>
     [JsonPropertyName("names")]
     public required DeviceNames? Names { get; init; }
 
+    /// <summary>`off` before the first sync.</summary>
     [JsonPropertyName("reEntry")]
     public required ReEntryPolicy ReEntry { get; init; }
 
     [JsonPropertyName("checkIns")]
     public required CheckInQueue CheckIns { get; init; }
 
+    /// <summary>From then on every scan gives LeaseExpired, until a sync.</summary>
     [JsonPropertyName("leaseExpiresAtMs")]
     public required long? LeaseExpiresAtMs { get; init; }
 
+    /// <summary>From then on nothing of the list is left on the device.</summary>
     [JsonPropertyName("retentionDeadlineMs")]
     public required long? RetentionDeadlineMs { get; init; }
 
+    /// <summary>The server’s time at the last authentic answer.</summary>
     [JsonPropertyName("lastSyncAtMs")]
     public required long? LastSyncAtMs { get; init; }
 
+    /// <summary>Null before the first since the start.</summary>
     [JsonPropertyName("lastSync")]
     public required SyncResult? LastSync { get; init; }
 
@@ -259,24 +285,30 @@ public sealed record DeviceStatus
     [JsonPropertyName("connection")]
     public required Connection Connection { get; init; }
 
+    /// <summary>Null while a sync runs and when none is planned.</summary>
     [JsonPropertyName("nextSyncAtMs")]
     public required long? NextSyncAtMs { get; init; }
 
+    /// <summary>Null while there is data or never was any.</summary>
     [JsonPropertyName("erased")]
     public required EraseReason? Erased { get; init; }
 
+    /// <summary>Engines whose records this device can verify, the preferred one first.</summary>
     [JsonPropertyName("engineIds")]
     public required List<string> EngineIds { get; init; }
 
+    /// <summary>True if no part of the list is of these engines: every scan gives NotEnrolled.</summary>
     [JsonPropertyName("engineMismatch")]
     public required bool EngineMismatch { get; init; }
 
     [JsonPropertyName("protections")]
     public required Protections Protections { get; init; }
 
+    /// <summary>Frames that an attempt can look at in a second; null before it was measured.</summary>
     [JsonPropertyName("framesPerSecond")]
     public required double? FramesPerSecond { get; init; }
 
+    /// <summary>`scalar` where the WebView has no WebAssembly SIMD: slower, with the same results.</summary>
     [JsonPropertyName("core")]
     public required CoreBuild Core { get; init; }
 }
@@ -292,7 +324,11 @@ public enum EraseReason
     [JsonStringEnumMemberName("retention-deadline")] RetentionDeadline,
 }
 
-/// <summary>What people who cannot turn their head do instead.</summary>
+/// <summary>
+/// `none` before the first sync.
+///
+/// What people who cannot turn their head do instead.
+/// </summary>
 [JsonConverter(typeof(ClosedEnum<HeadTurnAlternative>))]
 public enum HeadTurnAlternative
 {
@@ -436,6 +472,7 @@ public sealed record Protections
     [JsonPropertyName("passive")]
     public required PassiveCheck Passive { get; init; }
 
+    /// <summary>Version of the passive score’s calibration; null without a passive check.</summary>
     [JsonPropertyName("passiveCalibration")]
     public required string? PassiveCalibration { get; init; }
 
@@ -467,7 +504,11 @@ public enum PassiveCheck
     [JsonStringEnumMemberName("presence-minifasnet")] PresenceMinifasnet,
 }
 
-/// <summary>What happens to people who come again.</summary>
+/// <summary>
+/// `off` before the first sync.
+///
+/// What happens to people who come again.
+/// </summary>
 [JsonConverter(typeof(ClosedEnum<ReEntryPolicy>))]
 public enum ReEntryPolicy
 {
@@ -556,15 +597,14 @@ public enum LifecycleState
     [JsonStringEnumMemberName("low-memory")] LowMemory,
 }
 
-/// <summary>
-/// What the device’s log of admissions says of a match. `alreadyAdmittedAtMs`: when this
-/// device last let the person in.
-/// </summary>
+/// <summary>What the device’s log of admissions says of a match.</summary>
 public sealed record MatchAdmission
 {
+    /// <summary>The admission is stored: check-ins tell of it.</summary>
     [JsonPropertyName("recorded")]
     public required bool Recorded { get; init; }
 
+    /// <summary>When this device last let the person in; null for the first time.</summary>
     [JsonPropertyName("alreadyAdmittedAtMs")]
     public required long? AlreadyAdmittedAtMs { get; init; }
 }
@@ -575,26 +615,39 @@ public sealed record Prompt
     [JsonPropertyName("key")]
     public required PromptKey Key { get; init; }
 
+    /// <summary>Only with `turn-head`.</summary>
     [JsonPropertyName("direction"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public TurnDirection? Direction { get; init; }
 
+    /// <summary>Absent if nothing needs to change.</summary>
     [JsonPropertyName("hint"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public PromptHint? Hint { get; init; }
 
+    /// <summary>
+    /// True while the screen shows the colours of the light challenge: the person looks and
+    /// holds still.
+    /// </summary>
     [JsonPropertyName("light"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public bool? Light { get; init; }
 
+    /// <summary>The colours of the light challenge follow if the face matches: announce them.</summary>
     [JsonPropertyName("next"), JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public AnnouncedCheck? Next { get; init; }
 
+    /// <summary>Of the whole attempt, in steps of a twentieth; never reveals a score.</summary>
     [JsonPropertyName("progress")]
     public required double Progress { get; init; }
 
+    /// <summary>Of the ten seconds; the whole window until the first frame.</summary>
     [JsonPropertyName("remainingMs")]
     public required long RemainingMs { get; init; }
 }
 
-/// <summary>Direction from the person’s own point of view.</summary>
+/// <summary>
+/// Only with `turn-head`.
+///
+/// Direction from the person’s own point of view.
+/// </summary>
 [JsonConverter(typeof(ClosedEnum<TurnDirection>))]
 public enum TurnDirection
 {
@@ -602,7 +655,11 @@ public enum TurnDirection
     [JsonStringEnumMemberName("right")] Right,
 }
 
-/// <summary>A hint for a better view of the face, shown beside the prompt.</summary>
+/// <summary>
+/// Absent if nothing needs to change.
+///
+/// A hint for a better view of the face, shown beside the prompt.
+/// </summary>
 [JsonConverter(typeof(ClosedEnum<PromptHint>))]
 public enum PromptHint
 {
@@ -678,6 +735,7 @@ public sealed record VerificationCounts
     [JsonPropertyName("framesAnalysed")]
     public required long FramesAnalysed { get; init; }
 
+    /// <summary>Frames skipped because a newer one arrived while the device was busy.</summary>
     [JsonPropertyName("framesDropped")]
     public required long FramesDropped { get; init; }
 
@@ -809,12 +867,15 @@ public sealed record VerificationResult : IJsonOnDeserialized
 /// <summary>Durations; null for stages that were not reached.</summary>
 public sealed record VerificationTimings
 {
+    /// <summary>From call to result.</summary>
     [JsonPropertyName("totalMs")]
     public required long TotalMs { get; init; }
 
+    /// <summary>From the camera request to the first frame.</summary>
     [JsonPropertyName("cameraStartMs")]
     public required long? CameraStartMs { get; init; }
 
+    /// <summary>From first frame to verdict: at most the window of ten seconds.</summary>
     [JsonPropertyName("attemptMs")]
     public required long? AttemptMs { get; init; }
 

@@ -73,6 +73,7 @@ class Renderer extends CSharpRenderer {
       this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
         if (!isFirst) this.ensureBlankLine();
         isFirst = false;
+        this.emitDescription(this.descriptionForClassProperty(type, key));
         const ignored = isOptional ? ', JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)' : '';
         const mark = isOptional || isNullable(of) ? '?' : '';
         this.emitLine(`[JsonPropertyName("${key}")${ignored}]`);

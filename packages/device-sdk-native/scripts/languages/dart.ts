@@ -91,9 +91,10 @@ class Renderer extends DartRenderer {
       });
       this.emitLine(');');
       this.ensureBlankLine();
-      this.forEachClassProperty(type, 'none', (each, _, { type: of, isOptional }) =>
-        this.emitLine('final ', this.dartType(withoutNull(of)), isOptional || isNullable(of) ? '? ' : ' ', each, ';'),
-      );
+      this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
+        this.emitDescription(this.descriptionForClassProperty(type, key));
+        this.emitLine('final ', this.dartType(withoutNull(of)), isOptional || isNullable(of) ? '? ' : ' ', each, ';');
+      });
       this.ensureBlankLine();
       if (forms.length > 0) {
         this.emitLine(`/// ${IS_ONE_FORM}`);

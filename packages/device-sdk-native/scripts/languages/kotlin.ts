@@ -62,7 +62,8 @@ class Renderer extends KotlinRenderer {
     this.emitDescription(this.descriptionForType(type));
     this.emitLine('data class ', name, '(');
     this.indent(() => {
-      this.forEachClassProperty(type, 'none', (each, _, { type: of, isOptional }) => {
+      this.forEachClassProperty(type, 'none', (each, key, { type: of, isOptional }) => {
+        this.emitDescription(this.descriptionForClassProperty(type, key));
         const canBeNull = isOptional || isNullable(of);
         this.emitLine('val ', each, ': ', this.kotlinType(withoutNull(of)), canBeNull ? '? = null,' : ',');
       });

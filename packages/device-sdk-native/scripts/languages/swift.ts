@@ -50,8 +50,10 @@ class Renderer extends SwiftRenderer {
     this.emitDescription(this.descriptionForType(type));
     this.emitLine('public struct ', name, ': Codable, Equatable, Sendable {');
     this.indent(() => {
-      for (const { name: each, parameter } of members)
+      for (const { name: each, jsonName, parameter } of members) {
+        this.emitDescription(this.descriptionForClassProperty(type, jsonName));
         this.emitLine('public let ', each, ': ', this.swiftPropertyType(parameter));
+      }
       this.ensureBlankLine();
       this.emitLine('public init(');
       this.indent(() => {

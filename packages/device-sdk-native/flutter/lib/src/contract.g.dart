@@ -14,6 +14,8 @@ enum ActiveCheck {
 }
 
 /// A check that follows if the face matches.
+///
+/// The colours of the light challenge follow if the face matches: announce them.
 enum AnnouncedCheck {
   light('light');
 
@@ -67,8 +69,11 @@ final class CheckInQueue {
     lastDeliveredAtMs: json['lastDeliveredAtMs'] == null ? null : json['lastDeliveredAtMs'] as int,
   );
 
+  /// The list has an address that check-ins are sent to.
   final bool configured;
+  /// Check-ins that the organiser’s server has not accepted yet.
   final int queued;
+  /// Null before the first delivery since the start.
   final int? lastDeliveredAtMs;
 
   Map<String, dynamic> toJson() => {
@@ -109,12 +114,16 @@ final class ConfigureRequest {
   );
 
   final int minor;
+  /// `svcd_…`, shown once when the device was added.
   final String deviceToken;
   final Region region;
   final PassiveLiveness passiveLiveness;
   final LightChallenge lightChallenge;
+  /// Maximum size of a sync answer; 256 MiB if absent.
   final int? maxSyncBytes;
+  /// Of each sync request with its answer; two minutes if absent.
   final int? syncTimeoutMs;
+  /// Of the page’s prompts, BCP 47; the system’s if absent.
   final String? language;
   final PromptsBy prompts;
   final CameraFacing camera;
@@ -275,6 +284,8 @@ enum Connection {
 }
 
 /// The build of the core that runs.
+///
+/// `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results.
 enum CoreBuild {
   scalar('scalar'),
   simd('simd');
@@ -367,29 +378,46 @@ final class DeviceStatus {
     core: CoreBuild.of(json['core']),
   );
 
+  /// True if the next scan leads to an attempt or to NotEnrolled.
   final bool ready;
+  /// Null if the device is ready.
   final NotReady? notReady;
   final String? listId;
   final String? deviceId;
+  /// Null without a list.
   final int? listVersion;
+  /// People on the device’s copy of the list.
   final int people;
   final bool? enrollmentClosed;
+  /// `none` before the first sync.
   final HeadTurnAlternative headTurnAlternative;
+  /// Null without a list, and from services that send none.
   final DeviceNames? names;
+  /// `off` before the first sync.
   final ReEntryPolicy reEntry;
   final CheckInQueue checkIns;
+  /// From then on every scan gives LeaseExpired, until a sync.
   final int? leaseExpiresAtMs;
+  /// From then on nothing of the list is left on the device.
   final int? retentionDeadlineMs;
+  /// The server’s time at the last authentic answer.
   final int? lastSyncAtMs;
+  /// Null before the first since the start.
   final SyncResult? lastSync;
   final bool syncing;
   final Connection connection;
+  /// Null while a sync runs and when none is planned.
   final int? nextSyncAtMs;
+  /// Null while there is data or never was any.
   final EraseReason? erased;
+  /// Engines whose records this device can verify, the preferred one first.
   final List<String> engineIds;
+  /// True if no part of the list is of these engines: every scan gives NotEnrolled.
   final bool engineMismatch;
   final Protections protections;
+  /// Frames that an attempt can look at in a second; null before it was measured.
   final double? framesPerSecond;
+  /// `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results.
   final CoreBuild core;
 
   Map<String, dynamic> toJson() => {
@@ -435,6 +463,8 @@ enum EraseReason {
   final String value;
 }
 
+/// `none` before the first sync.
+///
 /// What people who cannot turn their head do instead.
 enum HeadTurnAlternative {
   light('light'),
@@ -633,6 +663,7 @@ final class Protections {
   );
 
   final PassiveCheck passive;
+  /// Version of the passive score’s calibration; null without a passive check.
   final String? passiveCalibration;
   final ActiveCheck active;
   final LightProtection light;
@@ -674,6 +705,8 @@ enum PassiveCheck {
   final String value;
 }
 
+/// `off` before the first sync.
+///
 /// What happens to people who come again.
 enum ReEntryPolicy {
   off('off'),
@@ -810,8 +843,7 @@ enum LifecycleState {
   final String value;
 }
 
-/// What the device’s log of admissions says of a match. `alreadyAdmittedAtMs`: when this
-/// device last let the person in.
+/// What the device’s log of admissions says of a match.
 final class MatchAdmission {
   const MatchAdmission({
     required this.recorded,
@@ -823,7 +855,9 @@ final class MatchAdmission {
     alreadyAdmittedAtMs: json['alreadyAdmittedAtMs'] == null ? null : json['alreadyAdmittedAtMs'] as int,
   );
 
+  /// The admission is stored: check-ins tell of it.
   final bool recorded;
+  /// When this device last let the person in; null for the first time.
   final int? alreadyAdmittedAtMs;
 
   Map<String, dynamic> toJson() => {
@@ -855,11 +889,18 @@ final class Prompt {
   );
 
   final PromptKey key;
+  /// Only with `turn-head`.
   final TurnDirection? direction;
+  /// Absent if nothing needs to change.
   final PromptHint? hint;
+  /// True while the screen shows the colours of the light challenge: the person looks and
+  /// holds still.
   final bool? light;
+  /// The colours of the light challenge follow if the face matches: announce them.
   final AnnouncedCheck? next;
+  /// Of the whole attempt, in steps of a twentieth; never reveals a score.
   final double progress;
+  /// Of the ten seconds; the whole window until the first frame.
   final int remainingMs;
 
   Map<String, dynamic> toJson() => {
@@ -873,6 +914,8 @@ final class Prompt {
   };
 }
 
+/// Only with `turn-head`.
+///
 /// Direction from the person’s own point of view.
 enum TurnDirection {
   left('left'),
@@ -885,6 +928,8 @@ enum TurnDirection {
   final String value;
 }
 
+/// Absent if nothing needs to change.
+///
 /// A hint for a better view of the face, shown beside the prompt.
 enum PromptHint {
   comeCloser('come-closer'),
@@ -1037,6 +1082,7 @@ final class VerificationCounts {
   );
 
   final int framesAnalysed;
+  /// Frames skipped because a newer one arrived while the device was busy.
   final int framesDropped;
   final int framesUnscorable;
   final int embeddings;
@@ -1210,8 +1256,11 @@ final class VerificationTimings {
     returnMs: json['returnMs'] == null ? null : json['returnMs'] as int,
   );
 
+  /// From call to result.
   final int totalMs;
+  /// From the camera request to the first frame.
   final int? cameraStartMs;
+  /// From first frame to verdict: at most the window of ten seconds.
   final int? attemptMs;
   final int? frontalMs;
   final int? lightMs;

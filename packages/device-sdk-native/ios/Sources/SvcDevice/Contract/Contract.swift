@@ -8,6 +8,8 @@ public enum ActiveCheck: String, Codable, CaseIterable, Sendable {
 }
 
 /// A check that follows if the face matches.
+///
+/// The colours of the light challenge follow if the face matches: announce them.
 public enum AnnouncedCheck: String, Codable, CaseIterable, Sendable {
     case light = "light"
 }
@@ -77,8 +79,11 @@ public struct CameraPermissionAnswer: Codable, Equatable, Sendable {
 
 /// Check-ins to the organiser’s server.
 public struct CheckInQueue: Codable, Equatable, Sendable {
+    /// The list has an address that check-ins are sent to.
     public let configured: Bool
+    /// Check-ins that the organiser’s server has not accepted yet.
     public let queued: Int
+    /// Null before the first delivery since the start.
     public let lastDeliveredAtMs: Int?
 
     public init(
@@ -102,12 +107,16 @@ public struct CheckInQueue: Codable, Equatable, Sendable {
 /// The first request of a session.
 public struct ConfigureRequest: Codable, Equatable, Sendable {
     public let minor: Int
+    /// `svcd_…`, shown once when the device was added.
     public let deviceToken: String
     public let region: Region
     public let passiveLiveness: PassiveLiveness
     public let lightChallenge: LightChallenge
+    /// Maximum size of a sync answer; 256 MiB if absent.
     public let maxSyncBytes: Int?
+    /// Of each sync request with its answer; two minutes if absent.
     public let syncTimeoutMs: Int?
+    /// Of the page’s prompts, BCP 47; the system’s if absent.
     public let language: String?
     public let prompts: PromptsBy
     public let camera: CameraFacing
@@ -224,6 +233,8 @@ public enum Connection: String, Codable, CaseIterable, Sendable {
 }
 
 /// The build of the core that runs.
+///
+/// `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results.
 public enum CoreBuild: String, Codable, CaseIterable, Sendable {
     case scalar = "scalar"
     case simd = "simd"
@@ -295,29 +306,46 @@ public struct DeviceNames: Codable, Equatable, Sendable {
 
 /// Status for a readiness screen.
 public struct DeviceStatus: Codable, Equatable, Sendable {
+    /// True if the next scan leads to an attempt or to NotEnrolled.
     public let ready: Bool
+    /// Null if the device is ready.
     public let notReady: NotReady?
     public let listId: String?
     public let deviceId: String?
+    /// Null without a list.
     public let listVersion: Int?
+    /// People on the device’s copy of the list.
     public let people: Int
     public let enrollmentClosed: Bool?
+    /// `none` before the first sync.
     public let headTurnAlternative: HeadTurnAlternative
+    /// Null without a list, and from services that send none.
     public let names: DeviceNames?
+    /// `off` before the first sync.
     public let reEntry: ReEntryPolicy
     public let checkIns: CheckInQueue
+    /// From then on every scan gives LeaseExpired, until a sync.
     public let leaseExpiresAtMs: Int?
+    /// From then on nothing of the list is left on the device.
     public let retentionDeadlineMs: Int?
+    /// The server’s time at the last authentic answer.
     public let lastSyncAtMs: Int?
+    /// Null before the first since the start.
     public let lastSync: SyncResult?
     public let syncing: Bool
     public let connection: Connection
+    /// Null while a sync runs and when none is planned.
     public let nextSyncAtMs: Int?
+    /// Null while there is data or never was any.
     public let erased: EraseReason?
+    /// Engines whose records this device can verify, the preferred one first.
     public let engineIds: [String]
+    /// True if no part of the list is of these engines: every scan gives NotEnrolled.
     public let engineMismatch: Bool
     public let protections: Protections
+    /// Frames that an attempt can look at in a second; null before it was measured.
     public let framesPerSecond: Double?
+    /// `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results.
     public let core: CoreBuild
 
     public init(
@@ -410,6 +438,8 @@ public enum EraseReason: String, Codable, CaseIterable, Sendable {
     case retentionDeadline = "retention-deadline"
 }
 
+/// `none` before the first sync.
+///
 /// What people who cannot turn their head do instead.
 public enum HeadTurnAlternative: String, Codable, CaseIterable, Sendable {
     case headTurnAlternativeNone = "none"
@@ -539,6 +569,7 @@ public enum NotReadyReason: String, Codable, CaseIterable, Sendable {
 /// Protections that were active for the outcome.
 public struct Protections: Codable, Equatable, Sendable {
     public let passive: PassiveCheck
+    /// Version of the passive score’s calibration; null without a passive check.
     public let passiveCalibration: String?
     public let active: ActiveCheck
     public let light: LightProtection
@@ -581,6 +612,8 @@ public enum PassiveCheck: String, Codable, CaseIterable, Sendable {
     case presenceMinifasnet = "presence-minifasnet"
 }
 
+/// `off` before the first sync.
+///
 /// What happens to people who come again.
 public enum ReEntryPolicy: String, Codable, CaseIterable, Sendable {
     case off = "off"
@@ -829,10 +862,11 @@ public struct MACRequest: Codable, Equatable, Sendable {
     }
 }
 
-/// What the device’s log of admissions says of a match. `alreadyAdmittedAtMs`: when this
-/// device last let the person in.
+/// What the device’s log of admissions says of a match.
 public struct MatchAdmission: Codable, Equatable, Sendable {
+    /// The admission is stored: check-ins tell of it.
     public let recorded: Bool
+    /// When this device last let the person in; null for the first time.
     public let alreadyAdmittedAtMs: Int?
 
     public init(
@@ -934,11 +968,18 @@ public struct OpenedPack: Codable, Equatable, Sendable {
 /// The current instruction to the person.
 public struct Prompt: Codable, Equatable, Sendable {
     public let key: PromptKey
+    /// Only with `turn-head`.
     public let direction: TurnDirection?
+    /// Absent if nothing needs to change.
     public let hint: PromptHint?
+    /// True while the screen shows the colours of the light challenge: the person looks and
+    /// holds still.
     public let light: Bool?
+    /// The colours of the light challenge follow if the face matches: announce them.
     public let next: AnnouncedCheck?
+    /// Of the whole attempt, in steps of a twentieth; never reveals a score.
     public let progress: Double
+    /// Of the ten seconds; the whole window until the first frame.
     public let remainingMs: Int
 
     public init(
@@ -960,12 +1001,16 @@ public struct Prompt: Codable, Equatable, Sendable {
     }
 }
 
+/// Only with `turn-head`.
+///
 /// Direction from the person’s own point of view.
 public enum TurnDirection: String, Codable, CaseIterable, Sendable {
     case left = "left"
     case right = "right"
 }
 
+/// Absent if nothing needs to change.
+///
 /// A hint for a better view of the face, shown beside the prompt.
 public enum PromptHint: String, Codable, CaseIterable, Sendable {
     case comeCloser = "come-closer"
@@ -1232,6 +1277,7 @@ public struct Upload: Codable, Equatable, Sendable {
 /// Counters of the attempt.
 public struct VerificationCounts: Codable, Equatable, Sendable {
     public let framesAnalysed: Int
+    /// Frames skipped because a newer one arrived while the device was busy.
     public let framesDropped: Int
     public let framesUnscorable: Int
     public let embeddings: Int
@@ -1363,8 +1409,11 @@ public struct VerificationResult: Codable, Equatable, Sendable {
 
 /// Durations; null for stages that were not reached.
 public struct VerificationTimings: Codable, Equatable, Sendable {
+    /// From call to result.
     public let totalMs: Int
+    /// From the camera request to the first frame.
     public let cameraStartMs: Int?
+    /// From first frame to verdict: at most the window of ten seconds.
     public let attemptMs: Int?
     public let frontalMs: Int?
     public let lightMs: Int?

@@ -16,7 +16,11 @@ enum class ActiveCheck(val value: String) {
     }
 }
 
-/** A check that follows if the face matches. */
+/**
+ * A check that follows if the face matches.
+ *
+ * The colours of the light challenge follow if the face matches: announce them.
+ */
 enum class AnnouncedCheck(val value: String) {
     Light("light");
 
@@ -122,8 +126,11 @@ data class CameraPermissionAnswer(
 
 /** Check-ins to the organiser’s server. */
 data class CheckInQueue(
+    /** The list has an address that check-ins are sent to. */
     val configured: Boolean,
+    /** Check-ins that the organiser’s server has not accepted yet. */
     val queued: Long,
+    /** Null before the first delivery since the start. */
     val lastDeliveredAtMs: Long? = null,
 ) {
     fun toJson(): JSONObject {
@@ -146,12 +153,16 @@ data class CheckInQueue(
 /** The first request of a session. */
 data class ConfigureRequest(
     val minor: Long,
+    /** `svcd_…`, shown once when the device was added. */
     val deviceToken: String,
     val region: Region,
     val passiveLiveness: PassiveLiveness,
     val lightChallenge: LightChallenge,
+    /** Maximum size of a sync answer; 256 MiB if absent. */
     val maxSyncBytes: Long? = null,
+    /** Of each sync request with its answer; two minutes if absent. */
     val syncTimeoutMs: Long? = null,
+    /** Of the page’s prompts, BCP 47; the system’s if absent. */
     val language: String? = null,
     val prompts: PromptsBy,
     val camera: CameraFacing,
@@ -311,7 +322,11 @@ enum class Connection(val value: String) {
     }
 }
 
-/** The build of the core that runs. */
+/**
+ * The build of the core that runs.
+ *
+ * `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results.
+ */
 enum class CoreBuild(val value: String) {
     SIMD("simd"),
     Scalar("scalar");
@@ -398,29 +413,46 @@ data class DeviceNames(
 
 /** Status for a readiness screen. */
 data class DeviceStatus(
+    /** True if the next scan leads to an attempt or to NotEnrolled. */
     val ready: Boolean,
+    /** Null if the device is ready. */
     val notReady: NotReady? = null,
     val listId: String? = null,
     val deviceId: String? = null,
+    /** Null without a list. */
     val listVersion: Long? = null,
+    /** People on the device’s copy of the list. */
     val people: Long,
     val enrollmentClosed: Boolean? = null,
+    /** `none` before the first sync. */
     val headTurnAlternative: HeadTurnAlternative,
+    /** Null without a list, and from services that send none. */
     val names: DeviceNames? = null,
+    /** `off` before the first sync. */
     val reEntry: ReEntryPolicy,
     val checkIns: CheckInQueue,
+    /** From then on every scan gives LeaseExpired, until a sync. */
     val leaseExpiresAtMs: Long? = null,
+    /** From then on nothing of the list is left on the device. */
     val retentionDeadlineMs: Long? = null,
+    /** The server’s time at the last authentic answer. */
     val lastSyncAtMs: Long? = null,
+    /** Null before the first since the start. */
     val lastSync: SyncResult? = null,
     val syncing: Boolean,
     val connection: Connection,
+    /** Null while a sync runs and when none is planned. */
     val nextSyncAtMs: Long? = null,
+    /** Null while there is data or never was any. */
     val erased: EraseReason? = null,
+    /** Engines whose records this device can verify, the preferred one first. */
     val engineIds: List<String>,
+    /** True if no part of the list is of these engines: every scan gives NotEnrolled. */
     val engineMismatch: Boolean,
     val protections: Protections,
+    /** Frames that an attempt can look at in a second; null before it was measured. */
     val framesPerSecond: Double? = null,
+    /** `scalar` where the WebView has no WebAssembly SIMD: slower, with the same results. */
     val core: CoreBuild,
 ) {
     fun toJson(): JSONObject {
@@ -495,7 +527,11 @@ enum class EraseReason(val value: String) {
     }
 }
 
-/** What people who cannot turn their head do instead. */
+/**
+ * `none` before the first sync.
+ *
+ * What people who cannot turn their head do instead.
+ */
 enum class HeadTurnAlternative(val value: String) {
     Light("light"),
     None("none"),
@@ -658,6 +694,7 @@ enum class NotReadyReason(val value: String) {
 /** Protections that were active for the outcome. */
 data class Protections(
     val passive: PassiveCheck,
+    /** Version of the passive score’s calibration; null without a passive check. */
     val passiveCalibration: String? = null,
     val active: ActiveCheck,
     val light: LightProtection,
@@ -706,7 +743,11 @@ enum class PassiveCheck(val value: String) {
     }
 }
 
-/** What happens to people who come again. */
+/**
+ * `off` before the first sync.
+ *
+ * What happens to people who come again.
+ */
 enum class ReEntryPolicy(val value: String) {
     Off("off"),
     Refuse("refuse"),
@@ -1056,12 +1097,11 @@ data class MACRequest(
     }
 }
 
-/**
- * What the device’s log of admissions says of a match. `alreadyAdmittedAtMs`: when this
- * device last let the person in.
- */
+/** What the device’s log of admissions says of a match. */
 data class MatchAdmission(
+    /** The admission is stored: check-ins tell of it. */
     val recorded: Boolean,
+    /** When this device last let the person in; null for the first time. */
     val alreadyAdmittedAtMs: Long? = null,
 ) {
     fun toJson(): JSONObject {
@@ -1182,11 +1222,20 @@ data class OpenedPack(
 /** The current instruction to the person. */
 data class Prompt(
     val key: PromptKey,
+    /** Only with `turn-head`. */
     val direction: TurnDirection? = null,
+    /** Absent if nothing needs to change. */
     val hint: PromptHint? = null,
+    /**
+     * True while the screen shows the colours of the light challenge: the person looks and
+     * holds still.
+     */
     val light: Boolean? = null,
+    /** The colours of the light challenge follow if the face matches: announce them. */
     val next: AnnouncedCheck? = null,
+    /** Of the whole attempt, in steps of a twentieth; never reveals a score. */
     val progress: Double,
+    /** Of the ten seconds; the whole window until the first frame. */
     val remainingMs: Long,
 ) {
     fun toJson(): JSONObject {
@@ -1214,7 +1263,11 @@ data class Prompt(
     }
 }
 
-/** Direction from the person’s own point of view. */
+/**
+ * Only with `turn-head`.
+ *
+ * Direction from the person’s own point of view.
+ */
 enum class TurnDirection(val value: String) {
     Left("left"),
     Right("right");
@@ -1224,7 +1277,11 @@ enum class TurnDirection(val value: String) {
     }
 }
 
-/** A hint for a better view of the face, shown beside the prompt. */
+/**
+ * Absent if nothing needs to change.
+ *
+ * A hint for a better view of the face, shown beside the prompt.
+ */
 enum class PromptHint(val value: String) {
     ComeCloser("come-closer"),
     HoldStill("hold-still"),
@@ -1570,6 +1627,7 @@ data class Upload(
 /** Counters of the attempt. */
 data class VerificationCounts(
     val framesAnalysed: Long,
+    /** Frames skipped because a newer one arrived while the device was busy. */
     val framesDropped: Long,
     val framesUnscorable: Long,
     val embeddings: Long,
@@ -1723,8 +1781,11 @@ data class VerificationResult(
 
 /** Durations; null for stages that were not reached. */
 data class VerificationTimings(
+    /** From call to result. */
     val totalMs: Long,
+    /** From the camera request to the first frame. */
     val cameraStartMs: Long? = null,
+    /** From first frame to verdict: at most the window of ten seconds. */
     val attemptMs: Long? = null,
     val frontalMs: Long? = null,
     val lightMs: Long? = null,

@@ -21,6 +21,6 @@ export { default as SvcCameraView, type SvcCameraViewProps } from './specs/SvcCa
  * Creates the app's check-in device: the shell opens keys and data, the engine loads, and every model runs once.
  * @throws SvcDeviceError `configuration-invalid`, `passive-liveness-missing`, `device-in-use` (one device at a time),
  *   `storage-failed`, `model-missing`, `model-mismatch`, `golden-mismatch`, `webassembly-missing`, `webview-too-old`,
- *   `too-slow`, `runtime-failed`, `timeout`
+ *   `runtime-failed`, `timeout`
  */
 export const createDevice = createDeviceFactory(NativeSvcDevice);

@@ -49,7 +49,7 @@ public sealed class SvcDevice : IAsyncDisposable
     /// <param name="channel">For tests.</param>
     /// <exception cref="SvcDeviceException">
     /// <c>device-in-use</c> until the former one is disposed, <c>configuration-invalid</c>, <c>passive-liveness-missing</c>,
-    /// <c>storage-failed</c>, <c>webview-too-old</c>, <c>too-slow</c> and the engine's own codes.
+    /// <c>storage-failed</c>, <c>webview-too-old</c> and the engine's own codes.
     /// </exception>
     public static async Task<SvcDevice> CreateAsync(SvcConfiguration configuration, ISvcDeviceChannel? channel = null)
     {

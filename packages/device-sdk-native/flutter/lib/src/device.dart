@@ -29,7 +29,7 @@ final class SvcDevice {
   /// minutes while the app is in the foreground.
   ///
   /// Throws a [SvcDeviceException]: `device-in-use` until the former one is disposed, `configuration-invalid`,
-  /// `passive-liveness-missing`, `storage-failed`, `webview-too-old`, `too-slow` and the engine's own codes. [channel] is
+  /// `passive-liveness-missing`, `storage-failed`, `webview-too-old` and the engine's own codes. [channel] is
   /// for tests.
   static Future<SvcDevice> create(
     SvcConfiguration configuration, {

@@ -50,7 +50,7 @@
     }
 
     /// Loads the page, opens the device, and syncs now and every five minutes while the app is in the foreground.
-    /// - Throws: ``SvcError``: `configuration-invalid`, `passive-liveness-missing`, `model-missing`, `too-slow`,
+    /// - Throws: ``SvcError``: `configuration-invalid`, `passive-liveness-missing`, `model-missing`,
     ///   `webassembly-missing` (Lockdown Mode), `webview-too-old`, `storage-failed`, `timeout`, `renderer-gone`,
     ///   `disposed`. It may be called again.
     public func start() async throws { try await shell.start() }

@@ -161,7 +161,7 @@ class SvcDevice private constructor(
          * Creates the app's device. Before anything else, deletes what is due. Waits until the page's networks are
          * loaded: create the device before the doors open, not at the first scan.
          * @throws SvcException `configuration-invalid`, `passive-liveness-missing`, `device-in-use`, `storage-failed`,
-         * `webview-too-old`, `too-slow` and the engine's own codes
+         * `webview-too-old` and the engine's own codes
          */
         suspend fun create(context: Context, configuration: SvcDeviceConfiguration): SvcDevice {
             val app = context.applicationContext as Application

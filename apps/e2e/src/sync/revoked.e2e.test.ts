@@ -121,6 +121,7 @@ describe('a copied device', () => {
     ({
       engineId: service.engineId,
       recipes: [{ engineId: service.engineId }],
+      core: { kind: 'simd' },
       prepare: async () => {},
     }) as unknown as FaceEngine;
   const open = (deviceToken: string, folder: string) =>

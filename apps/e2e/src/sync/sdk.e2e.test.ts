@@ -29,7 +29,8 @@ function nameEngine(prepared: string[][] = []): FaceEngine {
   const prepare = async (engineIds: readonly string[]) => {
     prepared.push([...engineIds]);
   };
-  return { engineId: base.engineId, recipes: [addOn, base], prepare } as unknown as FaceEngine;
+  const core = { kind: 'simd' };
+  return { engineId: base.engineId, recipes: [addOn, base], core, prepare } as unknown as FaceEngine;
 }
 
 /** The SDK's device. */

@@ -104,13 +104,14 @@ export default {
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
-        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
+        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-react-native|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
         pathNot: [
           ...test,
           '/node\\.ts$',
           '/node-assets\\.ts$',
           '/node/',
           '/build/',
+          '^packages/device-sdk-react-native/src/expo/',
           '^packages/device-sdk-web/src/assets/',
         ],
       },

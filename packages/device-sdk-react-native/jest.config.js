@@ -5,8 +5,5 @@ module.exports = {
   testMatch: ['<rootDir>/src/**/*.test.tsx'],
   // Sources are read without a build.
   testEnvironmentOptions: { customExportConditions: ['svc-source', 'require', 'react-native'] },
-  transform: {
-    '\\.[jt]sx?$': ['babel-jest', { presets: ['@react-native/babel-preset'], babelrc: false, configFile: false }],
-  },
   transformIgnorePatterns: ['node_modules/(?!(\\.pnpm/)?(@?react-native|@react-native\\+))'],
 };

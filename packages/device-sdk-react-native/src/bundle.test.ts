@@ -25,8 +25,6 @@ describe('the example', () => {
       cacheStores: [],
       maxWorkers: 1,
       reporter: { update: () => {} },
-      // Apps have @babel/runtime, this workspace does not.
-      transformer: { enableBabelRuntime: false },
       resolver: {
         extraNodeModules: { '@svc/device-sdk-react-native': root },
         unstable_conditionNames: ['svc-source', 'require', 'react-native'],

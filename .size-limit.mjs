@@ -66,6 +66,10 @@ export default [
     'device-sdk-native/dist/index.js',
     '10 kB',
   ),
+  bundle('device-sdk-react-native with the contract', 'device-sdk-react-native/dist/index.js', '12 kB', [
+    'react',
+    'react-native',
+  ]),
   bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
   bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '122 kB', runtimes),
   file(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import plugins from '@expo/config-plugins';
+import plist from '@expo/plist';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPlugin, type SvcDevicePluginOptions } from './plugin.ts';
 
@@ -31,7 +32,9 @@ afterEach(() => {
 async function prebuild(project: string, options: Partial<SvcDevicePluginOptions> = {}, config: object = {}) {
   const named = { name: 'Door', slug: 'door', ios: { bundleIdentifier: 'org.example.door' }, ...config };
   const whole = { assets: 'page', ...options };
-  const done = await plugins.compileModsAsync(withSvcDevice(named, whole), {
+  // Prebuild writes the app's privacy manifest after the plugins.
+  const complete = plugins.IOSConfig.PrivacyInfo.withPrivacyInfo(withSvcDevice(named, whole));
+  const done = await plugins.compileModsAsync(complete, {
     projectRoot: project,
     platforms: ['android', 'ios'],
   });
@@ -40,14 +43,14 @@ async function prebuild(project: string, options: Partial<SvcDevicePluginOptions
 
 describe('the config plugin', () => {
   it('completes both projects', async () => {
-    const { done, read } = await prebuild(createProject());
+    const { read } = await prebuild(createProject());
     expect(read('android/app/src/main/AndroidManifest.xml')).toContain('android.permission.CAMERA');
     expect(read('android/gradle.properties')).toContain('android.minSdkVersion=24');
     expect(read('android/app/src/main/assets/svc-device/a/b.bin')).toBe('x');
-    const plist = read('ios/Door/Info.plist');
-    expect(plist).toMatch(/<key>NSCameraUsageDescription<\/key>\s*<string>The camera checks/);
-    expect(plist).toMatch(/<key>UIBackgroundModes<\/key>\s*<array>\s*<string>audio<\/string>\s*<string>fetch</);
-    expect(plist).toMatch(/<key>BGTaskSchedulerPermittedIdentifiers<\/key>\s*<array>\s*<string>svc.device.erase</);
+    const info = read('ios/Door/Info.plist');
+    expect(info).toMatch(/<key>NSCameraUsageDescription<\/key>\s*<string>The camera checks/);
+    expect(info).toMatch(/<key>UIBackgroundModes<\/key>\s*<array>\s*<string>audio<\/string>\s*<string>fetch</);
+    expect(info).toMatch(/<key>BGTaskSchedulerPermittedIdentifiers<\/key>\s*<array>\s*<string>svc.device.erase</);
     expect(JSON.parse(read('ios/Podfile.properties.json'))['ios.deploymentTarget']).toBe('15.1');
     expect(read('ios/Door/AppDelegate.swift')).toMatch(
       /^import SvcDeviceReactNative\n[\s\S]*-> Bool \{\n {4}SvcUnattendedErasure\.applicationDidLaunch\(\)\n/,
@@ -56,8 +59,14 @@ describe('the config plugin', () => {
     const project = read('ios/Door.xcodeproj/project.pbxproj');
     expect(project).toMatch(/svc-device \*\/ = \{[^}]*lastKnownFileType = folder;/);
     expect(project).toMatch(/svc-device in Resources/);
-    expect(project).not.toContain('undefined');
-    expect(done.ios?.privacyManifests).toMatchObject({ NSPrivacyTracking: false, NSPrivacyCollectedDataTypes: [] });
+    expect(project).not.toMatch(/svc-device \*\/ = \{[^}]*undefined/);
+  });
+
+  it('declares what the shell declares', async () => {
+    const { read } = await prebuild(createProject());
+    const shell = '../../../device-sdk-native/ios/Sources/SvcDevice/Resources/PrivacyInfo.xcprivacy';
+    const own = readFileSync(new URL(shell, import.meta.url), 'utf8');
+    expect(plist.parse(read('ios/Door/PrivacyInfo.xcprivacy'))).toEqual(plist.parse(own));
   });
 
   it('changes nothing at the second run, but for the page', async () => {
@@ -83,17 +92,32 @@ describe('the config plugin', () => {
     const project = createProject();
     writeFileSync(join(project, 'android/gradle.properties'), 'android.minSdkVersion=29\n');
     writeFileSync(join(project, 'ios/Podfile.properties.json'), '{ "ios.deploymentTarget": "16.0" }');
+    const own = {
+      NSPrivacyCollectedDataType: 'NSPrivacyCollectedDataTypeUserID',
+      NSPrivacyCollectedDataTypeLinked: true,
+      NSPrivacyCollectedDataTypeTracking: true,
+      NSPrivacyCollectedDataTypePurposes: ['NSPrivacyCollectedDataTypePurposeAnalytics'],
+    };
     const infoPlist = { NSCameraUsageDescription: 'Ours', BGTaskSchedulerPermittedIdentifiers: ['org.example.sync'] };
     const { done, read } = await prebuild(
       project,
       {},
-      { ios: { bundleIdentifier: 'org.example.door', infoPlist, privacyManifests: { NSPrivacyTracking: true } } },
+      {
+        ios: {
+          bundleIdentifier: 'org.example.door',
+          infoPlist,
+          privacyManifests: { NSPrivacyTracking: true, NSPrivacyCollectedDataTypes: [own] },
+        },
+      },
     );
     expect(read('android/gradle.properties')).toContain('android.minSdkVersion=29');
     expect(JSON.parse(read('ios/Podfile.properties.json'))['ios.deploymentTarget']).toBe('16.0');
     expect(read('ios/Door/Info.plist')).toContain('<string>Ours</string>');
     expect(read('ios/Door/Info.plist')).toMatch(/<string>org.example.sync<\/string>\s*<string>svc.device.erase</);
-    expect(done.ios?.privacyManifests).toMatchObject({ NSPrivacyTracking: true });
+    expect(done.ios?.privacyManifests).toMatchObject({
+      NSPrivacyTracking: true,
+      NSPrivacyCollectedDataTypes: [own, { NSPrivacyCollectedDataType: 'NSPrivacyCollectedDataTypeDeviceID' }],
+    });
   });
 
   it('says why the camera is used, in the words of its option', async () => {

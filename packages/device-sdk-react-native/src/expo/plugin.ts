@@ -19,7 +19,11 @@ const ASSETS = 'svc-device';
 const CAMERA_TEXT = 'The camera checks that you are the person on the guest list.';
 const POD = 'SvcDeviceReactNative';
 
+/** As in the shell's PrivacyInfo.xcprivacy, which Apple does not read in a pod that is linked statically. */
+const COLLECTED = ['NSPrivacyCollectedDataTypeDeviceID', 'NSPrivacyCollectedDataTypeUserID'];
+
 type Plist = Record<string, unknown>;
+type PrivacyManifest = NonNullable<NonNullable<Parameters<ConfigPlugins.ConfigPlugin>[0]['ios']>['privacyManifests']>;
 
 const withItem = (list: unknown, item: string): readonly string[] => {
   const items: string[] = Array.isArray(list) ? list : [];
@@ -33,6 +37,25 @@ function completeInfoPlist<P extends Plist>(plist: P, cameraText: string | undef
     NSCameraUsageDescription: cameraText ?? plist.NSCameraUsageDescription ?? CAMERA_TEXT,
     UIBackgroundModes: withItem(plist.UIBackgroundModes, 'fetch'),
     BGTaskSchedulerPermittedIdentifiers: withItem(plist.BGTaskSchedulerPermittedIdentifiers, ERASURE_TASK),
+  };
+}
+
+/** The app's privacy manifest with what the shell's declares; what the app declares of the same type stays. */
+function completePrivacyManifest(own: PrivacyManifest): PrivacyManifest {
+  const types = own.NSPrivacyCollectedDataTypes ?? [];
+  const missing = COLLECTED.filter((name) => types.every((type) => type.NSPrivacyCollectedDataType !== name));
+  const added = missing.map((name) => ({
+    NSPrivacyCollectedDataType: name,
+    NSPrivacyCollectedDataTypeLinked: true,
+    NSPrivacyCollectedDataTypeTracking: false,
+    NSPrivacyCollectedDataTypePurposes: ['NSPrivacyCollectedDataTypePurposeAppFunctionality'],
+  }));
+  return {
+    NSPrivacyTracking: false,
+    NSPrivacyTrackingDomains: [],
+    NSPrivacyAccessedAPITypes: [],
+    ...own,
+    NSPrivacyCollectedDataTypes: [...types, ...added],
   };
 }
 
@@ -98,14 +121,7 @@ export function createPlugin(plugins: typeof ConfigPlugins) {
       ...config,
       ios: {
         ...config.ios,
-        // The package tracks nobody and collects nothing; what the app declares itself stays.
-        privacyManifests: {
-          NSPrivacyTracking: false,
-          NSPrivacyTrackingDomains: [],
-          NSPrivacyCollectedDataTypes: [],
-          NSPrivacyAccessedAPITypes: [],
-          ...config.ios?.privacyManifests,
-        },
+        privacyManifests: completePrivacyManifest(config.ios?.privacyManifests ?? {}),
       },
     };
     const told = plugins.withInfoPlist(declared, (mod) => {

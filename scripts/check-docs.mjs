@@ -63,7 +63,7 @@ function checkLinks(file) {
 
 /** Guides are compared by their headings, so that who knows one finds everything in another. */
 function checkGuide(file) {
-  if (!existsSync(join(root, file))) return;
+  if (!existsSync(join(root, file))) return complain(file, 'is not there');
   const text = readFileSync(join(root, file), 'utf8').replace(/^```.*?^```/gms, '');
   const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
   if (headings.join() !== GUIDE.join())

@@ -57,13 +57,19 @@ class _DoorState extends State<Door> {
   @override
   Widget build(BuildContext context) => Scaffold(
     body: SafeArea(
-      child: FutureBuilder(
-        future: _device,
-        builder: (context, snapshot) => switch (snapshot) {
-          AsyncSnapshot(:final error?) => Center(child: Text('$error')),
-          AsyncSnapshot(data: final device?) => _door(device),
-          _ => const Center(child: CircularProgressIndicator()),
-        },
+      child: Column(
+        children: [
+          // Also while the device is created: iOS pauses pages that no window shows.
+          const Expanded(child: SvcCameraView()),
+          FutureBuilder(
+            future: _device,
+            builder: (context, snapshot) => switch (snapshot) {
+              AsyncSnapshot(:final error?) => Text('$error'),
+              AsyncSnapshot(data: final device?) => _door(device),
+              _ => const LinearProgressIndicator(),
+            },
+          ),
+        ],
       ),
     ),
   );
@@ -74,7 +80,6 @@ class _DoorState extends State<Door> {
         stream: device.status,
         builder: (context, status) => Text(status.data?.ready ?? false ? '${status.data!.people} people' : 'Not ready'),
       ),
-      const Expanded(child: SvcCameraView()),
       TextField(
         controller: _id,
         decoration: const InputDecoration(labelText: 'Ticket'),

@@ -125,6 +125,14 @@ const campaigns = [
     () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_TEST_KIOSK_ALL: '1' } }),
   ],
   [
+    'the page of native shells: every result, its renderer killed at every message, a hostile shell at every message',
+    () => {
+      const env = { SVC_TEST_NATIVE_ALL: '1' };
+      pnpm(['--filter', '@svc/device-sdk-web', 'exec', 'vitest', 'run', 'src/native'], { env });
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/native'], { env });
+    },
+  ],
+  [
     'the widget: every test in Chromium, every odd picture file',
     () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/widget'], { env: { SVC_TEST_WIDGET_ALL: '1' } }),
   ],

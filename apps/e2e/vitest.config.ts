@@ -10,7 +10,11 @@ const longOfTheKiosk = 'src/kiosk/{table,trouble,camera-file}.e2e.test.ts';
  */
 const longOfTheWidget = 'src/widget/{upload,hostile-frame,page-keys,own-camera}.e2e.test.ts';
 
+/** Every result of a native shell's page in real time, and its renderer killed at every message: minutes. */
+const longOfNative = 'src/native/native-door.e2e.test.ts';
+
 const long = [
+  ...(process.env.SVC_TEST_NATIVE_ALL === '1' ? [] : [longOfNative]),
   ...(process.env.SVC_TEST_KIOSK_ALL === '1' ? [] : [longOfTheKiosk]),
   ...(process.env.SVC_TEST_WIDGET_ALL === '1' ? [] : [longOfTheWidget]),
 ];

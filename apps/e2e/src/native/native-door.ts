@@ -47,6 +47,8 @@ export class NativeDoor {
   /** What the page asked of the network beside its own files, and what it complained about. */
   readonly complaints: string[] = [];
   readonly #bridge: Bridge;
+  /** Whether a text reaches the shell. */
+  #onText: () => boolean = () => true;
   #attempts = 0;
 
   private constructor(o: {
@@ -114,11 +116,27 @@ export class NativeDoor {
     await this.#close();
   }
 
-  /** Another renderer of the same app: the former page is gone. */
-  async reopen(): Promise<void> {
+  /**
+   * Another renderer of the same app: the former page is gone.
+   * @param laterMs how much later it is on this page's wall clock
+   */
+  async reopen(laterMs = 0): Promise<void> {
+    this.#onText = () => true;
     await this.page.close();
     this.page = await this.#browser.newPage();
     await this.#prepare();
+    await this.page.addInitScript((ms) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + ms;
+    }, laterMs);
+  }
+
+  /** Processes that run the page. */
+  async renderers(): Promise<readonly number[]> {
+    const session = await this.#browser.newBrowserCDPSession();
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    await session.detach();
+    return processInfo.flatMap(({ type, id }) => (type === 'renderer' ? [id] : []));
   }
 
   async #prepare(): Promise<void> {
@@ -144,7 +162,26 @@ export class NativeDoor {
     }
   }
 
+  /** Ends the renderer at its nth message from now on, before that reaches the shell. */
+  crashAt(nth: number): { readonly ended: Promise<'ended'> } {
+    let left = nth;
+    return {
+      ended: new Promise((resolve) => {
+        this.#onText = () => {
+          left -= 1;
+          if (left > 0) return true;
+          this.#onText = () => false;
+          // Never resolves: the page is gone.
+          void this.page.goto('chrome://crash').catch(() => undefined);
+          this.page.once('crash', () => resolve('ended'));
+          return false;
+        };
+      }),
+    };
+  }
+
   #fromPage(text: string): void {
+    if (!this.#onText()) return;
     this.texts.push({ from: 'page', text });
     if (!checkOf('FromPage')(JSON.parse(text))) this.complaints.push(`not of the contract: ${text.slice(0, 200)}`);
     this.shell.channel.receive(text);

@@ -10,6 +10,9 @@ type Scenes = ReturnType<typeof visit>;
 /** Takes a text and may deliver it: not at all, twice, late, another one. */
 export type Wire = (text: string, deliver: (text: string) => void) => void;
 
+/** A shell gives up later than its page. */
+const SHELL_WAITS_MS = 3 * 60_000;
+
 const passOn: Wire = (text, deliver) => deliver(text);
 
 /** A native shell with its page, both in this process: the engine, the time and the service are fakes. */
@@ -23,6 +26,8 @@ export class NativeStage {
   /** Called at each frame that the camera gives. */
   onFrame: (index: number) => Promise<void> | void = () => undefined;
   reducesMotion = false;
+  /** Calls to the shell's stores and network that run now. */
+  busy = 0;
   settings: ViewSettings | null = null;
   readonly shown: (Prompt | null)[] = [];
   fault: ReturnType<typeof startNativeHost> = () => undefined;
@@ -41,11 +46,37 @@ export class NativeStage {
       const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [named(name), value]));
       return this.harness.ports.transport({ ...request, headers: own });
     };
-    this.shell = new FakeShell({ keyStore, packStore, transport }, (text) => {
+    const storage = {
+      keyStore: this.#counted(keyStore),
+      packStore: this.#counted(packStore),
+      transport: this.#count(transport),
+    };
+    this.shell = new FakeShell(storage, (text) => {
       this.texts.push({ from: 'shell', text });
       // Never within the call that sends, as with any bridge.
       queueMicrotask(() => this.wires.toPage(text, (delivered) => this.#deliver(delivered)));
     });
+  }
+
+  /** The same with its running calls in {@link busy}. */
+  #counted<T extends object>(store: T): T {
+    return new Proxy(store, {
+      get: (target, name, receiver) => {
+        const operation: unknown = Reflect.get(target, name, receiver);
+        return typeof operation === 'function' ? this.#count(operation.bind(target)) : operation;
+      },
+    });
+  }
+
+  #count<Args extends unknown[], T>(operation: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
+    return async (...args) => {
+      this.busy += 1;
+      try {
+        return await operation(...args);
+      } finally {
+        this.busy -= 1;
+      }
+    };
   }
 
   /** Loads the page; the former one is gone, as after the end of its renderer. Resolves at its hello. */
@@ -94,7 +125,7 @@ export class NativeStage {
 
   configure(over: Partial<ConfigureRequest> = {}) {
     const { service } = this.harness;
-    return this.shell.channel.request('configure', {
+    const body: ConfigureRequest = {
       minor: 0,
       deviceToken: token(1),
       region: service.region,
@@ -104,7 +135,8 @@ export class NativeStage {
       camera: 'user',
       shell: { platform: 'test', version: '0', osVersion: '0' },
       ...over,
-    });
+    };
+    return this.shell.channel.request('configure', body, { timeoutMs: SHELL_WAITS_MS });
   }
 
   newAttempt(): string {
@@ -114,7 +146,8 @@ export class NativeStage {
 
   async verify(scannedId = 'ticket-1', attempt = this.newAttempt()): Promise<string> {
     const asked = { attempt, scannedId, headTurn: 'asked' } as const;
-    const { outcome, reason } = (await this.shell.channel.request('verify', asked)).result;
+    const { outcome, reason } = (await this.shell.channel.request('verify', asked, { timeoutMs: SHELL_WAITS_MS }))
+      .result;
     return `${outcome}/${reason}`;
   }
 
@@ -122,9 +155,13 @@ export class NativeStage {
   async ready(): Promise<this> {
     await this.load();
     await this.configure();
-    const { result } = await this.shell.channel.request('sync', {});
+    const result = await this.sync();
     if (!result.ok) throw new Error(`the first sync failed: ${result.reason}`);
     return this;
+  }
+
+  async sync() {
+    return (await this.shell.channel.request('sync', {}, { timeoutMs: SHELL_WAITS_MS })).result;
   }
 
   #camera(onPrompt: (prompt: Prompt) => void): Camera {

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   clockContract,
@@ -8,6 +6,7 @@ import {
   randomContract,
   transportContract,
 } from '../contracts/index.ts';
+import { startTransportServer, type TransportServer } from '../testing/transport-server.ts';
 import { readWhole, whole } from '../testing/watched-stores.ts';
 import { createFetchTransport } from './fetch-transport.ts';
 import { createMemoryKeyStore } from './memory-key-store.ts';
@@ -43,29 +42,11 @@ describe('web random', () => {
 });
 
 describe('fetch transport', () => {
-  const server = createServer((request, response) => {
-    const { url = '' } = request;
-    if (url === '/hang') return;
-    if (url === '/redirect') response.writeHead(302, { location: '/echo' }).end();
-    else if (url === '/status/418') response.writeHead(418).end('short and stout');
-    else if (url === '/post') {
-      response.write(`${request.method} `);
-      request.pipe(response);
-    } else if (url === '/large') response.end(Buffer.alloc(1_000_000));
-    else {
-      response.setHeader('content-type', 'Application/vnd.svc.sync; charset=x');
-      response.end(request.headers['svc-nonce']);
-    }
-  });
-  let baseUrl = '';
+  let server: TransportServer;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await startTransportServer();
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => server.close());
 
-  it.each(transportContract)('$name', ({ check }) => check({ transport: createFetchTransport(), baseUrl }));
+  it.each(transportContract)('$name', ({ check }) => check({ transport: createFetchTransport(), baseUrl: server.url }));
 });

@@ -119,7 +119,7 @@ class AttemptDriver {
 
   async run(): Promise<AttemptReport> {
     const { camera, signal } = this.#input;
-    const cancel = () => this.#send({ type: 'cancelled', atMs: this.#nowMs() });
+    const cancel = () => this.#send({ type: 'cancelled', atMs: this.#endedAtMs() });
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
     this.#input.onStaffAsked?.(() => void this.#send({ type: 'confirmed', atMs: this.#presentMs() }));

@@ -517,4 +517,24 @@ export const mutants = [
     find: ' || waiting.name !== name',
     tests: ['packages/device-sdk-native/src/vectors.test.ts'],
   },
+  {
+    check: 'React Native: an answer that the contract does not allow is no result',
+    file: 'packages/device-sdk-react-native/src/contract.ts',
+    find: 'value !== null && checkOf(definition)(value)',
+    replace: 'value !== null',
+    tests: ['packages/device-sdk-react-native/src/device.test.ts'],
+  },
+  {
+    check: 'React Native: no result after the device has ended',
+    file: 'packages/device-sdk-react-native/src/device.ts',
+    find: 'for (const abandon of this.#abandon) abandon(disposed());',
+    tests: ['packages/device-sdk-react-native/src/device.test.ts'],
+  },
+  {
+    check: 'React Native: exceptions that the contract does not know are not repeated',
+    file: 'packages/device-sdk-react-native/src/device-error.ts',
+    find: 'if (isFailureCode(code)) return',
+    replace: 'return',
+    tests: ['packages/device-sdk-react-native/src/device.test.ts'],
+  },
 ];

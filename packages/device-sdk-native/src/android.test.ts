@@ -12,6 +12,18 @@ const unitTests = join(android, 'device/src/test/kotlin');
 const internal = join(main, 'org/svc/device/internal');
 const properties = { 'svc.contract': fileURLToPath(new URL('../contract', import.meta.url)) };
 
+test('versions are the same in every file', () => {
+  const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const { version, devDependencies } = JSON.parse(read('../package.json'));
+  expect(read('../android/device/build.gradle.kts')).toContain(`version = "${version}"`);
+  expect(read('../android/device/src/main/kotlin/org/svc/device/SvcDevice.kt')).toContain(
+    `SHELL_VERSION = "${version}"`,
+  );
+  expect(read('../android/build.gradle.kts')).toContain(
+    `"org.jetbrains.kotlin.android") version "${devDependencies['kotlin-compiler']}"`,
+  );
+});
+
 const missing = missingForKotlin();
 if (missing !== null) process.stdout.write(`skipped: the Android shell: ${missing}\n`);
 

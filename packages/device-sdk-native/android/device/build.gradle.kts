@@ -45,7 +45,9 @@ kotlin.compilerOptions {
     allWarningsAsErrors = true
 }
 
-tasks.matching { it.name.startsWith("process") && it.name.endsWith("JavaRes") }.configureEach { dependsOn(contractSchema) }
+tasks.matching { it.name.startsWith("process") && it.name.endsWith("JavaRes") }.configureEach {
+    dependsOn(contractSchema)
+}
 
 dependencies {
     api("org.jetbrains.kotlinx:kotlinx-coroutines-android:1.10.2")

@@ -17,7 +17,7 @@ class GuardProvider : ContentProvider() {
         return true
     }
 
-    override fun query(uri: Uri, names: Array<String>?, where: String?, args: Array<String>?, sort: String?): Cursor? = null
+    override fun query(uri: Uri, names: Array<String>?, where: String?, args: Array<String>?, by: String?): Cursor? = null
 
     override fun getType(uri: Uri): String? = null
 

@@ -5,8 +5,8 @@ import android.util.AttributeSet
 import android.widget.FrameLayout
 
 /**
- * Shows a device's camera picture, with the prompts if the page draws them. Attempts need it on the screen. Its activity
- * must be a `ComponentActivity`, so that the camera's permission can be asked for.
+ * Shows a device's camera picture, with the prompts if the page draws them. Attempts need it on the screen. Its
+ * activity must be a `ComponentActivity`, so that the camera's permission can be asked for.
  */
 class SvcCameraView @JvmOverloads constructor(context: Context, attributes: AttributeSet? = null) :
     FrameLayout(context, attributes) {

@@ -187,7 +187,7 @@ class SvcDevice private constructor(
             val manifest = try {
                 app.assets.open("$ASSET_FOLDER/$ASSET_MANIFEST").use { it.readBytes() }
             } catch (_: IOException) {
-                throw SvcException(FailureCode.ModelMissing, "the app has no assets/$ASSET_FOLDER: svc-device-assets --native")
+                throw SvcException(FailureCode.ModelMissing, "the app lacks assets/$ASSET_FOLDER (svc-device-assets)")
             }
             return Assets(String(manifest, Charsets.UTF_8)) { app.assets.open("$ASSET_FOLDER/$it") }
         }

@@ -21,8 +21,8 @@ private const val LONGEST_LANGUAGE = 35
  * @property syncTimeoutMs of each request of a sync with its answer; default two minutes
  * @property language BCP 47, of the page's prompts; default the system's
  * @property prompts whether the page draws the prompts, or the app does with [SvcDevice.prompt]
- * @property store name of the device's own folder and keys: letters, digits and hyphens. An app has one device at a time
- * in each
+ * @property store name of the device's own folder and keys: letters, digits and hyphens. Each has one device at
+ * a time
  */
 data class SvcDeviceConfiguration(
     val deviceToken: String,

@@ -42,7 +42,9 @@ class DoorActivity : ComponentActivity() {
         val column = LinearLayout(this).apply {
             orientation = LinearLayout.VERTICAL
             addView(camera, LinearLayout.LayoutParams(MATCH_PARENT, 0, 1f))
-            for (view in listOf(words, scanned, check)) addView(view, LinearLayout.LayoutParams(MATCH_PARENT, WRAP_CONTENT))
+            for (view in listOf(words, scanned, check)) {
+                addView(view, LinearLayout.LayoutParams(MATCH_PARENT, WRAP_CONTENT))
+            }
         }
         setContentView(column)
         scope.launch { open() }

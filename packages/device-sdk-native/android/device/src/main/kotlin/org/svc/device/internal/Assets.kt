@@ -35,8 +35,8 @@ internal class AssetAnswer(
 )
 
 /**
- * Answers every request of the page: files that the manifest of the assets folder lists, with the headers that it names;
- * all else is refused. Nothing reaches a network.
+ * Answers every request of the page: files that the manifest of the assets folder lists, with the headers that it
+ * names; all else is refused. Nothing reaches a network.
  * @param openFile opens a file of the folder by its path in the manifest
  */
 internal class Assets(manifest: String, private val openFile: (String) -> InputStream) {
@@ -51,7 +51,8 @@ internal class Assets(manifest: String, private val openFile: (String) -> InputS
     }
 
     fun answer(method: String, url: String): AssetAnswer {
-        val path = if (url.startsWith("$PAGE_ORIGIN/")) url.substring(PAGE_ORIGIN.length + 1).substringBefore('?') else null
+        val isOwn = url.startsWith("$PAGE_ORIGIN/")
+        val path = if (isOwn) url.substring(PAGE_ORIGIN.length + 1).substringBefore('?') else null
         val own = headers[path] ?: return refusal(if (path == null) FORBIDDEN else NOT_FOUND)
         if (method != "GET") return refusal(METHOD_NOT_ALLOWED)
         val content = try {

@@ -54,7 +54,7 @@ internal class Limits(
     val configure: Long = 150_000,
     /** A person waits: a page that is not there in this time gives no result. */
     val ready: Long = 10_000,
-    /** A minute for the question after the camera, ten seconds for the camera, ten of the window, and networks in between. */
+    /** A minute for the camera's permission, ten seconds for the camera, ten of the window, and loading networks. */
     val attempt: Long = 120_000,
     val sync: Long = 15 * 60_000,
     val call: Long = 30_000,
@@ -220,7 +220,7 @@ internal class Conversation(
                 current.complete(Unit)
             } catch (error: SvcException) {
                 starting?.cancel()
-                // At first the caller's configuration may be the reason; later it was good once, and the page is tried again.
+                // At first the configuration may be the reason; later it was good once, and the page is tried again.
                 if (current.completeExceptionally(error) && synchronized(lock) { wasReady }) pageGone()
             }
         }

@@ -75,7 +75,7 @@ internal class Dialogue(
             val current = session ?: throw SvcException(FailureCode.RendererGone, "there is no page")
             val id = lastOwnId + 1
             val text = Message(current, Message.Kind.Request, id, name, body).write()
-            if (utf8Length(text) > MAX_MESSAGE_BYTES) throw SvcException(FailureCode.TooLarge, "the message is too large")
+            if (utf8Length(text) > MAX_MESSAGE_BYTES) throw SvcException(FailureCode.TooLarge, "over 1 MiB")
             lastOwnId = id
             pending[id] = waiting
             post(text)
@@ -101,7 +101,8 @@ internal class Dialogue(
     private fun accept(message: Message) {
         when (message.kind) {
             Message.Kind.Request -> serve(message, message.id ?: return)
-            Message.Kind.Event -> if (message.name == HELLO) begin(message) else listener.onEvent(message.name, message.body)
+            Message.Kind.Event ->
+                if (message.name == HELLO) begin(message) else listener.onEvent(message.name, message.body)
             Message.Kind.Answer -> take(message.id, message.name)?.complete(message.body)
             Message.Kind.Failure -> take(message.id, message.name)?.completeExceptionally(failureOf(message.body))
         }

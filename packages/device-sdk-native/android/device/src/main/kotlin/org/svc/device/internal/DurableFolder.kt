@@ -1,7 +1,6 @@
 package org.svc.device.internal
 
 import java.io.File
-import java.io.FileInputStream
 import java.io.FileOutputStream
 import java.io.IOException
 
@@ -19,7 +18,7 @@ internal class DurableFolder(private val folder: File, private val syncFolder: (
     fun file(name: String) = File(folder, name)
 
     /** Null if there is none. */
-    fun read(name: String): ByteArray? = file(name).takeIf { it.isFile }?.let { FileInputStream(it).use { it.readBytes() } }
+    fun read(name: String): ByteArray? = file(name).takeIf { it.isFile }?.readBytes()
 
     /** Replaces an earlier file. */
     fun write(name: String, content: ByteArray) {

@@ -65,8 +65,8 @@ internal object P256 {
 internal class Sealed(val enc: ByteArray, val ciphertext: ByteArray, val info: ByteArray)
 
 /**
- * Opening in base mode of RFC 9180: DHKEM(P-256, HKDF-SHA256) 0x0010, HKDF-SHA256 0x0001, AES-256-GCM 0x0002, empty aad,
- * the first message of its context.
+ * Opening in base mode of RFC 9180: DHKEM(P-256, HKDF-SHA256) 0x0010, HKDF-SHA256 0x0001, AES-256-GCM 0x0002, empty
+ * aad, the first message of its context.
  */
 internal object Hpke {
     private val VERSION = "HPKE-v1".toByteArray()
@@ -112,8 +112,8 @@ internal object Hpke {
     private fun labeledExtract(suite: ByteArray, salt: ByteArray, label: String, keyMaterial: ByteArray): ByteArray =
         Hkdf.extract(salt, VERSION, suite, label.toByteArray(), keyMaterial)
 
-    private fun labeledExpand(suite: ByteArray, prk: ByteArray, label: String, info: ByteArray, length: Int): ByteArray {
-        val lengthBytes = byteArrayOf((length ushr 8).toByte(), length.toByte())
-        return Hkdf.expand(prk, lengthBytes + VERSION + suite + label.toByteArray() + info, length)
+    private fun labeledExpand(suite: ByteArray, prk: ByteArray, label: String, info: ByteArray, bytes: Int): ByteArray {
+        val length = byteArrayOf((bytes ushr 8).toByte(), bytes.toByte())
+        return Hkdf.expand(prk, length + VERSION + suite + label.toByteArray() + info, bytes)
     }
 }

@@ -18,7 +18,7 @@ private const val ENTRY_BYTES = EPOCH_BYTES + LIST_KEY_BYTES
 private const val LIST_KEYS = "list-keys-"
 private const val ADMISSION_KEY = "admission-key"
 
-/** Keys of the platform that encrypt this app's secrets, one for each name, so that destroying a key ends its secret. */
+/** Keys of the platform that encrypt secrets, one for each name, so that destroying a key ends its secret. */
 internal interface SecretBox {
     /** Makes the key of [name] if there is none. */
     fun seal(name: String, secret: ByteArray): ByteArray
@@ -200,7 +200,7 @@ internal class KeyVault(
     fun deleteAdmissionKey() = files.delete(ADMISSION_KEY)
 
     /**
-     * Deletes every list key and the key of the log of admissions. A key that cannot be deleted does not save the others.
+     * Deletes every list key and the key of the log of admissions. A key that cannot be deleted does not save others.
      * @throws FailureCode.StorageFailed if one survives
      */
     fun eraseListKeys() {

@@ -43,9 +43,8 @@ internal class Transfers {
     /** @throws FailureCode.Offline without an answer */
     fun begin(id: Long, method: String, url: String, headers: Map<String, String>, body: ByteArray?): Answer {
         if (!PERMITTED.matches(url)) throw messageInvalid("the address must be https")
-        if (headers.size > MAX_HEADERS || headers.any { (name, value) -> !HEADER_NAME.matches(name) || !HEADER_VALUE.matches(value) }) {
-            throw messageInvalid("no such headers")
-        }
+        val isPlain = headers.all { (name, value) -> HEADER_NAME.matches(name) && HEADER_VALUE.matches(value) }
+        if (headers.size > MAX_HEADERS || !isPlain) throw messageInvalid("no such headers")
         if ((method == "POST") != (body != null) || method !in setOf("GET", "POST")) {
             throw messageInvalid("a GET without a body, or a POST with one")
         }

@@ -60,7 +60,7 @@ class AssetsTest {
 
     @Test
     fun `the version of Chrome`() {
-        val agent = "Mozilla/5.0 (Linux; Android 7.0; X; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/%s"
+        val agent = "Mozilla/5.0 (Linux; Android 7.0; X; wv) AppleWebKit/537.36 (KHTML) Version/4.0 Chrome/%s"
         assertEquals(51, chromeVersionOf(agent.format("51.0.2704.90 Mobile Safari/537.36")))
         assertEquals(119, chromeVersionOf(agent.format("119.0.6045.193 Mobile Safari/537.36")))
         assertNull(chromeVersionOf("another"))

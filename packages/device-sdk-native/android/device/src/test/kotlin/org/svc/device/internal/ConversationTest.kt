@@ -63,10 +63,12 @@ class ConversationTest {
 
         override fun drop() = Unit
 
-        fun send(kind: String, id: Long?, name: String, body: String, session: String = this.session) =
+        fun send(kind: String, id: Long?, name: String, body: String, session: String = this.session) {
+            val number = if (id == null) "" else "\"id\":$id,"
             conversation.receive(
-                """{"v":1,"session":"$session","kind":"$kind",${if (id == null) "" else "\"id\":$id,"}"name":"$name","body":$body}""",
+                """{"v":1,"session":"$session","kind":"$kind",$number"name":"$name","body":$body}""",
             )
+        }
 
         fun hello(letter: Char) {
             session = letter.toString().repeat(21) + "A"
@@ -124,6 +126,8 @@ class ConversationTest {
 
     private fun inTime(work: suspend CoroutineScope.() -> Unit) = runBlocking { withTimeout(30_000, work) }
 
+    private fun codeOf(failure: JSONObject) = failure.getJSONObject("body").getString("code")
+
     private fun verify() = scope.async { conversation.verify("id", HeadTurn.Asked) }
 
     private fun started() = inTime {
@@ -140,7 +144,8 @@ class ConversationTest {
         val request = page.next("verify")
         val attempt = request.getJSONObject("body").getString("attempt")
         page.send("event", null, "prompt", """{"attempt":"${"C".repeat(21)}A","prompt":null}""")
-        page.send("event", null, "prompt", """{"attempt":"$attempt","prompt":{"key":"look-back","progress":0.5,"remainingMs":9}}""")
+        val prompt = """{"key":"look-back","progress":0.5,"remainingMs":9}"""
+        page.send("event", null, "prompt", """{"attempt":"$attempt","prompt":$prompt}""")
         assertEquals(9L, conversation.prompt.first { it != null }?.remainingMs)
         page.answer(request, """{"result":$MATCH}""")
         assertEquals(VerificationOutcome.Match, result.await().outcome)
@@ -213,7 +218,8 @@ class ConversationTest {
     fun `a configuration that is refused is told, and nothing else is asked`() = inTime {
         conversation.load()
         page.hello('B')
-        page.answer(page.next("configure"), """{"code":"passive-liveness-missing","message":"no model"}""", kind = "failure")
+        val refusal = """{"code":"passive-liveness-missing","message":"no model"}"""
+        page.answer(page.next("configure"), refusal, kind = "failure")
         val error = runCatching { conversation.awaitReady() }.exceptionOrNull() as SvcException
         assertEquals(FailureCode.PassiveLivenessMissing, error.code)
         assertTrue(page.texts.none { it.getString("name") == "start" })
@@ -225,12 +231,11 @@ class ConversationTest {
         val upload = page.request("packStore.beginPack", """{"generation":1}""").getJSONObject("body").getLong("upload")
         val chunk = """{"upload":$upload,"offset":0,"chunk":"AQ"}"""
         assertEquals("answer", page.request("packStore.appendPack", chunk).getString("kind"))
-        assertEquals("message-invalid", page.request("packStore.appendPack", chunk).getJSONObject("body").getString("code"))
-        assertEquals("unknown-name", page.request("packStore.other", "{}").getJSONObject("body").getString("code"))
+        assertEquals("message-invalid", codeOf(page.request("packStore.appendPack", chunk)))
+        assertEquals("unknown-name", codeOf(page.request("packStore.other", "{}")))
         page.start('E')
         conversation.awaitReady()
-        val commit = page.request("packStore.commitPack", """{"upload":$upload}""")
-        assertEquals("message-invalid", commit.getJSONObject("body").getString("code"))
+        assertEquals("message-invalid", codeOf(page.request("packStore.commitPack", """{"upload":$upload}""")))
     }
 
     @Test

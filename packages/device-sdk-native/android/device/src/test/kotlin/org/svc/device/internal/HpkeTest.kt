@@ -26,7 +26,8 @@ class HpkeTest {
     /** RFC 5869, appendix A.1. */
     @Test
     fun `HKDF's first example`() {
-        val output = Hkdf.derive(ByteArray(22) { 0x0b }, hex("000102030405060708090a0b0c"), hex("f0f1f2f3f4f5f6f7f8f9"), 42)
+        val salt = hex("000102030405060708090a0b0c")
+        val output = Hkdf.derive(ByteArray(22) { 0x0b }, salt, hex("f0f1f2f3f4f5f6f7f8f9"), 42)
         val expected = "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"
         assertArrayEquals(hex(expected), output)
     }

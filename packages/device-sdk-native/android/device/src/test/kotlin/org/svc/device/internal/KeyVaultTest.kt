@@ -75,7 +75,9 @@ class KeyVaultTest {
         assertTrue(files.size >= 5)
         for (file in files) {
             val text = toBase64Url(file.readBytes())
-            for (secret in listOf(first, second)) assertFalse(file.name, text.contains(toBase64Url(secret).drop(2).dropLast(2)))
+            for (secret in listOf(first, second)) {
+                assertFalse(file.name, text.contains(toBase64Url(secret).drop(2).dropLast(2)))
+            }
         }
     }
 

@@ -11,7 +11,12 @@ class MessageTest {
 
     private fun read(text: String, own: String? = session) = readMessage(text, own, 5, ContractSchema.own)
 
-    private fun message(kind: String = "request", id: String = "6", name: String = "packStore.readState", body: String = "{}") =
+    private fun message(
+        kind: String = "request",
+        id: String = "6",
+        name: String = "packStore.readState",
+        body: String = "{}",
+    ) =
         """{"v":1,"session":"$session","kind":"$kind","id":$id,"name":"$name","body":$body,"later":[]}"""
 
     private fun refusal(text: String) = (read(text) as Reading.Refused).code
@@ -30,7 +35,8 @@ class MessageTest {
         val texts = listOf(
             "", "{", "[]", "null", message() + "x", message(kind = "reply"), message(name = "Key"),
             message(id = "0"), message(id = "1.5"), message(id = "\"6\""), message(id = "9007199254740992"),
-            message("answer", id = "null"), message("answer").replace("\"v\":1", "\"v\":2"), message("event", body = "1"),
+            message("answer", id = "null"), message("answer").replace("\"v\":1", "\"v\":2"),
+            message("event", body = "1"),
             message(body = deep), message().replace(session, "A".repeat(21) + "B"), message().replace(session, other),
             message(body = "{\"a\":\"${"x".repeat(MAX_MESSAGE_BYTES)}\"}"),
             message(body = "{\"a\":\"${"é".repeat(MAX_MESSAGE_BYTES / 2)}\"}"),
@@ -41,7 +47,8 @@ class MessageTest {
 
     @Test
     fun `hello opens a session, and depth within brackets of a text does not count`() {
-        assertTrue(read(message("event", name = "hello", body = """{"minor":0,"sdkVersion":"1","session":"$other"}""").replace(session, other)) is Reading.Accepted)
+        val hello = message("event", name = "hello", body = """{"minor":0,"sdkVersion":"1","session":"$session"}""")
+        assertTrue(read(hello.replace(session, other)) is Reading.Accepted)
         assertTrue(read(message(body = "{\"a\":\"${"[".repeat(99)}\\\"[\"}")) is Reading.Accepted)
     }
 

@@ -76,7 +76,8 @@ class TransfersTest {
 
     @Test
     fun `https alone, but for loopback`() {
-        for (url in listOf("http://example.com/", "ftp://127.0.0.1/", "file:///etc/hosts", "https://a@b/", "https://")) {
+        val urls = listOf("http://example.com/", "ftp://127.0.0.1/", "file:///etc/hosts", "https://a@b/", "https://")
+        for (url in urls) {
             assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "GET", url, emptyMap(), null) }
         }
     }

@@ -78,7 +78,8 @@ class VectorsTest {
         val wrong = all.objects("vectors").filter { it.getString("from") == "page" }.mapNotNull { vector ->
             val reading = readMessage(textOf(vector), session, vector.optLong("highestId", 0), ContractSchema.own)
             val expected = vector.getString("reads") to (vector.opt("code") as String?)
-            if (verdictOf(reading) == expected) null else "${vector.getString("name")}: ${verdictOf(reading)}, not $expected"
+            val verdict = verdictOf(reading)
+            if (verdict == expected) null else "${vector.getString("name")}: $verdict, not $expected"
         }
         assertEquals(emptyList<String>(), wrong)
     }
@@ -138,8 +139,9 @@ class VectorsTest {
                 assertEquals(name, "open-failed", opened.optString("code"))
                 continue
             }
-            assertEquals(name, row.getJSONObject("opens").getJSONArray("epochs").toString(), opened.getJSONArray("epochs").toString())
-            assertEquals(name, row.getJSONObject("opens").get("hasCheckInSecret"), opened.get("hasCheckInSecret"))
+            val expected = row.getJSONObject("opens")
+            assertEquals(name, expected.get("epochs").toString(), opened.get("epochs").toString())
+            assertEquals(name, expected.get("hasCheckInSecret"), opened.get("hasCheckInSecret"))
             for (derivation in row.objects("derive")) {
                 derivation.put("handle", opened.get("handle"))
                 assertEquals(name, derivation.get("bytes"), answer("derive", derivation).opt("bytes"))
@@ -183,7 +185,8 @@ class VectorsTest {
             step.optJSONObject("ask")?.let { ask ->
                 scope.launch {
                     settled[step.optString("as")] = try {
-                        mapOf("answer" to comparable(dialogue.request(ask.getString("name"), ask.getJSONObject("body"), 60_000)))
+                        val answer = dialogue.request(ask.getString("name"), ask.getJSONObject("body"), 60_000)
+                        mapOf("answer" to comparable(answer))
                     } catch (error: SvcException) {
                         mapOf("failure" to error.code.value)
                     }

@@ -86,14 +86,15 @@ internal object OpenStores {
     }
 
     /**
-     * Carries out the guard of every device of this app, open or not, even if one before fails. Blocks; where nothing is
-     * due, for the time of reading one small file a device.
+     * Carries out the guard of every device of this app, open or not, even if one before fails. Blocks; where nothing
+     * is due, for the time of reading one small file a device.
      */
     fun carryOutGuards(context: Context) {
         val due = root(context).listFiles().orEmpty().filter {
             Guard.isDue(DurableFolder(it, ::syncFolder), System.currentTimeMillis())
         }
-        due.mapNotNull { runCatching { carryOutGuard(context, it.name) }.exceptionOrNull() }.firstOrNull()?.let { throw it }
+        val failures = due.mapNotNull { runCatching { carryOutGuard(context, it.name) }.exceptionOrNull() }
+        failures.firstOrNull()?.let { throw it }
     }
 
     private fun carryOutGuard(context: Context, name: String) {
@@ -130,11 +131,14 @@ internal object OpenStores {
     }
 
     private fun storeIn(folder: File, name: String): DeviceStore {
-        val packs = PackFiles(DurableFolder(File(folder, "packs"), ::syncFolder))
-        val sealed = SealedFiles(DurableFolder(File(folder, "keys"), ::syncFolder), KeystoreBox("$ALIAS/$name/"))
+        val packs = PackFiles(folderIn(folder, "packs"))
+        val sealed = SealedFiles(folderIn(folder, "keys"), KeystoreBox("$ALIAS/$name/"))
         val keys = KeyVault(sealed, deviceKeyOf(WrappedDeviceKey(sealed), "$ALIAS.device-key/$name"))
-        return DeviceStore(keys, packs, Guard(DurableFolder(folder, ::syncFolder), keys, packs))
+        return DeviceStore(keys, packs, Guard(folderIn(folder, "."), keys, packs))
     }
+
+    private fun folderIn(parent: File, name: String) =
+        DurableFolder(File(parent, name), ::syncFolder).apply { deleteUnfinished() }
 
     /** A pair that was made before the system's update to Android 12 stays: the service has bound the token to it. */
     private fun deviceKeyOf(wrapped: WrappedDeviceKey, alias: String): DeviceKey =

@@ -37,8 +37,8 @@ private const val OLDEST_CHROME = 91
 private const val PORT_MESSAGE = "svc-device-port"
 
 /**
- * The page in a WebView that reaches no network: every request is answered from the app's assets. All but [post] runs on
- * the main thread.
+ * The page in a WebView that reaches no network: every request is answered from the app's assets. All but [post] runs
+ * on the main thread.
  * @param receive takes the page's texts, on a thread of its own
  * @param gone the page's process ended
  */
@@ -195,7 +195,8 @@ internal class WebViewPage(
 
         override fun onJsAlert(view: WebView, url: String, message: String, result: JsResult): Boolean = refuse(result)
 
-        override fun onJsConfirm(view: WebView, url: String, message: String, result: JsResult): Boolean = refuse(result)
+        override fun onJsConfirm(view: WebView, url: String, message: String, result: JsResult): Boolean =
+            refuse(result)
 
         override fun onJsBeforeUnload(view: WebView, url: String, message: String, result: JsResult): Boolean =
             refuse(result)

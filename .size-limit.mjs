@@ -60,7 +60,7 @@ export default [
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '5.5 kB'),
-  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '106 kB', runtimes),
+  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '108 kB', runtimes),
   bundle(
     'device-sdk-native: the contract, its check and both ends of a session',
     'device-sdk-native/dist/index.js',

@@ -69,9 +69,10 @@ final class ShellTests: XCTestCase {
     let door = try await Door()
     try await door.shell.start()
     await door.shell.pageDied()
-    try await door.until { names in names.filter { $0 == "start" }.count == 2 }
+    // An attempt waits for it.
     let result = await door.shell.verify("ticket", headTurn: .asked)
     XCTAssertEqual(result.outcome, .match)
+    XCTAssertEqual(door.names.filter { $0 == "start" }.count, 2)
     for _ in 0..<6 { await door.shell.pageDied() }
     await assertThrows(.rendererGone) { try await door.shell.sync() }
     try await door.shell.start()
@@ -92,6 +93,8 @@ final class ShellTests: XCTestCase {
     silent.isSilent = true
     await assertThrows(.timeout) { try await silent.shell.start() }
     await assertThrows(.timeout) { try await silent.shell.sync() }
+    let result = await silent.shell.verify("ticket", headTurn: .asked)
+    XCTAssertEqual([result.outcome.rawValue, result.reason.rawValue], ["NoFace", "engine-failed"])
   }
 
   func testErasesBeforeThePageIsLoaded() async throws {

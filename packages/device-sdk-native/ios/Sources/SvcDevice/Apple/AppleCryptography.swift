@@ -25,9 +25,8 @@
 
     func makeAgreementKey() throws -> any AgreementKey {
       guard SecureEnclave.isAvailable else { return SoftwareKey(key: P256.KeyAgreement.PrivateKey()) }
-      var error: Unmanaged<CFError>?
       let access = SecAccessControlCreateWithFlags(
-        nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, .privateKeyUsage, &error)
+        nil, kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly, .privateKeyUsage, nil)
       guard let access else { throw CryptoKitError.underlyingCoreCryptoError(error: errSecParam) }
       return EnclaveKey(key: try SecureEnclave.P256.KeyAgreement.PrivateKey(accessControl: access))
     }

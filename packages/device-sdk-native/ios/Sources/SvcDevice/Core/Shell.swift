@@ -40,6 +40,8 @@ final class Shell {
     let id: String
     let began: Date
     var lastSign: Date
+    /// False while the page is being loaded again.
+    var isAsked = false
     var cancelled: Date?
     let resume: (VerificationResult) -> Void
   }
@@ -111,7 +113,7 @@ final class Shell {
     case .starting, .running: break
     }
     channel.close(SvcError(.rendererGone, "the page's process ended"))
-    endAttempt(.engineFailed)
+    if attempt?.isAsked == true { endAttempt(.engineFailed) }
     phase = .starting
     helloTimer?.cancel()
     guard !isInBackground else {
@@ -176,7 +178,7 @@ final class Shell {
 
   private func greeted() {
     helloTimer?.cancel()
-    endAttempt(.engineFailed)
+    if attempt?.isAsked == true { endAttempt(.engineFailed) }
     phase = .starting
     Task { await configure() }
   }
@@ -252,7 +254,7 @@ final class Shell {
     let began = Date()
     if case .disposed = phase { return noFace(.disposed, since: began) }
     guard attempt == nil else { return noFace(.attemptInProgress, since: began) }
-    guard case .running = phase, !isInBackground else { return noFace(.engineFailed, since: began) }
+    guard !isInBackground else { return noFace(.cancelled, since: began) }
     let id = Base64URL.encode(Secret.random(count: 16).data)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -271,8 +273,9 @@ final class Shell {
   }
 
   private func cancel(_ id: String) {
-    guard attempt?.id == id, attempt?.cancelled == nil else { return }
-    attempt?.cancelled = Date()
+    guard let attempt, attempt.id == id, attempt.cancelled == nil else { return }
+    guard attempt.isAsked else { return endAttempt(.cancelled) }
+    self.attempt?.cancelled = Date()
     Task { let _: Empty? = try? await channel.request("cancel", AttemptRequest(attempt: id), timeout: patience.request) }
   }
 
@@ -294,6 +297,10 @@ final class Shell {
 
   private func run(_ request: VerifyRequest) async {
     do {
+      try await running()
+      guard attempt?.id == request.attempt else { return }
+      attempt?.isAsked = true
+      attempt?.lastSign = Date()
       let answer: VerifyAnswer = try await channel.request("verify", request)
       guard answer.result.isOneForm else { return endAttempt(.engineFailed, of: request.attempt) }
       guard attempt?.id == request.attempt else { return }
@@ -320,7 +327,7 @@ final class Shell {
       let isCancelledLate = attempt.cancelled.map { now.timeIntervalSince($0) >= patience.cancellation } == true
       if isCancelledLate || now.timeIntervalSince(attempt.lastSign) >= patience.attempt {
         endAttempt(isCancelledLate ? .cancelled : .engineFailed, of: id)
-        return pageDied()
+        return attempt.isAsked ? pageDied() : ()
       }
       try? await Task.sleep(nanoseconds: 100_000_000)
     }

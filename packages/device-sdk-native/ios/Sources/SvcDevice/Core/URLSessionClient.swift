@@ -45,7 +45,8 @@ final class URLSessionClient: NSObject, HTTPClient, URLSessionDataDelegate {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // A captive portal redirects; nothing of it is an answer.
+    // A captive portal redirects; nothing of it is an answer. Without a new request the redirect itself would be one.
+    exchanges.remove(task)?.end(URLError(.httpTooManyRedirects))
     completionHandler(nil)
     task.cancel()
   }

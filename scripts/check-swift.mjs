@@ -65,8 +65,8 @@ const MISTAKES = [
   {
     name: 'a result that the page did not give',
     file: 'Core/Shell.swift',
-    from: 'guard answer.result.isOneForm else',
-    to: 'guard answer.result.isOneForm || true else',
+    from: 'guard answer.result.isOneForm else { return endAttempt',
+    to: 'guard answer.result.isOneForm || !answer.result.isOneForm else { return endAttempt',
   },
   {
     name: 'packs deleted before their keys',

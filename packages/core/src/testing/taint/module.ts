@@ -8,7 +8,7 @@ export interface Instruction {
   readonly index: number;
   /** Offset of a memory access. */
   readonly offset: number;
-  /** Constant: i32 as number, i64 as bigint, v128 and shuffle indices as bytes. */
+  /** Constant: i32 as number, i64 as bigint, floats, v128 and shuffle indices as bytes. */
   readonly constant: number | bigint | Uint8Array;
   /** For block, loop and if: position of the matching `end`. */
   end: number;
@@ -92,6 +92,7 @@ function readInstruction(reader: ByteReader): Instruction {
   if (hasLane(opcode)) return { ...none, opcode, index: reader.byte() };
   if (opcode === 0x41) return { ...none, opcode, constant: Number(reader.signed(32)) };
   if (opcode === 0x42) return { ...none, opcode, constant: reader.signed(64) };
+  if (opcode === 0x43 || opcode === 0x44) return { ...none, opcode, constant: reader.take(opcode === 0x43 ? 4 : 8) };
   if (opcode === simd(12) || opcode === simd(13)) return { ...none, opcode, constant: reader.take(16) };
   if (opcode === bulk(10)) reader.take(2);
   if (opcode === bulk(11)) reader.take(1);

@@ -71,7 +71,7 @@ const MISTAKES = [
   {
     name: 'packs deleted before their keys',
     file: 'Core/EraseGuard.swift',
-    from: '    try storage.deleteDataKeys()\n    try folder.empty(PackStore.packs)\n',
+    from: '    try storage.deleteDataKeys()\n',
     to: '    try folder.empty(PackStore.packs)\n    try storage.deleteDataKeys()\n',
   },
 ];

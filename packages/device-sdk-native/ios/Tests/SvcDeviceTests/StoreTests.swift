@@ -130,6 +130,7 @@ final class StoreTests: XCTestCase {
     let packs = try PackStore(folder: folder.folder)
     let upload = try await packs.beginPack(1)
     try await packs.commitPack(upload)
+    _ = try await packs.beginPack(2)
     try await packs.writePage(1, Data([1]))
     return (EraseGuard(folder: folder.folder, storage: secrets), packs)
   }
@@ -146,7 +147,7 @@ final class StoreTests: XCTestCase {
     XCTAssertTrue(try later.eraseIfDue(now: Date(timeIntervalSince1970: 5)))
     XCTAssertEqual(try secrets.names(), [SecretName.macKey])
     let (left, pages) = (try await packs.listPacks(), try await packs.listPages())
-    XCTAssertEqual(left + pages, [])
+    XCTAssertEqual(left + pages + (try folder.folder.numbers(in: folder.folder.folder("uploads"))), [])
     XCTAssertFalse(try later.eraseIfDue(now: Date(timeIntervalSince1970: 6)))
   }
 

@@ -41,7 +41,6 @@ struct EraseGuard: Sendable {
   /// - Throws: `storage-failed`
   func eraseData() throws {
     try storage.deleteDataKeys()
-    try folder.empty(PackStore.packs)
-    try folder.empty(PackStore.pages)
+    for name in [PackStore.packs, PackStore.pages, PackStore.uploads] { try folder.empty(name) }
   }
 }

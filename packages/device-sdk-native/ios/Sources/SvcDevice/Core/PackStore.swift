@@ -7,7 +7,7 @@ actor PackStore {
 
   static let packs = "packs"
   static let pages = "pages"
-  private static let uploads = "uploads"
+  static let uploads = "uploads"
 
   private let folder: DeviceFolder
   private var uploads: [Int: Upload] = [:]

@@ -87,6 +87,11 @@ export default [
     'packages/device-sdk-web/dist/engine-core-scalar.js',
     '24 kB',
   ),
+  served(
+    'device-sdk-web: the page of native shells, texts included, without the worker',
+    ['index.html', 'start.js', 'page.js', 'page.css'].map((name) => `packages/device-sdk-web/dist/native/${name}`),
+    '156 kB',
+  ),
   {
     ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '136 kB', [
       ...runtimes,

@@ -73,4 +73,28 @@ describe.skipIf(chromiumPath === undefined)('the page of a native shell in Chrom
   it('asked nothing of the network, and broke no rule', () => {
     expect(door.complaints).toEqual([]);
   });
+
+  it('may not run code from text, nor reach another origin', async () => {
+    const refused = await door.page.evaluate(
+      () =>
+        // Later, because what a debugger evaluates is free of the policy.
+        new Promise<string>((resolve) => {
+          setTimeout(async () => {
+            const thrown = (error: unknown) => (error instanceof Error ? error.name : String(error));
+            let code = 'ran';
+            try {
+              // biome-ignore lint/complexity/useArrowFunction lint/security/noGlobalEval: what is tested
+              globalThis.eval('1');
+            } catch (error) {
+              code = thrown(error);
+            }
+            const reached = await fetch('https://faces.example/').then(() => 'reached', thrown);
+            resolve(`${code}, ${reached}`);
+          });
+        }),
+    );
+    expect(refused).toBe('EvalError, TypeError');
+    // Both are reported to the console.
+    expect(door.complaints.splice(0).length).toBeGreaterThanOrEqual(1);
+  });
 });

@@ -57,6 +57,12 @@ export const NATIVE_PAGE_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
+/** The same for WebViews that compile WebAssembly only with `unsafe-eval`; the page forbids it itself in all others. */
+export const OLDER_NATIVE_PAGE_POLICY = NATIVE_PAGE_POLICY.replace(
+  "'wasm-unsafe-eval'",
+  "'wasm-unsafe-eval' 'unsafe-eval'",
+);
+
 /** The page that native shells show, relative to the folder. */
 export const NATIVE_PAGE_PATHS = {
   page: 'index.html',

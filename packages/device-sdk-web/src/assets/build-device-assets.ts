@@ -22,6 +22,7 @@ import {
   ENGINE_WORKER_POLICY,
   NATIVE_PAGE_PATHS,
   NATIVE_PAGE_POLICY,
+  OLDER_NATIVE_PAGE_POLICY,
   WORKER_PATHS,
 } from './asset-manifest.ts';
 
@@ -118,7 +119,7 @@ function describe(path: string, bytes: Uint8Array): AssetFile {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
   const headers: Record<string, string> = { 'content-type': type };
   if (path === WORKER_PATHS.worker) headers['content-security-policy'] = ENGINE_WORKER_POLICY;
-  if (path === NATIVE_PAGE_PATHS.page) headers['content-security-policy'] = NATIVE_PAGE_POLICY;
+  if (path === NATIVE_PAGE_PATHS.page) headers['content-security-policy'] = OLDER_NATIVE_PAGE_POLICY;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const kind = kinds.get(path);
   return { path, bytes: bytes.length, sha256, headers, ...(kind === undefined ? {} : { kind }) };
@@ -141,7 +142,8 @@ async function workerScripts(): Promise<readonly (readonly [path: string, bytes:
 
 async function nativePage(): Promise<readonly (readonly [path: string, bytes: Uint8Array])[]> {
   const { page, others } = NATIVE_PAGE_PATHS;
-  const html = new TextDecoder().decode(await readBuilt(`native/${page}`)).replace('%POLICY%', NATIVE_PAGE_POLICY);
+  const template = new TextDecoder().decode(await readBuilt(`native/${page}`));
+  const html = template.replace('%POLICY%', OLDER_NATIVE_PAGE_POLICY).replace('%STRICT%', NATIVE_PAGE_POLICY);
   const files = others.map(async (name) => [name, await readBuilt(`native/${name}`)] as const);
   return [[page, new TextEncoder().encode(html)], ...(await Promise.all(files))];
 }

@@ -1,12 +1,15 @@
 /** The page that a native shell shows: the device of this package, with the shell's keys, packs and network. */
-import './polyfills.ts';
+import '../../older-browsers.ts';
 import { SDK_VERSION, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
+import { config } from 'zod/v4/core';
 import { createWorkerEngine } from '../../engine/worker-engine.ts';
 import { type NativeModels, startNativeHost } from '../native-host.ts';
 import { createPageView } from './page-view.ts';
 import { openShellBridge } from './shell-bridge.ts';
 
 window.svcDeviceStart.isRunning = true;
+// Otherwise zod probes for `eval`, which the page's policy forbids and reports as a violation.
+config({ jitless: true });
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 async function createModels(withPassive: boolean): Promise<NativeModels> {

@@ -48,6 +48,23 @@ function refuse(): void {
   send('fault', session, { code: 'webview-too-old', message: 'this WebView is too old' });
 }
 
+/**
+ * Chrome before 97 and iOS before 16 compile WebAssembly only with 'unsafe-eval'. Everywhere else the policy without it
+ * is added before any other script runs; a policy that is added can only forbid more.
+ */
+function addStrictPolicy(): void {
+  const { userAgent } = navigator;
+  const chrome = /Chrome\/([0-9]+)/.exec(userAgent);
+  const ios = / OS ([0-9]+)_/.exec(userAgent);
+  if ((chrome !== null && Number(chrome[1]) < 97) || (ios !== null && Number(ios[1]) < 16)) return;
+  const told = document.querySelector<HTMLMetaElement>('meta[name="svc-strict-policy"]');
+  const strict = document.createElement('meta');
+  strict.httpEquiv = 'Content-Security-Policy';
+  strict.content = told === null ? "default-src 'none'" : told.content;
+  document.head.appendChild(strict);
+}
+
+addStrictPolicy();
 const chrome = /Chrome\/([0-9]+)/.exec(navigator.userAgent);
 if (chrome !== null && Number(chrome[1]) < OLDEST_CHROME) refuse();
 // A script that does not parse ends with an error before it runs.

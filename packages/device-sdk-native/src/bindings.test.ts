@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { XMLValidator } from 'fast-xml-parser';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Language, type Node, Parser } from 'web-tree-sitter';
 import { foundChromium } from '../../../scripts/lib/chromium.mjs';
@@ -86,6 +87,16 @@ describe('C#', () => {
     expect(mistakes('class A { int B() { return 1 } }')).not.toEqual([]);
     for (const path of filesIn('maui', /\.cs$/)) expect(mistakes(read(path)), path).toEqual([]);
   });
+});
+
+test('projects and manifests for .NET are well-formed XML', () => {
+  const paths = filesIn('maui', /\.(csproj|props|xml|plist)$/);
+  expect(paths.length).toBeGreaterThan(6);
+  for (const path of paths) {
+    expect(XMLValidator.validate(read(path)), path).toBe(true);
+    // XML allows no two hyphens in a comment; the validator does.
+    for (const [, comment] of read(path).matchAll(/<!--(.*?)-->/gs)) expect(comment, path).not.toContain('--');
+  }
 });
 
 describe('the channel', () => {

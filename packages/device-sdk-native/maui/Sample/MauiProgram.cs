@@ -7,7 +7,7 @@ public static class MauiProgram
     public static MauiApp CreateMauiApp() => MauiApp.CreateBuilder().UseMauiApp<App>().UseSvcDevice().Build();
 }
 
-public sealed partial class App : Application
+public sealed class App : Application
 {
     protected override Window CreateWindow(IActivationState? state) => new(new DoorPage());
 }

@@ -59,20 +59,19 @@ class SvcDeviceChannel(private val context: Context) {
     /** May be called from any thread. */
     fun call(name: String, body: String, answer: SvcAnswer) {
         scope.launch {
-            try {
-                val json = try {
-                    JSONObject(body)
-                } catch (_: JSONException) {
-                    throw SvcException(FailureCode.MessageInvalid, "the body is no JSON object")
-                }
-                answer.onAnswer(carryOut(name, json).toString(), null, null)
+            var failure: SvcException? = null
+            val text = try {
+                carryOut(name, JSONObject(body)).toString()
             } catch (error: CancellationException) {
                 throw error
             } catch (error: SvcException) {
-                answer.onAnswer(null, error.code.value, error.message)
+                null.also { failure = error }
+            } catch (_: JSONException) {
+                null.also { failure = SvcException(FailureCode.MessageInvalid, "a body of another form") }
             } catch (_: Exception) {
-                answer.onAnswer(null, FailureCode.RuntimeFailed.value, "the shell could not do it")
+                null.also { failure = SvcException(FailureCode.RuntimeFailed, "the shell could not do it") }
             }
+            answer.onAnswer(text, failure?.code?.value, failure?.message)
         }
     }
 

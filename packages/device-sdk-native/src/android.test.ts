@@ -53,7 +53,7 @@ const planted = [
   { file: 'Dialogue.kt', from: 'pending[id]?.name == name', to: 'true', fails: 'ConversationTest' },
 ] as const;
 
-describe.skipIf(missing !== null)('the Android shell', { concurrent: false, timeout: 300_000 }, () => {
+describe.skipIf(missing !== null)('the Android shell', { concurrent: false, timeout: 900_000 }, () => {
   test('shell, sample and the glue for React Native and Flutter are well typed against Android 6 and named stubs', async () => {
     const others = ['sample/src/main/kotlin', 'stubs/kotlin', 'stubs/java'].map((name) => join(android, name));
     const glue = [

@@ -83,7 +83,7 @@ class SvcDevice private constructor(
     private val ended = AtomicBoolean()
     private val lifecycle = AppLifecycle(app) { conversation.lifecycle(it) }
 
-    /** For a readiness screen; null until the page told it. */
+    /** For a readiness screen; null until the page told it, and while the page is gone. */
     val status: StateFlow<DeviceStatus?> get() = conversation.status
 
     /** The running attempt's instruction to the person, for apps that draw it themselves; null without an attempt. */

@@ -78,7 +78,7 @@ internal class Conversation(
     private val transfers: Transfers,
     private val ports: PageRequests,
     private val configuration: JSONObject,
-    private val defaultProtections: Protections,
+    defaultProtections: Protections,
     private val nowMs: () -> Long,
     private val limits: Limits = Limits(),
 ) : PageListener {
@@ -89,6 +89,8 @@ internal class Conversation(
     private val mutablePrompt = MutableStateFlow<Prompt?>(null)
     private var ready = CompletableDeferred<Unit>()
     private var starting: Job? = null
+    private var reloading: Job? = null
+    private var protections = defaultProtections
     private var attempt: String? = null
     private var failures = 0
     private var wasReady = false
@@ -102,7 +104,10 @@ internal class Conversation(
         val loading = synchronized(lock) {
             if (disposed) return
             if (ready.isCompleted) ready = CompletableDeferred()
-            ready
+            ready.also {
+                starting?.cancel()
+                starting = scope.launch { giveUp(it) }
+            }
         }
         scope.launch(threads.main) {
             try {
@@ -111,11 +116,11 @@ internal class Conversation(
                 loading.completeExceptionally(error)
             }
         }
-        starting?.cancel()
-        starting = scope.launch {
-            delay(limits.load)
-            if (loading.completeExceptionally(SvcException(FailureCode.Timeout, "the page did not start"))) pageGone()
-        }
+    }
+
+    private suspend fun giveUp(loading: CompletableDeferred<Unit>) {
+        delay(limits.load)
+        if (loading.completeExceptionally(SvcException(FailureCode.Timeout, "the page did not start"))) pageGone()
     }
 
     fun receive(text: String) = dialogue.receive(text)
@@ -123,10 +128,13 @@ internal class Conversation(
     /** The page's process ended. It is loaded anew, at growing intervals while it keeps ending. */
     fun pageGone() {
         reset(FailureCode.RendererGone)
-        val wait = synchronized(lock) { if (disposed) return else limits.reload shl minOf(failures++, MAX_DOUBLINGS) }
-        scope.launch {
-            delay(wait)
-            load()
+        synchronized(lock) {
+            if (disposed || reloading?.isActive == true) return
+            val wait = limits.reload shl minOf(failures++, MAX_DOUBLINGS)
+            reloading = scope.launch {
+                delay(wait)
+                load()
+            }
         }
     }
 
@@ -193,8 +201,10 @@ internal class Conversation(
 
     suspend fun dispose() {
         runCatching { if (ready.isCompleted) dialogue.request("dispose", jsonOf(), limits.dispose) }
-        synchronized(lock) { disposed = true }
-        starting?.cancel()
+        synchronized(lock) {
+            disposed = true
+            starting?.cancel()
+        }
         reset(FailureCode.Disposed)
         withContext(threads.main) { page.drop() }
     }
@@ -210,16 +220,16 @@ internal class Conversation(
             try {
                 withContext(threads.network) { transfers.cancelAll() }
                 val answer = dialogue.request("configure", configuration, limits.configure)
-                mutableStatus.value = StatusBody.fromJson(answer).status
+                show(StatusBody.fromJson(answer).status)
                 dialogue.request("start", jsonOf(), limits.call)
-                starting?.cancel()
                 synchronized(lock) {
+                    starting?.cancel()
                     failures = 0
                     wasReady = true
                 }
                 current.complete(Unit)
             } catch (error: SvcException) {
-                starting?.cancel()
+                synchronized(lock) { starting }?.cancel()
                 // At first the configuration may be the reason; later it was good once, and the page is tried again.
                 if (current.completeExceptionally(error) && synchronized(lock) { wasReady }) pageGone()
             }
@@ -228,7 +238,7 @@ internal class Conversation(
 
     override fun onEvent(name: String, body: JSONObject) {
         when (name) {
-            "status" -> mutableStatus.value = StatusBody.fromJson(body).status
+            "status" -> show(StatusBody.fromJson(body).status)
             "prompt" -> PromptEvent.fromJson(body).let {
                 if (it.attempt == synchronized(lock) { attempt }) mutablePrompt.value = it.prompt
             }
@@ -263,7 +273,13 @@ internal class Conversation(
         scope.launch { runCatching { dialogue.request(name, body, limits.call) } }
     }
 
+    private fun show(status: DeviceStatus) {
+        synchronized(lock) { protections = status.protections }
+        mutableStatus.value = status
+    }
+
     private fun reset(code: FailureCode) {
+        mutableStatus.value = null
         val old = synchronized(lock) { ready.also { ready = CompletableDeferred() } }
         old.completeExceptionally(SvcException(code, "the page is gone"))
         dialogue.end(code)
@@ -280,7 +296,7 @@ internal class Conversation(
     fun withoutPage(reason: VerificationReason, startedAtMs: Long): VerificationResult = VerificationResult(
         counts = VerificationCounts(0, 0, 0, 0, 0),
         outcome = VerificationOutcome.NoFace,
-        protections = status.value?.protections ?: defaultProtections,
+        protections = synchronized(lock) { protections },
         reason = reason,
         timings = VerificationTimings(totalMs = nowMs() - startedAtMs),
     )

@@ -159,12 +159,15 @@ class ConversationTest {
         val result = verify()
         val request = page.next("verify")
         conversation.pageGone()
+        conversation.pageGone()
+        assertNull(conversation.status.value)
         result.await().run {
             assertEquals(VerificationOutcome.NoFace, outcome)
             assertEquals(VerificationReason.EngineFailed, reason)
             assertEquals(PassiveCheck.Minifasnet, protections.passive)
         }
         assertNotNull(page.loads.poll(30, TimeUnit.SECONDS))
+        assertNull(page.loads.poll(50, TimeUnit.MILLISECONDS))
         // Too late, of another session, and twice.
         page.answer(request, """{"result":$MATCH}""")
         page.start('D')

@@ -32,8 +32,16 @@ describe('the example', () => {
       },
     });
     const entry = join(root, 'example', 'index.tsx');
-    ({ code } = await runBuild(config, { entry, platform: 'android', dev: false, minify: false, out: bundle }));
-  });
+    ({ code } = await runBuild(config, {
+      entry,
+      platform: 'android',
+      dev: false,
+      minify: false,
+      out: bundle,
+      // As an app's release build for Hermes has it.
+      unstable_transformProfile: 'hermes-stable',
+    }));
+  }, 300_000);
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
   it('is bundled by Metro, with what the codegen makes of the component', () => {

@@ -402,7 +402,8 @@ export class CheckInDevice {
       try {
         const reference = await this.#vault.unseal(admission.found);
         if (reference !== null) return { ...admission, reference };
-      } catch {
+      } catch (error) {
+        if (!FaceError.is(error) || error.code !== 'open-failed') return { admitted: false, verdict: storageFailed };
         return { admitted: false, verdict: { outcome: 'NotEnrolled', reason: 'record-unopenable' } };
       }
     }

@@ -15,11 +15,12 @@ export function createShellTransport(channel: PageChannel): Transport {
     const cancel = () => {
       channel.request('transport.cancel', { transfer }, { timeoutMs: CANCEL_MS }).catch(() => undefined);
     };
-    signal.throwIfAborted();
+    // Not `throwIfAborted`, which Chrome before 100 lacks.
+    if (signal.aborted) throw new Error('aborted');
     const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
         cancel();
-        reject(signal.reason);
+        reject(new Error('aborted'));
       });
     });
     aborted.catch(() => undefined);

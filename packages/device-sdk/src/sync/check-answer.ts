@@ -23,6 +23,7 @@ import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
 import type { KeyStore, ListKeys, SealedListKeys, SealedSecret } from '../ports/key-store.ts';
 import type { VerifyEd25519 } from '../ports/platform.ts';
 import { contentOf, type HeldPack } from '../trust/held-pack.ts';
+import { openWith } from '../trust/list-keys.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
 
@@ -254,7 +255,7 @@ async function openedOrNull(sealed: SealedListKeys, { keyStore }: Tools): Promis
   try {
     return await keyStore.openListKeys(sealed);
   } catch (error) {
-    if (FaceError.is(error) && error.code === 'open-failed') return null;
+    if (isOpenFailed(error)) return null;
     throw error;
   }
 }
@@ -283,13 +284,18 @@ async function openCheck(
 ): Promise<void> {
   const at = epochs.findIndex((one) => one.epoch === epoch);
   const [told, record = new Uint8Array()] = [epochs[at], pack.epochs[at]?.checkRecord];
-  await orRefuse('check-record-unopenable', async () => {
-    const listKey = keys.keyOf(epoch);
-    if (told === undefined || listKey === null) throw new FaceError('open-failed', 'there is no key of this epoch');
-    const { engineId, dimension } = told;
-    await openCheckRecord(aead, { listKey, record, listId, epoch, engineId, dimension });
-  });
+  const listKey = keys.keyOf(epoch);
+  if (told === undefined || listKey === null) throw new SyncRefusal('check-record-unopenable');
+  const { engineId, dimension } = told;
+  const context = { record, listId, epoch, engineId, dimension };
+  await openWith(listKey, (derive) => openCheckRecord(aead, { listKey: derive, ...context })).catch(
+    (cause: unknown) => {
+      throw isOpenFailed(cause) ? new SyncRefusal('check-record-unopenable', { cause }) : cause;
+    },
+  );
 }
+
+const isOpenFailed = (error: unknown): boolean => FaceError.is(error) && error.code === 'open-failed';
 
 function sealedListKeys({ epochs, checkIn, listId, deviceId }: SyncManifest): SealedListKeys {
   return {

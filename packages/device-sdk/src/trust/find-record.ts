@@ -4,6 +4,7 @@ import { type DeriveFromListKey, isPersonId, lookupTagOf, openRecord, recordDele
 import type { KeyStore } from '../ports/key-store.ts';
 import type { Lookup } from './admission.ts';
 import type { HeldPack } from './held-pack.ts';
+import { openWith } from './list-keys.ts';
 import type { ListEpoch } from './trust-state.ts';
 
 /** A sealed record and its context for opening, without the key. */
@@ -63,15 +64,15 @@ const noKey: DeriveFromListKey = () => Promise.reject(new FaceError('open-failed
 
 /**
  * @returns Float32Array[dimension], which the caller wipes
- * @throws FaceError `open-failed`, also if the key is gone
+ * @throws FaceError `open-failed`, also if the key is gone; errors of the store
  */
 export async function unsealRecord(found: FoundRecord, keyStore: KeyStore, aead: Aead): Promise<Float32Array> {
   const { personId, listId, record, generation } = found;
   const { epoch, engineId, dimension } = found.epoch;
   const keys = await keyStore.listKeys(generation);
-  const listKey = keys?.keyOf(epoch) ?? noKey;
+  const context = { personId, record, listId, epoch, engineId, dimension };
   try {
-    return await openRecord(aead, { listKey, personId, record, listId, epoch, engineId, dimension });
+    return await openWith(keys?.keyOf(epoch) ?? noKey, (listKey) => openRecord(aead, { listKey, ...context }));
   } finally {
     keys?.wipe();
   }

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError, secretBytes } from '@svc/core';
-import { hkdfSha256 } from '@svc/core/pack';
+import { type DeriveFromListKey, hkdfSha256 } from '@svc/core/pack';
 import { sameBytes } from '../bytes.ts';
 import { type DeviceKeyPair, openSealedSecret, SECRET_BYTES } from '../crypto/hpke.ts';
 import type { ListKeys, SealedListKeys } from '../ports/key-store.ts';
@@ -88,4 +88,25 @@ const PROBE = new TextEncoder().encode('svc/check-in-secret/v1');
 export async function sameCheckInSecret(one: ListKeys, other: ListKeys): Promise<boolean> {
   const [first, second] = await Promise.all([one.signCheckIn(PROBE), other.signCheckIn(PROBE)]);
   return first === null || second === null ? first === second : sameBytes(first, second);
+}
+
+/**
+ * Opens something with a key that lies in a store. An error of the store is its own: the core calls every failure
+ * `open-failed`.
+ */
+export async function openWith<T>(
+  derive: DeriveFromListKey,
+  open: (listKey: DeriveFromListKey) => Promise<T>,
+): Promise<T> {
+  let failure: { readonly cause: unknown } | null = null;
+  const watched: DeriveFromListKey = (...what) =>
+    derive(...what).catch((cause: unknown) => {
+      failure = { cause };
+      throw cause;
+    });
+  try {
+    return await open(watched);
+  } catch (error) {
+    throw failure === null ? error : (failure as { readonly cause: unknown }).cause;
+  }
 }

@@ -10,11 +10,12 @@ script(() => {
   chromium();
   android();
   run(process.execPath, ['scripts/check.mjs']);
-  // Two packages at a time, because some have a slow file. Cross-package tests run alone, as cameras run in real time
-  // there. After a failure the remaining packages are still tested, and the failure stays readable.
+  // Two packages at a time, because some have a slow file. Cross-package tests run last: their cameras run in real time,
+  // and beside them only the tests of the benchmarks, as they wait more than they work. After a failure the remaining
+  // packages are still tested, and the failure stays readable.
   const stages = [
     ['--filter=!@svc/e2e', '--filter=!@svc/benchmarks', '--concurrency=2'],
-    ['--filter=@svc/e2e', '--filter=@svc/benchmarks', '--concurrency=1'],
+    ['--filter=@svc/e2e', '--filter=@svc/benchmarks', '--concurrency=2'],
   ];
   const failures = [];
   for (const stage of stages) {

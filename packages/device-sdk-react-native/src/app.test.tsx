@@ -4,12 +4,12 @@ import { NativeModules, StyleSheet } from 'react-native';
 import { act, create, type ReactTestRenderer } from 'react-test-renderer';
 import { createDeviceFactory, type Device } from './device.ts';
 import { useDevicePrompt, useDeviceStatus } from './hooks.ts';
-import SvcCameraView from './specs/SvcCameraViewNativeComponent.ts';
 import { createFakeNative, match, neverSynced, synced } from './testing/fake-native.ts';
 
 const fake = createFakeNative();
 /** Where an app finds what the native code registers. */
 NativeModules.SvcDevice = fake.native;
+const { SvcCameraView } = jest.requireActual<typeof import('./index.ts')>('./index.ts');
 
 async function openDevice() {
   const native = createFakeNative();

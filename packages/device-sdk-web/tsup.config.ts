@@ -4,6 +4,6 @@ export default svcPackage({
   entry: ['src/index.ts', 'src/older-browsers.ts', 'src/assets/index.ts', 'src/assets/cli.ts'],
   untyped: ['src/assets/cli.ts'],
   // These are built by prepare-sources.
-  clean: ['!engine-*.js', '!native'],
+  clean: ['!engine-*.js', '!native/**'],
   shims: true,
 });

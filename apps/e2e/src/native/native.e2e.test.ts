@@ -75,24 +75,23 @@ describe.skipIf(chromiumPath === undefined)('the page of a native shell in Chrom
   });
 
   it('may not run code from text, nor reach another origin', async () => {
-    const refused = await door.page.evaluate(
-      () =>
-        // Later, because what a debugger evaluates is free of the policy.
-        new Promise<string>((resolve) => {
-          setTimeout(async () => {
-            const thrown = (error: unknown) => (error instanceof Error ? error.name : String(error));
-            let code = 'ran';
-            try {
-              // biome-ignore lint/security/noGlobalEval: it has to be refused
-              globalThis.eval('1');
-            } catch (error) {
-              code = thrown(error);
-            }
-            const reached = await fetch('https://faces.example/').then(() => 'reached', thrown);
-            resolve(`${code}, ${reached}`);
-          });
-        }),
-    );
+    const refused = await door.page.evaluate(async () => {
+      const thrown = (error: unknown) => (error instanceof Error ? error.name : String(error));
+      const run = () => {
+        try {
+          // biome-ignore lint/security/noGlobalEval: it has to be refused
+          globalThis.eval('1');
+          return 'ran';
+        } catch (error) {
+          return thrown(error);
+        }
+      };
+      // Later, because what a debugger evaluates is free of the policy.
+      const code = await new Promise<string>((resolve) => {
+        setTimeout(() => resolve(run()));
+      });
+      return `${code}, ${await fetch('https://faces.example/').then(() => 'reached', thrown)}`;
+    });
     expect(refused).toBe('EvalError, TypeError');
     // Both are reported to the console.
     expect(door.complaints.splice(0).length).toBeGreaterThanOrEqual(1);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
 import { scan } from '../memory/child.ts';
 import { keyNeedle, writeNeedles } from '../memory/needles.ts';
+import { axeViolations } from '../support/gallery.ts';
 import { NativeDoor } from './native-door.ts';
 
 const JOURNEY_MS = 1_800_000;
@@ -40,6 +41,27 @@ describe.skipIf(chromiumPath === undefined)('at the door, the page', { timeout: 
       await door.show({ seed: guests.anna, kind: 'replay' });
       expect(await outcome()).toMatch(/^LivenessFailed\//);
     }
+  });
+
+  it('fits a screen of 320 px in a script from right to left, and breaks no rule that axe knows', async () => {
+    await door.reopen();
+    await door.page.setViewportSize({ width: 320, height: 568 });
+    await door.load();
+    await door.configure({ language: 'ar-EG' });
+    await door.show({ seed: guests.anna, turns: 'not-at-all' });
+    const attempt = door.newAttempt();
+    const asked = door.verify('ticket-of-anna', attempt);
+    await door.page.locator('[data-prompt="turn-head"]').waitFor();
+    expect(await axeViolations(door.page)).toEqual([]);
+    const found = await door.page.evaluate(() => ({
+      dir: document.documentElement.dir,
+      fits: document.documentElement.scrollWidth <= 320 && document.documentElement.scrollHeight <= 568,
+      target: document.querySelector('.button[data-action="cancel"]')?.getBoundingClientRect().height ?? 0,
+    }));
+    expect(found).toMatchObject({ dir: 'rtl', fits: true });
+    expect(found.target).toBeGreaterThanOrEqual(44);
+    await door.page.locator('.button[data-action="cancel"]').click();
+    expect(await asked).toMatchObject({ outcome: 'ChallengeFailed', reason: 'cancelled' });
   });
 
   it('has no key of the shell in the memory of its renderer', async () => {

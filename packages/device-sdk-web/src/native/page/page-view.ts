@@ -72,7 +72,7 @@ export function createPageView(settings: ViewSettings): AttemptView {
   const prompt = element('div', 'prompt', main);
   const arrow = element('span', 'prompt-arrow', prompt);
   arrow.setAttribute('aria-hidden', 'true');
-  const sentence = element('p', 'prompt-words', prompt);
+  const sentence = element('h1', 'prompt-words', prompt);
   const hint = element('p', 'prompt-hint', prompt);
   const foot = element('div', 'foot', main);
   const seconds = element('p', 'seconds', foot);

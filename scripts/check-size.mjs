@@ -10,8 +10,8 @@ const LIMITS = { lines: 256_000, files: 2_310, 'short source files': 4 };
 
 const SHORT_LINES = 10;
 const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;
-/** Entry points of folders, migrations, and type declarations for untyped modules. */
-const MAY_BE_SHORT = /(^|\/)(index\.\w+|[\w-]+\.d\.m?ts)$|migrations\//;
+/** Entry points of folders, migrations, type declarations for untyped modules, and what React Native generates code of. */
+const MAY_BE_SHORT = /(^|\/)(index\.\w+|[\w-]+\.d\.m?ts)$|migrations\/|src\/specs\//;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^'?]+)/g;
 
 const listed = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).stdout;

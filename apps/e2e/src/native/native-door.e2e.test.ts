@@ -124,6 +124,17 @@ describe.skipIf(chromiumPath === undefined)('the page behind Android’s port', 
     await door.load();
     expect((await door.configure()).status).toMatchObject({ people: 0, notReady: { reason: 'state-untrusted' } });
     expect(await door.sync()).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
+    // The list is due: told once, and deleted by the same scan.
+    await door.page.evaluate((ms) => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + ms;
+    }, 25 * DAY);
+    expect(await door.verify()).toMatchObject({ outcome: 'Expired' });
+    expect((await door.keys()).map(({ name }) => name)).not.toContainEqual(expect.stringMatching(/^list/));
+    await door.reopen();
+    await door.load();
+    await door.configure();
+    expect(await door.sync()).toMatchObject({ ok: true, people: 1 });
     await door.service.customer.request('DELETE', `/v1/lists/${door.listId}/devices/${door.added.id}`);
     expect(await door.sync()).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
     expect((await door.keys()).map(({ name }) => name)).toEqual(['mac.key']);

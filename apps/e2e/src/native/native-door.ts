@@ -77,6 +77,7 @@ export class NativeDoor {
     this.shell = new FakeShell({ ...o.stores, transport: createFetchTransport() }, (text) => this.#toPage(text));
   }
 
+  /** Of an ongoing list; behind Android's port of an event's, which is due a few days later. */
   static async open(bridge: Bridge = 'ios'): Promise<NativeDoor> {
     const directory = await mkdtemp(join(tmpdir(), 'svc-native-'));
     const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
@@ -87,7 +88,7 @@ export class NativeDoor {
       ...withMiniFasNet(addOn?.directory ?? null),
     });
     const service = await startEnrolmentService();
-    const listId = await service.createList();
+    const listId = await (bridge === 'ios' ? service.createList() : createEventList(service));
     const photo = await encodeJpeg(renderHead({ seed: guests.anna, width: 960, height: 720, noiseSeed: 7 }));
     const body = enrolBody({ personId: 'ticket-of-anna', photo });
     const enrolled = await service.customer.request('POST', `/v1/lists/${listId}/people`, body);
@@ -265,4 +266,13 @@ export class NativeDoor {
     }
     return found;
   }
+}
+
+const HOUR_MS = 3_600_000;
+
+async function createEventList({ customer, createList }: EnrolmentService): Promise<string> {
+  const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+  const times = { startsAt: inHours(1), endsAt: inHours(5) };
+  const event = await customer.request<{ eventId: string }>('POST', '/v1/events', { name: 'Concert', ...times });
+  return createList(customer, { name: 'Guests', eventId: event.body.eventId });
 }

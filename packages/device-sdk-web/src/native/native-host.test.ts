@@ -117,6 +117,15 @@ describe('the page of a native shell', () => {
     await expect.poll(() => keysAtSync).toEqual([]);
   });
 
+  it('gives Expired to whoever comes when the list is due, before its records are deleted', async () => {
+    const stage = await ready();
+    stage.harness.service.retentionDeadline = new Date(stage.harness.time.clock.wallMs() + HOUR).toISOString();
+    await ask(stage)('sync', {});
+    stage.harness.time.setWall(stage.harness.time.clock.wallMs() + 2 * HOUR);
+    expect(await stage.verify()).toBe('Expired/list-deadline');
+    expect(await stage.harness.ports.keyStore.listKeyGenerations()).toEqual([]);
+  });
+
   it.each(['denied', 'restricted'] as const)(
     'says camera-denied where the app’s permission is %s',
     async (permission) => {

@@ -10,13 +10,9 @@ script(() => {
   chromium();
   android();
   run(process.execPath, ['scripts/check.mjs']);
-  // Two packages at a time, because some have a slow file. Cross-package tests run last: their cameras run in real time,
-  // and beside them only the tests of the benchmarks, as they wait more than they work. After a failure the remaining
-  // packages are still tested, and the failure stays readable.
-  const stages = [
-    ['--filter=!@svc/e2e', '--filter=!@svc/benchmarks', '--concurrency=2'],
-    ['--filter=@svc/e2e', '--filter=@svc/benchmarks', '--concurrency=2'],
-  ];
+  // Two packages at a time, because some have a slow file. Cross-package tests run last and alone: their cameras run in
+  // real time. After a failure the remaining packages are still tested, and the failure stays readable.
+  const stages = [['--filter=!@svc/e2e', '--concurrency=2'], ['--filter=@svc/e2e']];
   const failures = [];
   for (const stage of stages) {
     try {

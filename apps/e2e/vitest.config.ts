@@ -31,7 +31,12 @@ export default svcVitest({
   globalSetup: ['@svc/api/testing/global-setup'],
   projects: [
     // Loads the service, the engine and the renderer once a worker, not once a file.
-    svcVitest({ name: 'together', alias, isolate: false, exclude: [...alone, ...long], sequence: { groupOrder: 0 } }),
+    // Three at a time on two cores, because many wait for a camera.
+    svcVitest({
+      ...{ name: 'together', alias, isolate: false, exclude: [...alone, ...long] },
+      maxWorkers: 3,
+      sequence: { groupOrder: 0 },
+    }),
     svcVitest({ name: 'alone', alias, isolate: true, include: alone, exclude: long, sequence: { groupOrder: 1 } }),
   ],
 });

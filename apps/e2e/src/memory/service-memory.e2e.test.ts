@@ -21,7 +21,7 @@ import type { FromService, ToService } from './service-process.ts';
 const hasProcfs = existsSync('/proc/self/maps');
 if (!hasProcfs) process.stdout.write('searching the service’s memory: skipped: no /proc\n');
 
-const ENROLMENTS = 20;
+const ENROLMENTS = 8;
 const LIMIT_MS = 900_000;
 /** Searched in pieces of 32 bytes: any 64 bytes contain a whole one. */
 const ELEMENT_BYTES = 4;

@@ -68,6 +68,14 @@ describe('the page of a native shell', () => {
     expect(await stage.verify()).toBe('Match/verified');
   });
 
+  it('ends an attempt whose cancellation came before it', async () => {
+    const stage = await ready();
+    const attempt = stage.newAttempt();
+    await ask(stage)('cancel', { attempt });
+    expect(await stage.verify('ticket-1', attempt)).toBe('NoFace/cancelled');
+    expect(await stage.verify()).toBe('Match/verified');
+  });
+
   it('gives a second attempt its result at once, and the first goes on', async () => {
     const stage = await ready();
     let second: Promise<string> | undefined;
@@ -201,6 +209,22 @@ describe('the guard', () => {
     stage.harness.service.wipe = 'device-revoked';
     await ask(stage)('sync', {});
     expect(stage.shell.eraseAtMs).toBeNull();
+  });
+
+  it('is set before the first keys are stored: the page may end right after', async () => {
+    const stage = new NativeStage();
+    const guards: (number | null)[] = [];
+    stage.wires = {
+      ...stage.wires,
+      toShell: (text, deliver) => {
+        if (text.includes('keyStore.keepAs')) guards.push(stage.shell.eraseAtMs);
+        deliver(text);
+      },
+    };
+    await stage.ready();
+    const { clock } = stage.harness.time;
+    expect(guards).toEqual([expect.any(Number)]);
+    expect(Math.abs((guards[0] ?? 0) - (clock.wallMs() + 30 * DAY))).toBeLessThan(5_000);
   });
 
   it('is told in the wall clock’s time', async () => {

@@ -1,4 +1,5 @@
 import { type Camera, CheckInDevice, type DeviceModels, type DevicePorts, type Prompt } from '@svc/device-sdk';
+import { FULL_WIPE_MS } from '@svc/device-sdk/adapters';
 import {
   CONTRACT_MINOR,
   type ConfigureRequest,
@@ -14,7 +15,7 @@ import {
 } from '@svc/device-sdk-native';
 import { createShellKeyStore } from './shell-key-store.ts';
 import { createShellPackStore } from './shell-pack-store.ts';
-import { storeAsker } from './shell-stores.ts';
+import { type AskStore, storeAsker } from './shell-stores.ts';
 import { createShellTransport } from './shell-transport.ts';
 
 /** The models, which the page ends with the device. */
@@ -73,6 +74,8 @@ class NativeHost {
   #models: NativeModels | null = null;
   #view: AttemptView | null = null;
   #attempt: RunningAttempt | null = null;
+  /** The last one that was cancelled while it did not run: in a shell, a cancellation can overtake its attempt. */
+  #cancelled = '';
   #isForeground = true;
   #isDisposed = false;
   /** As the shell has it; undefined while that is unknown. */
@@ -121,6 +124,7 @@ class NativeHost {
       cancel: async ({ attempt }) => {
         this.#required();
         if (this.#attempt?.id === attempt) this.#attempt.cancel.abort();
+        else this.#cancelled = attempt;
         return {};
       },
       confirmByStaff: async ({ attempt }) => {
@@ -160,7 +164,10 @@ class NativeHost {
       region: 'name' in region ? region.name : region,
       ports: {
         ...ports,
-        keyStore: createShellKeyStore(ask),
+        keyStore: createShellKeyStore(async (name, asked) => {
+          if (name === 'keyStore.keepAs') await this.#guardKeys(ask);
+          return ask(name, asked);
+        }),
         packStore: createShellPackStore(ask),
         transport: createShellTransport(this.#channel),
       },
@@ -200,7 +207,7 @@ class NativeHost {
     // A second one at the same time gets its result from the device at once.
     const isFirst = this.#attempt === null;
     if (isFirst) this.#attempt = attempt;
-    if (!this.#isForeground) attempt.cancel.abort();
+    if (!this.#isForeground || id === this.#cancelled) attempt.cancel.abort();
     try {
       const options = { headTurn, signal: attempt.cancel.signal };
       return { result: withWholeMs(await device.verifyLiveAsync(scannedId, this.#camera(id), options)) };
@@ -231,9 +238,23 @@ class NativeHost {
     };
   }
 
+  /**
+   * Before keys are stored, the shell has a time to erase them, also if the page ends before it can tell the list's own.
+   * @throws FaceError `storage-failed`
+   */
+  async #guardKeys(ask: AskStore): Promise<void> {
+    const nowMs = this.#parts.ports.clock.wallMs();
+    if ((this.#guardAtMs ?? 0) > nowMs) return;
+    const eraseAtMs = Math.floor(nowMs) + FULL_WIPE_MS;
+    await ask('guard.set', { eraseAtMs });
+    this.#guardAtMs = eraseAtMs;
+  }
+
   /** A failure is repeated at the next change. */
   async #setGuard(): Promise<void> {
     const eraseAtMs = this.#device?.erasureDueAtMs() ?? null;
+    // It may be storing the first keys; its end is a change too.
+    if (eraseAtMs === null && this.#device?.status().syncing === true) return;
     const before = this.#guardAtMs;
     // The two clocks drift by less.
     const isSame =

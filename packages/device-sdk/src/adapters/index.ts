@@ -1,4 +1,5 @@
 /** For platform adapters: ports that all platforms share, and building blocks of key stores. */
+export { FULL_WIPE_MS } from '@svc/protocol/sync';
 export {
   type DeviceKeyPair,
   exportPrivateKey,

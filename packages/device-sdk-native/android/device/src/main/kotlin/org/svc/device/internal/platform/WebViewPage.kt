@@ -8,6 +8,7 @@ import android.content.pm.PackageManager
 import android.net.Uri
 import android.os.Handler
 import android.os.HandlerThread
+import android.os.Looper
 import android.view.ViewGroup
 import android.webkit.ConsoleMessage
 import android.webkit.JsPromptResult
@@ -38,7 +39,7 @@ private const val PORT_MESSAGE = "svc-device-port"
 
 /**
  * The page in a WebView that reaches no network: every request is answered from the app's assets. All but [post] runs
- * on the main thread.
+ * on the main thread, the port too: WebView's ports refuse another thread, or corrupt what they send.
  * @param receive takes the page's texts, on a thread of its own
  * @param gone the page's process ended
  */
@@ -51,12 +52,16 @@ internal class WebViewPage(
     private val app = context.applicationContext
     private val thread = HandlerThread("svc-device-page").apply { start() }
     private val handler = Handler(thread.looper)
+    private val main = Handler(Looper.getMainLooper())
     private var view: WebView? = null
     private var holder: FrameLayout? = null
+    private var isDropped = false
 
+    /** Of the thread that takes the page's texts, which drops those of an earlier port. */
     @Volatile private var port: WebMessagePort? = null
 
     override fun load() {
+        if (isDropped) return
         discard()
         val created = create()
         view = created
@@ -65,11 +70,11 @@ internal class WebViewPage(
     }
 
     override fun post(text: String) {
-        // Kept in order with the port's replacement, and off the caller's thread.
-        handler.post { port?.postMessage(WebMessage(text)) }
+        main.post { port?.postMessage(WebMessage(text)) }
     }
 
     override fun drop() {
+        isDropped = true
         discard()
         holder = null
         thread.quitSafely()
@@ -136,6 +141,7 @@ internal class WebViewPage(
         port?.close()
         port = null
         (old.parent as? ViewGroup)?.removeView(old)
+        (old.context as? MutableContextWrapper)?.baseContext = app
         old.destroy()
     }
 

@@ -100,7 +100,7 @@ class SvcDevice private constructor(
      */
     suspend fun verifyLive(scannedId: String, headTurn: HeadTurn = HeadTurn.Asked): VerificationResult {
         val isShown = withContext(Dispatchers.Main) { page.isShown }
-        if (isShown) return conversation.verify(scannedId, headTurn)
+        if (isShown || ended.get()) return conversation.verify(scannedId, headTurn)
         return conversation.withoutPage(VerificationReason.CameraFailed, SystemClock.elapsedRealtime())
     }
 
@@ -113,8 +113,11 @@ class SvcDevice private constructor(
     /** Takes back the last admission of this ID on this device, for one that was let in by mistake. */
     suspend fun takeBackAdmission(scannedId: String): TakeBackOutcome = conversation.takeBackAdmission(scannedId)
 
-    /** Deletes keys, then packs, of this device from this machine, and disposes it. The page is not asked. */
-    suspend fun forget() {
+    /**
+     * Deletes keys, then packs, of this device from this machine, and disposes it. The page is not asked. Goes on in a
+     * coroutine that is cancelled.
+     */
+    suspend fun forget() = withContext(NonCancellable) {
         if (!end()) throw SvcException(FailureCode.Disposed, "the device was disposed")
         withContext(Dispatchers.IO) {
             try {
@@ -125,8 +128,11 @@ class SvcDevice private constructor(
         }
     }
 
-    /** Stops the schedule and frees the page. What is stored stays. The device cannot be used again. Idempotent. */
-    suspend fun dispose() {
+    /**
+     * Stops the schedule and frees the page. What is stored stays. The device cannot be used again. Idempotent; goes on
+     * in a coroutine that is cancelled.
+     */
+    suspend fun dispose() = withContext(NonCancellable) {
         if (end()) withContext(Dispatchers.IO) { held.close() }
     }
 
@@ -149,6 +155,7 @@ class SvcDevice private constructor(
     /** @return false if the device was ended before */
     private suspend fun end(): Boolean {
         if (ended.getAndSet(true)) return false
+        held.isEnding = true
         withContext(Dispatchers.Main) { lifecycle.unregister() }
         conversation.dispose()
         withContext(Dispatchers.IO) { transfers.cancelAll() }
@@ -165,20 +172,24 @@ class SvcDevice private constructor(
          */
         suspend fun create(context: Context, configuration: SvcDeviceConfiguration): SvcDevice {
             val app = context.applicationContext as Application
-            val (held, assets) = withContext(Dispatchers.IO) {
+            val assets = withContext(Dispatchers.IO) {
                 asStorage { OpenStores.carryOutGuards(app) }
                 // Best effort: an app may run without WorkManager, or set it up later.
                 runCatching { GuardWorker.schedule(app) }
-                val assets = assetsOf(app)
-                asStorage { OpenStores.hold(app, configuration.store) } to assets
+                assetsOf(app)
             }
-            val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
-            val device = withContext(Dispatchers.Main) { SvcDevice(app, held, scope, assets, configuration) }
+            OpenStores.awaitEnding(configuration.store)
+            // A caller that is cancelled in between must not leave the store held without a device.
+            val device = withContext(NonCancellable) {
+                val held = withContext(Dispatchers.IO) { asStorage { OpenStores.hold(app, configuration.store) } }
+                val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
+                withContext(Dispatchers.Main) { SvcDevice(app, held, scope, assets, configuration) }
+            }
             try {
                 device.begin()
                 return device
             } catch (error: Throwable) {
-                withContext(NonCancellable) { device.dispose() }
+                device.dispose()
                 throw error
             }
         }

@@ -13,6 +13,8 @@ import java.util.concurrent.ExecutionException
 import java.util.concurrent.ExecutorService
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.withTimeoutOrNull
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
 import org.svc.device.internal.DeviceKey
@@ -33,6 +35,10 @@ private val NAME = Regex("[A-Za-z0-9-]{1,64}")
 /** A device's store with the thread that uses it, held by one device of one process. */
 internal class OpenStore(val name: String, val store: DeviceStore, private val lock: FileLock) {
     val thread: ExecutorService = Executors.newSingleThreadExecutor { Thread(it, "svc-device-store") }
+    val closed = CompletableDeferred<Unit>()
+
+    /** It will be closed soon. */
+    @Volatile var isEnding = false
 
     /** Carries out what is due, after all that was asked of the store before. Blocks. */
     fun carryOutGuard() = inTurn { store.guard.carryOut(System.currentTimeMillis()) }
@@ -55,11 +61,15 @@ internal class OpenStore(val name: String, val store: DeviceStore, private val l
     }
 
     fun close() {
-        inTurn(store::release)
-        thread.shutdown()
-        thread.awaitTermination(CLOSE_LIMIT_S, TimeUnit.SECONDS)
-        OpenStores.closed(this)
-        lock.channel().close()
+        try {
+            inTurn(store::release)
+        } finally {
+            thread.shutdown()
+            thread.awaitTermination(CLOSE_LIMIT_S, TimeUnit.SECONDS)
+            lock.channel().close()
+            OpenStores.closed(this)
+            closed.complete(Unit)
+        }
     }
 
     private companion object {
@@ -70,6 +80,13 @@ internal class OpenStore(val name: String, val store: DeviceStore, private val l
 /** The stores of this app: folders in `noBackupFilesDir`, which no backup and no device transfer copies. */
 internal object OpenStores {
     private val open = HashMap<String, OpenStore>()
+    private const val ENDING_LIMIT_MS = 20_000L
+
+    /** Waits for a device that is being disposed: an activity that is made anew disposes one and creates the next. */
+    suspend fun awaitEnding(name: String) {
+        val ending = synchronized(open) { open[name] }?.takeIf { it.isEnding } ?: return
+        withTimeoutOrNull(ENDING_LIMIT_MS) { ending.closed.await() }
+    }
 
     /** @throws SvcException `device-in-use`, `configuration-invalid` for a name of another form */
     fun hold(context: Context, name: String): OpenStore = synchronized(open) {
@@ -107,6 +124,7 @@ internal object OpenStores {
             if (error.code == FailureCode.DeviceInUse) return
             throw error
         }
+        held.isEnding = true
         try {
             held.carryOutGuard()
         } finally {

@@ -5,10 +5,11 @@ import java.lang.ref.WeakReference
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.MainScope
-import kotlinx.coroutines.cancel
+import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.flow.filterNotNull
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
 import org.json.JSONException
 import org.json.JSONObject
 import org.svc.device.SvcCameraView
@@ -47,6 +48,9 @@ fun interface SvcEvents {
  */
 class SvcDeviceChannel(private val context: Context) {
     private val scope = MainScope()
+
+    /** Ends with [close]. */
+    private val calls = SupervisorJob()
     private var events: SvcEvents? = null
     private var device: SvcDevice? = null
     private var watch: Job? = null
@@ -56,14 +60,14 @@ class SvcDeviceChannel(private val context: Context) {
         events = listener
     }
 
-    /** May be called from any thread. */
+    /** May be called from any thread. Each call is answered once, also one that comes after [close]. */
     fun call(name: String, body: String, answer: SvcAnswer) {
         scope.launch {
             var failure: SvcException? = null
             val text = try {
-                carryOut(name, JSONObject(body)).toString()
-            } catch (error: CancellationException) {
-                throw error
+                withContext(calls) { carryOut(name, JSONObject(body)).toString() }
+            } catch (_: CancellationException) {
+                null.also { failure = SvcException(FailureCode.Disposed, "the channel was closed") }
             } catch (error: SvcException) {
                 null.also { failure = error }
             } catch (_: JSONException) {
@@ -88,7 +92,7 @@ class SvcDeviceChannel(private val context: Context) {
     fun close() {
         scope.launch {
             runCatching { release()?.dispose() }
-            scope.cancel()
+            calls.cancel()
         }
     }
 

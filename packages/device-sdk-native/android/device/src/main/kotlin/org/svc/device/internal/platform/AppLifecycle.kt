@@ -10,7 +10,7 @@ import org.svc.device.contract.LifecycleState
 /** Tells when the app comes to the foreground, leaves it, and is short of memory. On the main thread. */
 internal class AppLifecycle(private val app: Application, private val tell: (LifecycleState) -> Unit) :
     Application.ActivityLifecycleCallbacks, ComponentCallbacks2 {
-    /** Since this was registered: an activity that had started before is not among them. */
+    /** As far as they were seen since this was registered: the system tells of no activity that had started before. */
     private val started = HashSet<Activity>()
 
     fun register() {
@@ -27,6 +27,11 @@ internal class AppLifecycle(private val app: Application, private val tell: (Lif
         if (started.isEmpty()) tell(LifecycleState.Foreground)
         started += activity
     }
+
+    // One that was never seen to start is behind another one that ends now, or is about to be.
+    override fun onActivityResumed(activity: Activity) = started.plusAssign(activity)
+
+    override fun onActivityPaused(activity: Activity) = started.plusAssign(activity)
 
     override fun onActivityStopped(activity: Activity) {
         started -= activity
@@ -46,10 +51,6 @@ internal class AppLifecycle(private val app: Application, private val tell: (Lif
     override fun onConfigurationChanged(configuration: Configuration) = Unit
 
     override fun onActivityCreated(activity: Activity, state: Bundle?) = Unit
-
-    override fun onActivityResumed(activity: Activity) = Unit
-
-    override fun onActivityPaused(activity: Activity) = Unit
 
     override fun onActivitySaveInstanceState(activity: Activity, state: Bundle) = Unit
 

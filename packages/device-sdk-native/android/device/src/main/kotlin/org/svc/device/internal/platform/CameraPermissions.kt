@@ -6,12 +6,17 @@ import android.content.Context
 import android.content.ContextWrapper
 import android.content.pm.PackageManager
 import androidx.activity.ComponentActivity
-import androidx.activity.result.ActivityResultLauncher
 import androidx.activity.result.contract.ActivityResultContracts
 import java.util.UUID
-import kotlin.coroutines.resume
-import kotlinx.coroutines.suspendCancellableCoroutine
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.withTimeoutOrNull
 import org.svc.device.contract.CameraPermission
+
+/** How often the activity that asks is looked at. */
+private const val LOOK_MS = 1_000L
+
+/** Ends with the question that is open: the system refuses a second one. Of the main thread. */
+private var asked: Job? = null
 
 /**
  * Asks for the camera on the main thread.
@@ -20,24 +25,31 @@ import org.svc.device.contract.CameraPermission
 internal suspend fun askForCamera(app: Context, view: Context?): CameraPermission {
     val policies = app.getSystemService(Context.DEVICE_POLICY_SERVICE) as DevicePolicyManager?
     if (policies?.getCameraDisabled(null) == true) return CameraPermission.Restricted
-    if (app.checkSelfPermission(Manifest.permission.CAMERA) == PackageManager.PERMISSION_GRANTED) {
-        return CameraPermission.Granted
-    }
-    val activity = view?.let(::activityOf) ?: return CameraPermission.Denied
-    val granted = suspendCancellableCoroutine<Boolean> { waiting ->
-        var launcher: ActivityResultLauncher<String>? = null
-        // Registered without a lifecycle owner, because the activity has started already: unregistered here.
-        launcher = activity.activityResultRegistry.register(
-            "svc-device-${UUID.randomUUID()}",
-            ActivityResultContracts.RequestPermission(),
-        ) {
-            launcher?.unregister()
-            if (waiting.isActive) waiting.resume(it)
-        }
-        waiting.invokeOnCancellation { activity.runOnUiThread { launcher.unregister() } }
+    if (!isGranted(app)) view?.let(::activityOf)?.let { ask(it) }
+    return if (isGranted(app)) CameraPermission.Granted else CameraPermission.Denied
+}
+
+private fun isGranted(app: Context) =
+    app.checkSelfPermission(Manifest.permission.CAMERA) == PackageManager.PERMISSION_GRANTED
+
+private suspend fun ask(activity: ComponentActivity) {
+    asked?.let { return it.join() }
+    val answered = Job()
+    asked = answered
+    // Registered without a lifecycle owner, because the activity has started already: unregistered here.
+    val launcher = activity.activityResultRegistry.register(
+        "svc-device-${UUID.randomUUID()}",
+        ActivityResultContracts.RequestPermission(),
+    ) { answered.complete() }
+    try {
         launcher.launch(Manifest.permission.CAMERA)
+        // An activity that was made anew, as by a rotation, is never told the answer.
+        while (answered.isActive && !activity.isDestroyed) withTimeoutOrNull(LOOK_MS) { answered.join() }
+    } finally {
+        asked = null
+        answered.complete()
+        launcher.unregister()
     }
-    return if (granted) CameraPermission.Granted else CameraPermission.Denied
 }
 
 private tailrec fun activityOf(context: Context): ComponentActivity? = when (context) {

@@ -5,11 +5,15 @@ import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Job
+import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.MutableStateFlow
 import kotlinx.coroutines.flow.StateFlow
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.selects.select
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeoutOrNull
 import org.json.JSONObject
@@ -82,6 +86,10 @@ internal class Conversation(
     private val nowMs: () -> Long,
     private val limits: Limits = Limits(),
 ) : PageListener {
+    private class Attempt(val id: String) {
+        val cancelled = CompletableDeferred<Unit>()
+    }
+
     private val random = SecureRandom()
     private val lock = Any()
     private val dialogue = Dialogue(scope, page::post, this)
@@ -91,10 +99,18 @@ internal class Conversation(
     private var starting: Job? = null
     private var reloading: Job? = null
     private var protections = defaultProtections
-    private var attempt: String? = null
+    private var attempt: Attempt? = null
     private var failures = 0
     private var wasReady = false
+    private var isInBackground = false
     private var disposed = false
+
+    /** In their order: a deletion that is due takes its time. */
+    private val states = Channel<LifecycleState>(Channel.UNLIMITED)
+
+    init {
+        scope.launch { for (state in states) follow(state) }
+    }
 
     val status: StateFlow<DeviceStatus?> get() = mutableStatus
     val prompt: StateFlow<Prompt?> get() = mutablePrompt
@@ -113,7 +129,8 @@ internal class Conversation(
             try {
                 page.load()
             } catch (error: SvcException) {
-                loading.completeExceptionally(error)
+                // At first the device is refused; later, as while the system's WebView is updated, it is tried again.
+                if (loading.completeExceptionally(error) && synchronized(lock) { wasReady }) pageGone()
             }
         }
     }
@@ -139,12 +156,11 @@ internal class Conversation(
     }
 
     /** Waits for the page to be configured. @throws SvcException with the code of its refusal */
-    suspend fun awaitReady() {
-        val current = synchronized(lock) {
-            if (disposed) throw SvcException(FailureCode.Disposed, "the device was disposed")
-            ready
-        }
-        current.await()
+    suspend fun awaitReady() = currentReady().await()
+
+    private fun currentReady(): Deferred<Unit> = synchronized(lock) {
+        if (disposed) throw SvcException(FailureCode.Disposed, "the device was disposed")
+        ready
     }
 
     suspend fun sync(): SyncResult = call("sync", jsonOf(), limits.sync).let { SyncAnswer.fromJson(it).result }
@@ -158,46 +174,74 @@ internal class Conversation(
      */
     suspend fun verify(scannedId: String, headTurn: HeadTurn): VerificationResult {
         val startedAtMs = nowMs()
-        val id = toBase64Url(ByteArray(ATTEMPT_BYTES).also(random::nextBytes))
-        val isFirst = synchronized(lock) { (attempt == null).also { if (it) attempt = id } }
+        val own = Attempt(toBase64Url(ByteArray(ATTEMPT_BYTES).also(random::nextBytes)))
+        val isFirst = synchronized(lock) { (attempt == null).also { if (it) attempt = own } }
         if (!isFirst) return withoutPage(VerificationReason.AttemptInProgress, startedAtMs)
         try {
-            val body = jsonOf("attempt" to id, "scannedId" to scannedId, "headTurn" to headTurn.value)
-            withTimeoutOrNull(limits.ready) { awaitReady() }
-                ?: throw SvcException(FailureCode.Timeout, "the page did not start")
+            reasonBefore(own)?.let { return withoutPage(it, startedAtMs) }
+            val body = jsonOf("attempt" to own.id, "scannedId" to scannedId, "headTurn" to headTurn.value)
             // The schema has checked that outcome, reason and admission belong together.
             return VerifyAnswer.fromJson(dialogue.request("verify", body, limits.attempt)).result
         } catch (error: CancellationException) {
-            cancelAttempt(id)
+            cancel(own)
             throw error
         } catch (error: SvcException) {
             // A page that hangs would not hear a request either.
             if (error.code == FailureCode.Timeout) pageGone()
             return withoutPage(reasonOf(error.code), startedAtMs)
         } finally {
-            synchronized(lock) { if (attempt == id) attempt = null }
+            synchronized(lock) { attempt = null }
             mutablePrompt.value = null
+        }
+    }
+
+    /** Waits for the page. A slow one goes on loading. @return why the attempt ends before it begins, or null */
+    private suspend fun reasonBefore(own: Attempt): VerificationReason? {
+        val isThere = withTimeoutOrNull(limits.ready) {
+            select {
+                own.cancelled.onAwait { false }
+                currentReady().onAwait { true }
+            }
+        }
+        return when (isThere) {
+            true -> null
+            false -> VerificationReason.Cancelled
+            null -> VerificationReason.EngineFailed
         }
     }
 
     /** Ends the running attempt, if any, with `cancelled`. */
     fun cancel() {
-        synchronized(lock) { attempt }?.let(::cancelAttempt)
+        synchronized(lock) { attempt }?.let(::cancel)
+    }
+
+    /** The page remembers a cancellation that overtakes its attempt. */
+    private fun cancel(running: Attempt) {
+        running.cancelled.complete(Unit)
+        tell("cancel", jsonOf("attempt" to running.id))
     }
 
     /** Staff saw that the person before the camera is live. Ignored unless an attempt asks for it. */
     fun confirmByStaff() {
         val running = synchronized(lock) { attempt } ?: return
-        tell("confirmByStaff", jsonOf("attempt" to running))
+        tell("confirmByStaff", jsonOf("attempt" to running.id))
     }
 
     /** Deletions that are due come before the page hears of it. */
     fun lifecycle(state: LifecycleState) {
-        scope.launch {
-            runCatching { if (state == LifecycleState.Foreground) withContext(threads.store) { carryOutGuard() } }
-            tell("lifecycle", jsonOf("state" to state.value))
-        }
+        states.trySend(state)
     }
+
+    private suspend fun follow(state: LifecycleState) {
+        if (state != LifecycleState.LowMemory) {
+            synchronized(lock) { isInBackground = state == LifecycleState.Background }
+        }
+        runCatching { if (state == LifecycleState.Foreground) withContext(threads.store) { carryOutGuard() } }
+        tellState(state)
+    }
+
+    private fun tellState(state: LifecycleState) =
+        tell("lifecycle", jsonOf("state" to state.value), CoroutineStart.UNDISPATCHED)
 
     suspend fun dispose() {
         runCatching { if (ready.isCompleted) dialogue.request("dispose", jsonOf(), limits.dispose) }
@@ -219,6 +263,8 @@ internal class Conversation(
         scope.launch {
             try {
                 withContext(threads.network) { transfers.cancelAll() }
+                // A page believes itself in the foreground.
+                if (synchronized(lock) { isInBackground }) tellState(LifecycleState.Background)
                 val answer = dialogue.request("configure", configuration, limits.configure)
                 show(StatusBody.fromJson(answer).status)
                 dialogue.request("start", jsonOf(), limits.call)
@@ -240,7 +286,7 @@ internal class Conversation(
         when (name) {
             "status" -> show(StatusBody.fromJson(body).status)
             "prompt" -> PromptEvent.fromJson(body).let {
-                if (it.attempt == synchronized(lock) { attempt }) mutablePrompt.value = it.prompt
+                if (it.attempt == synchronized(lock) { attempt?.id }) mutablePrompt.value = it.prompt
             }
             "fault" -> {
                 synchronized(lock) { ready }.completeExceptionally(failureOf(body))
@@ -266,11 +312,9 @@ internal class Conversation(
         return dialogue.request(name, body, limitMs)
     }
 
-    private fun cancelAttempt(id: String) = tell("cancel", jsonOf("attempt" to id))
-
-    /** A request whose answer changes nothing here. */
-    private fun tell(name: String, body: JSONObject) {
-        scope.launch { runCatching { dialogue.request(name, body, limits.call) } }
+    /** A request whose answer changes nothing here; sent at once by a caller who keeps an order ([start]). */
+    private fun tell(name: String, body: JSONObject, start: CoroutineStart = CoroutineStart.DEFAULT) {
+        scope.launch(start = start) { runCatching { dialogue.request(name, body, limits.call) } }
     }
 
     private fun show(status: DeviceStatus) {

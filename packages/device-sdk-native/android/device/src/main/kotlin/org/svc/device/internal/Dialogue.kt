@@ -2,6 +2,7 @@ package org.svc.device.internal
 
 import java.io.IOException
 import java.security.GeneralSecurityException
+import java.security.ProviderException
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
@@ -144,7 +145,8 @@ internal class Dialogue(
 
     /** Files and keys fail in many ways; other errors are this shell's own. */
     private fun codeOf(error: Exception): FailureCode = when (error) {
-        is IOException, is GeneralSecurityException, is SecurityException -> FailureCode.StorageFailed
+        is IOException, is GeneralSecurityException, is ProviderException, is SecurityException ->
+            FailureCode.StorageFailed
         else -> FailureCode.RuntimeFailed
     }
 

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream
 import java.io.IOException
 import java.io.InputStream
 import java.net.HttpURLConnection
+import java.net.MalformedURLException
 import java.net.URL
 import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
@@ -17,6 +18,7 @@ private const val READ_TIMEOUT_MS = 60_000
 /** https, or http on loopback, without user or fragment. */
 private val PERMITTED =
     Regex("(?:https://[^\\s@/?#\\\\]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::[0-9]{1,5})?)(?:[/?][^\\s#]*)?")
+private const val USER_AGENT = "svc-device"
 private const val MAX_HEADERS = 32
 private val HEADER_NAME = Regex("[a-z0-9-]{1,64}")
 private val HEADER_VALUE = Regex("[\\x20-\\x7e]{0,8192}")
@@ -57,15 +59,17 @@ internal class Transfers {
         return answering(id, transfer) {
             transfer.connection.run {
                 requestMethod = method
-                // The platform would unpack gzip and hide the length.
+                // The platform would unpack gzip and hide the length, and name the phone's model and build.
                 setRequestProperty("accept-encoding", "identity")
+                setRequestProperty("user-agent", USER_AGENT)
                 for ((name, value) in headers) setRequestProperty(name, value)
                 if (body != null) {
                     doOutput = true
                     outputStream.use { it.write(body) }
                 }
                 val status = responseCode
-                if (status < 0) throw IOException("no HTTP")
+                // A cancellation between the steps above ends nothing.
+                if (status < 0 || transfer.cancelled) throw IOException("no HTTP")
                 val failed = status >= HttpURLConnection.HTTP_BAD_REQUEST
                 transfer.body = (if (failed) errorStream else inputStream) ?: ByteArrayInputStream(ByteArray(0))
                 val mediaType = contentType.orEmpty().substringBefore(';').trim().lowercase(Locale.ROOT)
@@ -108,13 +112,19 @@ internal class Transfers {
         synchronized(used) { used.clear() }
     }
 
-    private fun open(url: String): HttpURLConnection =
-        (URL(url).openConnection() as HttpURLConnection).apply {
+    private fun open(url: String): HttpURLConnection {
+        val address = try {
+            URL(url)
+        } catch (_: MalformedURLException) {
+            throw messageInvalid("no such address")
+        }
+        return (address.openConnection() as HttpURLConnection).apply {
             instanceFollowRedirects = false
             useCaches = false
             connectTimeout = CONNECT_TIMEOUT_MS
             readTimeout = READ_TIMEOUT_MS
         }
+    }
 
     private fun <T> answering(id: Long, transfer: Transfer, work: () -> T): T =
         try {

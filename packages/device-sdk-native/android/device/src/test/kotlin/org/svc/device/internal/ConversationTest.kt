@@ -1,9 +1,11 @@
 package org.svc.device.internal
 
+import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executors
 import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.asCoroutineDispatcher
@@ -128,6 +130,8 @@ class ConversationTest {
 
     private fun codeOf(failure: JSONObject) = failure.getJSONObject("body").getString("code")
 
+    private fun stateIn(request: JSONObject) = request.getJSONObject("body").getString("state")
+
     private fun verify() = scope.async { conversation.verify("id", HeadTurn.Asked) }
 
     private fun started() = inTime {
@@ -250,6 +254,79 @@ class ConversationTest {
         conversation.lifecycle(LifecycleState.Foreground)
         page.next("lifecycle")
         assertEquals(emptyList<Long>(), test.keys.generations())
+    }
+
+    @Test
+    fun `the app's states come in their order, also while a deletion takes its time`() = inTime {
+        started()
+        val busy = CountDownLatch(1)
+        storeThread.execute { busy.await() }
+        conversation.lifecycle(LifecycleState.Foreground)
+        conversation.lifecycle(LifecycleState.Background)
+        assertNull(page.texts.poll(50, TimeUnit.MILLISECONDS))
+        busy.countDown()
+        assertEquals("foreground", stateIn(page.next("lifecycle")))
+        assertEquals("background", stateIn(page.next("lifecycle")))
+    }
+
+    @Test
+    fun `a page that is loaded in the background is told so before all else`() = inTime {
+        started()
+        conversation.lifecycle(LifecycleState.Background)
+        page.next("lifecycle")
+        conversation.pageGone()
+        page.hello('C')
+        val first = page.texts.poll(30, TimeUnit.SECONDS)
+        assertEquals("lifecycle", first?.getString("name"))
+        assertEquals("background", first?.let(::stateIn))
+        page.answer(page.next("configure"), """{"status":$STATUS}""")
+        page.answer(page.next("start"), "{}")
+        conversation.lifecycle(LifecycleState.Foreground)
+        assertEquals("foreground", stateIn(page.next("lifecycle")))
+        page.start('D')
+        conversation.awaitReady()
+        assertTrue(page.texts.none { it.getString("name") == "lifecycle" })
+    }
+
+    @Test
+    fun `an attempt that waits for the page can be cancelled, and is never begun`() = inTime {
+        conversation.load()
+        val result = scope.async(start = CoroutineStart.UNDISPATCHED) { conversation.verify("id", HeadTurn.Asked) }
+        conversation.cancel()
+        assertEquals(VerificationReason.Cancelled, withTimeout(5_000) { result.await() }.reason)
+        page.start('B')
+        conversation.awaitReady()
+        assertTrue(page.texts.none { it.getString("name") == "verify" })
+    }
+
+    @Test
+    fun `an attempt does not end the load of a slow page`() = inTime {
+        val hasty = conversationWith(Limits(ready = 1, reload = 1))
+        hasty.load()
+        assertNotNull(page.loads.poll(30, TimeUnit.SECONDS))
+        assertEquals(VerificationReason.EngineFailed, hasty.verify("id", HeadTurn.Asked).reason)
+        assertNull(page.loads.poll(50, TimeUnit.MILLISECONDS))
+        page.start('B')
+        hasty.awaitReady()
+    }
+
+    @Test
+    fun `a WebView that the system lacks for a while is tried again, once the device was ready`() = inTime {
+        started()
+        page.loads.clear()
+        page.refusal = SvcException(FailureCode.RuntimeFailed, "no WebView now")
+        conversation.pageGone()
+        repeat(2) { assertNotNull(page.loads.poll(30, TimeUnit.SECONDS)) }
+        page.refusal = null
+        page.start('C')
+        conversation.awaitReady()
+    }
+
+    @Test
+    fun `a failure of the platform's key store is one of storage`() = inTime {
+        started()
+        test.box.refuseToDestroy = "list-keys-1"
+        assertEquals("storage-failed", codeOf(page.request("keyStore.deleteListKeys", """{"generation":1}""")))
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.svc.device.internal
 
 import java.io.File
 import java.nio.file.Files
+import java.security.ProviderException
 import java.security.SecureRandom
 import javax.crypto.Cipher
 import javax.crypto.spec.GCMParameterSpec
@@ -41,7 +42,7 @@ internal class MemoryBox : SecretBox {
     }
 
     override fun destroy(name: String) {
-        if (name == refuseToDestroy) throw IllegalStateException("the hardware refuses")
+        if (name == refuseToDestroy) throw ProviderException("the hardware refuses")
         keys.remove(name)
     }
 

@@ -55,6 +55,8 @@ class TransfersTest {
         assertEquals(200, answer.status)
         assertEquals("application/octet-stream", answer.mediaType)
         assertEquals(large.size.toLong(), answer.contentLength)
+        // The platform's own names the phone's model and build.
+        assertEquals(listOf("svc-device"), seen["User-agent"])
         val first = transfers.read(1)
         assertFalse(first.done)
         val last = transfers.read(1)
@@ -76,7 +78,9 @@ class TransfersTest {
 
     @Test
     fun `https alone, but for loopback`() {
-        val urls = listOf("http://example.com/", "ftp://127.0.0.1/", "file:///etc/hosts", "https://a@b/", "https://")
+        val urls = listOf(
+            "http://example.com/", "ftp://127.0.0.1/", "file:///etc/hosts", "https://a@b/", "https://", "https://a:9999999999/",
+        )
         for (url in urls) {
             assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "GET", url, emptyMap(), null) }
         }

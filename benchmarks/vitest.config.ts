@@ -12,7 +12,7 @@ const alone = [
   'speed/suites.test.ts',
 ];
 
-const include = ['{accuracy,inputs,speed,statistics}/**/*.test.ts'];
+const include = ['{accuracy,inputs,load,speed,statistics}/**/*.test.ts'];
 const alias = await nativeRenderer();
 
 export default svcVitest({

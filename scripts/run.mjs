@@ -1,4 +1,4 @@
-// `npm run demo | demo:dashboard | svc | bench`: sets up what is missing, then runs the command.
+// `npm run demo | demo:dashboard | svc | bench | load`: sets up what is missing, then runs the command.
 import { join } from 'node:path';
 import { become, root, script, setup } from './lib/setup.mjs';
 
@@ -13,6 +13,7 @@ const commands = {
   },
   svc: { folder: 'apps/cli', node: [...fromSource, join(root, 'apps/cli/src/main.ts')] },
   bench: { folder: 'benchmarks', node: [...fromSource, 'speed/main.ts'] },
+  load: { folder: 'benchmarks', node: [...fromSource, 'load/main.ts'] },
 };
 
 script(() => {

@@ -22,8 +22,8 @@ export async function portraits(count: number): Promise<Uint8Array<ArrayBuffer>[
 
 /** Enrolments in the form of an organiser's server; the photos are encoded once. */
 export interface Enrolments {
-  /** Enrols a new person. */
-  send(client: RawClient, turn: number): Promise<RawAnswer & { readonly personId: string }>;
+  /** Enrols a new person, by default in the list of {@link createEnrolments}. */
+  send(client: RawClient, turn: number, listId?: string): Promise<RawAnswer & { readonly personId: string }>;
 }
 
 const consent = {
@@ -41,13 +41,14 @@ export function createEnrolments(service: BenchService, listId: string, photos: 
       `,"consent":${JSON.stringify({ ...consent, givenAt })},"imageBase64":"${Buffer.from(photo).toString('base64')}"}`,
     ),
   );
-  const head = `POST /v1/lists/${listId}/people HTTP/1.1\r\nHost: bench\r\nX-Api-Key: ${service.apiKey}\r\nContent-Type: application/json\r\n`;
+  const headOf = (list: string) =>
+    `POST /v1/lists/${list}/people HTTP/1.1\r\nHost: bench\r\nX-Api-Key: ${service.apiKey}\r\nContent-Type: application/json\r\n`;
   return {
-    async send(client, turn) {
+    async send(client, turn, list = listId) {
       const personId = randomUUID();
       const start = `{"personId":"${personId}"`;
       const tail = tails[turn % tails.length] ?? Buffer.alloc(0);
-      const answer = await client.send(`${head}Content-Length: ${start.length + tail.length}\r\n\r\n${start}`, tail);
+      const answer = await client.send(`${headOf(list)}Content-Length: ${start.length + tail.length}\r\n\r\n${start}`, tail);
       return { ...answer, personId };
     },
   };

@@ -50,6 +50,12 @@ export interface BenchService extends Omit<StartedMessage, 'kind'> {
   usage(): Promise<UsageMessage>;
   /** Processor time so far of the API and of PostgreSQL, all threads and processes of each. */
   processorMs(): Promise<ProcessorTime>;
+  /** Of the API's process; another one after {@link restart}. */
+  apiPid(): number;
+  /** Ends the API's process at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts the API again, at the same address, with the same database and keys. Resolves when it is ready. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -84,6 +90,7 @@ function startProcess(path: string, environment: NodeJS.ProcessEnv) {
   }
   const ask = (request: ApiRequest) => child.send(request);
   return {
+    pid: child.pid ?? 0,
     started: () => answer<StartedMessage>('started'),
     usage() {
       ask('usage');
@@ -91,6 +98,10 @@ function startProcess(path: string, environment: NodeJS.ProcessEnv) {
     },
     async stop() {
       if (child.connected) ask('stop');
+      await exited;
+    },
+    async kill() {
+      child.kill('SIGKILL');
       await exited;
     },
   };
@@ -111,10 +122,11 @@ export async function startService({ inference, workers = 2, environment }: Serv
   // Bundled as in a deployment: source loaders name each function at creation, which costs time that no deployment
   // pays.
   const program = await bundleProgram(new URL('./api-process.ts', import.meta.url));
-  const api = startProcess(program.path, {
+  const startApi = (port: string) =>
+    startProcess(program.path, {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
-    PORT: '0',
+    PORT: port,
     DATABASE_URL: databaseUrl,
     SVC_DATA_DIR: dataDirectory,
     SVC_INFERENCE_WORKERS: String(workers),
@@ -124,6 +136,7 @@ export async function startService({ inference, workers = 2, environment }: Serv
     ...LIMITS,
     ...environment,
   });
+  let api = startApi('0');
   const close = async () => {
     await api.stop();
     await postgres.stop();
@@ -156,6 +169,13 @@ export async function startService({ inference, workers = 2, environment }: Serv
           api: (await api.usage()).processorMs,
           database: backend === undefined ? null : await postgresProcessorMs(backend.pid),
         };
+      },
+      apiPid: () => api.pid,
+      kill: () => api.kill(),
+      async restart() {
+        api = startApi(new URL(started.url).port);
+        await api.started();
+        await waitUntilReady(started.url);
       },
       close,
     };

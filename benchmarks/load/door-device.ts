@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { createNodeAead } from '@svc/core/aead-node';
+import { CheckInDevice, type PackStore, type RegionSettings, type SyncResult, type Transport } from '@svc/device-sdk';
+import { createMemoryKeyStore, createMemoryPackStore, webClock, webRandom } from '@svc/device-sdk/adapters';
+import { createFakeEngine } from '@svc/device-sdk/testing';
+import { verifyEd25519 } from '@svc/device-sdk-node';
+
+/** A request of a device, from its first byte to the last byte of the answer, or to its failure. */
+export interface Exchange {
+  /** `performance.now()`. */
+  readonly sentAtMs: number;
+  readonly tookMs: number;
+  /** Null without an answer. */
+  readonly status: number | null;
+  /** Of the answer: head and body, as TCP carried them. */
+  readonly receivedBytes: number;
+}
+
+/**
+ * One TCP connection per request: a device that syncs every five minutes keeps none open, and neither does a proxy for
+ * it.
+ */
+export function createDoorTransport(onExchange: (exchange: Exchange) => void): Transport {
+  return ({ url, headers, signal }) =>
+    new Promise((resolve, reject) => {
+      const sentAtMs = performance.now();
+      const end = (status: number | null, receivedBytes: number) =>
+        onExchange({ sentAtMs, tookMs: performance.now() - sentAtMs, status, receivedBytes });
+      const sent = request(url, { headers, signal, agent: false }, (response) => {
+        const { statusCode = 0, socket } = response;
+        const length = response.headers['content-length'];
+        response.once('end', () => end(statusCode, socket.bytesRead));
+        resolve({
+          status: statusCode,
+          mediaType: response.headers['content-type'] ?? '',
+          contentLength: length === undefined ? null : Number(length),
+          body: response,
+        });
+      });
+      sent.once('error', (error) => {
+        end(null, 0);
+        reject(error);
+      });
+      sent.end();
+    });
+}
+
+/** Contents of packs that several devices hold, each in memory once. */
+export class SharedPacks {
+  readonly #held = new Map<string, { readonly bytes: Uint8Array; holders: number }>();
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** @returns the content's name */
+  hold(bytes: Uint8Array): string {
+    const name = createHash('sha256').update(bytes).digest('base64');
+    const held = this.#held.get(name) ?? { bytes, holders: 0 };
+    held.holders += 1;
+    this.#held.set(name, held);
+    return name;
+  }
+
+  read(name: string): Uint8Array {
+    const held = this.#held.get(name);
+    if (held === undefined) throw new Error('no such pack');
+    return held.bytes;
+  }
+
+  release(name: string): void {
+    const held = this.#held.get(name);
+    if (held === undefined) return;
+    held.holders -= 1;
+    if (held.holders === 0) this.#held.delete(name);
+  }
+}
+
+/** A device's disk in memory; only equal packs of different devices are stored once. */
+function createSharedPackStore(shared: SharedPacks): PackStore {
+  const names = new Map<number, string>();
+  const deletePack = async (generation: number) => {
+    const name = names.get(generation);
+    names.delete(generation);
+    if (name !== undefined) shared.release(name);
+  };
+  return {
+    ...createMemoryPackStore(),
+    async writePack(generation, parts) {
+      const kept: Uint8Array[] = [];
+      for await (const part of parts) kept.push(Uint8Array.from(part));
+      const name = shared.hold(Buffer.concat(kept));
+      await deletePack(generation);
+      names.set(generation, name);
+    },
+    async openPack(generation) {
+      const name = names.get(generation);
+      if (name === undefined) return null;
+      const bytes = shared.read(name);
+      return {
+        byteLength: bytes.length,
+        read: async (offset, length) => Uint8Array.from(bytes.subarray(offset, offset + length)),
+        close: async () => undefined,
+      };
+    },
+    deletePack,
+    listPacks: async () => [...names.keys()],
+  };
+}
+
+export interface DoorOptions {
+  readonly token: string;
+  readonly region: RegionSettings;
+  readonly shared: SharedPacks;
+  /** The engine of the list's records. It recognises nobody: these devices only sync. */
+  readonly engineId: string;
+  /** Timers run this many times as fast; 1 for a measurement. */
+  readonly speed: number;
+  readonly onExchange: (exchange: Exchange) => void;
+  /** Called at the end of each sync. */
+  readonly onSync: (result: SyncResult) => void;
+}
+
+const aead = createNodeAead();
+/** The SDK's default. */
+const SYNC_TIMEOUT_MS = 120_000;
+const engines = new Map<string, ReturnType<typeof createFakeEngine>>();
+
+/**
+ * The SDK's own device: key pair, signature, HPKE, check record, state hash, storage, schedule and jitter are what a
+ * door runs. Only its disk is memory and its engine sees nothing.
+ */
+export async function createDoor(o: DoorOptions): Promise<CheckInDevice> {
+  const engine = engines.get(o.engineId) ?? createFakeEngine([o.engineId]);
+  engines.set(o.engineId, engine);
+  const device = await CheckInDevice.create({
+    deviceToken: o.token,
+    region: o.region,
+    engine,
+    passiveLiveness: 'absent-staff-in-view',
+    syncTimeoutMs: SYNC_TIMEOUT_MS * o.speed,
+    ports: {
+      keyStore: createMemoryKeyStore(),
+      packStore: createSharedPackStore(o.shared),
+      clock: webClock,
+      timers: {
+        after(delayMs, callback) {
+          const timer = setTimeout(callback, delayMs / o.speed).unref();
+          return () => clearTimeout(timer);
+        },
+      },
+      random: webRandom,
+      transport: createDoorTransport(o.onExchange),
+      aead,
+      sha256: () => createHash('sha256'),
+      verifyEd25519,
+    },
+  });
+  let last: SyncResult | null = null;
+  device.onStatus(({ lastSync, syncing }) => {
+    if (syncing || lastSync === null || lastSync === last) return;
+    last = lastSync;
+    o.onSync(lastSync);
+  });
+  // The fake engine remembers its calls for tests.
+  [engine.asked.length, engine.handedOut.length] = [0, 0];
+  return device;
+}

@@ -1,0 +1,114 @@
+/**
+ * `npm run load [-- fleet|million|curves] [--devices N …]`: plays devices at a service of its own, judges what it
+ * measures, and with the default numbers writes docs/capacity.md.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { describeMachine } from '../speed/environment.ts';
+import { formatResult, resultsFolder } from '../speed/results.ts';
+import { renderCapacity } from './capacity.ts';
+import { CURVES, runCurves } from './curves.ts';
+import { FLEET, type FleetOptions, runFleet } from './fleet.ts';
+import { MILLION, runMillion } from './million.ts';
+
+const folder = join(resultsFolder, 'load');
+const page = fileURLToPath(new URL('../../docs/capacity.md', import.meta.url));
+const scenarios = ['fleet', 'million', 'curves'] as const;
+type Scenario = (typeof scenarios)[number];
+
+/** Each option: what it takes, and the number of the fleet that it replaces. */
+const numbers = {
+  devices: 'devices',
+  lists: 'lists',
+  people: 'people',
+  ramp: 'rampMinutes',
+  minutes: 'steadyMinutes',
+  outage: 'outageMinutes',
+  tail: 'tailMinutes',
+  enrolments: 'enrolmentsPerSecond',
+  speed: 'speed',
+} as const satisfies Record<string, keyof FleetOptions>;
+type NumberName = keyof typeof numbers;
+
+const say = (line: string) => process.stdout.write(`load: ${line}\n`);
+const fileOf = (name: Scenario) => join(folder, `${name}.json`);
+
+class UsageError extends Error {}
+
+function readArguments() {
+  const names = Object.keys(numbers) as NumberName[];
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+      fake: { type: 'boolean' },
+    },
+  });
+  const texts: Readonly<Record<string, unknown>> = values;
+  const unknown = positionals.filter((name) => !(scenarios as readonly string[]).includes(name));
+  if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}; there are ${scenarios.join(', ')}`);
+  const given = new Map<NumberName, number>();
+  for (const name of names) {
+    if (texts[name] === undefined) continue;
+    const value = Number(texts[name]);
+    if (!(value > 0)) throw new UsageError(`--${name} takes a number above zero`);
+    given.set(name, value);
+  }
+  const chosen = positionals.length === 0 ? scenarios : scenarios.filter((name) => positionals.includes(name));
+  return { chosen, given, isFake: texts.fake === true };
+}
+
+function fleetOptions(given: ReadonlyMap<NumberName, number>, isFake: boolean): FleetOptions {
+  const replaced = Object.fromEntries([...given].map(([name, value]) => [numbers[name], value]));
+  const devices = given.get('devices') ?? FLEET.devices;
+  const lists = Math.max(1, Math.round(devices / (FLEET.devices / FLEET.lists)));
+  return { ...FLEET, lists, ...replaced, ...(isFake ? { inference: 'fake' as const } : {}) };
+}
+
+async function main(): Promise<number> {
+  const { chosen, given, isFake } = readArguments();
+  const isMeasurement = given.size === 0 && !isFake;
+  const devices = given.get('devices');
+  const people = given.get('people');
+  const runs = {
+    fleet: () => runFleet(fleetOptions(given, isFake), say),
+    million: () => runMillion({ ...MILLION, people: people ?? MILLION.people }, say),
+    curves: () =>
+      runCurves(
+        {
+          ...CURVES,
+          people: CURVES.people.filter((size) => size <= (people ?? Number.POSITIVE_INFINITY)),
+          devices: CURVES.devices.filter((size) => size <= (devices ?? Number.POSITIVE_INFINITY)),
+        },
+        say,
+      ),
+  };
+  let failed = false;
+  for (const name of chosen) {
+    const startedAt = performance.now();
+    const result = await runs[name]();
+    const text = `${formatResult({ ...describeMachine(), ...result })}\n`;
+    if (isMeasurement) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(fileOf(name), text);
+    } else process.stdout.write(text);
+    for (const failure of result.failures) say(`${name}: missed: ${failure}`);
+    const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+    say(`${name}: ${result.failures.length === 0 ? 'every bar reached' : 'FAILED'}, ${minutes} minutes`);
+    failed ||= result.failures.length > 0;
+  }
+  if (isMeasurement && scenarios.every((name) => existsSync(fileOf(name)))) {
+    const [fleet, million, curves] = scenarios.map((name) => JSON.parse(readFileSync(fileOf(name), 'utf8')));
+    writeFileSync(page, renderCapacity({ fleet, million, curves }));
+    say(`written: ${page}`);
+  }
+  return failed ? 1 : 0;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof UsageError) && (error as { code?: string }).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw error;
+  process.stderr.write(`load: ${(error as Error).message}\n`);
+  return 2;
+});

@@ -1,0 +1,84 @@
+/** One device in a process of its own, so that its memory can be told: files on disk, the SDK's adapter for Node. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RegionSettings, SyncResult } from '@svc/device-sdk';
+import { createFakeEngine } from '@svc/device-sdk/testing';
+import { createNodeCheckInDevice } from '@svc/device-sdk-node';
+import { createDoorTransport, type Exchange } from './door-device.ts';
+import { forgetPeak, residentOf } from './resident.ts';
+
+export interface OpenDevice {
+  readonly kind: 'open';
+  readonly token: string;
+  readonly region: RegionSettings;
+  readonly engineId: string;
+}
+
+/** A sync, and what it cost the device. */
+export interface OneSync {
+  readonly result: SyncResult;
+  readonly ms: number;
+  readonly exchange: Exchange | null;
+  readonly residentBeforeBytes: number;
+  readonly residentMostBytes: number;
+  /** Afterwards, once garbage was collected. */
+  readonly residentAfterBytes: number;
+}
+
+export type DeviceRequest = OpenDevice | { readonly kind: 'sync' } | { readonly kind: 'close' };
+export type DeviceAnswer = { readonly kind: 'opened' | 'closed' } | ({ readonly kind: 'synced' } & OneSync);
+
+const MAX_SYNC_BYTES = 2 ** 30;
+const SYNC_TIMEOUT_MS = 10 * 60_000;
+
+const directory = await mkdtemp(join(tmpdir(), 'svc-load-'));
+let device: Awaited<ReturnType<typeof createNodeCheckInDevice>> | null = null;
+let exchange: Exchange | null = null;
+
+async function open({ token, region, engineId }: OpenDevice): Promise<DeviceAnswer> {
+  device = await createNodeCheckInDevice({
+    ...{ deviceToken: token, region, directory },
+    engine: { engine: createFakeEngine([engineId]), passiveLiveness: null },
+    passiveLiveness: 'absent-staff-in-view',
+    maxSyncBytes: MAX_SYNC_BYTES,
+    syncTimeoutMs: SYNC_TIMEOUT_MS,
+    transport: createDoorTransport((done) => {
+      exchange = done;
+    }),
+  });
+  return { kind: 'opened' };
+}
+
+async function sync(): Promise<DeviceAnswer> {
+  if (device === null) throw new Error('no device is open');
+  globalThis.gc?.();
+  await forgetPeak('self');
+  const before = await residentOf('self');
+  exchange = null;
+  const startedAt = performance.now();
+  const result = await device.syncAsync();
+  const ms = performance.now() - startedAt;
+  const { peak } = await residentOf('self');
+  globalThis.gc?.();
+  const { now } = await residentOf('self');
+  return {
+    ...{ kind: 'synced', result, ms, exchange },
+    ...{ residentBeforeBytes: before.now, residentMostBytes: peak, residentAfterBytes: now },
+  };
+}
+
+async function close(): Promise<DeviceAnswer> {
+  await device?.dispose();
+  await rm(directory, { recursive: true, force: true });
+  return { kind: 'closed' };
+}
+
+process.on('message', (request: DeviceRequest) => {
+  const work = request.kind === 'open' ? open(request) : request.kind === 'sync' ? sync() : close();
+  void work.then((answer) => {
+    process.send?.(answer);
+    if (answer.kind === 'closed') process.disconnect();
+  });
+});
+process.on('disconnect', () => void rm(directory, { recursive: true, force: true }).then(() => process.exit()));

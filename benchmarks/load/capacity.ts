@@ -21,7 +21,11 @@ const PLANNED_DEVICES = 1_000_000;
 const MB = 1e6;
 
 const bytes = (value: number): string =>
-  value < 1_000 ? `${value} B` : value < MB ? `${(value / 1e3).toFixed(1)} kB` : `${(value / MB).toFixed(value < 1e7 ? 1 : 0)} MB`;
+  value < 1_000
+    ? `${value} B`
+    : value < MB
+      ? `${(value / 1e3).toFixed(1)} kB`
+      : `${(value / MB).toFixed(value < 1e7 ? 1 : 0)} MB`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const ms = (value: number | null): string => (value === null ? '–' : duration(value));
@@ -50,7 +54,19 @@ const phaseNames: Readonly<Record<Phase['name'], string>> = {
 };
 
 const fleetTable = (phases: readonly Phase[]): string[] => [
-  row(['Phase', 'seconds', 'syncs', 'busiest second', 'p50', 'p99', 'longest', 'oldest copy', 'enrolments', 'API, memory first – last (most)', 'processor a second: API, database, load']),
+  row([
+    'Phase',
+    'seconds',
+    'syncs',
+    'busiest second',
+    'p50',
+    'p99',
+    'longest',
+    'oldest copy',
+    'enrolments',
+    'API, memory first – last (most)',
+    'processor a second: API, database, load',
+  ]),
   row(['---', ...Array<string>(10).fill('--:')]),
   ...phases.map((phase) => {
     const { processorMs: used, seconds } = phase;
@@ -72,7 +88,20 @@ const fleetTable = (phases: readonly Phase[]): string[] => [
 ];
 
 const peopleTable = (curves: readonly ListCurve[]): string[] => [
-  row(['People', 'first sync', 'on the wire, by its records', 'API', 'database', 'API grows by', 'device grows by, keeps', 'without news', 'a delta', 'its bytes', 'API', 'database']),
+  row([
+    'People',
+    'first sync',
+    'on the wire, by its records',
+    'API',
+    'database',
+    'API grows by',
+    'device grows by, keeps',
+    'without news',
+    'a delta',
+    'its bytes',
+    'API',
+    'database',
+  ]),
   row(['--:', ...Array<string>(11).fill('--:')]),
   ...curves.map(({ people, recordBytes, first, unchanged, changes, delta }) =>
     row([
@@ -93,7 +122,15 @@ const peopleTable = (curves: readonly ListCurve[]): string[] => [
 ];
 
 const deviceTable = (curves: readonly DeviceCurve[]): string[] => [
-  row(['Devices', 'lists', 'first sync: API, database', 'without news', 'with news', 'p99 without news', 'API’s memory']),
+  row([
+    'Devices',
+    'lists',
+    'first sync: API, database',
+    'without news',
+    'with news',
+    'p99 without news',
+    'API’s memory',
+  ]),
   row(['--:', ...Array<string>(6).fill('--:')]),
   ...curves.map(({ devices, lists, first, unchanged, delta, apiResidentBytes }) => {
     const cost = ({ apiProcessorMs, databaseProcessorMs }: RoundCost) =>
@@ -116,7 +153,13 @@ function planTable({ unchanged, delta }: DeviceCurve): string[] {
     ['something new at every sync', delta],
   ];
   return [
-    row(['If there is', 'devices of one node', `nodes for ${whole(PLANNED_DEVICES)}`, 'syncs a second', 'cores of the database']),
+    row([
+      'If there is',
+      'devices of one node',
+      `nodes for ${whole(PLANNED_DEVICES)}`,
+      'syncs a second',
+      'cores of the database',
+    ]),
     row(['---', ...Array<string>(4).fill('--:')]),
     ...cases.map(([name, cost]) => {
       const { devicesOfNode, nodes, perSecond, databaseCores } = plan(cost, PLANNED_DEVICES);
@@ -132,7 +175,9 @@ function planTable({ unchanged, delta }: DeviceCurve): string[] {
 }
 
 const verdictLines = (name: string, failures: readonly string[]): string[] =>
-  failures.length === 0 ? [`- ${name}: every bar reached.`] : failures.map((failure) => `- ${name}: **missed**: ${failure}.`);
+  failures.length === 0
+    ? [`- ${name}: every bar reached.`]
+    : failures.map((failure) => `- ${name}: **missed**: ${failure}.`);
 
 /** docs/capacity.md. @throws Error if a curve is missing */
 export function renderCapacity({ fleet, million, curves }: LoadResults): string {

@@ -57,10 +57,7 @@ interface Held {
   readonly listId: string;
 }
 
-async function measureDevices(
-  service: BenchService,
-  count: number,
-): Promise<DeviceCurve> {
+async function measureDevices(service: BenchService, count: number): Promise<DeviceCurve> {
   const lists = Math.max(1, Math.round(count / DEVICES_A_LIST));
   const listIds = await addLists(service, lists);
   await fillPeople(service, listIds, PEOPLE_A_LIST);
@@ -129,7 +126,9 @@ export async function runCurves(options: CurvesOptions, say: (line: string) => v
     } finally {
       await service.close();
     }
-    say(`${size} people: first ${people.at(-1)?.first.ms.toFixed(0)} ms, delta ${people.at(-1)?.delta.ms.toFixed(0)} ms`);
+    say(
+      `${size} people: first ${people.at(-1)?.first.ms.toFixed(0)} ms, delta ${people.at(-1)?.delta.ms.toFixed(0)} ms`,
+    );
   }
   for (const size of options.devices) {
     const service = await startService({ inference: 'fake', workers: 1 });

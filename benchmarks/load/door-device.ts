@@ -25,8 +25,12 @@ export function createDoorTransport(onExchange: (exchange: Exchange) => void): T
   return ({ url, headers, signal }) =>
     new Promise((resolve, reject) => {
       const sentAtMs = performance.now();
-      const end = (status: number | null, receivedBytes: number) =>
-        onExchange({ sentAtMs, tookMs: performance.now() - sentAtMs, status, receivedBytes });
+      let isOver = false;
+      // The SDK aborts every request at its end, also one that was answered.
+      const end = (status: number | null, receivedBytes: number) => {
+        if (!isOver) onExchange({ sentAtMs, tookMs: performance.now() - sentAtMs, status, receivedBytes });
+        isOver = true;
+      };
       const sent = request(url, { headers, signal, agent: false }, (response) => {
         const { statusCode = 0, socket } = response;
         const length = response.headers['content-length'];

@@ -108,7 +108,8 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main().catch((error: unknown) => {
-  if (!(error instanceof UsageError) && (error as { code?: string }).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') throw error;
+  if (!(error instanceof UsageError) && (error as { code?: string }).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+    throw error;
   process.stderr.write(`load: ${(error as Error).message}\n`);
   return 2;
 });

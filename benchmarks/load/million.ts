@@ -154,7 +154,9 @@ export async function runMillion(options: MillionOptions, say: (line: string) =>
       await enrol(service, client, String(listId), 1);
     }
     const done = await Promise.all(syncs);
-    const versions = new Set(done.map(({ result }) => (result.ok && result.outcome !== 'wiped' ? result.listVersion : 0)));
+    const versions = new Set(
+      done.map(({ result }) => (result.ok && result.outcome !== 'wiped' ? result.listVersion : 0)),
+    );
     const crowd = {
       ms: performance.now() - startedAt,
       apiProcessorMs: (await service.processorMs()).api - before.api,

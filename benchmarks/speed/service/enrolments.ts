@@ -48,7 +48,10 @@ export function createEnrolments(service: BenchService, listId: string, photos: 
       const personId = randomUUID();
       const start = `{"personId":"${personId}"`;
       const tail = tails[turn % tails.length] ?? Buffer.alloc(0);
-      const answer = await client.send(`${headOf(list)}Content-Length: ${start.length + tail.length}\r\n\r\n${start}`, tail);
+      const answer = await client.send(
+        `${headOf(list)}Content-Length: ${start.length + tail.length}\r\n\r\n${start}`,
+        tail,
+      );
       return { ...answer, personId };
     },
   };

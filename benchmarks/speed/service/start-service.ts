@@ -124,18 +124,18 @@ export async function startService({ inference, workers = 2, environment }: Serv
   const program = await bundleProgram(new URL('./api-process.ts', import.meta.url));
   const startApi = (port: string) =>
     startProcess(program.path, {
-    PATH: process.env.PATH,
-    HOME: process.env.HOME,
-    PORT: port,
-    DATABASE_URL: databaseUrl,
-    SVC_DATA_DIR: dataDirectory,
-    SVC_INFERENCE_WORKERS: String(workers),
-    BENCH_INFERENCE: inference,
-    // Deliveries are stored; another node sends them.
-    SVC_JOBS: 'off',
-    ...LIMITS,
-    ...environment,
-  });
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: port,
+      DATABASE_URL: databaseUrl,
+      SVC_DATA_DIR: dataDirectory,
+      SVC_INFERENCE_WORKERS: String(workers),
+      BENCH_INFERENCE: inference,
+      // Deliveries are stored; another node sends them.
+      SVC_JOBS: 'off',
+      ...LIMITS,
+      ...environment,
+    });
   let api = startApi('0');
   const close = async () => {
     await api.stop();

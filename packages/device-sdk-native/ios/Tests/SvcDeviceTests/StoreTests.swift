@@ -176,6 +176,27 @@ final class StoreTests: XCTestCase {
     XCTAssertNil(try guardian.eraseAtMs())
   }
 
+  func testSetsTheTimeFromAnywhereAtOnce() async throws {
+    let (folder, secrets) = (try TemporaryFolder(), MemorySecrets())
+    let guardian = EraseGuard(folder: folder.folder, storage: secrets)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for index in 0..<64 {
+        group.addTask { try guardian.set(index % 8 == 0 ? nil : Int.max) }
+        group.addTask { try guardian.eraseIfDue() }
+      }
+      try await group.waitForAll()
+    }
+    try guardian.set(5)
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.folder.url.path), ["erase-at"])
+  }
+
+  func testProtectsAFolderThatAnEarlierProcessHasMade() throws {
+    let folder = try TemporaryFolder()
+    var protected: [URL] = []
+    let again = try DeviceFolder(at: folder.folder.url) { protected.append($0) }
+    XCTAssertEqual(protected, [again.url])
+  }
+
   // MARK: Assets
 
   func testServesFilesOfItsFolderAlone() throws {

@@ -39,8 +39,7 @@
       }
     }
 
-    /// What is made inside inherits the protection.
-    @Sendable private static func protect(_ folder: URL) throws {
+    private static func protect(_ folder: URL) throws {
       try FileManager.default.setAttributes(
         [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication], ofItemAtPath: folder.path)
       var values = URLResourceValues()

@@ -9,15 +9,15 @@ import Foundation
 /// The device's folder. Files are replaced whole: written aside, synchronised, renamed, and the folder synchronised.
 struct DeviceFolder: Sendable {
   let url: URL
-  /// Sets the platform's protection on a new folder: encrypted until the first unlock, and in no backup.
-  private let protect: @Sendable (URL) throws -> Void
 
   /// Makes the folder if it is missing.
+  /// - Parameter protect: sets the platform's protection, which what is made inside inherits: encrypted until the first
+  ///   unlock, and in no backup. Each time, because an earlier process may have ended between the two.
   /// - Throws: `storage-failed`
-  init(at url: URL, protect: @escaping @Sendable (URL) throws -> Void = { _ in }) throws {
+  init(at url: URL, protect: (URL) throws -> Void = { _ in }) throws {
     self.url = url
-    self.protect = protect
     try make(url)
+    try inStorage { try protect(url) }
   }
 
   func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
@@ -103,7 +103,6 @@ struct DeviceFolder: Sendable {
     try inStorage {
       guard !FileManager.default.fileExists(atPath: folder.path) else { return }
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try protect(folder)
     }
   }
 }

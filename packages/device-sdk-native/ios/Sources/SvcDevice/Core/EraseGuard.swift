@@ -6,6 +6,8 @@ import Foundation
 /// in a background task.
 struct EraseGuard: Sendable {
   private static let name = "erase-at"
+  /// The page sets the time while the app may be erasing: neither comes between the other's steps.
+  private static let lock = NSRecursiveLock()
 
   let folder: DeviceFolder
   let storage: any SecretStorage
@@ -14,8 +16,10 @@ struct EraseGuard: Sendable {
   /// - Throws: `storage-failed`
   func set(_ eraseAtMs: Int?) throws {
     let file = folder.file(Self.name)
-    guard let eraseAtMs else { return try folder.delete(file) }
-    try folder.replace(file, with: Data(String(eraseAtMs).utf8))
+    try Self.lock.withLock {
+      guard let eraseAtMs else { return try folder.delete(file) }
+      try folder.replace(file, with: Data(String(eraseAtMs).utf8))
+    }
   }
 
   /// Nil if nothing is to be erased.
@@ -31,10 +35,12 @@ struct EraseGuard: Sendable {
   /// - Throws: `storage-failed`; the time stays set, and the next call tries again.
   @discardableResult
   func eraseIfDue(now: Date = Date()) throws -> Bool {
-    guard let eraseAtMs = try eraseAtMs(), now.timeIntervalSince1970 * 1_000 >= Double(eraseAtMs) else { return false }
-    try eraseData()
-    try set(nil)
-    return true
+    try Self.lock.withLock {
+      guard let eraseAtMs = try eraseAtMs(), now.timeIntervalSince1970 * 1_000 >= Double(eraseAtMs) else { return false }
+      try eraseData()
+      try set(nil)
+      return true
+    }
   }
 
   /// Deletes the keys of face data and of the log, and only then what they open.

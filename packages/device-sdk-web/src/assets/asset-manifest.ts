@@ -28,7 +28,7 @@ export interface AssetManifest {
 
 /**
  * Content security policy of the worker's own response: its runtime compiles functions from text. The page needs only
- * `script-src 'wasm-unsafe-eval'` for the core and `worker-src 'self'`.
+ * `script-src 'wasm-unsafe-eval'` for the core and `worker-src 'self'` (`child-src` for Safari before 15.5).
  */
 export const ENGINE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; connect-src 'self'";
 
@@ -49,6 +49,9 @@ export const NATIVE_PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
+  // What WebKit before 15.5 asks for workers; of frames there are none.
+  "child-src 'self'",
+  "frame-src 'none'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",

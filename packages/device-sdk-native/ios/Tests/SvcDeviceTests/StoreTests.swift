@@ -222,6 +222,28 @@ final class StoreTests: XCTestCase {
     }
   }
 
+  func testGivesTheWorkerThePolicyOfTheManifest() throws {
+    let folder = try TemporaryFolder()
+    for name in ["index.html", "engine-worker.js", "page.js"] { try Data("x".utf8).write(to: folder.folder.file(name)) }
+    func policy(_ name: String) throws -> String? {
+      let assets = Assets(folder: folder.folder.url)
+      let asset = try XCTUnwrap(assets.asset(at: URL(string: "svc-device://localhost/\(name)")))
+      return Assets.headers(for: asset, byteLength: 1, knowsWasmUnsafeEval: true)["Content-Security-Policy"]
+    }
+    let own = try policy("index.html")
+    XCTAssertEqual(try policy("engine-worker.js"), own)
+    let manifest = """
+      { "format": 1, "files": [
+        { "path": "index.html", "headers": { "content-security-policy": "script-src 'unsafe-eval'" } },
+        { "path": "engine-worker.js", "headers": { "content-security-policy": "script-src 'self' 'unsafe-eval'" } },
+        { "path": "page.js", "headers": { "content-type": "text/javascript" } }] }
+      """
+    try Data(manifest.utf8).write(to: folder.folder.file("assets.json"))
+    XCTAssertEqual(try policy("engine-worker.js"), "script-src 'self' 'unsafe-eval'")
+    XCTAssertEqual(try policy("index.html"), own)
+    XCTAssertEqual(try policy("page.js"), own)
+  }
+
   func testForbidsEverythingButItself() throws {
     let asset = Assets.Asset(file: URL(fileURLWithPath: "/x"), mediaType: "text/html")
     let policy = { (isNew: Bool) in
@@ -230,6 +252,7 @@ final class StoreTests: XCTestCase {
     XCTAssertTrue(policy(true).hasPrefix("default-src 'none'; script-src 'self' 'wasm-unsafe-eval';"))
     XCTAssertFalse(policy(true).contains("'unsafe-eval'"))
     XCTAssertFalse(policy(true).contains("http"))
+    XCTAssertTrue(policy(false).contains("; child-src 'self'; frame-src 'none';"), "WebKit before 15.5")
     XCTAssertTrue(policy(false).contains("script-src 'self' 'unsafe-eval';"))
     XCTAssertNotNil(try JSONSerialization.jsonObject(with: Data(Assets.rules.utf8)) as? [[String: Any]])
   }

@@ -9,12 +9,29 @@ struct Assets: Sendable {
   struct Asset: Equatable, Sendable {
     let file: URL
     let mediaType: String
+    /// The content policy that the manifest names for it: the worker's own allows more than the page's.
+    var policy: String?
+  }
+
+  private struct Manifest: Decodable {
+    struct File: Decodable {
+      let path: String
+      let headers: [String: String]
+    }
+
+    let files: [File]
   }
 
   private let folder: URL
+  private let policies: [String: String]
 
   init(folder: URL) {
-    self.folder = folder.resolvingSymlinksInPath().standardizedFileURL
+    let folder = folder.resolvingSymlinksInPath().standardizedFileURL
+    self.folder = folder
+    let content = try? Data(contentsOf: folder.appendingPathComponent("assets.json"))
+    let manifest = content.flatMap { try? JSONDecoder().decode(Manifest.self, from: $0) }
+    let named = manifest?.files.compactMap { file in file.headers["content-security-policy"].map { (file.path, $0) } }
+    policies = Dictionary(named ?? []) { first, _ in first }
   }
 
   /// Whether a URL is of the page's origin.
@@ -38,7 +55,9 @@ struct Assets: Sendable {
     guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue else {
       return nil
     }
-    return Asset(file: file, mediaType: Self.mediaTypes[file.pathExtension.lowercased()] ?? "application/octet-stream")
+    return Asset(
+      file: file, mediaType: Self.mediaTypes[file.pathExtension.lowercased()] ?? "application/octet-stream",
+      policy: policies[names.joined(separator: "/")])
   }
 
   private static let mediaTypes = [
@@ -54,19 +73,21 @@ struct Assets: Sendable {
     "woff2": "font/woff2",
   ]
 
-  /// Headers of every answer. `knowsWasmUnsafeEval`: WebKit knows `wasm-unsafe-eval` from iOS 16 on; before, only
-  /// `unsafe-eval` allows WebAssembly.
+  /// Headers of every answer. A document has the policy made here, whatever the manifest says: it is the stricter one.
+  /// `knowsWasmUnsafeEval`: WebKit knows `wasm-unsafe-eval` from iOS 16 on; before, only `unsafe-eval` allows
+  /// WebAssembly. `child-src` is what WebKit before 15.5 asks for workers.
   static func headers(for asset: Asset, byteLength: Int, knowsWasmUnsafeEval: Bool) -> [String: String] {
     let evaluation = knowsWasmUnsafeEval ? "'wasm-unsafe-eval'" : "'unsafe-eval'"
     let policy = [
-      "default-src 'none'", "script-src 'self' \(evaluation)", "worker-src 'self'", "style-src 'self'",
-      "img-src 'self' blob: data:", "media-src 'self' blob:", "connect-src 'self'", "base-uri 'none'",
+      "default-src 'none'", "script-src 'self' \(evaluation)", "worker-src 'self'", "child-src 'self'",
+      "frame-src 'none'", "style-src 'self'", "img-src 'self' blob: data:", "media-src 'self' blob:", "connect-src 'self'", "base-uri 'none'",
       "form-action 'none'", "frame-ancestors 'none'",
     ]
+    let named = asset.mediaType.hasPrefix("text/html") ? nil : asset.policy
     return [
       "Content-Type": asset.mediaType,
       "Content-Length": String(byteLength),
-      "Content-Security-Policy": policy.joined(separator: "; "),
+      "Content-Security-Policy": named ?? policy.joined(separator: "; "),
       "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",

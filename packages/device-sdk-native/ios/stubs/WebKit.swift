@@ -66,6 +66,11 @@ import UIKit
   open var javaScriptCanOpenWindowsAutomatically = false
 }
 
+@MainActor open class WKWebpagePreferences: NSObject {
+  public enum ContentMode: Int, Sendable { case recommended, mobile, desktop }
+  open var preferredContentMode: ContentMode = .recommended
+}
+
 public struct WKAudiovisualMediaTypes: OptionSet, Sendable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -76,6 +81,7 @@ public struct WKAudiovisualMediaTypes: OptionSet, Sendable {
   open var websiteDataStore: WKWebsiteDataStore { get { fatalError() } set {} }
   open var userContentController: WKUserContentController { get { fatalError() } set {} }
   open var preferences: WKPreferences { get { fatalError() } set {} }
+  open var defaultWebpagePreferences: WKWebpagePreferences! { get { fatalError() } set {} }
   open var allowsInlineMediaPlayback = false
   open var mediaTypesRequiringUserActionForPlayback: WKAudiovisualMediaTypes = []
   open func setURLSchemeHandler(_ urlSchemeHandler: (any WKURLSchemeHandler)?, forURLScheme urlScheme: String) {}

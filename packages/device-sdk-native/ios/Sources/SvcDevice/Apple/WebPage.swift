@@ -67,6 +67,8 @@
       configuration.allowsInlineMediaPlayback = true
       configuration.mediaTypesRequiringUserActionForPlayback = []
       configuration.preferences.javaScriptCanOpenWindowsAutomatically = false
+      // As a desktop an iPad names no version of iOS, by which the page knows whether WebKit has `wasm-unsafe-eval`.
+      configuration.defaultWebpagePreferences.preferredContentMode = .mobile
       configuration.setURLSchemeHandler(AssetHandler(assets: assets), forURLScheme: Assets.scheme)
       configuration.userContentController.add(MessageReceiver(page: self), contentWorld: .page, name: Self.bridge)
       let view = WKWebView(frame: container.bounds, configuration: configuration)

@@ -25,8 +25,10 @@
     }
 
     /// A task that was stopped must not be called again. `stop` runs on the main actor too, so that nothing can come
-    /// between a check of `Task.isCancelled` and the call after it.
+    /// between a check of `Task.isCancelled` and the calls after it, up to the next `await`.
     private func serve(_ task: any WKURLSchemeTask) async {
+      // Stopped before this began.
+      if Task.isCancelled { return }
       guard let url = task.request.url, task.request.httpMethod ?? "GET" == "GET",
         let asset = assets.asset(at: url), let reader = try? AssetReader(asset.file)
       else {

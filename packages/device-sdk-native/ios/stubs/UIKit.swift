@@ -41,6 +41,10 @@
 }
 
 @MainActor open class UIApplication: UIResponder {
+  public enum State: Int, Sendable { case active, inactive, background }
+  public class var shared: UIApplication { fatalError() }
+  open var applicationState: State { fatalError() }
+  public nonisolated class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
   public nonisolated class var willEnterForegroundNotification: NSNotification.Name { fatalError() }
   public nonisolated class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
   public nonisolated class var didReceiveMemoryWarningNotification: NSNotification.Name { fatalError() }

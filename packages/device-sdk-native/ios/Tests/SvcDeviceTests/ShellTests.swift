@@ -130,6 +130,52 @@ final class ShellTests: XCTestCase {
     let hidden = await door.shell.verify("ticket", headTurn: .asked)
     XCTAssertEqual(hidden.outcome, .noFace)
   }
+
+  func testLoadsThePageInTheForegroundAlone() async throws {
+    let door = try await Door()
+    door.isSilent = true
+    await door.shell.enterBackground()
+    let starting = Task { try await door.shell.start() }
+    try await Task.sleep(nanoseconds: 50_000_000)
+    let before = await door.loads
+    XCTAssertEqual(before, 0)
+    await door.shell.enterForeground()
+    let waiting = Task { await door.shell.verify("ticket", headTurn: .asked) }
+    try await Task.sleep(nanoseconds: 50_000_000)
+    await door.shell.enterBackground()
+    let attempt = await waiting.value
+    XCTAssertEqual(attempt.reason, .cancelled)
+    // Longer than a page has time to greet in the foreground.
+    try await Task.sleep(nanoseconds: 400_000_000)
+    door.isSilent = false
+    await door.shell.enterForeground()
+    try await starting.value
+    let loads = await door.loads
+    XCTAssertEqual(loads, 2)
+  }
+
+  func testEndsThePageWhoseDataWasErasedInTheBackground() async throws {
+    let door = try await Door()
+    try await door.shell.start()
+    await door.shell.enterBackground()
+    await door.shell.dataErased()
+    let isLoaded = await door.isLoaded
+    XCTAssertFalse(isLoaded)
+    await door.shell.enterForeground()
+    let result = await door.shell.verify("ticket", headTurn: .asked)
+    XCTAssertEqual(result.outcome, .match)
+  }
+
+  func testDoesNothingForAPageThatIsGone() async throws {
+    let door = try await Door()
+    try await door.shell.start()
+    // It would make a key, which outlives `forget`.
+    await door.asksAndDies("keyStore.mac", ["message": "AA"])
+    try await door.shell.start()
+    await door.shell.dispose()
+    try await Task.sleep(nanoseconds: 50_000_000)
+    XCTAssertEqual(try door.secrets.names(), [])
+  }
 }
 
 /// A shell and the page that it talks to.
@@ -177,6 +223,12 @@ private final class Door: @unchecked Sendable {
 
   var names: [String] { lock.withLock { received } }
   @MainActor var loads: Int { page.loads }
+  @MainActor var isLoaded: Bool { page.isLoaded }
+
+  @MainActor func asksAndDies(_ name: String, _ body: [String: Any]) {
+    say("request", name, id: 1, body)
+    shell.pageDied()
+  }
 
   func until(_ isThere: ([String]) -> Bool) async throws {
     for _ in 0..<500 where !isThere(names) { try await Task.sleep(nanoseconds: 10_000_000) }

@@ -34,11 +34,17 @@
         requestCamera: { await Self.requestCamera() }
       )
       page = WebPage(assets: Assets(folder: folder))
-      shell = Shell(page: page, services: services, configuration: configuration.request)
+      shell = Shell(
+        page: page, services: services, configuration: configuration.request,
+        isInBackground: UIApplication.shared.applicationState == .background)
       page.onMessage = { [weak shell] in shell?.receive($0) }
       page.onDeath = { [weak shell] in shell?.pageDied() }
       observers = [
         AppObserver(UIApplication.willEnterForegroundNotification) { [weak shell] in shell?.enterForeground() },
+        // An app that was launched is told of its foreground in this way alone.
+        AppObserver(UIApplication.didBecomeActiveNotification) { [weak shell] in
+          if let shell, shell.isInBackground { shell.enterForeground() }
+        },
         AppObserver(UIApplication.didEnterBackgroundNotification) { [weak shell, weak page] in
           shell?.enterBackground()
           page?.stopCamera()

@@ -97,6 +97,9 @@ final class Channel {
     }
   }
 
+  /// Returns when what former sessions held is released, and what was done for them has ended.
+  func released() async { await releasing?.value }
+
   private func answered(_ result: Result<Message, SvcError>, id: Int, name: String) {
     guard waiting[id]?.name == name else { return }
     waiting.removeValue(forKey: id)?.resume(result)
@@ -112,6 +115,8 @@ final class Channel {
     let began = session
     Task { [weak self, answer, releasing] in
       await releasing?.value
+      // Nothing is done for a page that is gone.
+      guard began == self?.session else { return }
       let result: Result<PageRequest.Answer, any Error>
       do { result = .success(try await answer(request)) } catch { result = .failure(error) }
       guard let self, let session = self.session, session == began else { return }

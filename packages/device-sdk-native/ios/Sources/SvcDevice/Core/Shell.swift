@@ -62,11 +62,16 @@ final class Shell {
   private var helloTimer: Task<Void, Never>?
   private var attempt: Attempt?
   private var deaths: [Date] = []
-  private var isInBackground = false
+  private(set) var isInBackground: Bool
+  /// It is loaded when the app comes to the foreground.
   private var isPageGone = false
 
-  init(page: any PageHost, services: PageServices, configuration: ConfigureRequest, patience: Patience = Patience()) {
+  init(
+    page: any PageHost, services: PageServices, configuration: ConfigureRequest, patience: Patience = Patience(),
+    isInBackground: Bool = false
+  ) {
     self.page = page
+    self.isInBackground = isInBackground
     self.services = services
     self.configuration = configuration
     self.patience = patience
@@ -87,7 +92,8 @@ final class Shell {
 
   // MARK: Life of the page
 
-  /// Erases what is due, then loads the page and configures it. Concurrent calls wait for the same.
+  /// Erases what is due, then loads the page and configures it; in the foreground, because the system suspends pages and
+  /// their timers would run out. Concurrent calls wait for the same.
   func start() async throws {
     switch phase {
     case .running: return
@@ -96,7 +102,8 @@ final class Shell {
     case .idle, .failed:
       try services.eraseGuard.eraseIfDue()
       deaths = []
-      load()
+      phase = .starting
+      if isInBackground { isPageGone = true } else { load() }
     }
     try await withCheckedThrowingContinuation { starters.append($0) }
   }
@@ -117,6 +124,8 @@ final class Shell {
     phase = .starting
     helloTimer?.cancel()
     guard !isInBackground else {
+      // What it held in its memory goes with it.
+      page.unload()
       isPageGone = true
       return
     }
@@ -145,7 +154,9 @@ final class Shell {
   /// The app goes to the background: the page ends a running attempt and stops the camera.
   func enterBackground() {
     isInBackground = true
+    if attempt?.isAsked == false { endAttempt(.cancelled) }
     if attempt?.cancelled == nil { attempt?.cancelled = Date() }
+    if case .starting = phase { pageDied() }
     tell(.background)
   }
 
@@ -164,6 +175,7 @@ final class Shell {
     phase = .disposed
     statuses.finish()
     prompts.finish()
+    await channel.released()
   }
 
   private func load() {

@@ -73,6 +73,8 @@ struct ScriptedClient: HTTPClient {
     switch request.url.path {
     case "/never": try await Task.sleep(nanoseconds: 60_000_000_000)
     case "/offline": throw URLError(.notConnectedToInternet)
+    // Answers although it was cancelled.
+    case "/stubborn": await Task { try? await Task.sleep(nanoseconds: 100_000_000) }.value
     default: break
     }
     return Exchange(pieces: Pieces([Data("one".utf8), Data("two".utf8)]))

@@ -52,4 +52,17 @@ final class TransportTests: XCTestCase {
     await assertThrows(.cancelled) { try await transport.read(3) }
     await assertThrows(.offline) { try await transport.begin(4, self.request("https://faces.example/offline")) }
   }
+
+  func testKeepsATransferApartFromTheFormerOneOfItsNumber() async throws {
+    let transport = Transport(client: ScriptedClient())
+    let stubborn = try request("https://faces.example/stubborn")
+    let former = Task { try await transport.begin(1, stubborn) }
+    try await Task.sleep(nanoseconds: 20_000_000)
+    await transport.cancelAll()
+    let never = try request("https://faces.example/never")
+    let later = Task { try await transport.begin(1, never) }
+    await assertThrows(.cancelled) { try await former.value }
+    await transport.cancel(1)
+    await assertThrows(.cancelled) { try await later.value }
+  }
 }

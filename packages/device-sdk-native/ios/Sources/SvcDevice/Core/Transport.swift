@@ -78,8 +78,8 @@ actor Transport {
     let connecting = Task { [client] in try await client.send(request) }
     transfers[number] = .connecting(connecting)
     let result = await connecting.result
-    // Cancelled meanwhile.
-    guard transfers[number] != nil else {
+    // Cancelled meanwhile; the number may be another transfer's by now.
+    guard case .connecting(connecting) = transfers[number] else {
       if case .success(let exchange) = result { exchange.cancel() }
       throw SvcError(.cancelled, "the transfer was cancelled")
     }

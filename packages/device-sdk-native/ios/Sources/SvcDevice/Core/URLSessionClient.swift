@@ -96,8 +96,8 @@ private final class URLSessionExchange: HTTPExchange, @unchecked Sendable {
   private var isPaused = false
   /// Counts what the task told.
   private var events = 0
-  /// Resumed at the next event; one reader waits at a time.
-  private var waiting: CheckedContinuation<Void, Never>?
+  /// Resumed at the next event.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
 
   init(task: URLSessionDataTask) {
     self.task = task
@@ -160,19 +160,20 @@ private final class URLSessionExchange: HTTPExchange, @unchecked Sendable {
   func end(_ error: (any Error)?) { tell { outcome = error.map { .failure($0) } ?? .success(()) } }
 
   private func tell(_ change: () -> Void) {
-    lock.withLock { () -> CheckedContinuation<Void, Never>? in
+    let waited = lock.withLock { () -> [CheckedContinuation<Void, Never>] in
       change()
       events += 1
-      defer { waiting = nil }
+      defer { waiting = [] }
       return waiting
-    }?.resume()
+    }
+    for each in waited { each.resume() }
   }
 
   /// Returns at once if there was an event since.
   private func event(after count: Int) async {
     await withCheckedContinuation { continuation in
       let isOver = lock.withLock { () -> Bool in
-        if events == count { waiting = continuation }
+        if events == count { waiting.append(continuation) }
         return events != count
       }
       if isOver { continuation.resume() }

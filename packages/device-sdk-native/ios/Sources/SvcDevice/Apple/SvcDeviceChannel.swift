@@ -84,10 +84,12 @@
       do {
         try await opened.start()
       } catch {
-        release()
+        // Another call may have opened another device meanwhile.
+        if device === opened { release() }
         await opened.dispose()
         throw error
       }
+      guard device === opened else { throw SvcError(.disposed, "the device was disposed") }
       guard let status = opened.latestStatus else { throw SvcError(.rendererGone, "the page told no status") }
       watches = [
         Task { [weak self] in

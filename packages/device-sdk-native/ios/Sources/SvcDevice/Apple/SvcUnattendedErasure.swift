@@ -12,11 +12,16 @@
     /// `application(_:didFinishLaunchingWithOptions:)` or in the initialiser of a SwiftUI app.
     public static func applicationDidLaunch() {
       _ = eraseIfDue()
-      BGTaskScheduler.shared.register(forTaskWithIdentifier: taskIdentifier, using: nil) { task in
-        let isDone = eraseIfDue()
-        schedule()
-        task.setTaskCompleted(success: isDone)
-      }
+      _ = isRegistered
+    }
+
+    /// Once a process: the scheduler ends apps that register a second time.
+    private static let isRegistered = BGTaskScheduler.shared.register(
+      forTaskWithIdentifier: taskIdentifier, using: nil
+    ) { task in
+      let isDone = eraseIfDue()
+      schedule()
+      task.setTaskCompleted(success: isDone)
     }
 
     /// Before the first unlock nothing can be erased: the next call tries again.

@@ -1,5 +1,5 @@
 import { token, visit } from '@svc/device-sdk/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { NativeStage } from '../testing/native-stage.ts';
 
 const HOUR = 60 * 60_000;
@@ -225,6 +225,33 @@ describe('the guard', () => {
     const { clock } = stage.harness.time;
     expect(guards).toEqual([expect.any(Number)]);
     expect(Math.abs((guards[0] ?? 0) - (clock.wallMs() + 30 * DAY))).toBeLessThan(5_000);
+  });
+
+  it('is told once at a time, and kept before a sync is answered', async () => {
+    const stage = await ready();
+    // The shell's answers.
+    const held: (() => void)[] = [];
+    stage.wires.toPage = (text, deliver) => {
+      if (text.includes('"guard.set"')) held.push(() => deliver(text));
+      else deliver(text);
+    };
+    const { service, time } = stage.harness;
+    service.retentionDeadline = new Date(time.clock.wallMs() + 3 * HOUR).toISOString();
+    let syncs = 0;
+    const sync = () => ask(stage)('sync', {}).then(() => (syncs += 1));
+    const first = sync();
+    await vi.waitFor(() => expect(held).toHaveLength(1), 10_000);
+    service.retentionDeadline = new Date(time.clock.wallMs() + 2 * HOUR).toISOString();
+    const second = sync();
+    const told = () => stage.shell.statuses.length;
+    const before = told();
+    await vi.waitFor(() => expect(told()).toBeGreaterThan(before), 10_000);
+    expect([syncs, held.length]).toEqual([0, 1]);
+    held.shift()?.();
+    await vi.waitFor(() => expect(held).toHaveLength(1), 10_000);
+    held.shift()?.();
+    await Promise.all([first, second]);
+    expect(Math.abs((stage.shell.eraseAtMs ?? 0) - (time.clock.wallMs() + 2 * HOUR))).toBeLessThan(5_000);
   });
 
   it('is told in the wall clock’s time', async () => {

@@ -80,6 +80,7 @@ class NativeHost {
   #isDisposed = false;
   /** As the shell has it; undefined while that is unknown. */
   #guardAtMs: number | null | undefined;
+  #guard = Promise.resolve();
 
   constructor(parts: NativeHostParts) {
     this.#parts = parts;
@@ -242,16 +243,30 @@ class NativeHost {
    * Before keys are stored, the shell has a time to erase them, also if the page ends before it can tell the list's own.
    * @throws FaceError `storage-failed`
    */
-  async #guardKeys(ask: AskStore): Promise<void> {
-    const nowMs = this.#parts.ports.clock.wallMs();
-    if ((this.#guardAtMs ?? 0) > nowMs) return;
-    const eraseAtMs = Math.floor(nowMs) + FULL_WIPE_MS;
-    await ask('guard.set', { eraseAtMs });
-    this.#guardAtMs = eraseAtMs;
+  #guardKeys(ask: AskStore): Promise<void> {
+    return this.#inTurn(async () => {
+      const nowMs = this.#parts.ports.clock.wallMs();
+      if ((this.#guardAtMs ?? 0) > nowMs) return;
+      const eraseAtMs = Math.floor(nowMs) + FULL_WIPE_MS;
+      await ask('guard.set', { eraseAtMs });
+      this.#guardAtMs = eraseAtMs;
+    });
+  }
+
+  /** Resolves when the shell has it. */
+  #setGuard(): Promise<void> {
+    return this.#inTurn(() => this.#tellGuard());
+  }
+
+  /** One request at a time: a shell may carry out two in any order. */
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#guard.then(step);
+    this.#guard = done.catch(() => undefined);
+    return done;
   }
 
   /** A failure is repeated at the next change. */
-  async #setGuard(): Promise<void> {
+  async #tellGuard(): Promise<void> {
     const eraseAtMs = this.#device?.erasureDueAtMs() ?? null;
     // It may be storing the first keys; its end is a change too.
     if (eraseAtMs === null && this.#device?.status().syncing === true) return;

@@ -22,10 +22,12 @@ public final class FlutterMethodChannel: NSObject {
 public protocol FlutterPlugin: NSObjectProtocol {
   static func register(with registrar: any FlutterPluginRegistrar)
   func handle(_ call: FlutterMethodCall, result: @escaping FlutterResult)
+  func detachFromEngine(for registrar: any FlutterPluginRegistrar)
 }
 
 public protocol FlutterPluginRegistrar: NSObjectProtocol {
   func messenger() -> any FlutterBinaryMessenger
+  func publish(_ value: NSObject)
   func register(_ factory: any FlutterPlatformViewFactory, withId factoryId: String)
   func addMethodCallDelegate(_ delegate: any FlutterPlugin, channel: FlutterMethodChannel)
 }

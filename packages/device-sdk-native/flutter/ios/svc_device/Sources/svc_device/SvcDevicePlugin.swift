@@ -11,6 +11,8 @@ public final class SvcDevicePlugin: NSObject, @preconcurrency FlutterPlugin {
     let plugin = SvcDevicePlugin()
     let dart = FlutterMethodChannel(name: "svc_device", binaryMessenger: registrar.messenger())
     registrar.addMethodCallDelegate(plugin, channel: dart)
+    // Flutter tells the end of its engine to published plugins alone.
+    registrar.publish(plugin)
     plugin.shell.events = { name, body in dart.invokeMethod(name, arguments: body) }
     registrar.register(CameraViewFactory(plugin.shell), withId: "svc_device/camera")
   }
@@ -20,6 +22,12 @@ public final class SvcDevicePlugin: NSObject, @preconcurrency FlutterPlugin {
     shell.call(call.method, body: call.arguments as? String ?? "") { body, code, message in
       result(body ?? FlutterError(code: code ?? "message-invalid", message: message, details: nil))
     }
+  }
+
+  /// Frees the device; what is stored stays.
+  public func detachFromEngine(for registrar: any FlutterPluginRegistrar) {
+    shell.events = nil
+    shell.call("dispose", body: "{}") { _, _, _ in }
   }
 }
 

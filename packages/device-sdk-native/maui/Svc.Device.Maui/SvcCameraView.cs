@@ -12,7 +12,7 @@ public sealed class SvcCameraView : View;
 public static partial class SvcPlatform
 {
     /// <summary>
-    /// Registers <see cref="SvcCameraView"/>, and has overdue data deleted when the app has launched; call it in
+    /// Registers <see cref="SvcCameraView"/>, and has overdue data deleted when the app launches; call it in
     /// <c>MauiProgram</c>.
     /// </summary>
     public static MauiAppBuilder UseSvcDevice(this MauiAppBuilder builder) =>

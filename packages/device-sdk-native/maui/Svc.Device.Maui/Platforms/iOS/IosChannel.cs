@@ -9,7 +9,7 @@ public static partial class SvcPlatform
     static partial void AddHandlers(IMauiHandlersCollection handlers) =>
         handlers.AddHandler<SvcCameraView, IosCameraViewHandler>();
 
-    static partial void AddLifecycle(ILifecycleBuilder events) => events.AddiOS(ios => ios.FinishedLaunching((_, _) =>
+    static partial void AddLifecycle(ILifecycleBuilder events) => events.AddiOS(ios => ios.WillFinishLaunching((_, _) =>
     {
         SvcDeviceBinding.ApplicationDidLaunch();
         return true;
@@ -28,12 +28,18 @@ sealed class IosChannel : ISvcDeviceChannel
 {
     internal static IosChannel Shared { get; } = new();
 
-    internal SvcDeviceBinding Native { get; } = new();
+    /// <summary>Main thread: anywhere else Swift ends the app, also when the binding is made.</summary>
+    internal SvcDeviceBinding Native => field ??= new();
 
     public Action<string, string>? Events
     {
         get;
-        set => Native.Events = (field = value) is { } listener ? new SvcEvents(listener) : null;
+        set
+        {
+            field = value;
+            var events = value is null ? null : new SvcEvents(value);
+            MainThread.BeginInvokeOnMainThread(() => Native.Events = events);
+        }
     }
 
     public Task<string> CallAsync(string name, string body)

@@ -123,11 +123,8 @@ function compile(run, modules, sources) {
   ]);
 }
 
-/** Classes that Objective-C calls, for .NET and React Native. Linux has no runtime for their attributes. */
-const FOR_OBJECTIVE_C = [
-  '../maui/Svc.Device.iOS.Binding/SvcDeviceBinding',
-  '../../device-sdk-react-native/ios/SvcShell',
-];
+/** What Objective-C calls, for .NET and React Native. Linux has no runtime for its attributes. */
+const FOR_OBJECTIVE_C = 'ObjectiveC/SvcDeviceBinding.swift';
 
 /** Type-checks what other languages' packages have in Swift; Flutter's plugin against stubs of its engine. */
 function checkBindings(run, modules) {
@@ -137,12 +134,10 @@ function checkBindings(run, modules) {
   const check = (name, sources) =>
     must(name, run('swiftc', [...SETTINGS, '-typecheck', '-module-name', 'Binding', '-I', modules, ...sources]));
   check('Flutter’s plugin', swiftFiles(join(flutter, 'ios/svc_device/Sources/svc_device')));
-  for (const path of FOR_OBJECTIVE_C) {
-    const bare = join(modules, 'bare.swift');
-    const text = readFileSync(join(ios, `${path}.swift`), 'utf8').replace(/@objc(?:\([\w:]+\))?/g, '');
-    writeFileSync(bare, `import SvcDevice\n${text}`);
-    check(path, [bare]);
-  }
+  const bare = join(modules, 'bare.swift');
+  const text = readFileSync(join(ios, FOR_OBJECTIVE_C), 'utf8').replace(/@objc(?:\([\w:]+\))?/g, '');
+  writeFileSync(bare, `import SvcDevice\n${text}`);
+  check(FOR_OBJECTIVE_C, [bare]);
 }
 
 const test = (run, packageFolder, scratch) =>

@@ -14,7 +14,7 @@ Pod::Spec.new do |s|
   s.source = { git: '', tag: package['version'] }
   s.platforms = { ios: '15.1' }
   s.swift_version = '6.0'
-  s.source_files = 'ios/**/*.{h,mm,swift}', 'dist/shell/ios/**/*.swift'
+  s.source_files = 'ios/**/*.{h,mm}', 'dist/shell/ios/**/*.swift'
   s.private_header_files = 'ios/**/*.h'
   s.resource_bundles = { 'SvcDeviceReactNative' => ['dist/shell/ios/Resources/PrivacyInfo.xcprivacy'] }
   s.pod_target_xcconfig = { 'DEFINES_MODULE' => 'YES' }

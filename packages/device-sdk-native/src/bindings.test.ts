@@ -164,7 +164,7 @@ describe('the channel', () => {
 
   test('has the selectors in Swift that the binding for .NET names', () => {
     const definition = read('maui/Svc.Device.iOS.Binding/ApiDefinition.cs');
-    const binding = read('maui/Svc.Device.iOS.Binding/SvcDeviceBinding.swift');
+    const binding = read('ios/ObjectiveC/SvcDeviceBinding.swift');
     const selectors = matches(definition, /Export\("([\w:]+)"/g);
     const written = [
       ...matches(binding, /@objc\(([\w:]+:)\)/g),

@@ -25,7 +25,7 @@
 {
   if (self = [super initWithFrame:frame]) {
     _props = facebook::react::SvcCameraViewShadowNode::defaultSharedProps();
-    self.contentView = [SvcShell.shared createCameraView];
+    self.contentView = [SvcDeviceBinding.shared createCameraView];
   }
   return self;
 }

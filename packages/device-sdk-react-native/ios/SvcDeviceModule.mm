@@ -6,24 +6,26 @@
 @interface SvcDeviceModule : NativeSvcDeviceSpecBase <NativeSvcDeviceSpec>
 @end
 
-@implementation SvcDeviceModule
+/** The one that has the device's events; on the main thread. A reload may make the next one before this one ends. */
+static __weak SvcDeviceModule *listening;
+
+@implementation SvcDeviceModule {
+  BOOL _isInvalid;
+}
 
 + (NSString *)moduleName
 {
   return @"SvcDevice";
 }
 
-- (instancetype)init
+/** Codegen's emitter calls into what `getTurboModule:` made, without a look whether that is there or still there. */
+- (void)tell:(NSDictionary *)event
 {
-  if (self = [super init]) {
-    __weak SvcDeviceModule *weakSelf = self;
-    dispatch_async(dispatch_get_main_queue(), ^{
-      SvcShell.shared.events = ^(NSString *name, NSString *body) {
-        [weakSelf emitOnDeviceEvent:@{@"name" : name, @"body" : body}];
-      };
-    });
+  @synchronized(self) {
+    if (!_isInvalid) {
+      [self emitOnDeviceEvent:event];
+    }
   }
-  return self;
 }
 
 - (void)call:(NSString *)name
@@ -32,34 +34,49 @@
       reject:(RCTPromiseRejectBlock)reject
 {
   dispatch_async(dispatch_get_main_queue(), ^{
-    [SvcShell.shared call:name
-                     body:body
-                   answer:^(NSString *_Nullable answer, NSString *_Nullable code, NSString *_Nullable message) {
-                        if (answer != nil) {
-                          resolve(answer);
-                        } else {
-                          reject(code ?: @"runtime-failed", message, nil);
-                        }
-                      }];
+    [SvcDeviceBinding.shared call:name
+                             body:body
+                           answer:^(NSString *_Nullable answer, NSString *_Nullable code, NSString *_Nullable message) {
+                             if (answer != nil) {
+                               resolve(answer);
+                             } else {
+                               reject(code ?: @"runtime-failed", message, nil);
+                             }
+                           }];
   });
 }
 
-/** The JavaScript ends or is loaded anew: nobody holds the device any more. */
+/** The JavaScript ends or is loaded anew: nobody holds the device any more, unless the next one has taken over. */
 - (void)invalidate
 {
+  @synchronized(self) {
+    _isInvalid = YES;
+  }
   dispatch_async(dispatch_get_main_queue(), ^{
-    SvcShell.shared.events = nil;
-    [SvcShell.shared call:@"dispose"
-                        body:@"{}"
-                      answer:^(NSString *_Nullable, NSString *_Nullable, NSString *_Nullable) {
-                      }];
+    if (listening != self) {
+      return;
+    }
+    listening = nil;
+    SvcDeviceBinding.shared.events = nil;
+    [SvcDeviceBinding.shared call:@"dispose"
+                             body:@"{}"
+                           answer:^(NSString *_Nullable, NSString *_Nullable, NSString *_Nullable) {
+                           }];
   });
 }
 
 - (std::shared_ptr<facebook::react::TurboModule>)getTurboModule:
     (const facebook::react::ObjCTurboModule::InitParams &)params
 {
-  return std::make_shared<facebook::react::NativeSvcDeviceSpecJSI>(params);
+  auto module = std::make_shared<facebook::react::NativeSvcDeviceSpecJSI>(params);
+  __weak SvcDeviceModule *weakSelf = self;
+  dispatch_async(dispatch_get_main_queue(), ^{
+    listening = weakSelf;
+    SvcDeviceBinding.shared.events = ^(NSString *name, NSString *body) {
+      [weakSelf tell:@{@"name" : name, @"body" : body}];
+    };
+  });
+  return module;
 }
 
 @end

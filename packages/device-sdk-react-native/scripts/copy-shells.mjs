@@ -7,6 +7,7 @@ const shells = [
   ['android/device/consumer-rules.pro', 'android/consumer-rules.pro'],
   ['contract/v1.schema.json', 'android/resources/org/svc/device/contract/v1.schema.json'],
   ['ios/Sources/SvcDevice', 'ios'],
+  ['ios/ObjectiveC', 'ios'],
 ];
 const native = new URL('../../device-sdk-native/', import.meta.url);
 const shell = new URL('../dist/shell/', import.meta.url);

@@ -1,9 +1,11 @@
 import UIKit
 
-/// ``SvcDeviceChannel`` as Objective-C sees it, for the binding.
+/// ``SvcDeviceChannel`` as Objective-C sees it, for React Native and the binding for .NET. Main thread.
 @MainActor
 @objc(SvcDeviceBinding)
 public final class SvcDeviceBinding: NSObject {
+  /// Outlives a reload of React Native's JavaScript.
+  @objc public static let shared = SvcDeviceBinding()
   private let channel = SvcDeviceChannel()
 
   /// Call it first when the app launches.
@@ -16,7 +18,6 @@ public final class SvcDeviceBinding: NSObject {
     }
   }
 
-  /// Main thread.
   @objc(call:body:answer:)
   public func call(_ name: String, body: String, answer: @escaping (String?, String?, String?) -> Void) {
     channel.call(name, body: body) { body, code, message in answer(body, code, message) }

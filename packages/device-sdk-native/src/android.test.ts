@@ -24,6 +24,13 @@ test('versions are the same in every file', () => {
   );
 });
 
+test('the permission for the camera implies no camera that a tablet at a door may lack', () => {
+  const manifest = readFileSync(join(main, '../AndroidManifest.xml'), 'utf8');
+  for (const implied of ['android.hardware.camera', 'android.hardware.camera.autofocus']) {
+    expect(manifest).toContain(`<uses-feature android:name="${implied}" android:required="false" />`);
+  }
+});
+
 const missing = missingForKotlin();
 if (missing !== null) process.stdout.write(`skipped: the Android shell: ${missing}\n`);
 

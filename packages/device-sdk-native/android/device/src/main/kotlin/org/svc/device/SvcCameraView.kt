@@ -10,7 +10,7 @@ import android.widget.FrameLayout
  */
 class SvcCameraView @JvmOverloads constructor(context: Context, attributes: AttributeSet? = null) :
     FrameLayout(context, attributes) {
-    /** Null shows nothing. A device is shown by one view at a time. */
+    /** Null shows nothing. A device is shown by one view at a time: the last of those on the screen. */
     var device: SvcDevice? = null
         set(value) {
             if (field === value) return

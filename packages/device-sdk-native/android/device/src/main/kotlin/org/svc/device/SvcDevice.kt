@@ -59,7 +59,9 @@ class SvcDevice private constructor(
     configuration: SvcDeviceConfiguration,
 ) {
     private val page: WebViewPage = WebViewPage(app, assets, { conversation.receive(it) }, { conversation.pageGone() })
-    private var shownIn: SvcCameraView? = null
+
+    /** Views on the screen; the last one shows the page. */
+    private val views = ArrayList<SvcCameraView>()
     private val transfers = Transfers()
     private val conversation: Conversation = Conversation(
         scope = scope,
@@ -67,7 +69,7 @@ class SvcDevice private constructor(
         threads = Threads(held.thread.asCoroutineDispatcher(), Dispatchers.IO, Dispatchers.Main),
         store = held.store,
         transfers = transfers,
-        ports = PageRequests(held.store, transfers) { askForCamera(app, shownIn?.context) },
+        ports = PageRequests(held.store, transfers) { askForCamera(app, views.lastOrNull()?.context) },
         configuration = configuration.toRequest(
             Locale.getDefault().toLanguageTag(),
             ShellInfo(Platform.Android, SHELL_VERSION, "API ${Build.VERSION.SDK_INT}"),
@@ -137,13 +139,14 @@ class SvcDevice private constructor(
     }
 
     internal fun showIn(view: SvcCameraView) {
-        shownIn = view
+        views += view
         page.show(view)
     }
 
     internal fun hideIn(view: SvcCameraView) {
-        if (shownIn === view) shownIn = null
+        views -= view
         page.hide(view)
+        if (!page.isShown) views.lastOrNull()?.let(page::show)
     }
 
     private suspend fun begin() {
@@ -172,13 +175,13 @@ class SvcDevice private constructor(
          */
         suspend fun create(context: Context, configuration: SvcDeviceConfiguration): SvcDevice {
             val app = context.applicationContext as Application
+            OpenStores.awaitEnding(configuration.store)
             val assets = withContext(Dispatchers.IO) {
                 asStorage { OpenStores.carryOutGuards(app) }
                 // Best effort: an app may run without WorkManager, or set it up later.
                 runCatching { GuardWorker.schedule(app) }
                 assetsOf(app)
             }
-            OpenStores.awaitEnding(configuration.store)
             // A caller that is cancelled in between must not leave the store held without a device.
             val device = withContext(NonCancellable) {
                 val held = withContext(Dispatchers.IO) { asStorage { OpenStores.hold(app, configuration.store) } }

@@ -1,5 +1,6 @@
 package org.svc.device.internal.platform
 
+import android.content.Context
 import android.os.Build
 import android.security.keystore.KeyGenParameterSpec
 import android.security.keystore.KeyProperties
@@ -20,6 +21,8 @@ import org.svc.device.internal.SecretBox
 
 /** Android 9, with StrongBox. */
 private const val API_28 = 28
+/** Version of a feature of the phone: KeyMint, which came with Android 12, and whose keys agree. */
+private const val KEYMINT = 100
 private const val PROVIDER = "AndroidKeyStore"
 private const val TRANSFORMATION = "AES/GCM/NoPadding"
 private const val KEY_BITS = 256
@@ -97,8 +100,14 @@ internal class KeystoreBox(private val prefix: String) : SecretBox {
     }
 }
 
-/** A P-256 pair whose private key never leaves the hardware; it agrees from API 31 only. */
-internal class KeystoreDeviceKey(private val alias: String) : DeviceKey {
+/**
+ * A P-256 pair whose private key never leaves the hardware. For older hardware than KeyMint, as in phones that were
+ * updated to Android 12, AndroidKeyStore makes such a key in software, which updates of the system have broken: see
+ * [isPossible].
+ */
+internal class KeystoreDeviceKey(context: Context, private val alias: String) : DeviceKey {
+    private val agreesInStrongBox = agrees(context, "android.hardware.strongbox_keystore")
+
     override fun exists(): Boolean = keyStore().containsAlias(alias)
 
     override fun publicKey(): ByteArray {
@@ -120,7 +129,9 @@ internal class KeystoreDeviceKey(private val alias: String) : DeviceKey {
         keyStore().run { if (containsAlias(alias)) deleteEntry(alias) }
     }
 
-    private fun make() = inStrongBoxIfThere { strongBox ->
+    private fun make() = if (agreesInStrongBox) inStrongBoxIfThere(::makeIn) else makeIn(strongBox = false)
+
+    private fun makeIn(strongBox: Boolean) {
         val spec = KeyGenParameterSpec.Builder(alias, KeyProperties.PURPOSE_AGREE_KEY)
             .setAlgorithmParameterSpec(ECGenParameterSpec("secp256r1"))
             .strongBox(strongBox)
@@ -129,5 +140,12 @@ internal class KeystoreDeviceKey(private val alias: String) : DeviceKey {
             initialize(spec)
             generateKeyPair()
         }
+    }
+
+    companion object {
+        fun isPossible(context: Context): Boolean = agrees(context, "android.hardware.hardware_keystore")
+
+        private fun agrees(context: Context, feature: String): Boolean =
+            context.packageManager.systemAvailableFeatures.any { it.name == feature && it.version >= KEYMINT }
     }
 }

@@ -1,7 +1,6 @@
 package org.svc.device.internal.platform
 
 import android.content.Context
-import android.os.Build
 import android.system.Os
 import android.system.OsConstants
 import java.io.File
@@ -26,8 +25,6 @@ import org.svc.device.internal.PackFiles
 import org.svc.device.internal.SealedFiles
 import org.svc.device.internal.WrappedDeviceKey
 
-/** Android 12, whose keys agree. */
-private const val API_31 = 31
 private const val FOLDER = "svc-device"
 private const val ALIAS = "org.svc.device"
 private val NAME = Regex("[A-Za-z0-9-]{1,64}")
@@ -95,7 +92,7 @@ internal object OpenStores {
         val folder = File(root(context), name)
         if (!folder.isDirectory && !folder.mkdirs()) throw IOException("no folder could be made")
         val lock = lockOf(folder)
-        OpenStore(name, storeIn(folder, name), lock).also { open[name] = it }
+        OpenStore(name, storeIn(context, folder, name), lock).also { open[name] = it }
     }
 
     fun closed(store: OpenStore) {
@@ -148,19 +145,19 @@ internal object OpenStores {
         return lock
     }
 
-    private fun storeIn(folder: File, name: String): DeviceStore {
+    private fun storeIn(context: Context, folder: File, name: String): DeviceStore {
         val packs = PackFiles(folderIn(folder, "packs"))
         val sealed = SealedFiles(folderIn(folder, "keys"), KeystoreBox("$ALIAS/$name/"))
-        val keys = KeyVault(sealed, deviceKeyOf(WrappedDeviceKey(sealed), "$ALIAS.device-key/$name"))
+        val keys = KeyVault(sealed, deviceKeyOf(context, WrappedDeviceKey(sealed), "$ALIAS.device-key/$name"))
         return DeviceStore(keys, packs, Guard(folderIn(folder, "."), keys, packs))
     }
 
     private fun folderIn(parent: File, name: String) =
         DurableFolder(File(parent, name), ::syncFolder).apply { deleteUnfinished() }
 
-    /** A pair that was made before the system's update to Android 12 stays: the service has bound the token to it. */
-    private fun deviceKeyOf(wrapped: WrappedDeviceKey, alias: String): DeviceKey =
-        if (Build.VERSION.SDK_INT < API_31 || wrapped.exists()) wrapped else KeystoreDeviceKey(alias)
+    /** A pair that was made before an update of the system stays: the service has bound the token to it. */
+    private fun deviceKeyOf(context: Context, wrapped: WrappedDeviceKey, alias: String): DeviceKey =
+        if (wrapped.exists() || !KeystoreDeviceKey.isPossible(context)) wrapped else KeystoreDeviceKey(context, alias)
 
     private fun syncFolder(folder: File) {
         val descriptor = Os.open(folder.path, OsConstants.O_RDONLY, 0)

@@ -6,6 +6,8 @@ import type { ApiParts } from './compose/parts.ts';
 import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
+import { createReadiness } from './features/health/readiness.ts';
+import { createHealthStore } from './features/health/store.ts';
 import { createLiveService } from './features/live/service.ts';
 import { createLiveStore } from './features/live/store.ts';
 import { startHttpServer } from './http/server.ts';
@@ -79,11 +81,16 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   background.add(() => live.close());
 
   let stopping = false;
-  const app = composeApp(
-    { ...services, ...serving, webhooks, live },
-    { config, parts, logger, isStopping: () => stopping },
-  );
-  metrics.watch({ inference: () => serving.inference.occupancy(), databasePool: () => database.pool() });
+  const readiness = createReadiness({
+    database: createHealthStore(database.connection),
+    keyStore: services.storage,
+    modelsLoaded: () => serving.inference.isReady(),
+    stopping: () => stopping,
+    logger,
+    uptimeMs: () => performance.now(),
+  });
+  const app = composeApp({ ...services, ...serving, webhooks, live, readiness }, { config, parts, logger });
+  metrics.watch({ inference: () => serving.inference.occupancy(), databasePool: () => database.pool(), readiness });
   const metricsServer = await openMetrics(config, metrics, cleanup);
   const server = await startHttpServer(app, {
     host: config.host,
@@ -93,6 +100,8 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
     onRefused: () => metrics.connectionRefused(),
   });
   cleanup.add(() => server.close(SHUTDOWN_GRACE_MS));
+  readiness.watch();
+  background.add(() => readiness.close());
 
   async function stop(): Promise<void> {
     stopping = true;

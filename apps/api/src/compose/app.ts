@@ -8,8 +8,8 @@ import { consentHandlers } from '../features/consents/routes.ts';
 import { deviceHandlers } from '../features/devices/routes.ts';
 import { eventHandlers } from '../features/events/routes.ts';
 import type { KnownCallers } from '../features/handlers.ts';
+import type { Readiness } from '../features/health/readiness.ts';
 import { healthHandlers } from '../features/health/routes.ts';
-import { createHealthStore } from '../features/health/store.ts';
 import { listHandlers } from '../features/lists/routes.ts';
 import { liveHandlers } from '../features/live/routes.ts';
 import type { LiveService } from '../features/live/service.ts';
@@ -36,18 +36,14 @@ import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 import type { Serving } from './serving.ts';
 
-/** The routes of a node with their authentication. @param o.isStopping true once shutdown has begun */
+/** The routes of a node with their authentication. */
 export function composeApp(
-  services: Services & Serving & { readonly webhooks: WebhookService; readonly live: LiveService },
-  o: {
-    readonly config: ApiConfig;
-    readonly parts: ApiParts;
-    readonly logger: Logger;
-    readonly isStopping: () => boolean;
-  },
+  services: Services &
+    Serving & { readonly webhooks: WebhookService; readonly live: LiveService; readonly readiness: Readiness },
+  o: { readonly config: ApiConfig; readonly parts: ApiParts; readonly logger: Logger },
 ): Express {
   const { config, parts, logger } = o;
-  const { database, storage, random, metrics, inference, requests } = services;
+  const { database, random, metrics, inference, requests } = services;
   const { accounts, brands, events, lists, people, enrolments, tokens, links, devices } = services;
   const { clock } = services;
   const { audit, usage, ledger, widget, sync, webhooks, live } = services;
@@ -79,12 +75,7 @@ export function composeApp(
       parts.mount?.(router, connection);
       mountPages(router);
       mountOperations(router, guards, {
-        ...healthHandlers({
-          database: createHealthStore(connection),
-          keyStore: storage,
-          modelsLoaded: () => inference.isReady(),
-          stopping: o.isStopping,
-        }),
+        ...healthHandlers(services),
         // First, as these are by far the most frequent requests.
         ...syncHandlers({ sync }),
         ...personHandlers({ people, enrolments, inference }),

@@ -310,6 +310,27 @@ describe('readiness and shutdown', () => {
     expect((await get('/readyz')).status).toBe(200);
   });
 
+  it('logs when it is ready, and no health check', async () => {
+    const sink = createLogSink();
+    const parts = { createInference: createFakeInference, logDestination: sink };
+    const other = await startTestApi(inject('postgres'), parts, oneNodeOnly('its log'));
+    for (const path of ['/healthz', '/readyz']) {
+      for (const method of ['GET', 'HEAD']) expect((await fetch(`${other.url}${path}`, { method })).status).toBe(200);
+    }
+    expect((await fetch(`${other.url}/readyz`, { method: 'POST' })).status).toBe(405);
+    await other.close();
+    const lines = sink.text
+      .trim()
+      .split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line));
+    expect(lines.filter(({ msg }) => msg === 'ready')).toEqual([
+      expect.objectContaining({ level: 'info', startMs: expect.any(Number) }),
+    ]);
+    expect(lines.filter(({ msg }) => msg === 'request')).toEqual([
+      expect.objectContaining({ route: '/readyz', method: 'POST', status: 405 }),
+    ]);
+  });
+
   it('finishes requests in progress, then takes no more; a second close waits for the first', async () => {
     const held = createFakeInference();
     const other = await startTestApi(inject('postgres'), { createInference: () => held });

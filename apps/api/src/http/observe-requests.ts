@@ -6,8 +6,10 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { requestIdOf } from './request-id.ts';
 
 const tracer = trace.getTracer('svc');
-/** Health checks are too frequent to trace. */
-const UNTRACED = new Set(['/healthz', '/readyz']);
+const PROBED = new Set(['/healthz', '/readyz']);
+
+/** Health checks are too frequent to trace or to log; a node logs when its readiness changes. */
+const isProbe = ({ method, path }: Request) => PROBED.has(path) && (method === 'GET' || method === 'HEAD');
 
 /** Ends the span when the request was answered or its caller disconnected. */
 function finish(span: Span, method: string, request: Request, response: Response): void {
@@ -30,7 +32,7 @@ function finish(span: Span, method: string, request: Request, response: Response
  * and `baggage`, which can contain anything. The span has no path, query, header, body or address.
  */
 export const requestSpan: RequestHandler = (request, response, next) => {
-  if (UNTRACED.has(request.path)) return next();
+  if (isProbe(request)) return next();
   const { traceparent } = request.headers;
   const parent = propagation.extract(ROOT_CONTEXT, { traceparent });
   const method = methodLabel(request.method);
@@ -89,11 +91,12 @@ export function methodLabel(method: string): string {
 }
 
 /**
- * Logs one line per request: the caller by our own ids and the route's pattern, never path or query, which contain
+ * Logs one line per request but health checks: the caller by our own ids and the route's pattern, never path or query, which contain
  * identifiers of people.
  */
 export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {
+    if (isProbe(request)) return next();
     const startedAt = performance.now();
     const traceId = activeTraceId();
     response.on('close', () => {

@@ -111,7 +111,8 @@ export class JobRunner {
 }
 
 /** Times a job's runs and traces each with a span. */
-export function observeJob(job: RecurringJob, metrics: Pick<Metrics, 'jobFinished'>): RecurringJob {
+export function observeJob(job: RecurringJob, metrics: Pick<Metrics, 'jobKnown' | 'jobFinished'>): RecurringJob {
+  metrics.jobKnown(job.name);
   const run = async () => {
     const startedAt = performance.now();
     let outcome: 'completed' | 'failed' = 'failed';

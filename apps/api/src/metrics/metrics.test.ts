@@ -13,6 +13,7 @@ describe('documented', () => {
     metrics.watch({
       inference: () => ({ places: 0, taken: 0, waiting: 0 }),
       databasePool: () => ({ used: 0, free: 0, waiting: 0 }),
+      readiness: { lack: () => Promise.resolve(null), startSeconds: () => 3 },
     });
     const served = [...(await metrics.render()).matchAll(/^# HELP (\S+) /gm)].map(([, name]) => name);
     const documented = [...(await page).matchAll(/^\| `(svc_\w+)` \|/gm)].map(([, name]) => name);
@@ -55,8 +56,17 @@ describe('observers', () => {
       expect(await job(() => Promise.resolve(7)).run()).toBe(7);
       await expect(job(() => Promise.reject(new Error('no'))).run()).rejects.toThrow('no');
       expect(await lines(metrics, 'svc_job_duration_seconds_count')).toEqual([
-        'svc_job_duration_seconds_count{job="purge-tokens",outcome="completed"} 1',
-        'svc_job_duration_seconds_count{job="purge-tokens",outcome="failed"} 1',
+        'svc_job_duration_seconds_count{name="purge-tokens",outcome="completed"} 1',
+        'svc_job_duration_seconds_count{name="purge-tokens",outcome="failed"} 1',
+      ]);
+    });
+
+    it('counts runs from zero, so that a job that never runs is seen', async () => {
+      const metrics = createPrometheusMetrics();
+      observeJob({ name: 'expire-people', everyMs: 60_000, run: () => Promise.resolve() }, metrics);
+      expect(await lines(metrics, 'svc_job_duration_seconds_count')).toEqual([
+        'svc_job_duration_seconds_count{name="expire-people",outcome="completed"} 0',
+        'svc_job_duration_seconds_count{name="expire-people",outcome="failed"} 0',
       ]);
     });
   });

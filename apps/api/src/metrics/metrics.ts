@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@svc/protocol';
+import type { Readiness } from '../features/health/readiness.ts';
 
 /** One HTTP exchange: the route's pattern, never the path. */
 export interface RequestMeasure {
@@ -44,18 +45,22 @@ export interface Metrics {
     readonly retries: number;
   }): void;
   syncAnswered(kind: SyncKind): void;
-  /** @param job name of the kind of job */
+  /** A kind of job that this node may run: counted from zero. */
+  jobKnown(job: string): void;
   jobFinished(job: { readonly job: string; readonly outcome: 'completed' | 'failed'; readonly seconds: number }): void;
   /** @param outcome `delivered`, or how the attempt failed */
   deliveryAttempted(attempt: { readonly outcome: string; readonly seconds: number }): void;
   /** A delivery ran out of attempts. */
   deliveryDied(): void;
+  /** Of people past their date. @param delays seconds from that date until each was deleted */
+  peopleExpired(delays: readonly number[]): void;
   /** @param outcome what became of the recipient; `server` for trouble of the mail server itself */
   mailFinished(mail: { readonly outcome: string; readonly seconds: number }): void;
 }
 
 /** Values read on request. */
 export interface Gauges {
+  readonly readiness: Pick<Readiness, 'lack' | 'startSeconds'>;
   /** Places in the inference queue: total, taken, and photos waiting for a thread. */
   inference(): { readonly places: number; readonly taken: number; readonly waiting: number };
   /** Connections of the pool, and the length of the queue for them. */

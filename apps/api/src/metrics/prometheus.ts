@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
+import { errorTable } from '@svc/protocol';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Gauges, Metrics } from './metrics.ts';
+import type { Gauges, Metrics, SyncKind } from './metrics.ts';
 
 export interface PrometheusMetrics extends Metrics {
   /** Adds these gauges to the page. */
@@ -17,6 +18,9 @@ const INFERENCE_SECONDS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30, 60];
 const STAGE_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const TRANSACTION_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30];
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300];
+const EXPIRY_SECONDS = [30, 60, 120, 300, 600, 3_600, 86_400];
+const MAIL_OUTCOMES = ['sent', 'bounced', 'failed', 'skipped', 'waiting', 'server'];
+const SYNC_KINDS: readonly SyncKind[] = ['unchanged', 'delta', 'snapshot', 'wipe'];
 
 function createGauges(registers: Registry[], gauges: Gauges): void {
   const gauge = (name: string, help: string, read: () => number) =>
@@ -43,6 +47,19 @@ function createGauges(registers: Registry[], gauges: Gauges): void {
     },
   });
   gauge('svc_database_pool_waiting', 'Queries that wait for a connection', () => gauges.databasePool().waiting);
+  new Gauge({
+    name: 'svc_ready',
+    help: '1 if this node can serve, as /readyz says',
+    registers,
+    async collect() {
+      this.set((await gauges.readiness.lack()) === null ? 1 : 0);
+    },
+  });
+  gauge(
+    'svc_start_duration_seconds',
+    'From the start of the process until this node was first ready; 0 until then',
+    () => gauges.readiness.startSeconds() ?? 0,
+  );
 }
 
 /** Metrics with a registry of their own, so that services in one process are separate. */
@@ -83,7 +100,15 @@ export function createPrometheusMetrics(): PrometheusMetrics {
   );
   const retries = counter('svc_database_transaction_retries_total', 'Transactions run again after a conflict', []);
   const syncs = counter('svc_syncs_total', 'Syncs of devices, by kind of answer', ['kind']);
-  const jobs = histogram('svc_job_duration_seconds', 'Background jobs', ['job', 'outcome'], JOB_SECONDS);
+  // Not `job`: a scrape gives that label to the target, and renames the metric's own.
+  const jobs = histogram('svc_job_duration_seconds', 'Background jobs', ['name', 'outcome'], JOB_SECONDS);
+  const knownJobs = new Set<string>();
+  const expired = histogram(
+    'svc_person_expiry_delay_seconds',
+    'From the date of a person’s deletion until the person was deleted',
+    [],
+    EXPIRY_SECONDS,
+  );
   const died = counter('svc_webhook_deliveries_dead_total', 'Webhook deliveries that were given up', []);
   const attempts = histogram(
     'svc_webhook_attempt_duration_seconds',
@@ -97,6 +122,14 @@ export function createPrometheusMetrics(): PrometheusMetrics {
     ['outcome'],
     JOB_SECONDS,
   );
+
+  // Counted from zero, so that the first of its kind is an increase.
+  for (const [code, { status }] of Object.entries(errorTable)) if (status >= 500) problems.inc({ code }, 0);
+  for (const kind of SYNC_KINDS) syncs.inc({ kind }, 0);
+  for (const outcome of ['sealed', 'overloaded', 'failed']) inference.zero({ outcome });
+  for (const outcome of ['committed', 'rolled-back']) transactions.zero({ outcome });
+  attempts.zero({ outcome: 'delivered' });
+  for (const outcome of MAIL_OUTCOMES) mails.zero({ outcome });
 
   return {
     connectionRefused: () => unanswered.inc(),
@@ -121,7 +154,15 @@ export function createPrometheusMetrics(): PrometheusMetrics {
       if (again > 0) retries.inc(again);
     },
     syncAnswered: (kind) => syncs.inc({ kind }),
-    jobFinished: ({ job, outcome, seconds }) => jobs.observe({ job, outcome }, seconds),
+    jobKnown(name) {
+      if (knownJobs.has(name)) return;
+      knownJobs.add(name);
+      for (const outcome of ['completed', 'failed']) jobs.zero({ name, outcome });
+    },
+    jobFinished: ({ job, outcome, seconds }) => jobs.observe({ name: job, outcome }, seconds),
+    peopleExpired(delays) {
+      for (const seconds of delays) expired.observe(seconds);
+    },
     deliveryAttempted: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
     deliveryDied: () => died.inc(),
     mailFinished: ({ outcome, seconds }) => mails.observe({ outcome }, seconds),

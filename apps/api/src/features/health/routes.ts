@@ -1,26 +1,21 @@
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
-import { type HealthStore, sharedAnswer } from './store.ts';
+import type { Lack, Readiness } from './readiness.ts';
+
+const DETAILS: Readonly<Record<Lack, string>> = {
+  stopping: 'The service is stopping.',
+  models: 'The models are being loaded.',
+  database: 'The database does not answer.',
+  'key-store': 'The key store does not answer.',
+};
 
 /** Alive: the process answers. Ready: it can also serve requests, as load balancers check before sending any. */
-export function healthHandlers(o: {
-  readonly database: HealthStore;
-  readonly keyStore: HealthStore;
-  readonly modelsLoaded: () => boolean;
-  readonly stopping: () => boolean;
-}) {
-  const [database, keyStore] = [sharedAnswer(o.database), sharedAnswer(o.keyStore)];
+export function healthHandlers({ readiness }: { readonly readiness: Pick<Readiness, 'lack'> }) {
   return {
     getHealth: () => ({ status: 'ok' }),
     async getReadiness() {
-      if (o.stopping()) throw new ServiceError('not-ready', { detail: 'The service is stopping.' });
-      if (!o.modelsLoaded()) throw new ServiceError('not-ready', { detail: 'The models are being loaded.' });
-      if (!(await database.answers())) {
-        throw new ServiceError('not-ready', { detail: 'The database does not answer.' });
-      }
-      if (!(await keyStore.answers())) {
-        throw new ServiceError('not-ready', { detail: 'The key store does not answer.' });
-      }
+      const lack = await readiness.lack();
+      if (lack !== null) throw new ServiceError('not-ready', { detail: DETAILS[lack] });
       return { status: 'ready' };
     },
   } satisfies Partial<Handlers>;

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { sharedAnswer } from './store.ts';
+import { expect, it, vi } from 'vitest';
+import type { Connection } from '../../db/connection.ts';
+import { createHealthStore, sharedAnswer } from './store.ts';
 
 it('shares one query among concurrent calls, and queries again for later ones', async () => {
   let asked = 0;
@@ -12,4 +13,31 @@ it('shares one query among concurrent calls, and queries again for later ones', 
   expect(await Promise.all(Array.from({ length: 100 }, () => shared.answers()))).toEqual(Array(100).fill(true));
   expect(asked).toBe(1);
   expect(await shared.answers()).toBe(false);
+});
+
+it('does not let a question that hangs delay the good news', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    let asked = 0;
+    let end = (_answer: boolean): void => undefined;
+    const hanging = new Promise<boolean>((resolve) => {
+      end = resolve;
+    });
+    const shared = sharedAnswer({ answers: () => (++asked === 1 ? hanging : Promise.resolve(true)) });
+    const first = shared.answers();
+    vi.advanceTimersByTime(1_000);
+    expect(await shared.answers()).toBe(true);
+    end(false);
+    expect(await first).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('waits two seconds in all, the wait for a connection included', async () => {
+  const never = { timeout: () => new Promise(() => undefined) };
+  const store = createHealthStore({ raw: () => never } as unknown as Connection);
+  const startedAt = performance.now();
+  expect(await store.answers()).toBe(false);
+  expect(performance.now() - startedAt).toBeGreaterThan(1_900);
 });

@@ -4,6 +4,8 @@ import type { ListKey } from '../lists/store.ts';
 /** An expired person and the sealed record that was deleted. */
 export interface ExpiredPerson {
   readonly personId: string;
+  /** When the person was due. */
+  readonly deleteAfter: Date;
   readonly epoch: number;
   readonly tag: Buffer;
   /** Version of the list at which the record was stored. */
@@ -14,6 +16,7 @@ export interface ExpiredPerson {
 
 interface DueRow {
   readonly person_id: string;
+  readonly delete_after: Date;
   readonly face_epoch: number;
   readonly face_tag: Buffer;
 }
@@ -69,7 +72,7 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
         .where('delete_after', '<=', now)
         .orderBy('delete_after')
         .limit(limit)
-        .select('person_id', 'face_epoch', 'face_tag');
+        .select('person_id', 'delete_after', 'face_epoch', 'face_tag');
       // Key arrays instead of a join: without statistics after a large import the planner could choose a nested loop.
       const names = due.map((row) => row.person_id);
       await tx('people').where(list).whereRaw('person_id = ANY (?)', [names]).delete();
@@ -81,10 +84,12 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
         .whereRaw('tag = ANY (?)', [due.map((row) => row.face_tag)])
         .delete()
         .returning(['epoch', 'tag', 'version', 'withheld_version']);
-      const people = new Map(due.map((row) => [placeOf(row.face_epoch, row.face_tag), row.person_id]));
+      const people = new Map(due.map((row) => [placeOf(row.face_epoch, row.face_tag), row]));
       return faces.flatMap(({ epoch, tag, version, withheld_version: withheld }) => {
-        const personId = people.get(placeOf(epoch, tag));
-        return personId === undefined ? [] : [{ personId, epoch, tag, version, isWithheld: withheld !== null }];
+        const person = people.get(placeOf(epoch, tag));
+        if (person === undefined) return [];
+        const { person_id: personId, delete_after: deleteAfter } = person;
+        return [{ personId, deleteAfter, epoch, tag, version, isWithheld: withheld !== null }];
       });
     },
     async noteRemovals(tx, { accountId, listId }, removed, at) {

@@ -2,6 +2,7 @@ import { openAccountVault } from '../../crypto/account-vault.ts';
 import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
@@ -38,6 +39,7 @@ export function createPersonExpiry(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
+  readonly metrics: Pick<Metrics, 'peopleExpired'>;
   readonly clock: Clock;
   readonly random: Random;
 }): PersonExpiry {
@@ -45,12 +47,12 @@ export function createPersonExpiry(o: {
   async function removeBatch(key: ListKey): Promise<number> {
     const vault = await openAccountVault(o.keyRing, o.random, key.accountId);
     try {
-      return await o.database.transaction(async (tx) => {
+      const gone = await o.database.transaction(async (tx) => {
         const list = await o.listStore.lock(tx, key);
-        if (list === null) return 0;
+        if (list === null) return [];
         const now = new Date(o.clock.now());
         const expired = await o.store.takeExpired(tx, key, now, BATCH);
-        if (expired.length === 0) return 0;
+        if (expired.length === 0) return [];
         // For a list past its deadline one memory entry is enough. Before it, only those whose own time is over expire.
         if (list.retentionDeadline === null || list.retentionDeadline > now) {
           const erasures = expired.map((person) => toErasure(key, person));
@@ -62,8 +64,10 @@ export function createPersonExpiry(o: {
         await o.outbox.publishAboutPeople(tx, vault, events);
         const personIds = expired.map(({ personId }) => personId);
         await o.requests.forgetPeople(tx, vault, key, personIds);
-        return expired.length;
+        return expired;
       });
+      o.metrics.peopleExpired(gone.map(({ deleteAfter }) => (o.clock.now() - deleteAfter.getTime()) / 1_000));
+      return gone.length;
     } finally {
       vault.close();
     }

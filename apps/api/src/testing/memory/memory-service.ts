@@ -137,7 +137,12 @@ export function createMemoryService(o: MemoryServiceParts) {
   });
   const devices = createDeviceService({ ...common, store: stores.devices, epochs, lists, listStore, kioskUrl: null });
   const accountDeletion = createAccountDeletion({ ...common, store: stores.accounts, lists });
-  const personExpiry = createPersonExpiry({ ...common, store: stores.expiry, listStore });
+  const personExpiry = createPersonExpiry({
+    ...common,
+    store: stores.expiry,
+    listStore,
+    metrics: { peopleExpired: () => undefined },
+  });
   const listExpiry = createListExpiry({ ...common, store: listStore, lists, people: personExpiry });
   const people = createPersonService({ ...common, people: stores.people, lists, listStore });
   const enrolments = createEnrolmentService({

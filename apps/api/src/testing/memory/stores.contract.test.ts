@@ -647,7 +647,9 @@ describe.each(backends)('stores in %s', (_name, open) => {
       expect((await due(-90)).filter((each) => each.listId === listId)).toEqual([{ accountId, listId }]);
       await database.transaction(async (tx) => {
         const [first, ...none] = await stores.expiry.takeExpired(tx, list, at(-90), 1);
-        expect(first).toEqual({ personId: 'late', epoch: 1, tag: tagOf(3), version: 2, isWithheld: false });
+        expect(first).toEqual({
+          ...{ personId: 'late', deleteAfter: at(-100), epoch: 1, tag: tagOf(3), version: 2, isWithheld: false },
+        });
         expect(none).toEqual([]);
         const second = await stores.expiry.takeExpired(tx, list, at(-90), 10);
         expect(second.map(({ personId }) => personId)).toEqual(['later']);

@@ -183,13 +183,13 @@ function createMemoryExpiryStore(database: MemoryDatabase): ExpiryStore {
         .filter((person) => person.deleteAfter <= now)
         .sort((a, b) => a.deleteAfter.getTime() - b.deleteAfter.getTime())
         .slice(0, limit);
-      const expired = due.flatMap(({ personId, face }) => {
+      const expired = due.flatMap(({ personId, deleteAfter, face }) => {
         transaction.table('people').delete(personKeyOf(key, personId));
         const row = transaction.tables.faces.get(faceKeyOf(key, face));
         if (row === undefined) return [];
         transaction.table('faces').delete(faceKeyOf(key, face));
         const { epoch, tag, version, withheldVersion } = row;
-        return [{ personId, epoch, tag, version, isWithheld: withheldVersion !== null }];
+        return [{ personId, deleteAfter, epoch, tag, version, isWithheld: withheldVersion !== null }];
       });
       return Promise.resolve(expired);
     },

@@ -1,6 +1,7 @@
 // `npm test`: from a fresh clone through every check and every test.
 import { android } from './lib/android.mjs';
 import { chromium } from './lib/chromium.mjs';
+import { prometheus } from './lib/prometheus.mjs';
 import { run, SetupError, script, setup, turbo } from './lib/setup.mjs';
 
 const test = (...args) => turbo(['run', 'test', '--continue', '--log-order=grouped', '--output-logs=full', ...args]);
@@ -9,6 +10,7 @@ script(() => {
   setup();
   chromium();
   android();
+  prometheus();
   run(process.execPath, ['scripts/check.mjs']);
   // Two packages at a time, because some have a slow file. Cross-package tests run last and alone: their cameras run in
   // real time. After a failure the remaining packages are still tested, and the failure stays readable.

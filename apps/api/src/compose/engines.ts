@@ -1,7 +1,7 @@
 import { ModelError } from '@svc/face-models';
 import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import type { Logger } from 'pino';
-import { type ApiConfig, ConfigurationError } from '../config/config.ts';
+import { type ApiConfig, ConfigurationError, operatorCommand } from '../config/config.ts';
 import { type Engines, enginesOf } from '../inference/engines.ts';
 
 /** The engines of a node. */
@@ -41,7 +41,7 @@ export async function openEngines(
 export function installCommandOf(engines: Engines, engineId: string): string | null {
   const model = engines.known.find((engine) => engine.engineId === engineId)?.model;
   const addOn = addOnNames.find((name) => name === model);
-  return addOn === undefined ? null : `npm run svc -- models add ${addOn}`;
+  return addOn === undefined ? null : `${operatorCommand()} models add ${addOn}`;
 }
 
 /** One line for each engine that lists use and that is not installed here, with the remedy. */

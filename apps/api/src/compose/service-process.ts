@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { PrivateFileError } from '@svc/durable-fs';
 import { startApi } from '../compose.ts';
-import { ConfigurationError, readConfig } from '../config/config.ts';
+import { ConfigurationError, operatorCommand, readConfig } from '../config/config.ts';
 import { KeyEncryptionError } from '../crypto/key-encryption.ts';
 import { KeyStoreError } from '../crypto/key-store.ts';
 import { SigningKeyError } from '../crypto/signing-key.ts';
@@ -25,10 +25,10 @@ function report(error: unknown): void {
 }
 
 /** How an operator lets the first person in; each prints one line. */
-const firstOwner = {
-  account: 'npm run svc -- account create --name "…" --country DE --plan pilot',
-  owner: 'npm run svc -- user invite --account acc_… --email … --role owner',
-};
+const firstOwner = () => ({
+  account: `${operatorCommand()} account create --name "…" --country DE --plan pilot`,
+  owner: `${operatorCommand()} user invite --account acc_… --email … --role owner`,
+});
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
@@ -66,7 +66,7 @@ async function run(parts: ApiParts): Promise<void> {
   );
 
   if (config.dashboardUrl !== null && !(await api.hasUsers().catch(() => true)))
-    api.logger.info(firstOwner, 'nobody can sign in to the dashboard yet');
+    api.logger.info(firstOwner(), 'nobody can sign in to the dashboard yet');
 
   // The default crash report prints the error's message, which may quote data.
   process.on('uncaughtException', (error) => {

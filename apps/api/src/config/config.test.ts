@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, originOf, readConfig } from './config.ts';
+import { ConfigurationError, operatorCommand, originOf, readConfig } from './config.ts';
 import { renderSettings } from './settings.ts';
 
 describe('readConfig', () => {
@@ -54,6 +54,18 @@ describe('readConfig', () => {
 
   it('reads a relative path from where the command was called', () => {
     expect(readConfig({ SVC_DATA_DIR: 'here', SVC_INVOKED_FROM: '/somewhere' }).dataDirectory).toBe('/somewhere/here');
+  });
+
+  it('serves the pages of a release, which is never written to', () => {
+    const release = { SVC_RELEASE: '/opt/svc', SVC_DATA_DIR: '/srv/data' };
+    expect(readConfig(release)).toMatchObject({
+      dataDirectory: '/srv/data',
+      dashboardDirectory: '/opt/svc/pages/dashboard',
+      kioskDirectory: '/opt/svc/pages/kiosk',
+      widgetDirectory: '/opt/svc/pages/widget',
+    });
+    expect(() => readConfig({ SVC_RELEASE: '/opt/svc' })).toThrow('SVC_DATA_DIR must be set');
+    expect([operatorCommand({}), operatorCommand(release)]).toEqual(['npm run svc --', 'svc']);
   });
 
   it.each([

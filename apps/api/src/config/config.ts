@@ -29,6 +29,7 @@ const OTHER_VARIABLES = [
   'SVC_INVOKED_FROM',
   'SVC_KIOSK_ENGINES',
   'SVC_PINNED_REGIONS',
+  'SVC_RELEASE',
   'SVC_URL',
   'SVC_WEBHOOK_SECRET',
   'SVC_WIDGET_API_URL',
@@ -131,6 +132,27 @@ function homeDirectory(): string {
 }
 
 /**
+ * Where the program lies: a clone, or the folder of an unpacked release, which the release's own `bin/` names in
+ * `SVC_RELEASE` and which is never written to.
+ */
+function installation(environment: Environment) {
+  const release = environment.SVC_RELEASE;
+  const home = release ?? homeDirectory();
+  return {
+    pages: (app: 'dashboard' | 'kiosk' | 'widget') =>
+      release === undefined ? join(home, 'apps', app, 'dist') : join(home, 'pages', app),
+    dataDirectory() {
+      if (release === undefined) return join(home, '.data');
+      throw new ConfigurationError('SVC_DATA_DIR must be set: the only folder that the service writes to');
+    },
+  };
+}
+
+/** How an operator calls the command line here. */
+export const operatorCommand = (environment: Environment = process.env): string =>
+  environment.SVC_RELEASE === undefined ? 'npm run svc --' : 'svc';
+
+/**
  * Reads the settings. Relative paths are resolved from `SVC_INVOKED_FROM`, else from the working directory.
  * @throws ConfigurationError naming the first invalid setting or unknown `SVC_*`
  */
@@ -140,6 +162,7 @@ export function readConfig(environment: Environment) {
   refuseHalves(parsed);
   const calledFrom = environment.SVC_INVOKED_FROM ?? process.cwd();
   const path = (value: string | undefined) => (value === undefined ? undefined : resolve(calledFrom, value));
+  const installed = installation(environment);
   const isOnThisMachine = isLoopbackHost(parsed.HOST) && parsed.SVC_WIDGET_URL === undefined;
   const inferenceWorkers = parsed.SVC_INFERENCE_WORKERS ?? Math.min(availableParallelism(), 4);
   return {
@@ -148,7 +171,7 @@ export function readConfig(environment: Environment) {
     drainMs: parsed.SVC_DRAIN_MS,
     /** Null: the embedded PostgreSQL in the data directory. */
     databaseUrl: parsed.DATABASE_URL ?? null,
-    dataDirectory: path(parsed.SVC_DATA_DIR) ?? join(homeDirectory(), '.data'),
+    dataDirectory: path(parsed.SVC_DATA_DIR) ?? installed.dataDirectory(),
     /** Overrides the file; the same applies to the signing key. */
     kek: parsed.SVC_KEK,
     kekFile: path(parsed.SVC_KEK_FILE),
@@ -216,9 +239,9 @@ export function readConfig(environment: Environment) {
           },
     /** Origins that devices may send check-ins to. */
     checkInOrigins: parsed.SVC_CHECK_IN_ORIGINS ?? [],
-    dashboardDirectory: path(parsed.SVC_DASHBOARD_DIR) ?? join(homeDirectory(), 'apps', 'dashboard', 'dist'),
-    kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? join(homeDirectory(), 'apps', 'kiosk', 'dist'),
-    widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? join(homeDirectory(), 'apps', 'widget', 'dist'),
+    dashboardDirectory: path(parsed.SVC_DASHBOARD_DIR) ?? installed.pages('dashboard'),
+    kioskDirectory: path(parsed.SVC_KIOSK_DIR) ?? installed.pages('kiosk'),
+    widgetDirectory: path(parsed.SVC_WIDGET_DIR) ?? installed.pages('widget'),
     demo: isDemoOn(parsed, environment),
     background: {
       jobs: parsed.SVC_JOBS === 'on',

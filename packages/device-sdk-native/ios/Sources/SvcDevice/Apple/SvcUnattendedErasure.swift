@@ -37,8 +37,9 @@
     static func schedule() {
       guard let eraseAtMs = try? DeviceStorage.open().eraseGuard.eraseAtMs() else { return }
       let request = BGAppRefreshTaskRequest(identifier: taskIdentifier)
-      request.earliestBeginDate = Date(timeIntervalSince1970: Double(eraseAtMs) / 1_000)
-      // Fails where the app lacks the identifier or background refresh is off.
+      // Apple advises a week at most; what is not due then is asked for again.
+      request.earliestBeginDate = min(Date(timeIntervalSince1970: Double(eraseAtMs) / 1_000), Date() + 7 * 86_400)
+      // Fails where the app lacks the identifier, background refresh is off, or the app's own refresh task is pending.
       try? BGTaskScheduler.shared.submit(request)
     }
   }

@@ -7,7 +7,6 @@ import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
 import { createReadiness } from './features/health/readiness.ts';
-import { createHealthStore } from './features/health/store.ts';
 import { createLiveService } from './features/live/service.ts';
 import { createLiveStore } from './features/live/store.ts';
 import { startHttpServer } from './http/server.ts';
@@ -82,7 +81,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
 
   let stopping = false;
   const readiness = createReadiness({
-    database: createHealthStore(database.connection),
+    database,
     keyStore: services.storage,
     modelsLoaded: () => serving.inference.isReady(),
     stopping: () => stopping,

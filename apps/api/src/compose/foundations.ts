@@ -34,7 +34,10 @@ export async function openFoundations(
 
   const { target, embedded } = await openTarget(config, random, share, logger, cleanup);
   const metrics = createPrometheusMetrics();
-  const database = openDatabase({ target, metrics, poolSize: config.traffic.databaseConnections });
+  const database = openDatabase({
+    ...{ target, metrics, poolSize: config.traffic.databaseConnections },
+    onMoved: () => logger.warn('another server of the database was promoted: this node uses it from now on'),
+  });
   cleanup.add(() => database.close());
   await migrate(database.connection);
 

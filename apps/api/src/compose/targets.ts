@@ -10,11 +10,11 @@ import type { Random } from '../platform/ports.ts';
 
 /** The configured place of keys and erasure memory. */
 export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {
-  const { dataDirectory, keyDatabaseUrl, keySecretsDirectory, keyStoreDirectory } = config;
+  const { dataDirectory, keyDatabaseUrl, keyDatabasePasswordFile, keySecretsDirectory, keyStoreDirectory } = config;
   if (keyDatabaseUrl === undefined) return { kind: 'folder', path: keyStoreDirectory ?? join(dataDirectory, 'keys') };
   return {
     kind: 'postgres',
-    target: { connectionString: keyDatabaseUrl },
+    target: { connectionString: keyDatabaseUrl, passwordFile: keyDatabasePasswordFile },
     secrets: {
       directory: keySecretsDirectory ?? join(dataDirectory, 'key-secrets'),
       isChosen: keySecretsDirectory !== undefined,
@@ -63,7 +63,8 @@ export async function openTarget(
   logger: Logger,
   cleanup: Cleanup,
 ): Promise<{ readonly target: DatabaseTarget; readonly embedded: EmbeddedServer | null }> {
-  if (config.databaseUrl !== null) return { target: { connectionString: config.databaseUrl }, embedded: null };
+  const { databaseUrl, databasePasswordFile: passwordFile } = config;
+  if (databaseUrl !== null) return { target: { connectionString: databaseUrl, passwordFile }, embedded: null };
   const embedded = await startEmbeddedServer({
     dataDirectory: config.dataDirectory,
     random,

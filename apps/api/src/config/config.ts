@@ -95,6 +95,8 @@ function refuseContradictions({
   SVC_KEY_DATABASE_URL,
   SVC_KEY_STORE_DIR,
   SVC_KEY_SECRETS_DIR,
+  SVC_DATABASE_PASSWORD_FILE,
+  SVC_KEY_DATABASE_PASSWORD_FILE,
 }: Settings) {
   if (SVC_KEY_DATABASE_URL !== undefined && SVC_KEY_STORE_DIR !== undefined) {
     throw new ConfigurationError('SVC_KEY_DATABASE_URL and SVC_KEY_STORE_DIR exclude each other');
@@ -104,6 +106,12 @@ function refuseContradictions({
   }
   if (SVC_KEY_SECRETS_DIR !== undefined && SVC_KEY_DATABASE_URL === undefined) {
     throw new ConfigurationError('SVC_KEY_SECRETS_DIR goes with SVC_KEY_DATABASE_URL');
+  }
+  if (SVC_DATABASE_PASSWORD_FILE !== undefined && DATABASE_URL === undefined) {
+    throw new ConfigurationError('SVC_DATABASE_PASSWORD_FILE goes with DATABASE_URL');
+  }
+  if (SVC_KEY_DATABASE_PASSWORD_FILE !== undefined && SVC_KEY_DATABASE_URL === undefined) {
+    throw new ConfigurationError('SVC_KEY_DATABASE_PASSWORD_FILE goes with SVC_KEY_DATABASE_URL');
   }
 }
 
@@ -171,6 +179,7 @@ export function readConfig(environment: Environment) {
     drainMs: parsed.SVC_DRAIN_MS,
     /** Null: the embedded PostgreSQL in the data directory. */
     databaseUrl: parsed.DATABASE_URL ?? null,
+    databasePasswordFile: path(parsed.SVC_DATABASE_PASSWORD_FILE),
     dataDirectory: path(parsed.SVC_DATA_DIR) ?? installed.dataDirectory(),
     /** Overrides the file; the same applies to the signing key. */
     kek: parsed.SVC_KEK,
@@ -178,6 +187,7 @@ export function readConfig(environment: Environment) {
     signingKey: parsed.SVC_SIGNING_KEY,
     signingKeyFile: path(parsed.SVC_SIGNING_KEY_FILE),
     keyDatabaseUrl: parsed.SVC_KEY_DATABASE_URL,
+    keyDatabasePasswordFile: path(parsed.SVC_KEY_DATABASE_PASSWORD_FILE),
     keySecretsDirectory: path(parsed.SVC_KEY_SECRETS_DIR),
     keyStoreDirectory: path(parsed.SVC_KEY_STORE_DIR),
     backupRetentionDays: parsed.SVC_BACKUP_RETENTION_DAYS,

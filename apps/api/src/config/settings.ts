@@ -1,6 +1,7 @@
 import { engineIds } from '@svc/face-models';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { serverAddresses } from '../db/address.ts';
 
 /** Texts for docs/operations.md. */
 interface About {
@@ -66,7 +67,7 @@ const port = whole(0, 65_535);
 const requests = whole(0, 100_000_000);
 const postgres = z
   .string()
-  .regex(/^postgres(ql)?:\/\//)
+  .refine((text) => serverAddresses(text) !== null)
   .describe('a `postgresql://` address');
 const onOff = z.enum(['on', 'off']).describe('`on` or `off`');
 const page = z
@@ -114,7 +115,16 @@ export const settings = z.object({
     'how long a node that was told to stop goes on answering. Behind a balancer: longer than it takes to notice ' +
       '([Stopping](#starting-and-stopping))',
   ),
-  DATABASE_URL: optional(postgres, 'none', 'PostgreSQL ≥ 15. None: the PostgreSQL that comes with the product'),
+  DATABASE_URL: optional(
+    postgres,
+    'none',
+    'PostgreSQL ≥ 15, [one server or several](#databases-apart). None: the PostgreSQL that comes with the product',
+  ),
+  SVC_DATABASE_PASSWORD_FILE: optional(
+    path,
+    'none',
+    'file with the password for `DATABASE_URL`, read anew at each connection; wins over the address’s',
+  ),
   SVC_DATA_DIR: optional(
     path,
     '`.data` in a clone; a [release](deployment.md) needs one',
@@ -128,6 +138,7 @@ export const settings = z.object({
     'a folder for keys and the memory of erasures, on one machine',
   ),
   SVC_KEY_DATABASE_URL: optional(postgres, 'none', 'or a second PostgreSQL database for them'),
+  SVC_KEY_DATABASE_PASSWORD_FILE: optional(path, 'none', 'the same file for `SVC_KEY_DATABASE_URL`'),
   SVC_KEY_SECRETS_DIR: optional(
     path,
     '`key-secrets` in the data directory',

@@ -49,7 +49,7 @@ export interface KeyStorage {
   readonly signing: SigningNote;
   /** Takes over the identity of the store that this one replaces; only for an empty store. */
   adopt(storeId: string): Promise<void>;
-  /** Whether the store can be read within two seconds. Never throws. */
+  /** Whether the store answers within two seconds. Never throws. */
   answers(): Promise<boolean>;
   close(): Promise<void>;
 }

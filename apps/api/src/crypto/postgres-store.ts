@@ -9,7 +9,6 @@ import { createPostgresKeyStore } from './postgres-key-store.ts';
 
 /** Connections to the key store, separate from those of transactions that wait for it. */
 const POOL_SIZE = 4;
-const ANSWER_MS = 2_000;
 
 async function makeTables(connection: Connection, newId: string): Promise<void> {
   await migrateKeyStore(connection);
@@ -60,7 +59,7 @@ export async function openPostgresStorage(
   newId: string | null,
   random: Random,
 ): Promise<KeyStorage | null> {
-  const { connection, close } = openDatabase({ target, poolSize: POOL_SIZE });
+  const { connection, answers, close } = openDatabase({ target, poolSize: POOL_SIZE });
   try {
     if (newId !== null) await makeTables(connection, newId);
     const storeId = await storeIdIn(connection);
@@ -86,14 +85,7 @@ export async function openPostgresStorage(
           (await connection('key_store').whereRaw('signing IS NOT DISTINCT FROM ?', [from]).update({ signing: to })) ===
           1,
       },
-      answers: () =>
-        connection
-          .raw('SELECT 1')
-          .timeout(ANSWER_MS)
-          .then(
-            () => true,
-            () => false,
-          ),
+      answers,
       adopt: async (adopted) => {
         await connection('key_store').update({ store_id: adopted });
       },

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import knexFactory from 'knex';
@@ -5,9 +6,12 @@ import pg from 'pg';
 import type { Metrics } from '../metrics/metrics.ts';
 import { sqlState } from '../platform/errors.ts';
 import { inSpan } from '../tracing/span.ts';
-import { type PreparingConnection, prepareStatements, StatementNames } from './prepared-statements.ts';
+import { serverAddresses } from './address.ts';
+import { prepareStatements, StatementNames } from './prepared-statements.ts';
+import { Primary, type Server } from './primary.ts';
 
 export { sqlState } from '../platform/errors.ts';
+export { couldNotConnect } from './primary.ts';
 
 /** Opaque to services, which only pass it from {@link Database.transaction} to stores. */
 export type Transaction = Knex.Transaction;
@@ -18,7 +22,12 @@ export type Connection = Knex;
 
 /** Address of PostgreSQL, or the socket folder of the embedded server. */
 export type DatabaseTarget =
-  | { readonly connectionString: string }
+  | {
+      /** May name several servers, of which one takes writes. */
+      readonly connectionString: string;
+      /** Read at each connection; wins over the address's password. */
+      readonly passwordFile?: string | undefined;
+    }
   | {
       readonly host: string;
       readonly port: number;
@@ -32,6 +41,8 @@ export interface DatabaseOptions {
   /** Connections of this process; default 10. */
   readonly poolSize?: number;
   readonly metrics?: Pick<Metrics, 'transactionFinished'>;
+  /** Called when another server was promoted and is used from now on. */
+  readonly onMoved?: () => void;
 }
 
 /** A connection pool with transactions. */
@@ -44,6 +55,8 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** True while the queue for connections is so long that new work should be rejected. */
   isSaturated(): boolean;
+  /** Whether it answers within two seconds and takes writes. Never throws. */
+  answers(): Promise<boolean>;
   /** Connections of this process, and the length of the queue for them. */
   pool(): { readonly used: number; readonly free: number; readonly waiting: number };
   close(): Promise<void>;
@@ -51,6 +64,8 @@ export interface Database {
 
 const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 const INT8_OID = 20;
+const TAKES_WRITES = "SELECT current_setting('transaction_read_only') = 'off' AS writes";
+const ANSWER_MS = 2_000;
 const MAX_ATTEMPTS = 4;
 const DEFAULT_POOL_SIZE = 10;
 /** Statements take milliseconds: a longer queue per connection means that the database does not answer. */
@@ -104,37 +119,66 @@ function runTransaction<T>(
   });
 }
 
+const SESSION = {
+  types,
+  application_name: 'svc-api',
+  keepAlive: true,
+  // Linux would wait for two hours. Node.js then asks ten times, a second apart.
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: 3_000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+} satisfies pg.ClientConfig;
+
+function serversOf(target: DatabaseTarget): Server[] {
+  if (!('connectionString' in target)) return [() => Promise.resolve({ ...SESSION, ...target })];
+  const { connectionString, passwordFile } = target;
+  return (serverAddresses(connectionString) ?? [connectionString]).map((address) => async () => {
+    if (passwordFile === undefined) return { ...SESSION, connectionString: address };
+    const password = encodeURIComponent((await readFile(passwordFile, 'utf8')).trim());
+    // As a parameter it wins over the one before the host.
+    const and = address.includes('?') ? '&' : '?';
+    return { ...SESSION, connectionString: `${address}${and}password=${password}` };
+  });
+}
+
 /** Creates a pool; connects at the first query. The owner closes it. */
 export function openDatabase(options: DatabaseOptions): Database {
   const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
   const names = new StatementNames();
+  const primary = new Primary(serversOf(options.target), options.onMoved ?? (() => undefined));
   const connection = knexFactory({
     client: 'pg',
-    connection: {
-      ...options.target,
-      types,
-      application_name: 'svc-api',
-      keepAlive: true,
-      connectionTimeoutMillis: 3_000,
-      statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 60_000,
-    } as Knex.PgConnectionConfig,
-    pool: {
-      min: 0,
-      max: poolSize,
-      afterCreate(made: PreparingConnection, done: (error: unknown, made: PreparingConnection) => void) {
-        prepareStatements(made, names).then(
-          () => done(null, made),
-          (error: unknown) => done(error, made),
-        );
-      },
-    },
+    connection: {},
+    pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 5_000,
     // Prevents knex from printing warnings; failures reach the caller as errors.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
   });
+  Object.assign(connection.client as object, {
+    async acquireRawConnection() {
+      const { client, pid } = await primary.open();
+      prepareStatements(client, names, pid);
+      return client;
+    },
+  });
+  async function takesWrites(): Promise<boolean> {
+    const { rows } = await connection.raw<{ rows: { writes: boolean }[] }>(TAKES_WRITES).timeout(ANSWER_MS);
+    const isSo = rows[0]?.writes === true;
+    // A pooler keeps our connections when its own go to a server that was demoted.
+    if (!isSo) primary.retire();
+    return isSo;
+  }
   return {
     connection,
+    async answers() {
+      const over = new AbortController();
+      // Knex's own limit begins when the query has a connection.
+      const late = pause(ANSWER_MS, false, { signal: over.signal }).catch(() => false);
+      const answer = await Promise.race([takesWrites().catch(() => false), late]);
+      over.abort();
+      return answer;
+    },
     transaction: (work) => runTransaction(connection, options.metrics, work),
     isSaturated() {
       const { pool } = connection.client as { readonly pool?: PoolQueue };
@@ -145,6 +189,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (pool === undefined) return { used: 0, free: 0, waiting: 0 };
       return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
     },
-    close: () => connection.destroy(),
+    close() {
+      primary.close();
+      return connection.destroy();
+    },
   };
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { prepareStatements, StatementNames } from './prepared-statements.ts';
 
-/** A connection that records its statements; its server process reports `pid` as its id. */
-function createConnection(processID: number, pid: number) {
+const PID = 7;
+
+/** A connection that records its statements. */
+function createConnection(processID = PID) {
   const asked: unknown[] = [];
   const query = (statement: unknown) => {
     asked.push(statement);
-    return Promise.resolve({ rows: [{ pid }] });
+    return Promise.resolve({ rows: [] });
   };
   return { connection: { processID, query }, asked };
 }
@@ -15,21 +17,21 @@ const SELECT = { text: 'SELECT name FROM lists WHERE list_id = $1', values: ['ls
 
 describe('statements', () => {
   it('bear a name of their text on a connection that is a session', async () => {
-    const { connection, asked } = createConnection(7, 7);
-    await prepareStatements(connection, new StatementNames());
+    const { connection, asked } = createConnection();
+    prepareStatements(connection, new StatementNames(), PID);
     await connection.query(SELECT);
     await connection.query({ ...SELECT, values: ['another'] });
-    expect(asked.slice(1)).toEqual([
+    expect(asked).toEqual([
       { ...SELECT, name: expect.stringMatching(/^svc_[\w-]{32}$/) },
-      { ...SELECT, values: ['another'], name: (asked[1] as { name: string }).name },
+      { ...SELECT, values: ['another'], name: (asked[0] as { name: string }).name },
     ]);
   });
 
   it('bear none behind a pooler', async () => {
-    const { connection, asked } = createConnection(7, 8);
-    await prepareStatements(connection, new StatementNames());
+    const { connection, asked } = createConnection(8);
+    prepareStatements(connection, new StatementNames(), PID);
     await connection.query(SELECT);
-    expect(asked[1]).toBe(SELECT);
+    expect(asked[0]).toBe(SELECT);
   });
 
   it.each([
@@ -39,10 +41,10 @@ describe('statements', () => {
     ['that return all columns', { text: 'update lists set a = $1 returning *', values: ['lst'] }],
     ['of all columns of one table', { text: 'select lists.* from lists where a = $1', values: ['lst'] }],
   ])('bear none %s', async (_name, statement) => {
-    const { connection, asked } = createConnection(7, 7);
-    await prepareStatements(connection, new StatementNames());
+    const { connection, asked } = createConnection();
+    prepareStatements(connection, new StatementNames(), PID);
     await connection.query(statement);
-    expect(asked[1]).toBe(statement);
+    expect(asked[0]).toBe(statement);
   });
 
   it('are named up to a number', () => {

@@ -37,11 +37,11 @@ export interface PreparingConnection {
 /**
  * Makes a new connection prepare its statements, if it is a session. A pooler in transaction mode reports a process id
  * of its own and sends each transaction to any free server process, where nothing was prepared.
+ * @param pid of the process that answered its first query
  */
-export async function prepareStatements(connection: PreparingConnection, names: StatementNames): Promise<void> {
+export function prepareStatements(connection: PreparingConnection, names: StatementNames, pid: number): void {
+  if (pid !== connection.processID) return;
   const query = connection.query.bind(connection) as (statement: string | Statement, ...rest: unknown[]) => unknown;
-  const { rows } = (await query('SELECT pg_backend_pid() AS pid')) as { rows: readonly { readonly pid: number }[] };
-  if (rows[0]?.pid !== connection.processID) return;
   const named = (statement: string | Statement, ...rest: unknown[]) => {
     const hasValues = typeof statement === 'object' && statement.values !== undefined && statement.values.length > 0;
     const name = hasValues ? names.of(statement.text) : null;

@@ -158,7 +158,6 @@ const CLOCK_FAILURE_MS = 60_000;
 
 export function databaseVersion(facts: DatabaseFacts, latencyMs: number): Verdict {
   if (facts.versionNumber < OLDEST_POSTGRES) return failed(`PostgreSQL ${facts.version}; 15 or newer is needed`);
-  if (facts.isReadOnly) return failed(`PostgreSQL ${facts.version} takes no writes: it is a standby`);
   return ok(`PostgreSQL ${facts.version}, answers in ${Math.max(1, Math.round(latencyMs))} ms`);
 }
 

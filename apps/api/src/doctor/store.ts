@@ -8,8 +8,6 @@ export interface DatabaseFacts {
   readonly versionNumber: number;
   /** The database's clock. */
   readonly now: Date;
-  /** Standby servers are read-only. */
-  readonly isReadOnly: boolean;
   /** Whether its log may contain statement values, and so personIds. */
   readonly logsValues: boolean;
 }
@@ -18,7 +16,6 @@ interface FactsRow {
   readonly version: string;
   readonly version_number: string;
   readonly now: Date;
-  readonly is_read_only: boolean;
   readonly logs_statements: boolean;
   readonly on_statement: string;
   readonly on_error: string;
@@ -35,7 +32,6 @@ const FACTS = `
 SELECT current_setting('server_version') AS version,
   current_setting('server_version_num') AS version_number,
   clock_timestamp() AS now,
-  pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS is_read_only,
   current_setting('log_statement') <> 'none'
     OR current_setting('log_min_duration_statement') <> '-1'
     OR current_setting('log_min_duration_sample') <> '-1' AS logs_statements,
@@ -51,7 +47,6 @@ export function createDoctorStore(connection: Connection): DoctorStore {
         version: row.version,
         versionNumber: Number(row.version_number),
         now: row.now,
-        isReadOnly: row.is_read_only,
         logsValues: (row.logs_statements && row.on_statement !== '0') || row.on_error !== '0',
       };
     },

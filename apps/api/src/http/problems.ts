@@ -1,7 +1,7 @@
 import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { sqlState } from '../db/connection.ts';
+import { couldNotConnect, sqlState } from '../db/connection.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { describeError } from '../platform/logger.ts';
 import { requestIdOf } from './request-id.ts';
@@ -19,6 +19,7 @@ const DATABASE_GONE =
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
 
 function isDatabaseUnavailable(error: unknown): boolean {
+  if (couldNotConnect(error)) return true;
   const state = sqlState(error);
   if (state !== undefined) return DATABASE_UNAVAILABLE.test(state);
   if (!(error instanceof Error)) return false;

@@ -22,6 +22,7 @@ export type { MemoryTables } from './memory/rows.ts';
 export type { MemoryStores } from './memory/stores.ts';
 export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
+export { ServerPair } from './standby/server-pair.ts';
 export {
   type Answer,
   createLogSink,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_OUTPUT = 20_000;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

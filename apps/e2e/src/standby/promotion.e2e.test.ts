@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createFakeInference, ServerPair, startTestApi, type TestApi } from '@svc/api/testing';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { type BusyDoor, openBusyDoor } from './door.ts';
+import { type EnrolmentLoad, startEnrolmentLoad } from './enrolment-load.ts';
+
+/** Promotions of each test; `SVC_TEST_PROMOTIONS` overrides it. */
+const PROMOTIONS = Number(process.env.SVC_TEST_PROMOTIONS ?? 1);
+/** Of a round before the primary is lost, and of the standby's lag where commits do not wait for it. */
+const WORK_MS = 1_000;
+const LAG_MS = 500;
+const DOORS = 2;
+const PATIENCE = { timeout: 60_000, interval: 20 };
+const LIMIT_MS = 120_000 + PROMOTIONS * 60_000;
+
+/** How a primary is lost: its processes die, it falls silent with its connections open, or it is stopped in order. */
+const LOSSES = ['killed', 'silent', 'stopped'] as const;
+
+interface Stage {
+  readonly pair: ServerPair;
+  readonly api: TestApi;
+  readonly load: EnrolmentLoad;
+  readonly doors: readonly BusyDoor[];
+  /** Of the people whose enrolment was answered 201, those that the primary does not have. */
+  lost(): Promise<string[]>;
+}
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const action of cleanUp.splice(0).reverse()) await action();
+});
+
+async function openStage(isSynchronous: boolean): Promise<Stage> {
+  const pair = await ServerPair.start({ isSynchronous });
+  cleanUp.push(() => pair.close());
+  const environment = { DATABASE_URL: pair.url, SVC_TEST_NODES: '2', LOG_LEVEL: process.env.SVC_TEST_LOG ?? 'silent' };
+  const api = await startTestApi(inject('postgres'), { createInference: createFakeInference }, environment);
+  cleanUp.push(() => api.close());
+  const customer = await api.customer({ country: 'DE', plan: 'unlimited' });
+  const { body: list } = await customer.request('POST', '/v1/lists', { name: 'Members', ongoing: true });
+  const listId = String(list.listId);
+  const load = startEnrolmentLoad(api.url, customer.apiKey, listId);
+  cleanUp.push(() => load.stop());
+  await expect.poll(() => load.acknowledged.size, PATIENCE).toBeGreaterThan(10);
+  const root = await mkdtemp(join(tmpdir(), 'svc-standby-'));
+  cleanUp.push(() => rm(root, { recursive: true, force: true }));
+  const { signingKey } = api.admin.region();
+  const doors: BusyDoor[] = [];
+  for (let made = 0; made < DOORS; made += 1) {
+    const { body } = await customer.request('POST', `/v1/lists/${listId}/devices`);
+    const region = { baseUrl: api.url, signingKeys: [signingKey] as const };
+    const people = [...load.acknowledged].slice(0, 10);
+    const door = await openBusyDoor(String(body.token), region, join(root, `${made}`), people);
+    cleanUp.push(() => door.stop());
+    doors.push(door);
+  }
+  return {
+    ...{ pair, api, load, doors },
+    async lost() {
+      const acknowledged = [...load.acknowledged];
+      const rows = await pair.primary.query<{ person_id: string }>('SELECT person_id FROM people');
+      const kept = new Set(rows.map((row) => row.person_id));
+      return acknowledged.filter((personId) => !kept.has(personId));
+    },
+  };
+}
+
+/** Loses the primary and promotes its standby. @returns milliseconds until an enrolment was confirmed again */
+async function loseAndPromote({ pair, load }: Stage, loss: (typeof LOSSES)[number], lagMs: number): Promise<number> {
+  const former = pair.primary;
+  if (lagMs > 0) {
+    await pair.other.freeze();
+    await pause(lagMs);
+  }
+  if (loss === 'killed') await former.kill();
+  else if (loss === 'silent') await former.freeze();
+  const lostAt = performance.now();
+  if (loss === 'stopped') await former.stop();
+  if (lagMs > 0) await pair.other.thaw();
+  await pair.promote();
+  await expect.poll(() => load.firstSince(lostAt), PATIENCE).not.toBeNull();
+  return Math.round((load.firstSince(lostAt) ?? 0) - lostAt);
+}
+
+const summary = (times: readonly number[]) => {
+  const sorted = [...times].sort((a, b) => a - b);
+  return `median ${sorted[Math.floor(sorted.length / 2)]} ms, at most ${sorted.at(-1)} ms`;
+};
+
+describe('a standby that is promoted under load', () => {
+  it(`loses no confirmed enrolment where commits wait for it, ${PROMOTIONS} times`, { timeout: LIMIT_MS }, async () => {
+    const stage = await openStage(true);
+    const { pair, load, doors } = stage;
+    const times = new Map<string, number[]>();
+    for (let round = 0; round < PROMOTIONS; round += 1) {
+      await pause(WORK_MS);
+      const loss = LOSSES[round % LOSSES.length] ?? 'killed';
+      const ms = await loseAndPromote(stage, loss, 0);
+      times.set(loss, [...(times.get(loss) ?? []), ms]);
+      // It never heard of the promotion, and takes requests again.
+      if (loss === 'silent') await pair.other.thaw();
+      await pause(WORK_MS / 2);
+      expect(await stage.lost()).toEqual([]);
+      for (const { device } of doors) {
+        await expect.poll(async () => (await device.syncAsync()).ok, PATIENCE).toBe(true);
+      }
+      if (round + 1 < PROMOTIONS) await pair.attach();
+    }
+    await load.stop();
+    const told = [...times].map(([loss, all]) => `${loss}: writes again after ${summary(all)}`);
+    process.stdout.write(
+      `promotions: ${PROMOTIONS}, ${load.acknowledged.size} confirmed, 0 lost; ${told.join('; ')}; ` +
+        `${doors.reduce((sum, { matches }) => sum + matches, 0)} visits let in\n`,
+    );
+    expect(await stage.lost()).toEqual([]);
+    expect(load.unexpected).toEqual([]);
+    expect(doors.map(({ failures }) => failures)).toEqual(doors.map(() => []));
+    for (const { matches } of doors) expect(matches).toBeGreaterThan(10 * PROMOTIONS);
+  });
+});

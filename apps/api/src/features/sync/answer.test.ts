@@ -47,8 +47,8 @@ const content = {
 describe('answer', () => {
   it('is an envelope signed with the region’s key', () => {
     const payload = Buffer.from('pack');
-    const { envelopeHead, payload: tail } = signAnswer(key, keepManifest(to, request, NOW, content), 1, payload);
-    const envelope = parseEnvelope(Buffer.concat([envelopeHead, tail]));
+    const { envelopeHead, payload: tail } = signAnswer(key, keepManifest(to, request, NOW, content), 1, [payload]);
+    const envelope = parseEnvelope(Buffer.concat([envelopeHead, ...tail]));
     const message = envelopeSigningInput(1, envelope.manifest);
     expect(verify(null, message, createPublicKey(pair.privateKey), envelope.signature)).toBe(true);
     expect(verify(null, envelopeSigningInput(0, envelope.manifest), pair.publicKey, envelope.signature)).toBe(false);

@@ -3,6 +3,7 @@ import { encodeEnvelope, envelopeSigningInput, type PayloadKind } from '@svc/cor
 import { LEASE_MS, type SyncEpoch, type SyncManifest, type WipeReason } from '@svc/protocol';
 import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { DeviceKey } from './device-key.ts';
+import type { PackParts } from './snapshot.ts';
 import type { DeviceSoftware } from './store.ts';
 
 /** A device's validated request. */
@@ -17,12 +18,12 @@ export interface SyncRequest {
   readonly software: DeviceSoftware;
 }
 
-/** An answer's body in two parts, so that a pack for many devices is in memory once. */
+/** An answer's body in parts, so that a pack for many devices is in memory once. */
 export interface SyncAnswer {
   /** The envelope up to the payload. */
   readonly envelopeHead: Uint8Array;
-  /** Read-only. */
-  readonly payload: Uint8Array;
+  /** Read-only; no part for an answer without one. */
+  readonly payload: PackParts;
   /** Call it when the whole answer was sent. */
   sent(): void;
 }
@@ -100,7 +101,7 @@ export function signAnswer(
   key: SigningKey,
   manifest: SyncManifest,
   payloadKind: PayloadKind,
-  payload: Uint8Array = NOTHING,
+  payload: PackParts = [],
 ): Omit<SyncAnswer, 'sent'> {
   const bytes = Buffer.from(JSON.stringify(manifest), 'utf8');
   const signature = key.sign(envelopeSigningInput(payloadKind, bytes));

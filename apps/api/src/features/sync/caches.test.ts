@@ -23,7 +23,8 @@ describe('caches', () => {
       },
       epochs: [],
       recordCount: version,
-      payload: new Uint8Array(bytes),
+      payload: [new Uint8Array(bytes)],
+      packBytes: bytes,
       payloadSha256: Buffer.alloc(32),
       stateHash: new Uint8Array(32).fill(version),
       buckets: null,
@@ -106,6 +107,29 @@ describe('caches', () => {
       expect(cache.payloadBytes).toBe(10);
       await expect.poll(() => cache.payloadBytes).toBe(0);
       expect(cache.state(list, 1)).not.toBeNull();
+    });
+
+    it('gives the next build of a large list what an answer still sends, one build at a time', async () => {
+      const cache = new SnapshotCache({ payloadBytes: 1, states: 10, payloadMs: 1000 });
+      const large = (version: number): Snapshot => ({ ...snapshot(version), buckets: [] });
+      const bases: (number | null)[] = [];
+      let building = 0;
+      const build = (version: number) => async (base: Snapshot | null) => {
+        building += 1;
+        expect(building).toBe(1);
+        bases.push(base?.head.version ?? null);
+        await Promise.resolve();
+        building -= 1;
+        return large(version);
+      };
+      const first = await cache.snapshot(list, 1, build(1));
+      const both = await Promise.all([cache.snapshot(list, 2, build(2)), cache.snapshot(list, 3, build(3))]);
+      expect(both.map((each) => each?.head.version)).toEqual([2, 3]);
+      expect(await cache.snapshot(list, 2, build(9))).toMatchObject({ payload: both[1]?.payload });
+      await cache.snapshot(other, 1, build(1));
+      expect(bases).toEqual([null, 1, 2, null]);
+      expect(first?.payload).toHaveLength(1);
+      expect(cache.payloadBytes).toBe(0);
     });
 
     it('bounds the states too', async () => {

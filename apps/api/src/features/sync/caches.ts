@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createSingleFlight } from '../../platform/coalesce.ts';
 import type { Delta } from './delta.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { PackParts, Snapshot } from './snapshot.ts';
 import type { ListName } from './store.ts';
 
 /** The state for answers to devices that are up to date; small enough to keep for every list. */
@@ -29,20 +29,31 @@ const LIMITS: SnapshotCacheLimits = { payloadBytes: 128 * 2 ** 20, states: 10_00
 
 const nameOf = ({ accountId, listId }: ListName): string => `${accountId} ${listId}`;
 
+/** A large list's newest snapshot, while answers still send it. */
+interface SentSnapshot extends Omit<Snapshot, 'payload'> {
+  readonly payload: WeakRef<PackParts>;
+}
+
+/** Large lists whose answers are remembered while they are sent; an entry takes 8 KB an epoch. */
+const MAX_SENT = 1_000;
+
 /**
  * Snapshots by list and version. A version's content never changes, so an entry cannot become stale. Keeps the newest
- * version of each list, and the most recently used lists.
+ * version of each list, and the most recently used lists. A pack above the limit is not kept, but while an answer sends
+ * it, the next version takes over its unchanged buckets: the devices that fetch a large list at one time share the
+ * memory of one pack, whatever their versions.
  */
 export class SnapshotCache {
   readonly #states: LRUCache<string, StateAt>;
   readonly #payloads: LRUCache<string, Snapshot>;
+  readonly #sent = new LRUCache<string, SentSnapshot>({ max: MAX_SENT });
   readonly #building = createSingleFlight<Snapshot | null>();
 
   constructor({ payloadBytes, states, payloadMs }: SnapshotCacheLimits = LIMITS) {
     this.#states = new LRUCache({ max: states });
     this.#payloads = new LRUCache({
       maxSize: payloadBytes,
-      sizeCalculation: ({ payload }) => Math.max(1, payload.length),
+      sizeCalculation: ({ packBytes }) => Math.max(1, packBytes),
       ttl: payloadMs,
       ttlAutopurge: true,
     });
@@ -68,30 +79,52 @@ export class SnapshotCache {
   }
 
   /**
-   * The snapshot of a version or of a later one: cached, or built once for concurrent calls.
+   * The snapshot of a version or of a later one: cached, or built once for concurrent calls, one build of a list at a
+   * time.
+   * @param build is given the newest snapshot of a large list that is still in memory, to take over what is unchanged
    * @returns null when the list was deleted
    */
-  async snapshot(list: ListName, version: number, build: () => Promise<Snapshot | null>): Promise<Snapshot | null> {
-    const kept = this.#payloads.get(nameOf(list));
-    if (kept?.head.version === version) return kept;
-    return this.#building(`${nameOf(list)} ${version}`, async () => {
-      const snapshot = await build();
-      if (snapshot !== null) this.#keep(list, snapshot);
-      return snapshot;
-    });
+  async snapshot(
+    list: ListName,
+    version: number,
+    build: (base: Snapshot | null) => Promise<Snapshot | null>,
+  ): Promise<Snapshot | null> {
+    for (;;) {
+      const kept = this.#newestSnapshot(list);
+      if (kept !== null && kept.head.version >= version) return kept;
+      let isOwn = false;
+      const built = await this.#building(nameOf(list), async () => {
+        isOwn = true;
+        const snapshot = await build(kept);
+        if (snapshot !== null) this.#keep(list, snapshot);
+        return snapshot;
+      });
+      // Another's build may have begun before this version.
+      if (isOwn || built === null || built.head.version >= version) return built;
+    }
   }
 
   /** Drops everything. */
   clear(): void {
     this.#payloads.clear();
+    this.#sent.clear();
     this.#states.clear();
   }
 
+  #newestSnapshot(list: ListName): Snapshot | null {
+    const kept = this.#payloads.get(nameOf(list));
+    if (kept !== undefined) return kept;
+    const sent = this.#sent.get(nameOf(list));
+    const payload = sent?.payload.deref();
+    return sent === undefined || payload === undefined ? null : { ...sent, payload };
+  }
+
   #keep(list: ListName, snapshot: Snapshot): void {
-    const { recordCount, stateHash, epochs, buckets, head, payload } = snapshot;
+    const { recordCount, stateHash, epochs, buckets, head, payload, packBytes } = snapshot;
     if ((this.newest(list)?.version ?? -1) > head.version) return;
-    this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes: payload.length });
+    this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes });
     this.#payloads.set(nameOf(list), snapshot);
+    if (buckets !== null) this.#sent.set(nameOf(list), { ...snapshot, payload: new WeakRef(payload) });
   }
 }
 

@@ -9,7 +9,8 @@ const BATCH_RECORDS = 500;
 const BUCKETS = 256;
 const HASH_BYTES = 32;
 
-const sameEpochs = (a: readonly EpochHead[], b: readonly EpochHead[]): boolean =>
+/** Whether two lists of epochs are the same, with the same check records. */
+export const sameEpochs = (a: readonly EpochHead[], b: readonly EpochHead[]): boolean =>
   a.length === b.length &&
   a.every((epoch, i) => {
     const other = b[i];
@@ -34,50 +35,128 @@ export async function updateState(
   const { state } = o.base;
   const { buckets } = state;
   if (buckets === null || !sameEpochs(state.epochs, o.epochs)) return null;
-  const touched = new Set(o.changed.map(({ epoch, tag }) => epoch * BUCKETS + (tag[0] ?? 0)));
+  const touched = touchedBuckets(o.changed);
   if (touched.size * (state.recordCount / BUCKETS + BATCH_RECORDS) >= state.recordCount) return null;
+  const before = buckets.map((epoch) => ({ ...epoch, records: null }));
+  const updated = await rereadBuckets(store, tx, list, { epochs: o.epochs, before, touched });
   let { recordCount, packBytes } = state;
-  const updated: EpochBuckets[] = [];
-  for (const [i, { epoch, dimension }] of o.epochs.entries()) {
-    const [hashes, counts] = [buckets[i]?.hashes.slice(), buckets[i]?.counts.slice()];
-    if (hashes === undefined || counts === undefined) return null;
-    const size = recordSize(dimension);
-    for (const place of touched) {
-      if (Math.floor(place / BUCKETS) !== epoch) continue;
-      const bucket = place % BUCKETS;
-      const { hash, count } = await hashBucket(store, tx, list, { epoch, size, bucket });
-      const more = count - (counts[bucket] ?? 0);
-      recordCount += more;
-      packBytes += more * size;
-      counts[bucket] = count;
-      hashes.set(hash, bucket * HASH_BYTES);
-    }
-    updated.push({ hashes, counts });
+  for (const [i, { dimension }] of o.epochs.entries()) {
+    const more = total(updated[i]?.counts) - total(buckets[i]?.counts);
+    recordCount += more;
+    packBytes += more * recordSize(dimension);
   }
-  const hashed = o.epochs.map((epoch, i) => ({ ...epoch, hashes: updated[i]?.hashes ?? new Uint8Array() }));
-  const stateHash = stateHashOfBuckets(list.listId, hashed, () => createHash('sha256'));
-  return { recordCount, packBytes, stateHash, epochs: o.epochs, buckets: updated };
+  const stateHash = stateHashOf(list, o.epochs, updated);
+  return { recordCount, packBytes, stateHash, epochs: o.epochs, buckets: updated.map(withoutRecords) };
 }
 
-async function hashBucket(
+const total = (counts: Uint32Array = new Uint32Array()): number => counts.reduce((sum, count) => sum + count, 0);
+const withoutRecords = ({ hashes, counts }: EpochBuckets): EpochBuckets => ({ hashes, counts });
+
+/** An epoch's buckets, with their records where these are kept. */
+export interface FilledBuckets extends EpochBuckets {
+  /** The records of each bucket, joined; null when only hashes are kept. */
+  readonly records: readonly Uint8Array[] | null;
+}
+
+const placeOf = (epoch: number, bucket: number): number => epoch * BUCKETS + bucket;
+
+/** The buckets of these tags, over all epochs. */
+export const touchedBuckets = (changed: readonly ChangedFace[]): ReadonlySet<number> =>
+  new Set(changed.map(({ epoch, tag }) => placeOf(epoch, tag[0] ?? 0)));
+
+export const stateHashOf = (
+  list: ListName,
+  epochs: readonly EpochHead[],
+  buckets: readonly EpochBuckets[],
+): Uint8Array => {
+  const hashed = epochs.map((epoch, i) => ({ ...epoch, hashes: buckets[i]?.hashes ?? new Uint8Array() }));
+  return stateHashOfBuckets(list.listId, hashed, () => createHash('sha256'));
+};
+
+/** Copies of `before`, one per epoch, in which the touched buckets are read anew. */
+export async function rereadBuckets(
+  store: SyncStore,
+  tx: Transaction,
+  list: ListName,
+  o: {
+    readonly epochs: readonly EpochHead[];
+    readonly before: readonly FilledBuckets[];
+    readonly touched: ReadonlySet<number>;
+  },
+): Promise<FilledBuckets[]> {
+  const updated: FilledBuckets[] = [];
+  for (const [i, { epoch, dimension }] of o.epochs.entries()) {
+    const before = o.before[i];
+    if (before === undefined) throw new Error('an epoch without buckets');
+    const [hashes, counts, records] = [before.hashes.slice(), before.counts.slice(), before.records?.slice() ?? null];
+    const size = recordSize(dimension);
+    for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
+      if (!o.touched.has(placeOf(epoch, bucket))) continue;
+      const read = await readBucket(store, tx, list, { epoch, size, bucket });
+      const bytes = records === null ? null : Buffer.concat(read);
+      const hash = createHash('sha256');
+      for (const part of read) hash.update(part);
+      hashes.set(hash.digest(), bucket * HASH_BYTES);
+      counts[bucket] = read.reduce((sum, part) => sum + part.length, 0) / size;
+      if (records !== null && bytes !== null) records[bucket] = bytes;
+    }
+    updated.push({ hashes, counts, records });
+  }
+  return updated;
+}
+
+/** A bucket's records, in batches. */
+async function readBucket(
   store: SyncStore,
   tx: Transaction,
   list: ListName,
   { epoch, size, bucket }: { readonly epoch: number; readonly size: number; readonly bucket: number },
-): Promise<{ readonly hash: Buffer; readonly count: number }> {
-  const hash = createHash('sha256');
-  let count = 0;
+): Promise<Buffer[]> {
+  const read: Buffer[] = [];
   // After the highest possible tag of the previous bucket.
   let after = bucket === 0 ? null : Buffer.alloc(16, 0xff).fill(bucket - 1, 0, 1);
   for (;;) {
     const batch = await store.servedRecords(tx, list, epoch, after, BATCH_RECORDS);
     let end = 0;
     while (end < batch.length && batch[end] === bucket) end += size;
-    hash.update(batch.subarray(0, end));
-    count += end / size;
-    if (end < BATCH_RECORDS * size) return { hash: hash.digest(), count };
+    read.push(batch.subarray(0, end));
+    if (end < BATCH_RECORDS * size) return read;
     after = Buffer.from(recordTag(batch.subarray(end - size)));
   }
+}
+
+/** Sorts an epoch's records, which come in order, into buckets. */
+export async function splitIntoBuckets(
+  batches: AsyncIterable<Uint8Array>,
+  { dimension }: Pick<EpochHead, 'dimension'>,
+): Promise<FilledBuckets> {
+  const size = recordSize(dimension);
+  const hashes = new Uint8Array(BUCKETS * HASH_BYTES);
+  const counts = new Uint32Array(BUCKETS);
+  const records: Uint8Array[] = [];
+  let parts: Uint8Array[] = [];
+  const closeUpTo = (bucket: number) => {
+    while (records.length < bucket) {
+      const bytes = Buffer.concat(parts);
+      parts = [];
+      hashes.set(createHash('sha256').update(bytes).digest(), records.length * HASH_BYTES);
+      counts[records.length] = bytes.length / size;
+      records.push(bytes);
+    }
+  };
+  for await (const batch of batches) {
+    if (batch.length % size !== 0) throw new Error('a sealed record has the wrong length');
+    for (let from = 0; from < batch.length; ) {
+      const bucket = batch[from] ?? 0;
+      closeUpTo(bucket);
+      let to = from;
+      while (to < batch.length && batch[to] === bucket) to += size;
+      parts.push(batch.subarray(from, to));
+      from = to;
+    }
+  }
+  closeUpTo(BUCKETS);
+  return { hashes, counts, records };
 }
 
 /** The list's state at `head` when it is known or cheap to compute; null otherwise. */

@@ -42,22 +42,28 @@ function readSoftware(request: Request): DeviceSoftware {
 
 /**
  * Sends the envelope and calls `sent` when the operating system has the last byte. The `finish` event is not enough: it
- * also occurs when the device disconnected, as does a write's callback, without an error, on a destroyed socket.
+ * also occurs when the device disconnected, as does a write's callback, without an error, on a destroyed socket. Waits
+ * for each part: what a slow device has not taken yet stays shared with other answers.
  */
-function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): void {
+async function send(response: Response, { envelopeHead, payload, sent }: SyncAnswer): Promise<void> {
   const { socket } = response;
-  const onWritten = (error?: Error | null) => {
-    if (!error && socket?.destroyed === false) sent();
-  };
   response.set('Content-Type', SYNC_MEDIA_TYPE);
-  response.set('Content-Length', String(envelopeHead.length + payload.length));
-  if (payload.length === 0) {
-    response.write(envelopeHead, onWritten);
-  } else {
-    response.write(envelopeHead);
-    response.write(payload, onWritten);
+  response.set('Content-Length', String(payload.reduce((sum, part) => sum + part.length, envelopeHead.length)));
+  const gone = new Promise<false>((resolve) => response.once('close', () => resolve(false)));
+  const write = (part: Uint8Array) =>
+    new Promise<boolean>((resolve) => {
+      response.write(part, (error) => resolve(!error && socket?.destroyed === false));
+    });
+  // Node sends what is written in one turn together: the head with a small payload in one packet.
+  let written = write(envelopeHead);
+  // Refers to the list's parts to the end, so that the next version can take over what is still being sent.
+  for (const [i, part] of payload.entries()) {
+    if (part.length === 0) continue;
+    if (i > 0 && !(await Promise.race([written, gone]))) return;
+    written = write(part);
   }
   response.end();
+  if (await Promise.race([written, gone])) sent();
 }
 
 export const syncHandlers = (o: { readonly sync: SyncService }) =>
@@ -74,7 +80,7 @@ export const syncHandlers = (o: { readonly sync: SyncService }) =>
       const nonce = readNonce(request.get(NONCE_HEADER));
       const counter = readCounter(request.get(SYNC_COUNTER_HEADER));
       const software = readSoftware(request);
-      send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter, software }));
+      await send(response, await o.sync.sync(caller, { deviceKey, nonce, since, counter, software }));
       return undefined;
     },
   }) satisfies Partial<Handlers>;

@@ -31,7 +31,7 @@ import { DeltaCache, type ListState, SnapshotCache } from './caches.ts';
 import { buildDelta } from './delta.ts';
 import { DeviceNotices } from './notices.ts';
 import { SealedCheckInSecrets, SealedKeys } from './sealed-keys.ts';
-import { buildSnapshot } from './snapshot.ts';
+import { buildSnapshot, type PackParts } from './snapshot.ts';
 import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
 
 const MAX_KNOWN = 10_000;
@@ -112,7 +112,7 @@ interface Served {
   /** Null when the device already has this version. */
   readonly news: {
     readonly kind: 'delta' | 'snapshot';
-    readonly payload: Uint8Array;
+    readonly payload: PackParts;
     readonly sha256: Buffer;
   } | null;
 }
@@ -229,7 +229,7 @@ export function createSyncService(o: {
     const { payload, payloadSha256: sha256, state } = delta;
     cache.keep(caller, delta.head.version, state);
     const latest = delta.head.version === head.version ? head : delta.head;
-    return { head: latest, state, news: { kind: 'delta', payload, sha256 } };
+    return { head: latest, state, news: { kind: 'delta', payload: [payload], sha256 } };
   }
 
   /** @returns null when the list was deleted meanwhile */
@@ -238,7 +238,7 @@ export function createSyncService(o: {
     if (known !== null) return { head, state: known, news: null };
     const changes = await readChanges(caller, head, since);
     if (changes !== null) return changes;
-    const snapshot = await cache.snapshot(caller, head.version, () => buildSnapshot(o.store, caller));
+    const snapshot = await cache.snapshot(caller, head.version, (base) => buildSnapshot(o.store, caller, base));
     if (snapshot === null) return null;
     // A deadline may have changed since the snapshot, without a new version.
     const latest = snapshot.head.version === head.version ? head : snapshot.head;
@@ -246,8 +246,11 @@ export function createSyncService(o: {
     const late = await readChanges(caller, latest, since);
     if (late !== null) return late;
     const { payload, payloadSha256: sha256 } = snapshot;
-    const state = { ...snapshot, packBytes: payload.length };
-    return { head: latest, state, news: latest.version === since ? null : { kind: 'snapshot', payload, sha256 } };
+    return {
+      head: latest,
+      state: snapshot,
+      news: latest.version === since ? null : { kind: 'snapshot', payload, sha256 },
+    };
   }
 
   async function sealEpochs(

@@ -1,11 +1,24 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createPackWriter, type EpochBuckets, recordSize, recordTag } from '@svc/core/pack';
+import { createPackWriter, type EpochBuckets, packParts, recordSize, recordTag } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
+import {
+  type FilledBuckets,
+  rereadBuckets,
+  sameEpochs,
+  splitIntoBuckets,
+  stateHashOf,
+  touchedBuckets,
+} from './list-state.ts';
 import type { EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
 /** Smaller lists are hashed completely on a change, which costs less than keeping bucket hashes. */
 const MIN_BUCKETED_RECORDS = 20_000;
+/** With more changes the whole list is read. */
+const MAX_CHANGES = 20_000;
+
+/** A pack's bytes in parts. Shared by all answers, and by the packs of later versions: read-only. */
+export type PackParts = readonly Uint8Array[];
 
 /** A list at one version, for any of its devices; its records are sealed already. */
 export interface Snapshot {
@@ -13,8 +26,8 @@ export interface Snapshot {
   /** Newest first. */
   readonly epochs: readonly EpochHead[];
   readonly recordCount: number;
-  /** The pack. Shared by all answers: read-only. */
-  readonly payload: Uint8Array;
+  readonly payload: PackParts;
+  readonly packBytes: number;
   readonly payloadSha256: Buffer;
   readonly stateHash: Uint8Array;
   /** The bucket hashes of a large list, per epoch; null for a list that is small enough to hash completely. */
@@ -27,15 +40,28 @@ const BATCH_RECORDS = 500;
 /**
  * Builds a list's pack from one database snapshot in batches, so that a list of any size blocks the event loop for one
  * batch at most.
+ * @param base an earlier version of a large list, whose unchanged buckets are taken over: neither read nor stored again
  * @returns null when the list was deleted or is being deleted
  */
-export function buildSnapshot(store: SyncStore, list: ListName): Promise<Snapshot | null> {
+export function buildSnapshot(
+  store: SyncStore,
+  list: ListName,
+  base: Snapshot | null = null,
+): Promise<Snapshot | null> {
   return store.inSnapshot(async (tx) => {
     const head = await store.head(tx, list);
     if (head === null) return null;
     const epochs = await store.epochs(tx, list);
+    const kept = base === null ? null : await changedBuckets(store, tx, list, { base, head, epochs });
+    if (kept !== null) return joined(list, head, epochs, kept);
     const counts = await store.countServed(tx, list);
     const counted = epochs.map((epoch) => ({ ...epoch, recordCount: counts.get(epoch.epoch) ?? 0 }));
+    const recordCount = counted.reduce((sum, epoch) => sum + epoch.recordCount, 0);
+    if (recordCount >= MIN_BUCKETED_RECORDS) {
+      const buckets: FilledBuckets[] = [];
+      for (const epoch of counted) buckets.push(await splitIntoBuckets(batchesOf(store, tx, list, epoch), epoch));
+      return joined(list, head, epochs, buckets);
+    }
     const writer = createPackWriter({ listId: list.listId, listVersion: head.version, epochs: counted }, () =>
       createHash('sha256'),
     );
@@ -46,18 +72,66 @@ export function buildSnapshot(store: SyncStore, list: ListName): Promise<Snapsho
         for (let at = 0; at < batch.length; at += size) writer.add(batch.subarray(at, at + size));
       }
     }
-    const { bytes, stateHash, buckets } = writer.finish();
-    const recordCount = counted.reduce((sum, epoch) => sum + epoch.recordCount, 0);
-    return {
-      head,
-      epochs,
-      recordCount,
-      payload: bytes,
-      payloadSha256: await sha256InTurns(bytes),
-      stateHash,
-      buckets: recordCount < MIN_BUCKETED_RECORDS ? null : buckets,
-    };
+    const { bytes, stateHash } = writer.finish();
+    const payload = [bytes];
+    const payloadSha256 = await sha256InTurns(payload);
+    return { head, epochs, recordCount, payload, packBytes: bytes.length, payloadSha256, stateHash, buckets: null };
   });
+}
+
+/** Parts of a large list's payload before its first epoch, and of each epoch before its buckets. */
+const HEADS = 1;
+
+/** The buckets of `base`, read anew where records changed; null when the list is to be read completely. */
+async function changedBuckets(
+  store: SyncStore,
+  tx: Transaction,
+  list: ListName,
+  o: { readonly base: Snapshot; readonly head: ListHead; readonly epochs: readonly EpochHead[] },
+): Promise<FilledBuckets[] | null> {
+  const { buckets, payload, head, epochs } = o.base;
+  if (buckets === null || head.version > o.head.version || !sameEpochs(epochs, o.epochs)) return null;
+  const changed = await store.changedFaces(tx, list, head.version, MAX_CHANGES);
+  if (changed.length === MAX_CHANGES) return null;
+  const before = buckets.map((epoch, i) => {
+    const { length } = epoch.counts;
+    const from = HEADS + i * (HEADS + length) + HEADS;
+    return { ...epoch, records: payload.slice(from, from + length) };
+  });
+  return rereadBuckets(store, tx, list, { epochs, before, touched: touchedBuckets(changed) });
+}
+
+/** The pack of a large list: one part per head and per bucket. */
+async function joined(
+  list: ListName,
+  head: ListHead,
+  epochs: readonly EpochHead[],
+  filled: readonly FilledBuckets[],
+): Promise<Snapshot> {
+  const counted = epochs.map((epoch, i) => {
+    const { counts, records } = filled[i] ?? { counts: new Uint32Array(), records: null };
+    const recordCount = counts.reduce((sum, count) => sum + count, 0);
+    return { ...epoch, recordCount, batches: () => inOrder(records ?? []) };
+  });
+  const payload: Uint8Array[] = [];
+  for await (const part of packParts({ listId: list.listId, listVersion: head.version, epochs: counted })) {
+    payload.push(part);
+  }
+  const recordCount = counted.reduce((sum, epoch) => sum + epoch.recordCount, 0);
+  return {
+    head,
+    epochs,
+    recordCount,
+    payload,
+    packBytes: payload.reduce((sum, part) => sum + part.length, 0),
+    payloadSha256: await sha256InTurns(payload),
+    stateHash: stateHashOf(list, epochs, filled),
+    buckets: recordCount < MIN_BUCKETED_RECORDS ? null : filled.map(({ hashes, counts }) => ({ hashes, counts })),
+  };
+}
+
+async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts;
 }
 
 /** The epoch's concatenated records, in batches, ordered by tag. */
@@ -79,11 +153,13 @@ async function* batchesOf(
 
 const HASH_TURN_BYTES = 2 ** 20;
 
-async function sha256InTurns(bytes: Uint8Array): Promise<Buffer> {
+async function sha256InTurns(parts: PackParts): Promise<Buffer> {
   const hash = createHash('sha256');
-  for (let at = 0; at < bytes.length; at += HASH_TURN_BYTES) {
-    hash.update(bytes.subarray(at, at + HASH_TURN_BYTES));
-    await nextTurn();
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += HASH_TURN_BYTES) {
+      hash.update(part.subarray(at, at + HASH_TURN_BYTES));
+      await nextTurn();
+    }
   }
   return hash.digest();
 }

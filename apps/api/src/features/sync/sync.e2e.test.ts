@@ -21,6 +21,7 @@ import { systemRandom } from '../../platform/ports.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
 import { createLogSink, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+import { buildSnapshot } from './snapshot.ts';
 import { createSyncStore } from './store.ts';
 
 const logs = createLogSink();
@@ -276,6 +277,26 @@ describe('a large list', () => {
       sha256: () => createHash('sha256'),
     });
     expect(Buffer.from(index.stateHash ?? []).toString('base64url')).toBe(manifest.stateHash);
+  });
+
+  it('is built from what an earlier version left unchanged', async () => {
+    const store = createSyncStore(database.connection);
+    const list = { accountId: customer.accountId, listId };
+    const base = await buildSnapshot(store, list);
+    for (const personId of ['late-1', 'late-2', 'late-2']) expect((await enrol(listId, personId)).status).toBe(201);
+    expect((await customer.request('DELETE', `/v1/lists/${listId}/people/late-1`)).status).toBe(204);
+    const [next, whole] = [await buildSnapshot(store, list, base), await buildSnapshot(store, list)];
+    if (base === null || next === null || whole === null) throw new Error('no list');
+    expect(next.recordCount).toBe(base.recordCount + 1);
+    expect(Buffer.concat(next.payload).equals(Buffer.concat(whole.payload))).toBe(true);
+    const { payload: _parts, ...rest } = whole;
+    expect(next).toMatchObject(rest);
+    expect(next.packBytes).toBe(Buffer.concat(whole.payload).length);
+    const pack = parsePack(Buffer.concat(next.payload));
+    expect(Buffer.from(pack.stateHash())).toEqual(Buffer.from(next.stateHash));
+    const shared = next.payload.filter((part) => part.length > 0 && base.payload.includes(part));
+    expect(shared.length).toBeGreaterThan(250);
+    expect(whole.payload.some((part) => base.payload.includes(part))).toBe(false);
   });
 
   it('counts as synced only when it was fully sent', async () => {

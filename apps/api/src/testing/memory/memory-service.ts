@@ -185,7 +185,7 @@ export function createMemoryService(o: MemoryServiceParts) {
       software: { sdkVersion: null, engineIds: [] },
     };
     const { envelopeHead, payload, sent } = await sync.sync(caller, request);
-    const body = Buffer.concat([envelopeHead, payload]);
+    const body = Buffer.concat([envelopeHead, ...payload]);
     return { status: 200, mediaType: SYNC_MEDIA_TYPE, body, sent };
   }
 

@@ -225,7 +225,7 @@ Nothing herds: a device that fails to reach the service tries again after 15 s, 
 The first sync of ${whole(million.list.people)} people is ${bytes(million.list.first.receivedBytes)} on the wire, ${million.overhead.toFixed(4)} of its records' bytes, in ${duration(million.list.first.ms)}. The node grows by
 ${bytes(million.list.first.apiGrowthBytes)} meanwhile, the device (files on disk, \`@svc/device-sdk-node\`) by ${bytes(million.list.first.deviceGrowthBytes)}, and it keeps ${bytes(million.list.first.deviceKeptBytes)}. A delta of ${million.list.changes} people
 is ${bytes(million.list.delta.receivedBytes)} in ${duration(million.list.delta.ms)}. ${million.options.crowd} devices that are switched on together, with an enrolment between any two of them (so each gets
-a version of its own), have their lists after ${duration(million.crowd.ms)}; the node grows by ${bytes(million.crowd.apiGrowthBytes)} for ${million.crowd.versions} versions. Such a device needs
+a version of its own) over lines of ${bytes(million.options.crowdBytesPerSecond)} a second, have their lists after ${duration(million.crowd.ms)}; the node grows by ${bytes(million.crowd.apiGrowthBytes)} for ${million.crowd.versions} versions. Such a device needs
 \`maxSyncBytes\` above its default of 256 MiB.
 
 ## Growth with people

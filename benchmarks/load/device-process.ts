@@ -10,13 +10,18 @@ const execArgv = ['--conditions=svc-source', '--import', 'tsx', '--expose-gc'];
 
 /** A device in a process of its own. */
 export interface DeviceProcess {
+  readonly deviceId: string;
   sync(): Promise<OneSync>;
   close(): Promise<void>;
 }
 
 /** Adds a device to a list and switches it on, without a sync. */
-export async function startDevice(service: BenchService, listId: string): Promise<DeviceProcess> {
-  const { token } = await service.call<AddedDevice>('POST', `/v1/lists/${listId}/devices`, {});
+export async function startDevice(
+  service: BenchService,
+  listId: string,
+  bytesPerSecond?: number,
+): Promise<DeviceProcess> {
+  const { id: deviceId, token } = await service.call<AddedDevice>('POST', `/v1/lists/${listId}/devices`, {});
   const [epoch] = await service.query('SELECT engine_id FROM list_epochs WHERE list_id = $1', [listId]);
   const child = fork(program, [], { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const exited = once(child, 'exit');
@@ -27,8 +32,9 @@ export async function startDevice(service: BenchService, listId: string): Promis
     return (await Promise.race([answered, ended]))[0];
   }
   const region = { baseUrl: service.url, signingKeys: [service.signingKey] };
-  await ask({ kind: 'open', token, region, engineId: String(epoch?.engine_id) });
+  await ask({ kind: 'open', token, region, engineId: String(epoch?.engine_id), bytesPerSecond });
   return {
+    deviceId,
     async sync() {
       const answer = await ask({ kind: 'sync' });
       if (answer.kind !== 'synced') throw new Error('another answer than the one asked for');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createNodeAead } from '@svc/core/aead-node';
 import { CheckInDevice, type PackStore, type RegionSettings, type SyncResult, type Transport } from '@svc/device-sdk';
 import { createMemoryKeyStore, createMemoryPackStore, webClock, webRandom } from '@svc/device-sdk/adapters';
@@ -17,11 +18,26 @@ export interface Exchange {
   readonly receivedBytes: number;
 }
 
+/** What arrives, no faster than a line of this speed would bring it. */
+async function* paced(body: AsyncIterable<Uint8Array>, bytesPerSecond: number): AsyncGenerator<Uint8Array> {
+  const startedAtMs = performance.now();
+  let received = 0;
+  for await (const chunk of body) {
+    received += chunk.length;
+    const earlyMs = startedAtMs + (received / bytesPerSecond) * 1000 - performance.now();
+    if (earlyMs > PACE_MS) await sleep(earlyMs);
+    yield chunk;
+  }
+}
+
+const PACE_MS = 20;
+
 /**
  * One TCP connection per request: a device that syncs every five minutes keeps none open, and neither does a proxy for
  * it.
+ * @param bytesPerSecond speed of the device's line; default: as fast as it comes
  */
-export function createDoorTransport(onExchange: (exchange: Exchange) => void): Transport {
+export function createDoorTransport(onExchange: (exchange: Exchange) => void, bytesPerSecond?: number): Transport {
   return ({ url, headers, signal }) =>
     new Promise((resolve, reject) => {
       const sentAtMs = performance.now();
@@ -39,7 +55,7 @@ export function createDoorTransport(onExchange: (exchange: Exchange) => void): T
           status: statusCode,
           mediaType: response.headers['content-type'] ?? '',
           contentLength: length === undefined ? null : Number(length),
-          body: response,
+          body: bytesPerSecond === undefined ? response : paced(response, bytesPerSecond),
         });
       });
       sent.once('error', (error) => {

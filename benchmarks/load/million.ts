@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListResource } from '@svc/protocol';
 import { createEnrolments } from '../speed/service/enrolments.ts';
 import { RawClient } from '../speed/service/raw-client.ts';
@@ -107,9 +108,11 @@ export interface MillionOptions {
   readonly changes: number;
   /** Devices that are switched on together, while somebody enrols between any two of them. */
   readonly crowd: number;
+  /** Speed of their lines. */
+  readonly crowdBytesPerSecond: number;
 }
 
-export const MILLION: MillionOptions = { people: 1_000_000, changes: 100, crowd: 4 };
+export const MILLION: MillionOptions = { people: 1_000_000, changes: 100, crowd: 4, crowdBytesPerSecond: 12.5e6 };
 
 export interface MillionResult {
   readonly options: MillionOptions;
@@ -132,6 +135,13 @@ const MAX_OVERHEAD = 1.02;
 /** The crowd may take this many times what one device's first sync takes. */
 const MAX_CROWD_GROWTH = 2;
 
+const ASK_MS = 20;
+
+async function isAnswered(service: BenchService, deviceId: string): Promise<boolean> {
+  const [row] = await service.query('SELECT sync_counter FROM devices WHERE device_id = $1', [deviceId]);
+  return Number(row?.sync_counter) > 0;
+}
+
 /** One list of a million people. @param say called with a line of progress */
 export async function runMillion(options: MillionOptions, say: (line: string) => void): Promise<MillionResult> {
   const service = await startService({ inference: 'fake', workers: 1 });
@@ -142,7 +152,9 @@ export async function runMillion(options: MillionOptions, say: (line: string) =>
     say(`first ${(list.first.ms / 1000).toFixed(1)} s, delta ${list.delta.ms.toFixed(0)} ms`);
     const [{ list_id: listId } = {}] = await service.query('SELECT list_id FROM lists');
     const devices = [];
-    for (let i = 0; i < options.crowd; i += 1) devices.push(await startDevice(service, String(listId)));
+    for (let i = 0; i < options.crowd; i += 1) {
+      devices.push(await startDevice(service, String(listId), options.crowdBytesPerSecond));
+    }
     const pid = service.apiPid();
     const before = await service.processorMs();
     const { now } = await residentOf(pid);
@@ -151,6 +163,8 @@ export async function runMillion(options: MillionOptions, say: (line: string) =>
     const syncs: Promise<OneSync>[] = [];
     for (const device of devices) {
       syncs.push(device.sync());
+      // Its version is settled; its answer has just begun.
+      while (!(await isAnswered(service, device.deviceId))) await sleep(ASK_MS);
       await enrol(service, client, String(listId), 1);
     }
     const done = await Promise.all(syncs);

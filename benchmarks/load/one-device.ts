@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegionSettings, SyncResult } from '@svc/device-sdk';
 import { createFakeEngine } from '@svc/device-sdk/testing';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
@@ -13,6 +14,8 @@ export interface OpenDevice {
   readonly token: string;
   readonly region: RegionSettings;
   readonly engineId: string;
+  /** Speed of its line; default: as fast as it comes. */
+  readonly bytesPerSecond?: number | undefined;
 }
 
 /** A sync, and what it cost the device. */
@@ -31,12 +34,13 @@ export type DeviceAnswer = { readonly kind: 'opened' | 'closed' } | ({ readonly 
 
 const MAX_SYNC_BYTES = 2 ** 30;
 const SYNC_TIMEOUT_MS = 10 * 60_000;
+const SETTLE_MS = 100;
 
 const directory = await mkdtemp(join(tmpdir(), 'svc-load-'));
 let device: Awaited<ReturnType<typeof createNodeCheckInDevice>> | null = null;
 let exchange: Exchange | null = null;
 
-async function open({ token, region, engineId }: OpenDevice): Promise<DeviceAnswer> {
+async function open({ token, region, engineId, bytesPerSecond }: OpenDevice): Promise<DeviceAnswer> {
   device = await createNodeCheckInDevice({
     ...{ deviceToken: token, region, directory },
     engine: { engine: createFakeEngine([engineId]), passiveLiveness: null },
@@ -45,7 +49,7 @@ async function open({ token, region, engineId }: OpenDevice): Promise<DeviceAnsw
     syncTimeoutMs: SYNC_TIMEOUT_MS,
     transport: createDoorTransport((done) => {
       exchange = done;
-    }),
+    }, bytesPerSecond),
   });
   return { kind: 'opened' };
 }
@@ -60,7 +64,11 @@ async function sync(): Promise<DeviceAnswer> {
   const result = await device.syncAsync();
   const ms = performance.now() - startedAt;
   const { peak } = await residentOf('self');
-  globalThis.gc?.();
+  // Memory of buffers goes back a moment after they were collected.
+  for (let i = 0; i < 3; i += 1) {
+    globalThis.gc?.();
+    await sleep(SETTLE_MS);
+  }
   const { now } = await residentOf('self');
   return {
     ...{ kind: 'synced', result, ms, exchange },

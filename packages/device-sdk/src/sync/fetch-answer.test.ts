@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { SYNC_MEDIA_TYPE } from '@svc/protocol/sync';
 import { expect, it } from 'vitest';
 import { createHarness, readyDevice } from '../testing/device-harness.ts';
-import { SDK_VERSION } from './fetch-answer.ts';
+import { fetchSyncAnswer, SDK_VERSION } from './fetch-answer.ts';
 
 it('a sync tells the version of the SDK and the engines, and nothing else of the device', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -16,4 +17,30 @@ it('a sync tells the version of the SDK and the engines, and nothing else of the
     ...['Accept', 'Authorization', 'Svc-Device-Key', 'Svc-Engines', 'Svc-Nonce', 'Svc-Sdk-Version'],
   ]);
   await device.dispose();
+});
+
+it.each([
+  ['of the announced length, in one piece', 6, true],
+  ['of an unknown length', null, false],
+  ['longer than announced, as after a decompression', 4, false],
+  ['shorter than announced', 9, false],
+] as const)('takes a body %s', async (_what, contentLength, isOnePiece) => {
+  const body = async function* () {
+    yield Uint8Array.of(1, 2);
+    yield Uint8Array.of(3, 4, 5);
+    yield Uint8Array.of(6);
+  };
+  const transport = async () => ({ status: 200, mediaType: SYNC_MEDIA_TYPE, contentLength, body: body() });
+  const question = { baseUrl: 'https://sync.example', deviceToken: '', deviceKey: '', nonce: '', since: 0 };
+  const answer = (maxBytes: number) =>
+    fetchSyncAnswer(
+      { ...question, counter: undefined, engineIds: [] },
+      { maxBytes, timeoutMs: 60_000 },
+      { transport, timers: { after: () => () => undefined } },
+      new AbortController().signal,
+    );
+  const read = await answer(9);
+  expect([...read]).toEqual([1, 2, 3, 4, 5, 6]);
+  if (isOnePiece) expect(read.buffer.byteLength).toBe(6);
+  await expect(answer(5)).rejects.toMatchObject({ reason: 'too-long' });
 });

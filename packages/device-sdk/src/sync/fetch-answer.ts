@@ -7,6 +7,7 @@ import {
   SYNC_MEDIA_TYPE,
   SYNC_PATH,
 } from '@svc/protocol/sync';
+import { concatBytes } from '../bytes.ts';
 import type { Timers } from '../ports/platform.ts';
 import type { Transport, TransportAnswer } from '../ports/transport.ts';
 import { Stopped, withTimeout } from '../timeout.ts';
@@ -79,20 +80,23 @@ async function ask(
   });
   refuseOtherAnswers(answer);
   if (answer.contentLength !== null && answer.contentLength > maxBytes) throw new SyncRefusal('too-long');
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of answer.body) {
+  return readBody(answer, maxBytes);
+}
+
+/** The whole body; of the announced length in one piece, so that a large answer is not in memory twice. */
+async function readBody({ contentLength, body }: TransportAnswer, maxBytes: number): Promise<Uint8Array> {
+  const announced = new Uint8Array(contentLength ?? 0);
+  const rest: Uint8Array[] = [];
+  let [length, filled] = [0, 0];
+  for await (const chunk of body) {
     length += chunk.length;
     if (length > maxBytes) throw new SyncRefusal('too-long');
-    chunks.push(chunk);
+    if (rest.length === 0 && length <= announced.length) {
+      announced.set(chunk, filled);
+      filled = length;
+    } else rest.push(chunk);
   }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
+  return rest.length === 0 ? announced.subarray(0, filled) : concatBytes(announced.subarray(0, filled), ...rest);
 }
 
 /** Only a signed envelope can wipe: any other answer, such as a captive portal's page, is a failed sync. */

@@ -6,8 +6,11 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.MainScope
 import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.flow.filterNotNull
 import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 import org.json.JSONException
@@ -54,6 +57,9 @@ class SvcDeviceChannel(private val context: Context) {
     private var events: SvcEvents? = null
     private var device: SvcDevice? = null
     private var watch: Job? = null
+
+    /** The last call of `configure`. */
+    private var opening: Job? = null
     private var view = WeakReference<SvcCameraView>(null)
 
     fun setEvents(listener: SvcEvents?) {
@@ -67,7 +73,7 @@ class SvcDeviceChannel(private val context: Context) {
             val text = try {
                 withContext(calls) { carryOut(name, JSONObject(body)).toString() }
             } catch (_: CancellationException) {
-                null.also { failure = SvcException(FailureCode.Disposed, "the channel was closed") }
+                null.also { failure = SvcException(FailureCode.Disposed, "the device was disposed") }
             } catch (error: SvcException) {
                 null.also { failure = error }
             } catch (_: JSONException) {
@@ -110,8 +116,14 @@ class SvcDeviceChannel(private val context: Context) {
                 val outcome = current().takeBackAdmission(body.text("scannedId"))
                 return jsonOf("outcome" to outcome.value)
             }
-            "forget" -> current().also { release() }.forget()
-            "dispose" -> current().also { release() }.dispose()
+            "forget" -> {
+                endOpening()
+                current().also { release() }.forget()
+            }
+            "dispose" -> {
+                if (!endOpening()) current()
+                release()?.dispose()
+            }
             else -> throw SvcException(FailureCode.UnknownName, "the channel has no such call")
         }
         return jsonOf()
@@ -123,6 +135,8 @@ class SvcDeviceChannel(private val context: Context) {
     /** A host that was started anew in this process, such as by a hot restart, gets another device. */
     private suspend fun open(body: JSONObject): SvcDevice {
         val configuration = configurationOf(body)
+        while (endOpening()) Unit
+        opening = currentCoroutineContext().job
         release()?.dispose()
         val opened = SvcDevice.create(context, configuration)
         device = opened
@@ -132,6 +146,13 @@ class SvcDeviceChannel(private val context: Context) {
             launch { opened.prompt.collect { tell("prompt", promptBody(it)) } }
         }
         return opened
+    }
+
+    /** A `configure` that runs is failed, and leaves nothing open. @return false without one */
+    private suspend fun endOpening(): Boolean {
+        val running = opening?.takeIf { it.isActive } ?: return false
+        running.cancelAndJoin()
+        return true
     }
 
     /** Nothing of the device that was is called or told of any more. */

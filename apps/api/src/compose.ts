@@ -6,6 +6,7 @@ import type { ApiParts } from './compose/parts.ts';
 import { composeServices } from './compose/services.ts';
 import { composeServing } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
+import { openingAddress } from './config/start-error.ts';
 import { createReadiness } from './features/health/readiness.ts';
 import { createLiveService } from './features/live/service.ts';
 import { createLiveStore } from './features/live/store.ts';
@@ -91,13 +92,15 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   const app = composeApp({ ...services, ...serving, webhooks, live, readiness }, { config, parts, logger });
   metrics.watch({ inference: () => serving.inference.occupancy(), databasePool: () => database.pool(), readiness });
   const metricsServer = await openMetrics(config, metrics, cleanup);
-  const server = await startHttpServer(app, {
-    host: config.host,
-    port: config.port,
-    random,
-    connections: config.traffic.connections,
-    onRefused: () => metrics.connectionRefused(),
-  });
+  const server = await openingAddress({ host: 'HOST', port: 'PORT' }, () =>
+    startHttpServer(app, {
+      host: config.host,
+      port: config.port,
+      random,
+      connections: config.traffic.connections,
+      onRefused: () => metrics.connectionRefused(),
+    }),
+  );
   cleanup.add(() => server.close(SHUTDOWN_GRACE_MS));
   readiness.watch();
   background.add(() => readiness.close());
@@ -127,7 +130,9 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
 async function openMetrics({ metricsHost, metricsPort }: ApiConfig, metrics: PrometheusMetrics, cleanup: Cleanup) {
   if (metricsPort === null) return null;
   metrics.watchProcess();
-  const server = await startMetricsServer(metrics, metricsHost, metricsPort);
+  const server = await openingAddress({ host: 'SVC_METRICS_HOST', port: 'SVC_METRICS_PORT' }, () =>
+    startMetricsServer(metrics, metricsHost, metricsPort),
+  );
   cleanup.add(() => server.close());
   return server;
 }

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
+import { openingDatabase, openingFiles } from '../config/start-error.ts';
 import { openKeyEncryption } from '../crypto/key-encryption.ts';
 import { createKeyRing } from '../crypto/key-ring.ts';
 import { createKeyRotation } from '../crypto/key-rotation.ts';
-import { type KeyStorageTarget, openKeyStorage } from '../crypto/key-storage.ts';
+import { type KeyStorage, type KeyStorageTarget, openKeyStorage } from '../crypto/key-storage.ts';
 import { openSigning } from '../crypto/signing.ts';
 import { signingSource } from '../crypto/signing-key.ts';
 import { type Database, type DatabaseTarget, openDatabase } from '../db/connection.ts';
@@ -30,31 +31,47 @@ export async function openFoundations(
   const clock = parts.clock ?? { now: () => Date.now() };
   const random = parts.random ?? systemRandom;
   const ids = createIds(clock, random);
-  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
+  await openingFiles('SVC_DATA_DIR', () => mkdir(config.dataDirectory, { recursive: true, mode: 0o700 }));
 
-  const { target, embedded } = await openTarget(config, random, share, logger, cleanup);
+  const { target, embedded } = await openingFiles('SVC_DATA_DIR', () =>
+    openTarget(config, random, share, logger, cleanup),
+  );
   const metrics = createPrometheusMetrics();
   const database = openDatabase({
     ...{ target, metrics, poolSize: config.traffic.databaseConnections },
     onMoved: () => logger.warn('another server of the database was promoted: this node uses it from now on'),
   });
   cleanup.add(() => database.close());
-  await migrate(database.connection);
+  const readied = () => migrate(database.connection);
+  await (embedded === null ? openingDatabase('DATABASE_URL', readied) : readied());
 
-  const { dataDirectory, kek, kekFile } = config;
-  const keyEncryption = await openKeyEncryption({ random, dataDirectory, kek, kekFile });
+  const { dataDirectory, kek, kekFile, signingKeyFile } = config;
+  const keyEncryption = await openingFiles(kekFile === undefined ? 'SVC_DATA_DIR' : 'SVC_KEK_FILE', () =>
+    openKeyEncryption({ random, dataDirectory, kek, kekFile }),
+  );
   const { place, inMain } = await keyPlace(config, { target, embedded, database, clock, random, logger });
-  const storage = await openKeyStorage(place, random);
+  const storage = await openKeys(config, place, random);
   cleanup.add(() => storage.close());
   const { keys: keyStore, erasures } = storage;
   const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random });
   const rotation = createKeyRotation({ keyEncryption, keyStore });
-  const signing = await openSigning({ note: storage.signing, source: signingSource(config), clock });
+  const signing = await openingFiles(signingKeyFile === undefined ? 'SVC_DATA_DIR' : 'SVC_SIGNING_KEY_FILE', () =>
+    openSigning({ note: storage.signing, source: signingSource(config), clock }),
+  );
   return {
     ...{ clock, random, ids, metrics, database },
     ...{ keyEncryption, keyStore, erasures, storage, keysInMain: inMain, keyRing, rotation, signing },
     scrub: embedded === null ? null : () => embedded.scrub(),
   };
+}
+
+function openKeys(config: ApiConfig, place: KeyStorageTarget, random: Random): Promise<KeyStorage> {
+  const open = () => openKeyStorage(place, random);
+  if (config.keyDatabaseUrl !== undefined)
+    return openingDatabase('SVC_KEY_DATABASE_URL', () =>
+      openingFiles(config.keySecretsDirectory === undefined ? 'SVC_DATA_DIR' : 'SVC_KEY_SECRETS_DIR', open),
+    );
+  return openingFiles(config.keyStoreDirectory === undefined ? 'SVC_DATA_DIR' : 'SVC_KEY_STORE_DIR', open);
 }
 
 /**

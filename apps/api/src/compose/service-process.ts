@@ -1,7 +1,7 @@
 import process from 'node:process';
-import { PrivateFileError } from '@svc/durable-fs';
 import { startApi } from '../compose.ts';
 import { ConfigurationError, operatorCommand, readConfig } from '../config/config.ts';
+import { StartError } from '../config/start-error.ts';
 import { KeyEncryptionError } from '../crypto/key-encryption.ts';
 import { KeyStoreError } from '../crypto/key-store.ts';
 import { SigningKeyError } from '../crypto/signing-key.ts';
@@ -17,9 +17,8 @@ function report(error: unknown): void {
     error instanceof DataDirectoryInUseError ||
     error instanceof KeyEncryptionError ||
     error instanceof KeyStoreError ||
-    error instanceof PrivateFileError ||
     error instanceof SigningKeyError ||
-    (error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES'));
+    error instanceof StartError;
   const text = error instanceof Error ? (known ? error.message : error.stack) : String(error);
   process.stderr.write(`The service could not start: ${text}\n`);
 }

@@ -1,4 +1,5 @@
 import type { BrandTheme, Organiser } from '@svc/protocol';
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** How an organiser wants the widget to look. */
@@ -47,6 +48,14 @@ export interface BrandStore {
   removeExpiredPreviews(now: Date): Promise<void>;
 }
 
+const EXPIRED_PREVIEWS = changeDueRows({
+  table: 'widget_previews',
+  key: { event_id: 'text', token_id: 'text' },
+  due: 'expires_at <= :now',
+  change: 'DELETE FROM widget_previews',
+});
+const ROWS_AT_ONCE = 1_000;
+
 export function createBrandStore(connection: Connection): BrandStore {
   const rowsOf = (on: Connection, table: string, { accountId, eventId }: EventKey) =>
     on(table).where({ account_id: accountId, event_id: eventId });
@@ -81,7 +90,7 @@ export function createBrandStore(connection: Connection): BrandStore {
     findPreviewed: async (key, tokenId) =>
       found(await rowsOf(connection, 'widget_previews', key).where({ token_id: tokenId }).first('looks', 'logo')),
     async removeExpiredPreviews(now) {
-      await connection('widget_previews').where('expires_at', '<=', now).delete();
+      while ((await EXPIRED_PREVIEWS(connection, { now }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     },
   };
 }

@@ -200,7 +200,7 @@ WITH entry AS (
   RETURNING length, head
 )
 INSERT INTO consents (${APPENDED.join(', ')}, seq, entry_hash)
-VALUES (${APPENDED.map((column) => `:${column}`).join(', ')}, (SELECT length FROM entry), (SELECT head FROM entry))`;
+SELECT ${APPENDED.map((column) => `:${column}`).join(', ')}, length, head FROM entry`;
 
 export function createConsentStore(connection: Connection): ConsentStore {
   const records = (accountId: string) => connection<ConsentRow>('consents').where({ account_id: accountId });

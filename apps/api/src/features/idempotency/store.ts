@@ -1,3 +1,4 @@
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** Identifies a request with a key: the account, and an HMAC of caller, operation and key. */
@@ -58,10 +59,13 @@ WHERE idempotent_requests.expires_at <= :now
    OR (idempotent_requests.state = 'claimed' AND idempotent_requests.claimed_until <= :now)
 RETURNING claim_id`;
 
-const PURGE = `
-DELETE FROM idempotent_requests WHERE (account_id, key_hmac) IN (
-  SELECT account_id, key_hmac FROM idempotent_requests WHERE expires_at <= ? ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED
-)`;
+const PURGE = changeDueRows({
+  table: 'idempotent_requests',
+  key: { key_hmac: 'bytea' },
+  due: 'expires_at <= :now',
+  order: 'expires_at',
+  change: 'DELETE FROM idempotent_requests',
+});
 
 interface Row {
   readonly state: RememberedRequest['state'];
@@ -115,9 +119,6 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
         person_hmac: null,
       });
     },
-    async purge(now, limit) {
-      const result = await connection.raw<{ rowCount: number | null }>(PURGE, [now, limit]);
-      return result.rowCount ?? 0;
-    },
+    purge: (now, limit) => PURGE(connection, { now }, limit),
   };
 }

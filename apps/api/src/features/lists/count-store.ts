@@ -53,22 +53,22 @@ const countsWhere = (column: 'list_id' | 'event_id') => `
 SELECT list_id, event_id,
   CASE WHEN retention_deadline <= :now THEN 0 WHEN people_version = list_version THEN people END AS people,
   (SELECT count(*)::int FROM devices
-    WHERE devices.account_id = lists.account_id AND devices.list_id = lists.list_id AND revoked_at IS NULL) AS devices
+    WHERE devices.account_id = :accountId AND devices.list_id = lists.list_id AND revoked_at IS NULL) AS devices
 FROM lists WHERE account_id = :accountId AND ${column} = ANY (CAST(:ids AS text[])) AND deleting_at IS NULL`;
 
 /** Keeps what was counted, except for a list that is being changed: it waits for nobody. */
 const COUNT_ANEW = `
 WITH counted AS MATERIALIZED (
-  SELECT account_id, list_id, list_version,
+  SELECT list_id, list_version,
     (SELECT count(*)::int FROM people
-      WHERE people.account_id = lists.account_id AND people.list_id = lists.list_id) AS people
+      WHERE people.account_id = :accountId AND people.list_id = lists.list_id) AS people
   FROM lists WHERE account_id = :accountId AND list_id = ANY (CAST(:ids AS text[]))
 ), free AS (
-  SELECT lists.list_id FROM lists JOIN counted USING (account_id, list_id)
-  WHERE lists.list_version = counted.list_version FOR NO KEY UPDATE OF lists SKIP LOCKED
+  SELECT lists.list_id FROM lists JOIN counted ON counted.list_id = lists.list_id
+  WHERE lists.account_id = :accountId AND lists.list_version = counted.list_version FOR NO KEY UPDATE OF lists SKIP LOCKED
 ), kept AS (
   UPDATE lists SET people = counted.people, people_version = counted.list_version FROM counted
-  WHERE lists.account_id = counted.account_id AND lists.list_id = counted.list_id AND lists.list_id IN (SELECT list_id FROM free)
+  WHERE lists.account_id = :accountId AND lists.list_id = counted.list_id AND lists.list_id IN (SELECT list_id FROM free)
 )
 SELECT list_id, people FROM counted`;
 

@@ -221,9 +221,9 @@ export interface ListStore {
 const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
 
 /** The newest epoch of the engine in a row of `lists`. */
-export const CURRENT_EPOCH = `
+export const currentEpochIn = (account: string) => `
 (SELECT max(epoch) FROM list_epochs AS own
-  WHERE own.account_id = lists.account_id AND own.list_id = lists.list_id AND own.engine_id = lists.engine_id)`;
+  WHERE own.account_id = ${account} AND own.list_id = lists.list_id AND own.engine_id = lists.engine_id)`;
 
 const COUNT_BY_ENGINE = `
 SELECT e.engine_id, count(*)::int AS people FROM list_epochs e JOIN faces f USING (account_id, list_id, epoch)
@@ -232,21 +232,22 @@ GROUP BY e.engine_id ORDER BY max(epoch) DESC`;
 
 const NEXT_EPOCH = `
 SELECT greatest(last_epoch, (SELECT max(epoch) FROM list_epochs AS own
-  WHERE own.account_id = lists.account_id AND own.list_id = lists.list_id)) + 1 AS next
+  WHERE own.account_id = :accountId AND own.list_id = lists.list_id)) + 1 AS next
 FROM lists WHERE account_id = :accountId AND list_id = :listId`;
 
-const IS_EMPTY = `
-e.epoch <> coalesce(${CURRENT_EPOCH}, 0)
-AND NOT EXISTS (SELECT FROM faces f WHERE (f.account_id, f.list_id, f.epoch) = (e.account_id, e.list_id, e.epoch))`;
+const isEmpty = (account: string) => `
+e.epoch <> coalesce(${currentEpochIn(account)}, 0)
+AND NOT EXISTS (SELECT FROM faces f WHERE (f.account_id, f.list_id, f.epoch) = (${account}, e.list_id, e.epoch))`;
 
 const WITH_EMPTY_EPOCHS = `
 SELECT DISTINCT account_id, list_id FROM list_epochs e JOIN lists USING (account_id, list_id)
-WHERE lists.deleting_at IS NULL AND ${IS_EMPTY}`;
+WHERE lists.deleting_at IS NULL AND ${isEmpty('lists.account_id')}`;
 
 const DROP_EMPTY_EPOCHS = `
 WITH dropped AS (
   DELETE FROM list_epochs e USING lists
-  WHERE e.account_id = :accountId AND e.list_id = :listId AND lists.account_id = e.account_id AND lists.list_id = e.list_id AND ${IS_EMPTY}
+  WHERE e.account_id = :accountId AND e.list_id = :listId AND lists.account_id = e.account_id AND lists.list_id = e.list_id
+    AND ${isEmpty(':accountId')}
   RETURNING e.epoch
 ), noted AS (
   UPDATE lists SET last_epoch = greatest(last_epoch, (SELECT max(epoch) FROM dropped))
@@ -308,7 +309,7 @@ export function createListStore(connection: Connection): ListStore {
         .where(where(key))
         .whereNull('deleting_at')
         .update(atNextVersion(tx))
-        .returning([...LIST_COLUMNS, tx.raw(`${CURRENT_EPOCH} AS current_epoch`)]);
+        .returning([...LIST_COLUMNS, tx.raw(`${currentEpochIn('?')} AS current_epoch`, [key.accountId])]);
       return row === undefined ? null : { ...toList(row), currentEpoch: row.current_epoch };
     },
     async page(accountId, before, rows, { eventId, ongoing = false } = {}) {
@@ -396,11 +397,11 @@ export function createListStore(connection: Connection): ListStore {
       if (marked === 0 && (await tx('lists').where(where(key)).first('list_id')) === undefined) return null;
       await tx.raw(
         `WITH gone AS (DELETE FROM devices WHERE account_id = ? AND list_id = ?
-           RETURNING account_id, token_sha256, list_id, device_id, key_thumbprint)
+           RETURNING token_sha256, list_id, device_id, key_thumbprint)
          INSERT INTO wipe_tombstones (account_id, token_sha256, list_id, device_id, key_thumbprint, reason, created_at, expires_at)
-         SELECT account_id, token_sha256, list_id, device_id, key_thumbprint, ?, ?, ? FROM gone
+         SELECT ?, token_sha256, list_id, device_id, key_thumbprint, ?, ?, ? FROM gone
          ON CONFLICT (account_id, token_sha256) DO NOTHING`,
-        [key.accountId, key.listId, reason, at, until],
+        [key.accountId, key.listId, key.accountId, reason, at, until],
       );
       return marked === 1 ? 'begun' : 'begun-before';
     },

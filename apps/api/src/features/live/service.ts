@@ -69,7 +69,7 @@ interface Watching extends LiveWatcher {
 }
 
 /**
- * Reads the marks of all watched accounts in one statement every two seconds, while there is a watcher. PostgreSQL's
+ * Reads the marks of each watched account in one statement every two seconds, while there is a watcher. PostgreSQL's
  * LISTEN would need a session of its own, which a transaction pooler does not give; marks need nothing from those who
  * write, and see jobs, other nodes and the command line too.
  */

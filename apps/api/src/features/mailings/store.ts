@@ -1,4 +1,5 @@
 import { type MailTemplate, type RecipientState, recipientStates, type SkipReason } from '@svc/protocol';
+import { changeDueRows, takeInTurns } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -188,19 +189,17 @@ const toClaimed = (row: ClaimedRow): ClaimedRecipient => ({
   privacyNoticeUrl: row.privacy_notice_url,
 });
 
-/** By account, so that one with many recipients does not keep the others waiting. */
+const DUE_ACCOUNTS = `
+SELECT a.account_id FROM accounts a
+WHERE a.suspended_at IS NULL AND EXISTS (
+  SELECT FROM mailing_recipients r
+  WHERE r.account_id = a.account_id AND r.state = 'waiting' AND r.next_attempt_at <= :now)`;
+
 const CLAIM = `
-WITH found AS (
-  SELECT r.*, row_number() OVER (PARTITION BY r.account_id ORDER BY r.next_attempt_at, r.mailing_id, r.position) AS nth
-  FROM accounts a
-  CROSS JOIN LATERAL (
-    SELECT account_id, list_id, mailing_id, position, next_attempt_at FROM mailing_recipients
-    WHERE account_id = a.account_id AND state = 'waiting' AND next_attempt_at <= :now
-    ORDER BY next_attempt_at, mailing_id, position LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED
-  ) r
-  WHERE a.suspended_at IS NULL
-), due AS (
-  SELECT account_id, list_id, mailing_id, position FROM found ORDER BY nth, account_id LIMIT :limit
+WITH due AS (
+  SELECT account_id, list_id, mailing_id, position FROM mailing_recipients
+  WHERE account_id = :accountId AND state = 'waiting' AND next_attempt_at <= :now
+  ORDER BY next_attempt_at, mailing_id, position LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE mailing_recipients r SET attempts = r.attempts + 1, next_attempt_at = :leaseUntil
 FROM due, mailings m, lists l, events e
@@ -214,26 +213,27 @@ RETURNING r.account_id, r.list_id, r.mailing_id, r.position, r.ticket_ref, r.tic
   e.event_id, e.name AS event_name, e.organiser_name, e.privacy_notice_url`;
 
 const FORGET = `ticket_id_sealed = NULL, address_sealed = NULL, next_attempt_at = NULL,
-  state = CASE state WHEN 'waiting' THEN 'skipped' ELSE state END,
-  reason = CASE state WHEN 'waiting' THEN CAST(:reason AS text) ELSE reason END`;
+  state = CASE WHEN state = 'waiting' THEN 'skipped' ELSE state END,
+  reason = CASE WHEN state = 'waiting' THEN CAST(:reason AS text) ELSE reason END`;
 
 const FORGET_TICKETS = `
 UPDATE mailing_recipients SET ${FORGET}
 WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[]))
   AND (ticket_id_sealed IS NOT NULL OR address_sealed IS NOT NULL)`;
 
-const FORGET_OVER = `
-UPDATE mailing_recipients r SET ${FORGET}
-FROM (
-  SELECT r.account_id, r.list_id, r.mailing_id, r.position
-  FROM events e
-  JOIN lists l ON l.account_id = e.account_id AND l.event_id = e.event_id
-  JOIN mailing_recipients r ON r.account_id = l.account_id AND r.list_id = l.list_id
-  WHERE e.ends_at <= :now AND r.ticket_id_sealed IS NOT NULL
-  LIMIT :limit
-) over
-WHERE r.account_id = over.account_id AND r.list_id = over.list_id AND r.mailing_id = over.mailing_id
-  AND r.position = over.position`;
+const FORGET_OVER = changeDueRows({
+  table: 'mailing_recipients',
+  key: { list_id: 'text', mailing_id: 'text', position: 'integer' },
+  due: 'ticket_id_sealed IS NOT NULL',
+  find: `
+SELECT r.account_id, r.list_id, r.mailing_id, r.position
+FROM events e
+JOIN lists l ON l.account_id = e.account_id AND l.event_id = e.event_id
+JOIN mailing_recipients r ON r.account_id = l.account_id AND r.list_id = l.list_id
+WHERE e.ends_at <= :now AND r.ticket_id_sealed IS NOT NULL
+LIMIT :limit`,
+  change: `UPDATE mailing_recipients SET ${FORGET}`,
+});
 
 const DECLINED = `
 SELECT DISTINCT encode(ticket_ref, 'hex') AS ref FROM enrolment_tokens
@@ -362,8 +362,12 @@ export function createMailingStore(connection: Connection): MailingStore {
       return new Set(rows.map(({ personId }) => personId));
     },
     async claim(now, leaseUntil, limit) {
-      const { rows } = await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, { now, leaseUntil, limit });
-      return rows.map(toClaimed);
+      const due = await connection.raw<{ rows: { account_id: string }[] }>(DUE_ACCOUNTS, { now });
+      const accountIds = due.rows.map((row) => row.account_id);
+      return takeInTurns(accountIds, limit, async (accountId, most) => {
+        const values = { accountId, now, leaseUntil, limit: most };
+        return (await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, values)).rows.map(toClaimed);
+      });
     },
     async end(claimed, end) {
       if (end.state === 'waiting') {
@@ -392,10 +396,7 @@ export function createMailingStore(connection: Connection): MailingStore {
     async forgetTickets(tx, { accountId, listId }, ticketRefs, reason) {
       await tx.raw(FORGET_TICKETS, { accountId, listId, ticketRefs: [...ticketRefs], reason });
     },
-    async forgetOver(now, limit) {
-      const result = await connection.raw<{ rowCount: number }>(FORGET_OVER, { now, limit, reason: 'event-ended' });
-      return result.rowCount;
-    },
+    forgetOver: (now, limit) => FORGET_OVER(connection, { now, reason: 'event-ended' }, limit),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../../db/connection.ts';
-import { CURRENT_EPOCH, LIST_COLUMNS, type ListKey, type ListRecord, type ListRow, toList } from '../lists/store.ts';
+import { currentEpochIn, LIST_COLUMNS, type ListKey, type ListRecord, type ListRow, toList } from '../lists/store.ts';
 import { BILL_COLUMNS, type Bill, type BillRow, toBill } from '../usage/store.ts';
 
 /**
@@ -27,7 +27,7 @@ const BILL_PREFIX = 'bill_';
 const FIND = `
 SELECT ${LIST_COLUMNS.map((column) => `lists.${column}`).join(', ')},
   ${BILL_COLUMNS.map((column) => `accounts.${column} AS ${BILL_PREFIX}${column}`).join(', ')},
-  ${CURRENT_EPOCH} AS current_epoch
+  ${currentEpochIn(':accountId')} AS current_epoch
 FROM lists JOIN accounts ON accounts.account_id = lists.account_id
 WHERE lists.account_id = :accountId AND lists.list_id = :listId AND lists.deleting_at IS NULL`;
 

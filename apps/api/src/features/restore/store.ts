@@ -1,4 +1,5 @@
 import type { FaceErasureReason, SeenVersion } from '../../crypto/erasure-memory.ts';
+import { eachAccount } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
@@ -74,19 +75,14 @@ interface LinkRow {
 
 const LIFT = `
 UPDATE lists SET list_version = seen.version + 1
-FROM unnest(?::text[], ?::text[], ?::bigint[]) AS seen (account_id, list_id, version)
-WHERE lists.account_id = seen.account_id AND lists.list_id = seen.list_id AND lists.list_version < seen.version`;
+FROM unnest(?::text[], ?::bigint[]) AS seen (list_id, version)
+WHERE lists.account_id = ? AND lists.list_id = seen.list_id AND lists.list_version < seen.version`;
 
 /** The first two tables always exist, the others if a key store was once opened here. */
-const DROP_KEYS = `
-DO $$
-DECLARE name text;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['wrapped_keys', 'key_encryption_keys', 'shredded_owners', 'erasures', 'list_versions_seen', 'key_store'] LOOP
-    IF to_regclass(name) IS NOT NULL THEN EXECUTE format('DELETE FROM %I', name); END IF;
-  END LOOP;
-END
-$$`;
+const KEY_TABLES = [
+  ...['wrapped_keys', 'key_encryption_keys'],
+  ...['shredded_owners', 'erasures', 'list_versions_seen', 'key_store'],
+];
 
 const REVIVED = `
 SELECT DISTINCT ON (faces.epoch, faces.tag) faces.epoch, faces.tag, erased.reason FROM faces
@@ -97,36 +93,23 @@ ORDER BY faces.epoch, faces.tag, erased.version`;
 
 const REVOKE_DEVICES = `
 UPDATE devices SET revoked_at = ?
-FROM unnest(?::text[], ?::text[], ?::text[]) AS gone (account_id, list_id, device_id)
-WHERE devices.account_id = gone.account_id AND devices.list_id = gone.list_id AND devices.device_id = gone.device_id
-  AND devices.revoked_at IS NULL
+FROM unnest(?::text[], ?::text[]) AS gone (list_id, device_id)
+WHERE devices.list_id = gone.list_id AND devices.device_id = gone.device_id
+  AND devices.account_id = ? AND devices.revoked_at IS NULL
 RETURNING devices.account_id AS "accountId", devices.list_id AS "listId", devices.device_id AS "deviceId"`;
 
-const REVOKE_KEYS = `
-UPDATE api_keys SET revoked_at = ?
-FROM unnest(?::text[], ?::text[]) AS gone (account_id, key_id)
-WHERE api_keys.account_id = gone.account_id AND api_keys.key_id = gone.key_id AND api_keys.revoked_at IS NULL`;
-
-const DELETE_WEBHOOKS = `
-DELETE FROM webhooks USING unnest(?::text[], ?::text[]) AS gone (account_id, webhook_id)
-WHERE webhooks.account_id = gone.account_id AND webhooks.webhook_id = gone.webhook_id`;
-
-const REMOVE_USERS = `
-DELETE FROM users USING unnest(?::text[], ?::text[]) AS gone (account_id, user_id)
-WHERE users.account_id = gone.account_id AND users.user_id = gone.user_id`;
-
 const REMOVE_PASSKEYS = `
-DELETE FROM user_passkeys AS held USING unnest(?::text[], ?::text[], ?::text[]) AS gone (account_id, user_id, passkey_id)
-WHERE held.account_id = gone.account_id AND held.user_id = gone.user_id AND held.passkey_id = gone.passkey_id`;
+DELETE FROM user_passkeys AS held USING unnest(?::text[], ?::text[]) AS gone (user_id, passkey_id)
+WHERE held.account_id = ? AND held.user_id = gone.user_id AND held.passkey_id = gone.passkey_id`;
 
 const END_SESSIONS = `
-DELETE FROM user_sessions AS held USING unnest(?::text[], ?::text[], ?::timestamptz[]) AS gone (account_id, user_id, until)
-WHERE held.account_id = gone.account_id AND held.user_id = gone.user_id AND held.created_at <= gone.until`;
+DELETE FROM user_sessions AS held USING unnest(?::text[], ?::timestamptz[]) AS gone (user_id, until)
+WHERE held.account_id = ? AND held.user_id = gone.user_id AND held.created_at <= gone.until`;
 
 /** The id of a link is a UUID of its time. */
 const END_LINKS = `
-DELETE FROM user_links AS held USING unnest(?::text[], ?::text[], ?::uuid[]) AS gone (account_id, user_id, after)
-WHERE held.account_id = gone.account_id AND held.user_id = gone.user_id AND held.link_id < gone.after`;
+DELETE FROM user_links AS held USING unnest(?::text[], ?::uuid[]) AS gone (user_id, after)
+WHERE held.account_id = ? AND held.user_id = gone.user_id AND held.link_id < gone.after`;
 
 /** Lowest UUID of version 7 of the millisecond after. */
 function uuidAfter(atMs: number): string {
@@ -140,8 +123,18 @@ export function createRestoreStore(connection: Connection): RestoreStore {
     if (row === undefined) return null;
     return { storeId: row.store_id, replayedThrough: row.replayed_through, replayedAt: row.replayed_at };
   }
-  const change = async (sql: string, values: unknown[]): Promise<number> =>
+  const change = async (sql: string, values: readonly unknown[]): Promise<number> =>
     (await connection.raw<{ rowCount: number }>(sql, values as string[])).rowCount;
+  /** @returns the sum of what each account's part counts */
+  async function inEach<T extends { readonly accountId: string }>(
+    keys: readonly T[],
+    count: (accountId: string, own: readonly T[]) => Promise<number>,
+  ): Promise<number> {
+    return (await eachAccount(keys, count)).reduce((sum, counted) => sum + counted, 0);
+  }
+
+  const ofAccount = (table: string, accountId: string, column: string, ids: readonly string[]) =>
+    connection(table).where({ account_id: accountId }).whereIn(column, ids);
 
   return {
     link,
@@ -162,7 +155,8 @@ export function createRestoreStore(connection: Connection): RestoreStore {
     },
     holdsKeys: async () => (await connection('wrapped_keys').first('owner_id')) !== undefined,
     async dropKeys(tx) {
-      await (tx ?? connection).raw(DROP_KEYS);
+      const on = tx ?? connection;
+      for (const table of KEY_TABLES) if (await on.schema.hasTable(table)) await on(table).delete();
     },
     async listEpochs(afterListId, limit) {
       const lists = connection('lists').where('list_id', '>', afterListId).orderBy('list_id').limit(limit);
@@ -173,11 +167,9 @@ export function createRestoreStore(connection: Connection): RestoreStore {
       return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id, epoch: row.epoch }));
     },
     liftVersions: (seen) =>
-      change(LIFT, [
-        seen.map((each) => each.accountId),
-        seen.map((each) => each.listId),
-        seen.map((each) => each.version),
-      ]),
+      inEach(seen, (accountId, own) =>
+        change(LIFT, [own.map((each) => each.listId), own.map((each) => each.version), accountId]),
+      ),
     async revived({ accountId, listId }, faces, tx = undefined) {
       const { rows } = await (tx ?? connection).raw<{ rows: RevivedFace[] }>(REVIVED, [
         faces.map((face) => face.epoch),
@@ -200,29 +192,51 @@ export function createRestoreStore(connection: Connection): RestoreStore {
       return row === undefined ? null : { personId: row.person_id, deleteAfter: row.delete_after };
     },
     async revokeDevices(tx, keys, at) {
-      const { rows } = await tx.raw<{ rows: DeviceKey[] }>(REVOKE_DEVICES, [
-        at,
-        keys.map((key) => key.accountId),
-        keys.map((key) => key.listId),
-        keys.map((key) => key.deviceId),
-      ] as unknown as string[]);
-      return rows;
+      const revoked = await eachAccount(keys, async (accountId, own) => {
+        const values = [at, own.map((key) => key.listId), own.map((key) => key.deviceId), accountId];
+        return (await tx.raw<{ rows: DeviceKey[] }>(REVOKE_DEVICES, values as string[])).rows;
+      });
+      return revoked.flat();
     },
     revokeApiKeys: (keys, at) =>
-      change(REVOKE_KEYS, [at, keys.map((key) => key.accountId), keys.map((key) => key.keyId)]),
+      inEach(keys, (accountId, own) =>
+        ofAccount(
+          'api_keys',
+          accountId,
+          'key_id',
+          own.map((key) => key.keyId),
+        )
+          .whereNull('revoked_at')
+          .update({ revoked_at: at }),
+      ),
     deleteWebhooks: (keys) =>
-      change(DELETE_WEBHOOKS, [keys.map((key) => key.accountId), keys.map((key) => key.webhookId)]),
-    removeUsers: (keys) => change(REMOVE_USERS, [keys.map((key) => key.accountId), keys.map((key) => key.userId)]),
+      inEach(keys, (accountId, own) =>
+        ofAccount(
+          'webhooks',
+          accountId,
+          'webhook_id',
+          own.map((key) => key.webhookId),
+        ).delete(),
+      ),
+    removeUsers: (keys) =>
+      inEach(keys, (accountId, own) =>
+        ofAccount(
+          'users',
+          accountId,
+          'user_id',
+          own.map((key) => key.userId),
+        ).delete(),
+      ),
     removePasskeys: (keys) =>
-      change(REMOVE_PASSKEYS, [
-        keys.map((key) => key.accountId),
-        keys.map((key) => key.userId),
-        keys.map((key) => key.passkeyId),
-      ]),
-    async endSessions(keys) {
-      const whose = [keys.map((key) => key.accountId), keys.map((key) => key.userId)];
-      const sessions = await change(END_SESSIONS, [...whose, keys.map(({ untilMs }) => new Date(untilMs))]);
-      return sessions + (await change(END_LINKS, [...whose, keys.map(({ untilMs }) => uuidAfter(untilMs))]));
-    },
+      inEach(keys, (accountId, own) =>
+        change(REMOVE_PASSKEYS, [own.map((key) => key.userId), own.map((key) => key.passkeyId), accountId]),
+      ),
+    endSessions: (keys) =>
+      inEach(keys, async (accountId, own) => {
+        const users = own.map((key) => key.userId);
+        const untils = own.map(({ untilMs }) => new Date(untilMs));
+        const sessions = await change(END_SESSIONS, [users, untils, accountId]);
+        return sessions + (await change(END_LINKS, [users, own.map(({ untilMs }) => uuidAfter(untilMs)), accountId]));
+      }),
   };
 }

@@ -43,7 +43,7 @@ export function createRetentionService(o: {
     },
     async webhooks() {
       await inBatches((limit) => o.deliveries.deleteOlder(ago(WEBHOOK_DELIVERY_MS), limit));
-      await o.webhooks.dropFormerSecrets(ago(0));
+      await inBatches((limit) => o.webhooks.dropFormerSecrets(ago(0), limit));
     },
     async requests() {
       await o.requests.purgeExpired(ago(0));

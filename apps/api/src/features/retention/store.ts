@@ -1,3 +1,4 @@
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection } from '../../db/connection.ts';
 
 /** Each deletes rows older than a time, oldest first and at most `limit`, and returns their number. */
@@ -10,21 +11,32 @@ export interface RetentionStore {
   deleteRevokedDevices(before: Date, limit: number): Promise<number>;
 }
 
-/** By key instead of ctid, which a distributed PostgreSQL does not support. */
-const deleteOldest = (table: string, time: string, key: readonly string[]) => `
-DELETE FROM ${table} t USING (SELECT ${key.join(', ')} FROM ${table} WHERE ${time} <= ? ORDER BY ${time} LIMIT ?) old
-WHERE ${key.map((column) => `t.${column} = old.${column}`).join(' AND ')}`;
-
-const REMOVALS = deleteOldest('face_removals', 'removed_at', ['account_id', 'list_id', 'epoch', 'tag']);
-const TOMBSTONES = deleteOldest('wipe_tombstones', 'expires_at', ['account_id', 'token_sha256']);
-const DEVICES = deleteOldest('devices', 'revoked_at', ['account_id', 'list_id', 'device_id']);
+const REMOVALS = changeDueRows({
+  table: 'face_removals',
+  key: { list_id: 'text', epoch: 'integer', tag: 'bytea' },
+  due: 'removed_at <= :before',
+  order: 'removed_at',
+  change: 'DELETE FROM face_removals',
+});
+const TOMBSTONES = changeDueRows({
+  table: 'wipe_tombstones',
+  key: { token_sha256: 'bytea' },
+  due: 'expires_at <= :expiry',
+  order: 'expires_at',
+  change: 'DELETE FROM wipe_tombstones',
+});
+const DEVICES = changeDueRows({
+  table: 'devices',
+  key: { list_id: 'text', device_id: 'text' },
+  due: 'revoked_at <= :before',
+  order: 'revoked_at',
+  change: 'DELETE FROM devices',
+});
 
 export function createRetentionStore(connection: Connection): RetentionStore {
-  const run = async (sql: string, before: Date, limit: number) =>
-    (await connection.raw<{ rowCount: number }>(sql, [before, limit])).rowCount;
   return {
-    deleteRemovals: (before, limit) => run(REMOVALS, before, limit),
-    deleteTombstones: (expiry, limit) => run(TOMBSTONES, expiry, limit),
-    deleteRevokedDevices: (before, limit) => run(DEVICES, before, limit),
+    deleteRemovals: (before, limit) => REMOVALS(connection, { before }, limit),
+    deleteTombstones: (expiry, limit) => TOMBSTONES(connection, { expiry }, limit),
+    deleteRevokedDevices: (before, limit) => DEVICES(connection, { before }, limit),
   };
 }

@@ -1,4 +1,5 @@
 import type { SignInWay } from '@svc/protocol';
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { UserKey, UserRecord } from '../users/store.ts';
 
@@ -198,6 +199,14 @@ JOIN users ON users.account_id = held.account_id AND users.user_id = held.user_i
 JOIN accounts ON accounts.account_id = held.account_id
 WHERE held.secret_sha256 = ANY (?)`;
 
+const SESSIONS_OVER = changeDueRows({
+  table: 'user_sessions',
+  key: { user_id: 'text', session_id: 'text' },
+  due: '(expires_at <= :now OR last_used_at <= :usedBefore)',
+  change: 'DELETE FROM user_sessions',
+});
+const ROWS_AT_ONCE = 1_000;
+
 export function createSessionStore(connection: Connection): SessionStore {
   const ofUser = (on: Connection, table: string, { accountId, userId }: UserKey) =>
     on(table).where({ account_id: accountId, user_id: userId });
@@ -240,10 +249,7 @@ export function createSessionStore(connection: Connection): SessionStore {
     remove: async (tx, key) => (await sessions(tx, key).delete()) === 1,
     removeAll: (tx, key) => ofUser(tx, 'user_sessions', key).delete(),
     async removeOver(now, usedBefore) {
-      await connection('user_sessions')
-        .where('expires_at', '<=', now)
-        .orWhere('last_used_at', '<=', usedBefore)
-        .delete();
+      while ((await SESSIONS_OVER(connection, { now, usedBefore }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     },
     async addPasskey(tx, passkey) {
       await tx('user_passkeys').insert({

@@ -1,8 +1,9 @@
 import { LEASE_MS } from '@svc/protocol';
-import type { Database } from '../../db/connection.ts';
+import { eachAccount } from '../../db/by-account.ts';
+import type { Database, Transaction } from '../../db/connection.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import { MomentRecorder } from './moment-recorder.ts';
-import type { DeviceSync, DeviceWipe, SyncStore } from './store.ts';
+import type { DeviceSync, DeviceWipe, ListName, SyncStore } from './store.ts';
 
 /** Records and notifies device events after their answers, without delaying these. */
 export class DeviceNotices {
@@ -15,23 +16,26 @@ export class DeviceNotices {
     readonly outbox: Outbox;
     readonly onError: (error: unknown) => void;
   }) {
+    const inTransactions =
+      <T extends ListName>(work: (tx: Transaction, accountId: string, own: readonly T[]) => Promise<void>) =>
+      async (all: readonly T[]) => {
+        await eachAccount(all, (accountId, own) => o.database.transaction((tx) => work(tx, accountId, own)));
+      };
     this.#syncs = new MomentRecorder(
-      (syncs) =>
-        o.database.transaction(async (tx) => {
-          for (const { accountId, listId, deviceId, before, at } of await o.store.recordSyncs(tx, syncs, LEASE_MS)) {
-            const data = { listId, deviceId, lastSyncAt: before.toISOString(), syncedAt: at.toISOString() };
-            await o.outbox.publish(tx, { type: 'device.synced-late', accountId, data });
-          }
-        }),
+      inTransactions(async (tx, accountId, syncs) => {
+        for (const { listId, deviceId, before, at } of await o.store.recordSyncs(tx, accountId, syncs, LEASE_MS)) {
+          const data = { listId, deviceId, lastSyncAt: before.toISOString(), syncedAt: at.toISOString() };
+          await o.outbox.publish(tx, { type: 'device.synced-late', accountId, data });
+        }
+      }),
       o.onError,
     );
     this.#wipes = new MomentRecorder(
-      (wipes) =>
-        o.database.transaction(async (tx) => {
-          for (const { accountId, ...data } of await o.store.recordWipes(tx, wipes)) {
-            await o.outbox.publish(tx, { type: 'device.wipe-sent', accountId, data });
-          }
-        }),
+      inTransactions(async (tx, accountId, wipes) => {
+        for (const { listId, deviceId, reason } of await o.store.recordWipes(tx, accountId, wipes)) {
+          await o.outbox.publish(tx, { type: 'device.wipe-sent', accountId, data: { listId, deviceId, reason } });
+        }
+      }),
       o.onError,
     );
   }

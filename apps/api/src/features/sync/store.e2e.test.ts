@@ -96,8 +96,8 @@ it('writes batches of the same devices at the same time, in any order, without a
   const rounds = Array.from({ length: 8 }, () =>
     orders.flatMap((order) => [
       store.issueCounters(order),
-      database.transaction((tx) => store.recordSyncs(tx, order, 0)),
-      database.transaction((tx) => store.recordWipes(tx, order)),
+      database.transaction((tx) => store.recordSyncs(tx, fleet.account_id, order, 0)),
+      database.transaction((tx) => store.recordWipes(tx, fleet.account_id, order)),
     ]),
   );
   await Promise.all(rounds.flat());

@@ -1,4 +1,5 @@
 import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
+import { eachAccount } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { DeviceMoment } from './moment-recorder.ts';
 
@@ -146,18 +147,18 @@ export interface SyncStore {
   /** The served records of an epoch with these tags, concatenated in the order of their tags. */
   recordsOf(tx: Transaction, list: ListName, epoch: number, tags: readonly Buffer[]): Promise<Buffer>;
   /**
-   * Records each device's last sync, unless a later one is recorded already.
+   * Records each device's last sync, unless a later one is recorded already. All are of one account.
    * @returns the syncs that came more than `lateMs` after the previous one
    */
-  recordSyncs(tx: Transaction, syncs: readonly DeviceSync[], lateMs: number): Promise<LateSync[]>;
+  recordSyncs(tx: Transaction, accountId: string, syncs: readonly DeviceSync[], lateMs: number): Promise<LateSync[]>;
   /**
    * Issues each device's next counter, and records a copy when a device sends a counter that it or a copy has passed.
    * @param syncs of different devices
    * @returns in their order; null for a deleted device
    */
   issueCounters(syncs: readonly CountedSync[]): Promise<(number | null)[]>;
-  /** Records why devices were told to wipe. @returns those that were not told so before */
-  recordWipes(tx: Transaction, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]>;
+  /** Records why an account's devices were told to wipe. @returns those that were not told so before */
+  recordWipes(tx: Transaction, accountId: string, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]>;
 }
 
 interface StandingRow extends ListRow {
@@ -290,24 +291,25 @@ WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag = ANY (?::bytea[]) AN
 /** Engine ids hold no comma. */
 const SYNCED = `
 SELECT *
-FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[])
-  AS synced (account_id, list_id, device_id, at, pack_version, pack_people, held_version, sdk_version, engine_ids)`;
+FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bigint[], ?::integer[], ?::bigint[], ?::text[], ?::text[])
+  AS synced (list_id, device_id, at, pack_version, pack_people, held_version, sdk_version, engine_ids)`;
 
 /** All statements that write several devices lock their rows in this order first, so that no two wait for each other. */
-const IN_LOCK_ORDER = 'ORDER BY d.account_id, d.list_id, d.device_id FOR NO KEY UPDATE OF d';
+const IN_LOCK_ORDER = 'ORDER BY d.list_id, d.device_id FOR NO KEY UPDATE OF d';
 
 /** A device that syncs again was not told to wipe, or only because of a suspension. */
 const RECORD_SYNCS = `
 WITH synced AS (${SYNCED}), known AS (
   SELECT synced.*, d.last_sync_at AS before
-  FROM devices d JOIN synced USING (account_id, list_id, device_id)
+  FROM devices d JOIN synced ON synced.list_id = d.list_id AND synced.device_id = d.device_id
+  WHERE d.account_id = ?
   ${IN_LOCK_ORDER}
 ), recorded AS (
   UPDATE devices d SET last_sync_at = known.at, wipe_told = NULL,
     pack_version = known.pack_version, pack_people = known.pack_people, pack_held_version = known.held_version,
     sdk_version = known.sdk_version, engine_ids = string_to_array(known.engine_ids, ',')
   FROM known
-  WHERE d.account_id = known.account_id AND d.list_id = known.list_id AND d.device_id = known.device_id
+  WHERE d.account_id = ? AND d.list_id = known.list_id AND d.device_id = known.device_id
     AND (known.before IS NULL OR known.before < known.at)
   RETURNING d.account_id, d.list_id, d.device_id, known.before, known.at
 )
@@ -320,11 +322,11 @@ SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
  */
 const ISSUE_COUNTERS = `
 WITH synced AS (
-  SELECT *
-  FROM unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::bigint[]) AS synced (account_id, list_id, device_id, at, shown)
+  SELECT * FROM unnest(?::text[], ?::text[], ?::timestamptz[], ?::bigint[]) AS synced (list_id, device_id, at, shown)
 ), locked AS (
-  SELECT d.account_id, d.list_id, d.device_id, synced.at, synced.shown
-  FROM devices d JOIN synced USING (account_id, list_id, device_id)
+  SELECT d.list_id, d.device_id, synced.at, synced.shown
+  FROM devices d JOIN synced ON synced.list_id = d.list_id AND synced.device_id = d.device_id
+  WHERE d.account_id = ?
   ${IN_LOCK_ORDER}
 )
 UPDATE devices d SET
@@ -338,26 +340,27 @@ UPDATE devices d SET
       OR synced.shown IN (d.sync_counter_shown, d.sync_counter_shown_before) THEN d.copied_at
     ELSE coalesce(d.copied_at, synced.at) END
 FROM locked synced
-WHERE d.account_id = synced.account_id AND d.list_id = synced.list_id AND d.device_id = synced.device_id
+WHERE d.account_id = ? AND d.list_id = synced.list_id AND d.device_id = synced.device_id
 RETURNING d.device_id, d.sync_counter`;
 
 const RECORD_WIPES = `
 WITH told AS (
-  SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[]) AS told (account_id, list_id, device_id, reason)
+  SELECT * FROM unnest(?::text[], ?::text[], ?::text[]) AS told (list_id, device_id, reason)
 ), locked AS (
-  SELECT d.account_id, d.list_id, d.device_id, told.reason
-  FROM devices d JOIN told USING (account_id, list_id, device_id)
+  SELECT d.list_id, d.device_id, told.reason
+  FROM devices d JOIN told ON told.list_id = d.list_id AND told.device_id = d.device_id
+  WHERE d.account_id = ?
   ${IN_LOCK_ORDER}
 ), alive AS (
   UPDATE devices d SET wipe_told = told.reason
   FROM locked told
-  WHERE d.account_id = told.account_id AND d.list_id = told.list_id AND d.device_id = told.device_id
+  WHERE d.account_id = ? AND d.list_id = told.list_id AND d.device_id = told.device_id
     AND d.wipe_told IS DISTINCT FROM told.reason
   RETURNING d.account_id, d.list_id, d.device_id, told.reason
 ), dead AS (
   UPDATE wipe_tombstones d SET wipe_told = told.reason
   FROM told
-  WHERE d.account_id = told.account_id AND d.list_id = told.list_id AND d.device_id = told.device_id
+  WHERE d.account_id = ? AND d.list_id = told.list_id AND d.device_id = told.device_id
     AND d.wipe_told IS DISTINCT FROM told.reason
   RETURNING d.account_id, d.list_id, d.device_id, told.reason
 )
@@ -401,7 +404,6 @@ const toName = (row: NameRow) => ({ accountId: row.account_id, listId: row.list_
 
 /** One array per column, as `unnest` takes them. */
 const namesOf = (moments: readonly DeviceMoment[]) => [
-  moments.map(({ accountId }) => accountId),
   moments.map(({ listId }) => listId),
   moments.map(({ deviceId }) => deviceId),
 ];
@@ -511,7 +513,7 @@ export function createSyncStore(connection: Connection): SyncStore {
       const result = await tx.raw<{ rows: { records: Buffer }[] }>(RECORDS_OF, [accountId, listId, epoch, [...tags]]);
       return result.rows[0]?.records ?? NO_TAG;
     },
-    async recordSyncs(tx, syncs, lateMs) {
+    async recordSyncs(tx, accountId, syncs, lateMs) {
       const result = await tx.raw<{ rows: LateRow[] }>(RECORD_SYNCS, [
         ...namesOf(syncs),
         syncs.map((sync) => sync.at.toISOString()),
@@ -520,24 +522,30 @@ export function createSyncStore(connection: Connection): SyncStore {
         syncs.map(({ heldVersion }) => heldVersion),
         syncs.map(({ software }) => software.sdkVersion),
         syncs.map(({ software }) => software.engineIds.join(',')),
+        accountId,
+        accountId,
         lateMs,
       ] as unknown as string[]);
       return result.rows.map((row) => ({ ...toName(row), before: row.before, at: row.at }));
     },
     async issueCounters(syncs) {
-      const { rows } = await connection.raw<{ rows: { device_id: string; sync_counter: number }[] }>(ISSUE_COUNTERS, [
-        ...namesOf(syncs),
-        syncs.map(({ at }) => at),
-        syncs.map(({ shown }) => shown),
-      ] as unknown as string[]);
-      const issued = new Map(rows.map((row) => [row.device_id, row.sync_counter]));
+      const all = await eachAccount(syncs, async (accountId, own) => {
+        const result = await connection.raw<{ rows: { device_id: string; sync_counter: number }[] }>(ISSUE_COUNTERS, [
+          ...namesOf(own),
+          own.map(({ at }) => at),
+          own.map(({ shown }) => shown),
+          accountId,
+          accountId,
+        ] as unknown as string[]);
+        return result.rows;
+      });
+      const issued = new Map(all.flat().map((row) => [row.device_id, row.sync_counter]));
       return syncs.map(({ deviceId }) => issued.get(deviceId) ?? null);
     },
-    async recordWipes(tx, wipes) {
-      const result = await tx.raw<{ rows: ToldRow[] }>(RECORD_WIPES, [
-        ...namesOf(wipes),
-        wipes.map((wipe) => wipe.reason),
-      ]);
+    async recordWipes(tx, accountId, wipes) {
+      const reasons = wipes.map((wipe) => wipe.reason);
+      const values = [...namesOf(wipes), reasons, accountId, accountId, accountId];
+      const result = await tx.raw<{ rows: ToldRow[] }>(RECORD_WIPES, values as unknown as string[]);
       return result.rows.map((row) => ({ ...toName(row), reason: row.reason }));
     },
   };

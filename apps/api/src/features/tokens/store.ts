@@ -1,4 +1,5 @@
 import { type EnrolmentTokenState, enrolmentTokenStates, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -117,19 +118,21 @@ export interface TokenStore {
   removeExpired(expiredBefore: Date, limit: number): Promise<number>;
 }
 
-const FORGET_TICKETS = `
-UPDATE enrolment_tokens SET ticket_id_sealed = NULL
-WHERE (account_id, list_id, token_id) IN (
-  SELECT account_id, list_id, token_id FROM enrolment_tokens
-  WHERE ticket_id_sealed IS NOT NULL
+const FORGET_TICKETS = changeDueRows({
+  table: 'enrolment_tokens',
+  key: { list_id: 'text', token_id: 'text' },
+  due: `ticket_id_sealed IS NOT NULL
     AND (expires_at <= :now OR attempts >= ${MAX_PHOTO_ATTEMPTS} OR declined_at <= :declinedBefore)
-    AND (examination_until IS NULL OR examination_until <= :now)
-  LIMIT :limit FOR UPDATE SKIP LOCKED)`;
+    AND (examination_until IS NULL OR examination_until <= :now)`,
+  change: 'UPDATE enrolment_tokens SET ticket_id_sealed = NULL',
+});
 
-const REMOVE_EXPIRED = `
-DELETE FROM enrolment_tokens
-WHERE (account_id, list_id, token_id) IN (
-  SELECT account_id, list_id, token_id FROM enrolment_tokens WHERE expires_at <= :expiredBefore LIMIT :limit FOR UPDATE SKIP LOCKED)`;
+const REMOVE_EXPIRED = changeDueRows({
+  table: 'enrolment_tokens',
+  key: { list_id: 'text', token_id: 'text' },
+  due: 'expires_at <= :expiredBefore',
+  change: 'DELETE FROM enrolment_tokens',
+});
 
 /** As `tokenStateOf`. */
 const STATE = `
@@ -177,8 +180,6 @@ export function createTokenStore(connection: Connection): TokenStore {
     on('enrolment_tokens').where({ account_id: accountId, list_id: listId });
   const rowsOf = async <T>(sql: string, values: Record<string, Date | string>): Promise<T[]> =>
     (await connection.raw<{ rows: T[] }>(sql, values)).rows;
-  const count = async (sql: string, values: Record<string, Date | number>): Promise<number> =>
-    (await connection.raw<{ rowCount: number }>(sql, values)).rowCount;
   return {
     async insert(tx, made) {
       const rows = made.map(({ token, sha256 }) => ({
@@ -253,7 +254,7 @@ export function createTokenStore(connection: Connection): TokenStore {
       if (revoked === 1) return true;
       return (await token().first('token_id')) === undefined ? null : false;
     },
-    forgetTickets: (now, declinedBefore, limit) => count(FORGET_TICKETS, { now, declinedBefore, limit }),
-    removeExpired: (expiredBefore, limit) => count(REMOVE_EXPIRED, { expiredBefore, limit }),
+    forgetTickets: (now, declinedBefore, limit) => FORGET_TICKETS(connection, { now, declinedBefore }, limit),
+    removeExpired: (expiredBefore, limit) => REMOVE_EXPIRED(connection, { expiredBefore }, limit),
   };
 }

@@ -61,11 +61,11 @@ WITH account AS MATERIALIZED (
   SELECT ${BILL_COLUMNS.join(', ')} FROM accounts WHERE account_id = :accountId FOR NO KEY UPDATE
 ), added AS (
   INSERT INTO billed_people (account_id, plan_period, person_hmac, first_enrolled_at)
-  SELECT account_id, plan_period, :personHmac::bytea, :at::timestamptz FROM account
+  SELECT :accountId, plan_period, :personHmac::bytea, :at::timestamptz FROM account
   ON CONFLICT DO NOTHING
   RETURNING account_id
 ), counted AS (
-  UPDATE accounts SET people_billed = people_billed + 1 FROM added WHERE accounts.account_id = added.account_id
+  UPDATE accounts SET people_billed = people_billed + 1 FROM added WHERE accounts.account_id = :accountId
 )
 SELECT ${BILL_COLUMNS.join(', ')}, EXISTS (SELECT FROM added) AS is_new FROM account`;
 

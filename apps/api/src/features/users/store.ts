@@ -1,4 +1,5 @@
 import type { UserRole } from '@svc/protocol';
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface UserKey {
@@ -121,9 +122,9 @@ export interface UserStore {
 const VIEW = `
 SELECT users.*,
   (SELECT count(*)::int FROM user_passkeys AS held
-    WHERE held.account_id = users.account_id AND held.user_id = users.user_id) AS passkeys,
+    WHERE held.account_id = :accountId AND held.user_id = users.user_id) AS passkeys,
   (SELECT max(expires_at) FROM user_links AS open
-    WHERE open.account_id = users.account_id AND open.user_id = users.user_id
+    WHERE open.account_id = :accountId AND open.user_id = users.user_id
       AND open.purpose = 'invitation' AND open.expires_at > :now) AS invited_until
 FROM users WHERE users.account_id = :accountId`;
 
@@ -132,6 +133,14 @@ SELECT users.*, accounts.name AS account_name
 FROM users JOIN accounts ON accounts.account_id = users.account_id
 WHERE users.email = ? AND users.disabled_at IS NULL AND accounts.suspended_at IS NULL
 ORDER BY users.last_signed_in_at DESC NULLS LAST, users.user_id`;
+
+const EXPIRED_LINKS = changeDueRows({
+  table: 'user_links',
+  key: { user_id: 'text', link_id: 'uuid' },
+  due: 'expires_at <= :now',
+  change: 'DELETE FROM user_links',
+});
+const ROWS_AT_ONCE = 1_000;
 
 const COLUMN_OF = {
   name: 'name',
@@ -236,15 +245,20 @@ export function createUserStore(connection: Connection): UserStore {
       await links(tx, key).delete();
     },
     async takeLink(tx, sha256, now) {
-      const [row]: { account_id: string; user_id: string; purpose: LinkPurpose }[] = await tx('user_links')
+      const row: { account_id: string; user_id: string; link_id: string; purpose: LinkPurpose } | undefined = await tx(
+        'user_links',
+      )
         .where({ token_sha256: sha256 })
         .where('expires_at', '>', now)
-        .delete()
-        .returning(['account_id', 'user_id', 'purpose']);
-      return row === undefined ? null : { accountId: row.account_id, userId: row.user_id, purpose: row.purpose };
+        .first('account_id', 'user_id', 'link_id', 'purpose');
+      if (row === undefined) return null;
+      const { account_id: accountId, user_id: userId, purpose } = row;
+      // Of two that found it, one takes it.
+      const taken = await links(tx, { accountId, userId }).where({ link_id: row.link_id }).delete();
+      return taken === 1 ? { accountId, userId, purpose } : null;
     },
     async removeExpiredLinks(now) {
-      await connection('user_links').where('expires_at', '<=', now).delete();
+      while ((await EXPIRED_LINKS(connection, { now }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { WEBHOOK_TEST_TYPE, WebhookDeliveryState, WebhookEventType, WebhookFailure } from '@svc/protocol';
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export type DeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
@@ -100,11 +101,13 @@ export interface DeliveryStore {
   deleteOlder(before: Date, limit: number): Promise<number>;
 }
 
-const DELETE_OLDER = `
-DELETE FROM webhook_deliveries d USING (
-  SELECT account_id, webhook_id, delivery_id FROM webhook_deliveries WHERE created_at <= ? ORDER BY created_at LIMIT ?
-) old
-WHERE d.account_id = old.account_id AND d.webhook_id = old.webhook_id AND d.delivery_id = old.delivery_id`;
+const DELETE_OLDER = changeDueRows({
+  table: 'webhook_deliveries',
+  key: { webhook_id: 'text', delivery_id: 'text' },
+  due: 'created_at <= :before',
+  order: 'created_at',
+  change: 'DELETE FROM webhook_deliveries',
+});
 
 /** The notification of a deletion is all that may still be sent about a deleted person. */
 const TOLD_ELSE = `event_type <> 'person.deleted'`;
@@ -112,9 +115,9 @@ const forgotten = (tx: Transaction) => ({
   payload: null,
   person_ref: null,
   list_id: null,
-  last_failure: tx.raw("CASE state WHEN 'pending' THEN 'erased' ELSE last_failure END"),
+  last_failure: tx.raw("CASE WHEN state = 'pending' THEN 'erased' ELSE last_failure END"),
   next_attempt_at: null,
-  state: tx.raw("CASE state WHEN 'pending' THEN 'dead' ELSE state END"),
+  state: tx.raw("CASE WHEN state = 'pending' THEN 'dead' ELSE state END"),
 });
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
@@ -174,9 +177,6 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       if (row !== undefined) return toDelivery(row);
       return (await tx('webhook_deliveries').where(where(key)).first('delivery_id')) === undefined ? null : 'erased';
     },
-    async deleteOlder(before, limit) {
-      const result = await connection.raw<{ rowCount: number }>(DELETE_OLDER, [before, limit]);
-      return result.rowCount;
-    },
+    deleteOlder: (before, limit) => DELETE_OLDER(connection, { before }, limit),
   };
 }

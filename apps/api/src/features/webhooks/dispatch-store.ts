@@ -1,4 +1,5 @@
 import type { WebhookFailure } from '@svc/protocol';
+import { takeInTurns } from '../../db/by-account.ts';
 import type { Connection } from '../../db/connection.ts';
 import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
 import { type DisabledReason, type FormerSecret, type FormerSecretColumns, toFormerSecrets } from './store.ts';
@@ -68,30 +69,32 @@ export interface DispatchStore {
   disable(claimed: ClaimedDelivery, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
 }
 
-/** The lease is the time of the next attempt, so that a delivery is due again when its node died. */
+const DUE_ACCOUNTS = `
+SELECT a.account_id FROM accounts a
+WHERE a.suspended_at IS NULL AND EXISTS (
+  SELECT FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.webhook_id
+  WHERE w.account_id = a.account_id AND w.disabled_at IS NULL AND d.state = 'pending' AND d.next_attempt_at <= :now)`;
+
+/**
+ * The lease is the time of the next attempt, so that a delivery is due again when its node died. The webhooks of the
+ * account take turns, in another order each time.
+ */
 const CLAIM = `
-WITH busy_webhooks AS (
+WITH busy AS (
   SELECT * FROM unnest(CAST(:webhookIds AS text[]), CAST(:webhookCounts AS integer[])) AS busy (webhook_id, busy)
-), busy_accounts AS (
-  SELECT * FROM unnest(CAST(:accountIds AS text[]), CAST(:accountCounts AS integer[])) AS busy (account_id, busy)
-), found AS (
-  SELECT d.account_id, d.webhook_id, d.delivery_id, row_number() OVER (PARTITION BY d.account_id ORDER BY random()) AS nth
+), due AS (
+  SELECT d.account_id, d.webhook_id, d.delivery_id
   FROM webhooks w
-  JOIN accounts a ON a.account_id = w.account_id
-  LEFT JOIN busy_webhooks b ON b.webhook_id = w.webhook_id
+  LEFT JOIN busy b ON b.webhook_id = w.webhook_id
   CROSS JOIN LATERAL (
-    SELECT account_id, webhook_id, delivery_id FROM webhook_deliveries
+    SELECT account_id, webhook_id, delivery_id, next_attempt_at FROM webhook_deliveries
     WHERE account_id = w.account_id AND webhook_id = w.webhook_id AND state = 'pending' AND next_attempt_at <= :now
     ORDER BY next_attempt_at
     LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN CAST(:limitEach AS integer) ELSE 1 END - coalesce(b.busy, 0))
     FOR NO KEY UPDATE SKIP LOCKED
   ) d
-  WHERE w.disabled_at IS NULL AND a.suspended_at IS NULL
-), due AS (
-  SELECT account_id, webhook_id, delivery_id
-  FROM found LEFT JOIN busy_accounts USING (account_id)
-  WHERE nth <= CAST(:limitAccount AS integer) - coalesce(busy, 0)
-  ORDER BY random()
+  WHERE w.account_id = :accountId AND w.disabled_at IS NULL
+  ORDER BY md5(d.delivery_id || CAST(:seed AS text))
   LIMIT :limit
 )
 UPDATE webhook_deliveries d
@@ -123,16 +126,21 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       .where({ account_id: accountId, webhook_id: webhookId, delivery_id: deliveryId })
       .where({ state: 'pending', attempts });
   return {
-    async claim({ webhooksBusy, accountsBusy, ...rest }) {
-      const bindings = {
-        ...rest,
-        webhookIds: [...webhooksBusy.keys()],
-        webhookCounts: [...webhooksBusy.values()],
-        accountIds: [...accountsBusy.keys()],
-        accountCounts: [...accountsBusy.values()],
+    async claim({ webhooksBusy, accountsBusy, limit, limitAccount, ...rest }) {
+      const { rows } = await connection.raw<{ rows: { account_id: string }[] }>(DUE_ACCOUNTS, { now: rest.now });
+      const [webhooks, accounts] = [new Map(webhooksBusy), new Map(accountsBusy)];
+      const take = async (accountId: string, share: number) => {
+        const most = Math.min(share, limitAccount - (accounts.get(accountId) ?? 0));
+        if (most <= 0) return [];
+        const busy = { webhookIds: [...webhooks.keys()], webhookCounts: [...webhooks.values()] };
+        const values = { ...rest, ...busy, accountId, limit: most, seed: String(Math.random()) };
+        const claimed = (await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, values)).rows.map(toClaimed);
+        accounts.set(accountId, (accounts.get(accountId) ?? 0) + claimed.length);
+        for (const { webhookId } of claimed) webhooks.set(webhookId, (webhooks.get(webhookId) ?? 0) + 1);
+        return claimed;
       };
-      const result = await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, bindings);
-      return result.rows.map(toClaimed);
+      const accountIds = rows.map((row) => row.account_id);
+      return takeInTurns(accountIds, limit, take);
     },
     async markDelivered(claimed, status) {
       // No data about a deleted person is kept after the notification of the deletion.

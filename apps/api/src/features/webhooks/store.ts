@@ -1,4 +1,5 @@
 import type { WebhookEventType } from '@svc/protocol';
+import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** Why a webhook is disabled: by its owner, a 410 from the receiver, or days without a successful delivery. */
@@ -94,9 +95,17 @@ export interface WebhookStore {
   update(tx: Transaction, webhook: WebhookRecord): Promise<void>;
   /** Including its deliveries. @returns false when there is no such webhook */
   delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean>;
-  /** Drops former secrets once the newest of them has expired. @returns number of webhooks */
-  dropFormerSecrets(now: Date): Promise<number>;
+  /** Drops former secrets once the newest of them has expired. @returns number of webhooks, at most `limit` */
+  dropFormerSecrets(now: Date, limit: number): Promise<number>;
 }
+
+const DROP_FORMER_SECRETS = changeDueRows({
+  table: 'webhooks',
+  key: { webhook_id: 'text' },
+  due: 'former_secret_until <= :now',
+  change: `UPDATE webhooks SET former_secret_sealed = NULL, former_secret_until = NULL,
+  older_secrets_sealed = '{}', older_secrets_until = '{}'`,
+});
 
 export function createWebhookStore(connection: Connection): WebhookStore {
   const one = (on: Connection, accountId: string, webhookId: string) =>
@@ -138,7 +147,6 @@ export function createWebhookStore(connection: Connection): WebhookStore {
     async delete(tx, accountId, webhookId) {
       return (await tx('webhooks').where({ account_id: accountId, webhook_id: webhookId }).delete()) === 1;
     },
-    dropFormerSecrets: (now) =>
-      connection('webhooks').where('former_secret_until', '<=', now).update(toFormerColumns([])),
+    dropFormerSecrets: (now, limit) => DROP_FORMER_SECRETS(connection, { now }, limit),
   };
 }

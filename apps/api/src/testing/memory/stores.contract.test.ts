@@ -762,7 +762,7 @@ describe.each(backends)('stores in %s', (_name, open) => {
         software: { sdkVersion: minute === 1 ? null : '0.1.0', engineIds: minute === 1 ? [] : ['a/1', 'b/2'] },
       });
       const record = (minute: number) =>
-        database.transaction((tx) => stores.sync.recordSyncs(tx, [sync(minute)], 10 * 60_000));
+        database.transaction((tx) => stores.sync.recordSyncs(tx, accountId, [sync(minute)], 10 * 60_000));
       const known = async () => (await stores.devices.page(list, false, undefined, 1))[0];
       expect(await record(1)).toEqual([]);
       expect(await known()).toMatchObject({ sdkVersion: null, engineIds: [], pack: { isConfirmed: true } });
@@ -774,7 +774,8 @@ describe.each(backends)('stores in %s', (_name, open) => {
         pack: { version: 22, people: 44, isConfirmed: false },
       });
       const reason = 'account-suspended' as const;
-      const wipe = () => database.transaction((tx) => stores.sync.recordWipes(tx, [{ ...moment(30), reason }]));
+      const wipe = () =>
+        database.transaction((tx) => stores.sync.recordWipes(tx, accountId, [{ ...moment(30), reason }]));
       expect(await wipe()).toEqual([{ accountId, listId, deviceId, reason }]);
       expect(await known()).toMatchObject({ wipeTold: reason });
       expect(await wipe()).toEqual([]);

@@ -126,7 +126,7 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
         .sort((a, b) => a.tag.compare(b.tag));
       return Promise.resolve(Buffer.concat(faces.map((face) => face.record)));
     },
-    recordSyncs(tx, syncs, lateMs) {
+    recordSyncs(tx, _accountId, syncs, lateMs) {
       const devices = transactionOf(tx).table('devices');
       return Promise.resolve(
         syncs.flatMap(({ accountId, listId, deviceId, at, pack, heldVersion, software }) => {
@@ -158,7 +158,7 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
           return counter.last;
         });
       }),
-    recordWipes(tx, wipes) {
+    recordWipes(tx, _accountId, wipes) {
       const transaction = transactionOf(tx);
       const [devices, tombstones] = [transaction.table('devices'), transaction.table('tombstones')];
       return Promise.resolve(

@@ -1,5 +1,5 @@
 import { svcVitest } from '../../vitest.shared.ts';
-import { NO_ADD_ONS } from './vitest.config.ts';
+import { NO_ADD_ONS, RECORDER } from './vitest.config.ts';
 
 /** Where two nodes could most easily disagree, but for tests that start a second node themselves. */
 const CHOSEN = ['accounts/accounts', 'people/enrolment', 'sync/sync'].map((name) => `src/features/${name}.e2e.test.ts`);
@@ -9,6 +9,7 @@ const isWhole = process.env.SVC_TEST_ALL === '1';
 /** The end-to-end tests once more, on two complete nodes behind a plain proxy; all of them with `SVC_TEST_ALL=1`. */
 export default svcVitest({
   globalSetup: ['src/testing/global-setup.ts'],
+  setupFiles: [RECORDER],
   include: isWhole ? ['src/{features,http,metrics,tracing}/**/*.e2e.test.ts'] : CHOSEN,
   // Large lists take their time, and are the same on any number of nodes.
   ...(isWhole ? {} : { testNamePattern: /^(?!.*a large list)/ }),

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { composeApp } from './compose/app.ts';
 import { composeJobs, composeMailings, composeWebhooks } from './compose/background.ts';
+import { openEngines } from './compose/engines.ts';
 import type { ApiParts } from './compose/parts.ts';
 import { composeServices } from './compose/services.ts';
-import { composeServing } from './compose/serving.ts';
+import { composeServing, openInference } from './compose/serving.ts';
 import type { ApiConfig } from './config/config.ts';
 import { openingAddress } from './config/start-error.ts';
 import { createReadiness } from './features/health/readiness.ts';
@@ -44,10 +45,13 @@ export async function startApi(config: ApiConfig, parts: ApiParts = {}): Promise
 }
 
 async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, cleanup: Cleanup): Promise<RunningApi> {
-  const services = await composeServices(config, parts, false, logger, cleanup);
+  const installed = await openEngines(config, logger);
+  // Before the database is opened, which takes about as long as loading the models.
+  const pool = openInference(installed, { config, parts, logger }, cleanup);
+  const services = await composeServices(config, parts, false, logger, cleanup, installed);
   const { database, metrics, random, accountDeletion, lists } = services;
   const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
-  const serving = composeServing(services, { config, parts, logger }, cleanup);
+  const serving = composeServing(services, { config, logger, pool }, cleanup);
 
   // Callers and devices no longer see these lists, so nothing waits for the deletion of the rows.
   const deletions = accountDeletion

@@ -83,7 +83,8 @@ describe('the program', () => {
     const first = run();
     const url = await first.url();
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 60_000, interval: 200 }).toBe(200);
+    await expect.poll(() => first.output(), { timeout: 60_000, interval: 50 }).toMatch(/"startMs":\d+,"msg":"ready"/);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
 
     expect(first.output()).toMatch(/"dashboardUrl":"http:\/\/localhost:\d+\/dashboard\/"/);
     expect(first.output()).toContain('user invite --account acc_… --email … --role owner');

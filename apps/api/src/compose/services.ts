@@ -50,7 +50,7 @@ import { createOutbox } from '../features/webhooks/outbox.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import { describeError } from '../platform/logger.ts';
 import { createMailer } from '../platform/mail.ts';
-import { missingEngines, openEngines } from './engines.ts';
+import { type InstalledEngines, missingEngines, openEngines } from './engines.ts';
 import { openFoundations } from './foundations.ts';
 import type { ApiParts } from './parts.ts';
 
@@ -87,6 +87,7 @@ function composePeopleOfDashboard(
 /**
  * Opens database and keys and creates the services. Erases again what a restored backup brought back.
  * @param share use the embedded database of a running API
+ * @param found the installed engines, where they were opened already
  */
 export async function composeServices(
   config: ApiConfig,
@@ -94,11 +95,12 @@ export async function composeServices(
   share: boolean,
   logger: Logger,
   cleanup: Cleanup,
+  found?: InstalledEngines,
 ) {
   const foundations = await openFoundations(config, parts, share, logger, cleanup);
   const { clock, database, keysInMain, keyRing } = foundations;
   const { connection } = database;
-  const installed = await openEngines(config, logger);
+  const installed = found ?? (await openEngines(config, logger));
   const engines = parts.engines ?? installed.engines;
   const aead = createWasmAead(await loadCore());
   const listStore = createListStore(connection);
@@ -161,7 +163,6 @@ export async function composeServices(
   }
   return {
     ...foundations,
-    addOnDirectory: installed.addOnDirectory,
     ...{ accounts, accountDeletion, audit, usage, events, lists, listStore, epochs, engines, tokens, links, devices },
     brands,
     ...peopleOfDashboard,

@@ -9,35 +9,54 @@ import { createWidgetService } from '../features/widget/service.ts';
 import { createWidgetStore } from '../features/widget/store.ts';
 import { observeInference } from '../inference/observe.ts';
 import { createInferencePool } from '../inference/pool.ts';
+import type { InferencePool } from '../inference/port.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import { describeError } from '../platform/logger.ts';
+import type { InstalledEngines } from './engines.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 
 /** Parts of nodes that answer requests: the inference threads, and the services of guests, people and devices. */
 export type Serving = ReturnType<typeof composeServing>;
 
-/** @param cleanup releases what is opened here */
-export function composeServing(
-  services: Services,
-  o: { readonly config: ApiConfig; readonly parts: ApiParts; readonly logger: Logger },
-  cleanup: Cleanup,
-) {
-  const { config, parts, logger } = o;
-  const { personStore, mailingStore, listStore, engines, addOnDirectory, metrics } = services;
-  const { connection } = services.database;
-  const onError = (message: string) => (error: unknown) => logger.error({ error: describeError(error) }, message);
+interface NodeParts {
+  readonly config: ApiConfig;
+  readonly parts: ApiParts;
+  readonly logger: Logger;
+}
 
+const errorLine = (logger: Logger, message: string) => (error: unknown) =>
+  logger.error({ error: describeError(error) }, message);
+
+/** Starts the inference threads, which load their models by themselves. @param cleanup ends them */
+export function openInference(
+  installed: InstalledEngines,
+  { config, parts, logger }: NodeParts,
+  cleanup: Cleanup,
+): InferencePool {
   const { inferenceWorkers: workers, inferenceQueue: queue } = config;
-  const { engineId } = engines.standard;
+  const { addOnDirectory } = installed;
+  const { engineId } = (parts.engines ?? installed.engines).standard;
   const pool =
     parts.createInference?.(logger) ??
     createInferencePool({
       ...{ engineId, addOnDirectory, workers, queue },
-      onFailure: onError('an inference worker failed'),
+      onFailure: errorLine(logger, 'an inference worker failed'),
     });
+  cleanup.add(() => pool.close());
+  return pool;
+}
+
+/** @param cleanup releases what is opened here */
+export function composeServing(
+  services: Services,
+  { config, logger, pool }: Pick<NodeParts, 'config' | 'logger'> & { readonly pool: InferencePool },
+  cleanup: Cleanup,
+) {
+  const { personStore, mailingStore, listStore, metrics } = services;
+  const { connection } = services.database;
+  const { inferenceWorkers: workers, inferenceQueue: queue } = config;
   const inference = observeInference(pool, { metrics, workers, places: workers + queue });
-  cleanup.add(() => inference.close());
 
   const people = createPersonService({ ...services, mailings: mailingStore, people: personStore });
   const store = createEnrolmentStore(connection);
@@ -52,7 +71,7 @@ export function composeServing(
     ...services,
     store: createSyncStore(connection),
     checkInOrigins: config.checkInOrigins,
-    onError: onError('what follows a sync failed'),
+    onError: errorLine(logger, 'what follows a sync failed'),
   });
   cleanup.add(() => sync.close());
   return { inference, people, enrolments, widget, sync };

@@ -26,8 +26,13 @@ const { NoTruncation, InTypeAlias, UseSingleQuotesForStringLiteralType } = ts.Ty
 const written = new Map();
 
 const flags = NoTruncation | InTypeAlias | UseSingleQuotesForStringLiteralType;
-const { operations } = createRequire(join(folder, 'index.js'))(source);
-const told = new Map(operations.map((o) => [o.operationId, `/** ${o.summary}. ${o.description} */\n`]));
+const { operations, describeDeprecation } = createRequire(join(folder, 'index.js'))(source);
+const told = new Map(
+  operations.map(({ operationId, summary, description, deprecated }) => {
+    const gone = deprecated === undefined ? '' : `\n * @deprecated ${describeDeprecation(deprecated)}\n`;
+    return [operationId, `/** ${summary}. ${description}${gone} */\n`];
+  }),
+);
 
 /** A type as text. The table of operations gets its descriptions, which editors show at the client's methods. */
 function textOf(type, name) {
@@ -45,7 +50,7 @@ function expand(specifier) {
   const name = (specifier.propertyName ?? specifier.name).text;
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   const text = textOf(type, name);
-  const names = text.replaceAll(/\/\*\*.*\*\/|Record<string, unknown>|'[^']*'/g, '');
+  const names = text.replaceAll(/\/\*\*[\s\S]*?\*\/|Record<string, unknown>|'[^']*'/g, '');
   if (/\b(any|unknown|import\()/.test(names)) throw new Error(`${name} can't be written out: ${text.slice(0, 200)}`);
   written.set(name, `export type ${name} = ${text};\n`);
 }

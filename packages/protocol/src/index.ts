@@ -9,6 +9,12 @@ export {
   wordingPlaceholders,
 } from './consent-version.ts';
 export { countries, isCountry, isEeaCountry } from './countries.ts';
+export {
+  DEPRECATION_NOTICE_DAYS,
+  deprecationHeaders,
+  describeDeprecation,
+  wrongDeprecations,
+} from './deprecation.ts';
 export { renderErrorReference } from './error-reference.ts';
 export {
   ERROR_REFERENCE_PATH,

@@ -174,9 +174,27 @@ describe('what surrounds an answer', () => {
     const { client } = createFakeService(answers(), { onAnswer: (answer) => forAll.push(answer) });
     await client.createList({ name: 'x', ongoing: true }, { onAnswer: (answer) => forOne.push(answer) });
     const rateLimit = { limit: 6000, windowMs: 60_000, remaining: 5998, resetMs: 41_000 };
-    expect(forOne).toEqual([{ status: 201, requestId: 'req_7', replayed: true, rateLimit }]);
+    expect(forOne).toEqual([{ status: 201, requestId: 'req_7', replayed: true, rateLimit, deprecation: null }]);
     await client.getUsage();
-    expect(forAll).toEqual([...forOne, { status: 200, requestId: null, replayed: false, rateLimit: null }]);
+    expect(forAll).toEqual([
+      ...forOne,
+      { status: 200, requestId: null, replayed: false, rateLimit: null, deprecation: null },
+    ]);
+  });
+
+  it.each([
+    [{ Deprecation: '@1798761600', Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT' }, '2028-01-01T00:00:00.000Z'],
+    [{ Deprecation: '@1798761600', Sunset: 'soon' }, null],
+    [{ Deprecation: 'true', Sunset: 'Sat, 01 Jan 2028 00:00:00 GMT' }, undefined],
+  ])('is told of an operation that goes: %j', async (headers, sunset) => {
+    const found: Answer['deprecation'][] = [];
+    const { client } = createFakeService([new Response('{}', { headers })], {
+      onAnswer: ({ deprecation }) => found.push(deprecation),
+    });
+    await client.getUsage();
+    const since = new Date('2027-01-01T00:00:00.000Z');
+    const day = sunset === null ? null : new Date(sunset ?? '');
+    expect(found).toEqual([sunset === undefined ? null : { since, sunset: day }]);
   });
 
   it('is not told of an attempt that failed, and what the listener throws is the call’s and not retried', async () => {

@@ -32,6 +32,8 @@ export interface Answer {
   readonly replayed: boolean;
   /** Rest of the limit that the request was counted against; null for none. */
   readonly rateLimit: RateLimit | null;
+  /** Set when the operation will be removed; `sunset` is the day from which it may be gone, if the service says it. */
+  readonly deprecation: { readonly since: Date; readonly sunset: Date | null } | null;
 }
 
 /** Options of one call. */
@@ -124,6 +126,14 @@ function readBaseUrl(baseUrl: string, allowHttp: boolean): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
+/** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594); null where the first is absent or unreadable. */
+function readDeprecation(headers: Headers): Answer['deprecation'] {
+  const [, seconds] = /^@(\d{1,11})$/.exec(headers.get('deprecation') ?? '') ?? [];
+  if (seconds === undefined) return null;
+  const sunset = new Date(headers.get('sunset') ?? '');
+  return { since: new Date(Number(seconds) * 1000), sunset: Number.isNaN(sunset.getTime()) ? null : sunset };
+}
+
 function isProblem(value: unknown): value is ApiProblem {
   return (
     typeof value === 'object' &&
@@ -181,6 +191,7 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
       requestId: headers.get('x-request-id'),
       replayed: headers.get('idempotent-replayed') === 'true',
       rateLimit: readRateLimit(headers),
+      deprecation: readDeprecation(headers),
     };
     o.onAnswer?.(answer);
     call.options?.onAnswer?.(answer);

@@ -1,5 +1,6 @@
 import {
   type AnswerOf,
+  deprecationHeaders,
   isPhotoPointer,
   MAX_ENROLMENT_BODY_BYTES,
   MAX_JSON_BODY_BYTES,
@@ -130,24 +131,36 @@ function open(operation: Operation, handler: AnyHandler): Handler {
   };
 }
 
+/** Announces the removal of a deprecated operation with every answer, refusals too. */
+function announced(operation: Operation, handler: Handler): Handler {
+  const headers = Object.entries(deprecationHeaders(operation));
+  if (headers.length === 0) return handler;
+  return (request, response) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    return handler(request, response);
+  };
+}
+
 /**
  * Mounts every operation of the table with its path, guard, validation and status.
  * @param handlers in the order in which the router tries their paths
+ * @param table the operations; another one for tests
  */
 export function mountOperations<C extends Callers>(
   router: Router,
   guards: Guards<C>,
   handlers: OperationHandlers<C>,
+  table: readonly Operation[] = operations,
 ): void {
   const paths = new Map<string, Methods>();
   for (const [operationId, handler] of Object.entries<AnyHandler>(handlers as never)) {
-    const operation = operations.find((one) => one.operationId === operationId);
+    const operation = table.find((one) => one.operationId === operationId);
     if (operation === undefined) throw new Error(`${operationId} is no operation`);
     const { path, method, security, signsIn } = operation;
     const guard = security === 'none' ? (signsIn ? guards.visitor : null) : (guards[security] as Guard<unknown>);
     const own =
       guard === null ? open(operation, handler) : guard.admit(operation, (call) => carryOut(operation, handler, call));
-    paths.set(path, { ...paths.get(path), [method]: own });
+    paths.set(path, { ...paths.get(path), [method]: announced(operation, own) });
   }
   for (const [path, methods] of paths) mount(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods);
 }

@@ -1,3 +1,4 @@
+import { describeDeprecation } from '../deprecation.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
 import type { ApiKeyScope, Security } from '../operations/endpoints.ts';
 import { type Operation, operations, type Parameter } from '../operations/operations.ts';
@@ -5,7 +6,7 @@ import { roleScopes, userRoles } from '../operations/roles.ts';
 import { CSRF_HEADER, SESSION_COOKIE } from '../operations/sessions.ts';
 import { webhookNotificationSchema, webhookNotifications } from '../operations/webhooks.ts';
 import { buildComponents, componentRef } from './components.ts';
-import { headerComponents, isKeyed, responsesOf } from './responses.ts';
+import { deprecationComponents, headerComponents, isKeyed, responsesOf } from './responses.ts';
 import { type TagName, tagDescriptions } from './tags.ts';
 
 /** The product's version, as in its package.json files. */
@@ -85,9 +86,10 @@ function parametersOf(operation: Operation): object {
 }
 
 /** What an operation needs besides its credential, in words. */
-function descriptionOf({ description, scope, fresh }: Operation): string {
+function descriptionOf({ description, scope, fresh, deprecated }: Operation): string {
   const rights = scope === undefined ? '' : ` An API key needs the scope \`${scope}\`, a person ${rolesWith(scope)}.`;
-  return `${description}${rights}${fresh ? ' A person must have signed in, or confirmed it, in the last ten minutes.' : ''}`;
+  const signIn = fresh ? ' A person must have signed in, or confirmed it, in the last ten minutes.' : '';
+  return `${description}${rights}${signIn}${deprecated === undefined ? '' : ` ${describeDeprecation(deprecated)}`}`;
 }
 
 /** A credential of the operation's kind; organisers' operations also take a person's session. */
@@ -102,6 +104,7 @@ function operationObject(operation: Operation): object {
     tags: [operation.tag],
     summary: operation.summary,
     description: descriptionOf(operation),
+    ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     security: securityOf(operation),
     ...parametersOf(operation),
     ...requestBodyOf(operation),
@@ -142,13 +145,16 @@ function webhookObject(type: string, summary: string): object {
   };
 }
 
-/** The OpenAPI 3.1 document of the whole API, from the schemas that validate requests. A new object at each call. */
-export function buildOpenApiDocument(): object {
+/**
+ * The OpenAPI 3.1 document of the whole API, from the schemas that validate requests. A new object at each call.
+ * @param table the operations; another one for tests
+ */
+export function buildOpenApiDocument(table: readonly Operation[] = operations): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const operation of operations) {
+  for (const operation of table) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation) };
   }
-  const used = new Set<string>(operations.flatMap(({ tag, security }) => [tag, security]));
+  const used = new Set<string>(table.flatMap(({ tag, security }) => [tag, security]));
   return {
     openapi: '3.1.1',
     info: {
@@ -169,7 +175,9 @@ export function buildOpenApiDocument(): object {
     ),
     components: {
       securitySchemes: Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name))),
-      headers: headerComponents,
+      headers: table.some(({ deprecated }) => deprecated !== undefined)
+        ? { ...headerComponents, ...deprecationComponents }
+        : headerComponents,
       schemas: buildComponents(),
     },
   };

@@ -115,11 +115,35 @@ export const headerComponents = {
   },
 } as const;
 
-const header = (name: keyof typeof headerComponents) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+/** Headers of deprecated operations. */
+export const deprecationComponents = {
+  Deprecation: {
+    description: 'since when the operation is deprecated (RFC 9745): `@` and seconds since 1970',
+    required: true,
+    schema: { type: 'string', pattern: '^@[0-9]+$', examples: ['@1798761600'] },
+  },
+  Sunset: {
+    description: 'from when on the operation may be gone (RFC 8594)',
+    required: true,
+    schema: { type: 'string', examples: ['Sat, 01 Jan 2028 00:00:00 GMT'] },
+  },
+  Link: {
+    description: 'with `rel="deprecation"`: what the reference says about it',
+    required: true,
+    schema: { type: 'string' },
+  },
+} as const;
+
+const header = (name: keyof typeof headerComponents | keyof typeof deprecationComponents) => ({
+  [name]: { $ref: `#/components/headers/${name}` },
+});
 
 /** Answers to authenticated callers, and to those who sign in, carry the rate limit headers. */
 const rateLimitHeaders = (operation: Operation) =>
   operation.security === 'none' && !operation.signsIn ? {} : { ...header('RateLimit'), ...header('RateLimit-Policy') };
+
+const deprecationHeaders = ({ deprecated }: Operation) =>
+  deprecated === undefined ? {} : { ...header('Deprecation'), ...header('Sunset'), ...header('Link') };
 
 /** Every error code of an operation, in table order. */
 export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
@@ -149,6 +173,7 @@ function problemResponse(operation: Operation, status: number, codes: readonly E
     description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}`).join('. '),
     headers: {
       ...header('X-Request-Id'),
+      ...deprecationHeaders(operation),
       ...rateLimitHeaders(operation),
       ...(status === 408 || status === 429 || status === 503 || codes.includes('request-in-flight')
         ? header('Retry-After')
@@ -204,6 +229,7 @@ export function responsesOf(operation: Operation): Record<string, object> {
       description: success.description,
       headers: {
         ...header('X-Request-Id'),
+        ...deprecationHeaders(operation),
         ...rateLimitHeaders(operation),
         ...(isKeyed(operation) ? header('Idempotent-Replayed') : {}),
         ...headers,

@@ -22,6 +22,15 @@ export const apiKeyScopes = [
 ] as const;
 export type ApiKeyScope = (typeof apiKeyScopes)[number];
 
+/** That an operation will be removed. Days are `YYYY-MM-DD` and begin at 00:00 UTC. */
+export interface Deprecation {
+  readonly since: string;
+  /** From this day on a release may lack the operation. */
+  readonly sunset: string;
+  /** The operation to call instead; null where nothing takes its place. */
+  readonly successor: string | null;
+}
+
 /** How a client calls an operation. */
 export interface Address {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -29,6 +38,7 @@ export interface Address {
   readonly path: string;
   /** Input: a JSON body, query parameters, or query parameters of a collection, which is answered in pages. */
   readonly takes?: 'body' | 'query' | 'page';
+  readonly deprecated?: Deprecation;
 }
 
 export interface Endpoint extends Address {

@@ -1,6 +1,7 @@
 import {
   buildOpenApiDocument,
   componentName,
+  describeDeprecation,
   ERROR_REFERENCE_PATH,
   type ErrorCode,
   errorCodesOf,
@@ -96,13 +97,14 @@ function answersOf(operation: Operation): string {
 }
 
 function sectionOf(operation: Operation, document: Document): string {
-  const { method, path, operationId } = operation;
+  const { method, path, operationId, deprecated } = operation;
   const parameters = document.paths[path]?.[method]?.parameters ?? [];
   const sdk = operation.security === 'apiKey' ? ` · SDK: <code>client.${operationId}()</code>` : '';
   return `<section>
 <h3 id="${operationId}">${inline(operation.summary)}</h3>
 <p class="address"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
 <p>${inline(operation.description)}</p>
+${deprecated === undefined ? '' : `<p><strong>${inline(describeDeprecation(deprecated))}</strong></p>`}
 <p class="caller">${CALLERS[operation.security]}${sdk}</p>
 ${parametersOf(parameters)}
 ${bodyOf(operation, document)}

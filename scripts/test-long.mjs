@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from './lib/chromium.mjs';
+import { buildFormerRelease, formerRelease } from './lib/former-release.mjs';
 import { pnpm, root, run, SetupError, script, setup, turbo } from './lib/setup.mjs';
 
 const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
@@ -18,10 +19,10 @@ const onTwoNodes = (env = {}) =>
 
 const campaigns = [
   [
-    'the packages: installed from their tarballs, bundled by Vite and webpack, run in Chromium',
+    'the packages: each installed by npm in an empty strict project, bundled by Vite and webpack, run in Chromium',
     () => {
       turbo(['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
-      run(process.execPath, ['scripts/check-tarballs.mjs', '--bundlers']);
+      run(process.execPath, ['scripts/check-tarballs.mjs', '--npm', '--bundlers']);
     },
   ],
   ['the API: every end-to-end test on two nodes', () => onTwoNodes()],
@@ -187,6 +188,19 @@ const campaigns = [
     () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:light']),
   ],
   ['accuracy on public photos', () => svc('evaluate', '--report', 'accuracy')],
+  [
+    'the former release: its database, its devices, and its nodes beside the present ones under load',
+    () => {
+      const folder = buildFormerRelease();
+      if (folder === null) {
+        process.stdout.write(`skipped: the history does not go back to ${formerRelease().commit}\n`);
+        return;
+      }
+      turbo(['run', 'build', '--only', '--filter=@svc/api', '--output-logs=errors-only']);
+      const env = { SVC_TEST_FORMER_RELEASE: folder };
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/upgrade'], { env });
+    },
+  ],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
 ];
 

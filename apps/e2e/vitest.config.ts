@@ -13,7 +13,11 @@ const longOfTheWidget = 'src/widget/{upload,hostile-frame,page-keys,own-camera}.
 /** Every result of a native shell's page in real time, and its renderer killed at every message: minutes. */
 const longOfNative = 'src/native/native-door.e2e.test.ts';
 
+/** The former release, which the run builds before, with real photos: minutes. */
+const longOfUpgrades = 'src/upgrade/**/*.test.ts';
+
 const long = [
+  ...(process.env.SVC_TEST_FORMER_RELEASE ? [] : [longOfUpgrades]),
   ...(process.env.SVC_TEST_NATIVE_ALL === '1' ? [] : [longOfNative]),
   ...(process.env.SVC_TEST_KIOSK_ALL === '1' ? [] : [longOfTheKiosk]),
   ...(process.env.SVC_TEST_WIDGET_ALL === '1' ? [] : [longOfTheWidget]),

@@ -22,6 +22,9 @@ export type { MemoryTables } from './memory/rows.ts';
 export type { MemoryStores } from './memory/stores.ts';
 export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
+export { startConstantLoad } from './rolling/constant-load.ts';
+export { type FollowingProxy, startFollowingProxy } from './rolling/following-proxy.ts';
+export { ServiceNode } from './rolling/service-node.ts';
 export { ServerPair } from './standby/server-pair.ts';
 export {
   type Answer,

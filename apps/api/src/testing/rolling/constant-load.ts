@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_PATH } from '@svc/protocol';
-import { enrolBody } from '../enrolment-fixture.ts';
+import { base64, enrolBody } from '../enrolment-fixture.ts';
 import { createManualClock, requestJson } from '../test-api.ts';
 
 /** Callers without pauses: some enrol, some sync, some read. */
@@ -17,12 +17,16 @@ export interface ConstantLoad {
 
 const CALLERS_OF_A_KIND = 2;
 
-/** @param url of the service @param apiKey of an account without limits */
-export async function startConstantLoad(url: string, apiKey: string): Promise<ConstantLoad> {
+/**
+ * @param url of the service @param apiKey of an account without limits
+ * @param photo of everybody who is enrolled; default: text for a fake inference
+ */
+export async function startConstantLoad(url: string, apiKey: string, photo?: Uint8Array): Promise<ConstantLoad> {
   const answered = { enrolled: 0, synced: 0, read: 0 };
   const failures: string[] = [];
   const enrolled = new Set<string>();
   const clock = createManualClock();
+  const imageBase64 = photo === undefined ? base64('a face') : Buffer.from(photo).toString('base64');
   let isStopped = false;
 
   const call = (method: string, path: string, body?: unknown) =>
@@ -36,7 +40,8 @@ export async function startConstantLoad(url: string, apiKey: string): Promise<Co
   const devices = `/v1/lists/${list.body.listId}/devices`;
 
   async function enrol(personId: string): Promise<number> {
-    const { status } = await call('POST', people, enrolBody(clock, { personId }));
+    const body = { ...enrolBody(clock, { personId }), imageBase64 };
+    const { status } = await call('POST', people, body);
     if (status === 201) enrolled.add(personId);
     return status;
   }

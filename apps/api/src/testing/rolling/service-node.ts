@@ -2,10 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const WORKSPACE = fileURLToPath(new URL('../../..', import.meta.url));
 const KEPT_OUTPUT = 20_000;
+const READY_POLL_MS = 100;
+const READY_TRIES = 1_200;
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -19,7 +22,7 @@ export async function freePort(): Promise<number> {
 /** The service as a process that keeps its address across restarts. */
 export class ServiceNode {
   readonly url: string;
-  readonly #program: string;
+  #program: string;
   readonly #environment: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
   #exited: Promise<number | null> = Promise.resolve(null);
@@ -41,7 +44,9 @@ export class ServiceNode {
     return this.#output;
   }
 
-  start(): void {
+  /** @param program another release of it; default: the one that ran last */
+  start(program = this.#program): void {
+    this.#program = program;
     const child = spawn(process.execPath, [this.#program], {
       cwd: WORKSPACE,
       env: { PATH: process.env.PATH, ...this.#environment },
@@ -54,6 +59,17 @@ export class ServiceNode {
     }
     this.#exited = once(child, 'exit').then(([code]) => code as number | null);
     this.#child = child;
+  }
+
+  /** @throws Error with its output when it ended, or was not ready after two minutes */
+  async becomesReady(): Promise<void> {
+    for (let tries = 0; tries < READY_TRIES && this.#child?.exitCode === null; tries += 1) {
+      const answer = await fetch(`${this.url}/readyz`).catch(() => null);
+      await answer?.arrayBuffer();
+      if (answer?.status === 200) return;
+      await pause(READY_POLL_MS);
+    }
+    throw new Error(`it did not become ready: ${this.#output}`);
   }
 
   /** Stops it like a supervisor. @returns its exit status */

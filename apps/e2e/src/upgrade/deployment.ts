@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Answer, createTestDatabase, requestJson } from '@svc/api/testing';
+import { renderHead } from '@svc/synthetic-faces';
+import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { inject } from 'vitest';
+import { guests } from '../demo/scenarios.ts';
+import { enrolBody } from '../enrolment/service.ts';
+import type { Release } from './release.ts';
+
+/** Settings, a database and folders that several releases of the service are started on. */
+export interface Deployment {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Folder of a device, or of frames. */
+  folder(name: string): string;
+  /** What a device pins. */
+  regionOf(release: Release, baseUrl: string): Promise<{ baseUrl: string; signingKeys: readonly [string] }>;
+  /** @returns an API key of a new account without limits */
+  createAccount(release: Release): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function createDeployment(): Promise<Deployment> {
+  const directory = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
+  const environment = {
+    DATABASE_URL: await createTestDatabase(inject('postgres')),
+    SVC_DATA_DIR: join(directory, 'data'),
+    SVC_KEK: randomBytes(32).toString('base64'),
+    SVC_MODELS_DIR: join(directory, 'no-add-ons'),
+    SVC_INFERENCE_WORKERS: '1',
+    SVC_DRAIN_MS: '1500',
+    SVC_RATE_LIMIT_API_KEY: '0',
+    SVC_RATE_LIMIT_DEVICE: '0',
+    LOG_LEVEL: 'warn',
+  };
+  return {
+    environment,
+    folder: (name) => join(directory, name),
+    async regionOf(release, baseUrl) {
+      const { signingKey } = JSON.parse(await release.svc(environment, 'region', 'show', '--json'));
+      return { baseUrl, signingKeys: [String(signingKey)] };
+    },
+    async createAccount(release) {
+      const account = ['account', 'create', '--name', 'Arena', '--country', 'DE', '--plan', 'unlimited'];
+      const accountId = await release.svc(environment, ...account);
+      return release.svc(environment, 'key', 'create', '--account', accountId);
+    },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Calls of an organiser's server. */
+export type Call = <T = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer<T>>;
+
+export const callerOf =
+  (url: () => string, apiKey: string): Call =>
+  (method, path, body, headers = {}) =>
+    requestJson(`${url()}${path}`, {
+      method,
+      headers: {
+        'X-Api-Key': apiKey,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+type Guest = keyof typeof guests;
+
+const size = { width: 960, height: 720 };
+export const photoOf = (guest: Guest) => encodeJpeg(renderHead({ seed: guests[guest], ...size, noiseSeed: 7 }));
+
+export const ticketOf = (guest: Guest) => `ticket-of-${guest}`;
+
+/** @returns the status of the answer */
+export async function enrol(call: Call, listId: string, guest: Guest): Promise<number> {
+  const body = enrolBody({ personId: ticketOf(guest), photo: await photoOf(guest) });
+  return (await call('POST', `/v1/lists/${listId}/people`, body)).status;
+}

@@ -1,0 +1,125 @@
+import {
+  type FollowingProxy,
+  queryDatabase,
+  ServiceNode,
+  startConstantLoad,
+  startFollowingProxy,
+} from '@svc/api/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guests } from '../demo/scenarios.ts';
+import { callerOf, createDeployment, type Deployment, enrol, photoOf, ticketOf } from './deployment.ts';
+import { type DeviceHost, formerRelease, presentRelease, type Release, type ReleasedDevice } from './release.ts';
+
+const LONG_MS = 900_000;
+/** How many requests of each kind both releases answer side by side, at least. */
+const SIDE_BY_SIDE = 10;
+
+describe.skipIf(formerRelease === null)('nodes of the former release', () => {
+  const former = formerRelease as Release;
+  let deployment: Deployment;
+  let nodes: readonly ServiceNode[] = [];
+  let proxy: FollowingProxy;
+  let hosts: readonly DeviceHost[] = [];
+
+  beforeAll(async () => {
+    deployment = await createDeployment();
+    const create = () => ServiceNode.create(former.program, deployment.environment);
+    nodes = [await create(), await create()];
+    proxy = await startFollowingProxy(nodes.map((node) => node.url));
+  }, LONG_MS);
+
+  afterAll(async () => {
+    await Promise.all(hosts.map((host) => host.stop()));
+    await Promise.all(nodes.map((node) => node.kill()));
+    await proxy?.close();
+    await deployment?.remove();
+  }, LONG_MS);
+
+  it('are replaced one after another under load, one goes back meanwhile, and no request, sync or visit fails', {
+    timeout: LONG_MS,
+  }, async () => {
+    const ready = (node: ServiceNode) =>
+      expect.poll(() => proxy.isReady(node.url), { timeout: 120_000, interval: 50 }).toBe(true);
+    for (const node of nodes) node.start();
+    for (const node of nodes) await ready(node);
+    const apiKey = await deployment.createAccount(former);
+    const call = callerOf(() => proxy.url, apiKey);
+    const listId = String(
+      (await call('POST', '/v1/lists', { name: 'Doors', ongoing: true, country: 'DE' })).body.listId,
+    );
+    expect(await enrol(call, listId, 'anna')).toBe(201);
+    const region = await deployment.regionOf(former, proxy.url);
+    hosts = await Promise.all([former, presentRelease].map((one) => one.hostDevices(deployment.folder('frames'))));
+    const doors = await Promise.all(
+      hosts.map(async (host, i) => {
+        const { token } = (await call<{ token: string }>('POST', `/v1/lists/${listId}/devices`)).body;
+        return host.open('door', { deviceToken: token, region, directory: deployment.folder(`door-${i}`) });
+      }),
+    );
+    const visits = watchDoors(doors);
+    const load = await startConstantLoad(proxy.url, apiKey, await photoOf('ben'));
+    const goOn = async () => {
+      const counts = () => [...Object.values(load.answered), ...visits.counts];
+      const begun = counts();
+      await expect
+        .poll(() => counts().every((count, i) => count >= (begun[i] ?? 0) + SIDE_BY_SIDE), {
+          timeout: 240_000,
+          interval: 100,
+        })
+        .toBe(true);
+    };
+    const replace = async (node: ServiceNode | undefined, release: Release) => {
+      if (node === undefined) throw new Error('no node');
+      expect(await node.stop()).toBe(0);
+      node.start(release.program);
+      await ready(node);
+      await goOn();
+    };
+    const [first, second] = nodes;
+    await goOn();
+    await replace(first, presentRelease);
+    await replace(first, former);
+    await replace(first, presentRelease);
+    await replace(second, presentRelease);
+    await load.stop();
+    await visits.stop();
+    const output = nodes.map((node) => node.output).join('\n');
+    expect([...load.failures, ...visits.failures], output).toEqual([]);
+    const people = await queryDatabase<{ person_id: string }>(
+      deployment.environment.DATABASE_URL ?? '',
+      'SELECT person_id FROM people WHERE list_id <> $1',
+      [listId],
+    );
+    expect(new Set(people.map((row) => row.person_id))).toEqual(load.enrolled);
+    const lists = await call<{ items: { people: number }[] }>('GET', '/v1/lists');
+    const counted = lists.body.items.reduce((sum, { people: held }) => sum + held, 0);
+    expect(counted).toBe(load.enrolled.size + 1);
+    process.stdout.write(
+      `former and present side by side: ${JSON.stringify({ ...load.answered, visits: visits.counts })}\n`,
+    );
+  });
+});
+
+/** Syncs and verifies at each door without a pause. */
+function watchDoors(doors: readonly ReleasedDevice[]) {
+  const counts = doors.map(() => 0);
+  const failures: string[] = [];
+  let isStopped = false;
+  const loops = doors.map(async (door, i) => {
+    while (!isStopped) {
+      const synced = await door.sync();
+      if (!synced.ok) failures.push(`door ${i}: ${synced.reason}`);
+      const { outcome } = await door.visit(ticketOf('anna'), guests.anna);
+      if (outcome !== 'Match') failures.push(`door ${i}: ${outcome}`);
+      counts[i] = (counts[i] ?? 0) + 1;
+    }
+  });
+  return {
+    counts,
+    failures,
+    async stop() {
+      isStopped = true;
+      await Promise.all(loops);
+    },
+  };
+}

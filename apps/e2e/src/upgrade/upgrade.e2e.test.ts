@@ -1,0 +1,129 @@
+import { ServiceNode } from '@svc/api/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { guests } from '../demo/scenarios.ts';
+import { type Call, callerOf, createDeployment, type Deployment, enrol, ticketOf } from './deployment.ts';
+import { type DeviceHost, formerRelease, presentRelease, type Release, type ReleasedDevice } from './release.ts';
+
+const LONG_MS = 300_000;
+const MATCH = { outcome: 'Match', reason: 'verified' };
+
+describe.skipIf(formerRelease === null)('a deployment of the former release', () => {
+  const former = formerRelease as Release;
+  let deployment: Deployment;
+  let node: ServiceNode;
+  let call: Call;
+  let hosts: { readonly former: DeviceHost; readonly present: DeviceHost };
+  let token: { readonly gate: string; readonly side: string };
+  let gate: ReleasedDevice;
+  let side: ReleasedDevice;
+  let listId: string;
+  let region: Awaited<ReturnType<Deployment['regionOf']>>;
+  let sideId: string;
+  /** What the former release answered, for the present one to answer again. */
+  const before: Record<string, unknown> = {};
+  const keyed = { 'Idempotency-Key': 'list-of-the-other-hall' };
+  const otherHall = { name: 'The other hall', ongoing: true, country: 'US' };
+
+  async function run(release: Release): Promise<void> {
+    expect(await node.stop()).toBe(0);
+    node.start(release.program);
+    await node.becomesReady();
+  }
+
+  const open = (host: DeviceHost, name: 'gate' | 'side') =>
+    host.open(name, { deviceToken: token[name], region, directory: deployment.folder(name) });
+
+  beforeAll(async () => {
+    deployment = await createDeployment();
+    node = await ServiceNode.create(former.program, deployment.environment);
+    node.start();
+    await node.becomesReady();
+    call = callerOf(() => node.url, await deployment.createAccount(former));
+    region = await deployment.regionOf(former, node.url);
+    const frames = deployment.folder('frames');
+    hosts = { former: await former.hostDevices(frames), present: await presentRelease.hostDevices(frames) };
+  }, LONG_MS);
+
+  afterAll(async () => {
+    await Promise.all([hosts?.former.stop(), hosts?.present.stop()]);
+    await node?.kill();
+    await deployment?.remove();
+  }, LONG_MS);
+
+  it('has guests, devices, tokens and a webhook', { timeout: LONG_MS }, async () => {
+    const startsAt = new Date().toISOString();
+    const endsAt = new Date(Date.now() + 86_400_000).toISOString();
+    const { eventId } = (await call('POST', '/v1/events', { name: 'Fair', startsAt, endsAt, country: 'DE' })).body;
+    listId = String((await call('POST', '/v1/lists', { name: 'Guests', eventId, country: 'DE' })).body.listId);
+    const settings = { organiserName: 'Arena', privacyNoticeUrl: 'https://example.org/privacy' };
+    expect((await call('POST', `/v1/events/${eventId}/widget`, settings)).status).toBe(200);
+    for (const guest of ['anna', 'ben'] as const) expect(await enrol(call, listId, guest)).toBe(201);
+    const add = async () => (await call<{ id: string; token: string }>('POST', `/v1/lists/${listId}/devices`)).body;
+    const added = { gate: await add(), side: await add() };
+    token = { gate: added.gate.token, side: added.side.token };
+    sideId = added.side.id;
+    gate = await open(hosts.former, 'gate');
+    side = await open(hosts.former, 'side');
+    for (const device of [gate, side]) expect(await device.sync()).toMatchObject({ ok: true, people: 2 });
+    expect(await gate.visit(ticketOf('anna'), guests.anna)).toMatchObject(MATCH);
+    const webhook = { url: 'https://hooks.example.org/svc', eventTypes: ['person.enrolled'] };
+    before.webhook = (await call('POST', '/v1/webhooks', webhook)).body.webhookId;
+    const enrolment = await call('POST', `/v1/events/${eventId}/enrolment-tokens`, { ticketId: ticketOf('chloe') });
+    before.guestToken = enrolment.body.token;
+    before.otherHall = (await call('POST', '/v1/lists', otherHall, keyed)).body.listId;
+    for (const path of [`/v1/events/${eventId}`, `/v1/lists/${listId}`, '/v1/usage', `/v1/lists/${listId}/people`])
+      before[path] = (await call('GET', path)).body;
+    expect(before.webhook).toBeTypeOf('string');
+  });
+
+  it('is migrated by this release, and answers what it answered before', { timeout: LONG_MS }, async () => {
+    await run(presentRelease);
+    for (const path of Object.keys(before).filter((name) => name.startsWith('/')))
+      expect((await call('GET', path)).body, path).toMatchObject(before[path] as object);
+    const list = await call('GET', `/v1/lists/${listId}`);
+    expect(list.body).toMatchObject({ state: 'open', people: 2, devices: 2 });
+    expect((await call('GET', `/v1/webhooks/${before.webhook}`)).status).toBe(200);
+    const repeated = await call('POST', '/v1/lists', otherHall, keyed);
+    expect(repeated.body.listId).toBe(before.otherHall);
+    expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
+    const session = await fetch(`${node.url}/v1/widget/session`, {
+      headers: { Authorization: `Bearer ${String(before.guestToken)}` },
+    });
+    expect(session.status).toBe(200);
+    expect(await presentRelease.svc(deployment.environment, 'doctor')).not.toMatch(/^✗|^wrong/m);
+  });
+
+  it('serves the devices of the former release: changes, matches, erasures, a wipe', { timeout: LONG_MS }, async () => {
+    expect(await enrol(call, listId, 'chloe')).toBe(201);
+    expect(await gate.sync()).toMatchObject({ ok: true, people: 3 });
+    expect(await gate.visit(ticketOf('chloe'), guests.chloe)).toMatchObject(MATCH);
+    expect(await gate.visit(ticketOf('anna'), guests.anna)).toMatchObject(MATCH);
+    expect(await gate.visit(ticketOf('ben'), guests.stranger)).toMatchObject({ outcome: 'NoMatch' });
+    expect((await call('DELETE', `/v1/lists/${listId}/people/${ticketOf('ben')}`)).status).toBe(204);
+    expect(await gate.sync()).toMatchObject({ ok: true, people: 2 });
+    expect(await gate.visit(ticketOf('ben'), guests.ben)).toMatchObject({ outcome: 'NotEnrolled' });
+    expect((await call('DELETE', `/v1/lists/${listId}/devices/${sideId}`)).status).toBe(204);
+    expect(await side.sync()).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
+    await side.close();
+  });
+
+  it('has a device that is updated: it keeps its identity and its list', { timeout: LONG_MS }, async () => {
+    await gate.close();
+    gate = await open(hosts.present, 'gate');
+    expect(await gate.sync()).toMatchObject({ ok: true, people: 2 });
+    expect(await gate.status()).toMatchObject({ ready: true, erased: null });
+    expect(await gate.visit(ticketOf('anna'), guests.anna)).toMatchObject(MATCH);
+  });
+
+  it('goes back to the former release on the migrated schema, and forward again', { timeout: LONG_MS }, async () => {
+    await run(former);
+    expect(await enrol(call, listId, 'ben')).toBe(201);
+    // A device of this release before a service of the former one.
+    expect(await gate.sync()).toMatchObject({ ok: true, people: 3 });
+    expect(await gate.visit(ticketOf('ben'), guests.ben)).toMatchObject(MATCH);
+    await run(presentRelease);
+    expect((await call('GET', `/v1/lists/${listId}`)).body).toMatchObject({ people: 3 });
+    expect(await gate.sync()).toMatchObject({ ok: true, people: 3 });
+    await gate.close();
+  });
+});

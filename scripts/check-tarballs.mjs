@@ -1,10 +1,15 @@
-// Checks every publishable package as npm would get it: installed from its tarball it loads by import and require and
-// works, and its types agree for both (attw). `--bundlers` also builds a page with Vite and webpack and runs it in
-// Chromium.
-import { execFile, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+// Checks every publishable package as npm would get it: installed from its tarball in a strict TypeScript project, a
+// program that uses it is type-checked and runs, as a module and as CommonJS, and its types agree for both (attw).
+// `--bundlers` also builds a page with Vite and webpack and runs it in Chromium; `--npm` also installs each tarball
+// alone, with npm and its registry.
+import { ok, throws } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './lib/setup.mjs';
+import { checkPrograms } from './tarballs/check-programs.mjs';
 import { createThrowawayProject } from './tarballs/throwaway-project.mjs';
 
 const execute = promisify(execFile);
@@ -23,17 +28,51 @@ async function checkTypes({ name, path, manifest }) {
   });
 }
 
+/** React Native's package has sources that only Metro, codegen, Gradle and CocoaPods read. */
+function checkPackedFiles({ directory }) {
+  const require = createRequire(join(directory, 'package.json'));
+  const folder = dirname(require.resolve('@svc/device-sdk-react-native/package.json'));
+  const { codegenConfig, exports } = require('@svc/device-sdk-react-native/package.json');
+  const needed = [
+    exports['.']['react-native'].default,
+    `${codegenConfig.jsSrcsDir}/NativeSvcDevice.ts`,
+    'SvcDeviceReactNative.podspec',
+    'android/build.gradle',
+    'app.plugin.js',
+    'dist/shell/android/src/main/AndroidManifest.xml',
+    'dist/shell/android/src/main/kotlin/org/svc/device/SvcDevice.kt',
+    'dist/shell/ios/Apple/SvcDevice.swift',
+    'ios/SvcShell.swift',
+    'react-native.config.js',
+  ];
+  for (const file of needed) ok(existsSync(join(folder, file)), `${file} is missing`);
+  ok(!existsSync(join(folder, 'src/testing')) && !existsSync(join(folder, 'src/device.test.ts')));
+  const { createPlugin } = require(join(folder, 'dist/expo/plugin.js'));
+  throws(() => createPlugin({})({ name: 'Door', slug: 'door' }), /svc-device-assets/);
+}
+
 const project = await createThrowawayProject();
 try {
-  const use = join(root, 'scripts', 'tarballs', 'use-packages.mjs');
-  const { status } = spawnSync(process.execPath, [use, project.directory], { stdio: 'inherit' });
-  if (status !== 0) process.exitCode = 1;
-  for (const tarball of project.tarballs) await checkTypes(tarball);
+  checkPackedFiles(project);
+  // The native compiler: all projects together take a few seconds.
+  const compiler = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
+  const checked = checkPrograms(project.directory, compiler);
+  // Two at a time: each loads a compiler of its own.
+  const waiting = [...project.tarballs];
+  const checkNext = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await checkTypes(next);
+  };
+  await Promise.all([checkNext(), checkNext()]);
+  if (process.argv.includes('--npm')) {
+    const { checkByNpm } = await import('./tarballs/check-by-npm.mjs');
+    await checkByNpm(project.tarballs);
+  }
   if (process.argv.includes('--bundlers')) {
     const { checkBundlers } = await import('./tarballs/check-bundlers.mjs');
     await checkBundlers(project.directory);
   }
-  if (process.exitCode === undefined) process.stdout.write(`${project.tarballs.length} tarballs installed and used\n`);
+  if (process.exitCode === undefined)
+    process.stdout.write(`${project.tarballs.length} tarballs installed, ${checked} programs type-checked and run\n`);
 } finally {
   project.remove();
 }

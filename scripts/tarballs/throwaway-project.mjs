@@ -36,8 +36,9 @@ export async function createThrowawayProject() {
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     writeFileSync(join(directory, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n');
-    // Resolved from the project, as its own modules' imports are.
-    writeFileSync(join(directory, 'load.mjs'), 'export const load = (name) => import(name);\n');
+    // What the programs' types need besides the packages.
+    for (const name of ['@types/node', '@types/react', 'react', 'react-native'])
+      link(name, '', join(root, 'packages', 'device-sdk-react-native'), directory);
     const tarballs = await Promise.all(publishable().map((packed) => install(packed, directory)));
     return { directory, tarballs, remove };
   } catch (error) {

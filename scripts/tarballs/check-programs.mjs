@@ -1,0 +1,98 @@
+// A strict TypeScript project as a user of a package has it: the programs in `consumer/` are type-checked against the
+// installed packages, the libraries' own declarations too, and run, as a module and as CommonJS.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../lib/setup.mjs';
+
+const consumer = join(root, 'scripts', 'tarballs', 'consumer');
+const STRICT = {
+  target: 'ES2022',
+  module: 'NodeNext',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  noPropertyAccessFromIndexSignature: true,
+  skipLibCheck: false,
+};
+
+/** Who has which globals. */
+const worlds = {
+  node: { folder: '.', kinds: ['module', 'commonjs'], options: { lib: ['ES2023'], types: ['node'] }, runs: true },
+  web: { folder: 'web', kinds: ['module', 'commonjs'], options: { lib: ['ES2023', 'DOM'], types: [] }, runs: true },
+  'react-native': {
+    folder: 'react-native',
+    kinds: ['commonjs'],
+    // As React Native's own configuration: Metro resolves like a bundler, with the condition `react-native`.
+    options: {
+      ...{ lib: ['ES2023'], types: ['react-native'], jsx: 'react-jsx' },
+      ...{ module: 'ESNext', moduleResolution: 'Bundler', customConditions: ['react-native'] },
+      // React Native's declarations contradict each other under `exactOptionalPropertyTypes`.
+      skipLibCheck: true,
+    },
+    runs: false,
+  },
+};
+
+/** The programs of a world, by their names. */
+const programsOf = ({ folder }) =>
+  readdirSync(join(consumer, folder)).flatMap((file) => (/\.tsx?$/.test(file) ? [file] : []));
+
+/** The package that a program is about. */
+export const packageOf = (program) => `@svc/${program.replace(/\.tsx?$/, '').replace(/-assets$/, '')}`;
+
+/** @returns {{world: string, program: string}[]} every program */
+export const programs = Object.entries(worlds).flatMap(([world, one]) =>
+  programsOf(one).map((program) => ({ world, program })),
+);
+
+function ran(command, args, cwd) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
+  return { ok: status === 0, output: `${stdout}${stderr}` };
+}
+
+function checkProgram(directory, program) {
+  const state = mkdtempSync(join(tmpdir(), 'svc-tarballs-'));
+  try {
+    const path = `./out/${program.replace(/\.tsx?$/, '.js')}`;
+    return ran(process.execPath, ['-e', `import('${path}').then(({ use }) => use(process.argv[1]))`, state], directory);
+  } finally {
+    rmSync(state, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param directory a project with the packages in its `node_modules`
+ * @param compiler the script of `tsc`
+ * @param isWanted selects among {@link programs}
+ * @returns the number of programs that were checked; what fails is printed and sets the exit code
+ */
+export function checkPrograms(directory, compiler, isWanted = () => true) {
+  let checked = 0;
+  for (const [world, one] of Object.entries(worlds)) {
+    const wanted = programsOf(one).filter((program) => isWanted({ world, program }));
+    if (wanted.length === 0) continue;
+    for (const kind of one.kinds) {
+      const project = join(directory, `${world}-${kind}`);
+      mkdirSync(project, { recursive: true });
+      writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: kind }));
+      const compilerOptions = { ...STRICT, ...one.options, outDir: 'out', rootDir: '.' };
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: wanted }));
+      for (const program of wanted) cpSync(join(consumer, one.folder, program), join(project, program));
+      const fail = (what, { output }) => {
+        process.stdout.write(`${what} (${world}, ${kind}):\n${output}\n`);
+        process.exitCode = 1;
+      };
+      const compiled = ran(process.execPath, [compiler, '-p', 'tsconfig.json'], project);
+      if (!compiled.ok) fail(wanted.map(packageOf).join(', '), compiled);
+      for (const program of one.runs ? wanted : []) {
+        const result = checkProgram(project, program);
+        if (!result.ok) fail(packageOf(program), result);
+      }
+      checked += wanted.length;
+    }
+  }
+  return checked;
+}

@@ -11,7 +11,7 @@ Pod::Spec.new do |s|
   s.license = package['license']
   s.homepage = 'https://www.npmjs.com/package/@svc/device-sdk-react-native'
   s.authors = 'Face check-in'
-  s.source = { git: '', tag: package['version'] }
+  s.source = { git: '', tag: "v#{package['version']}" }
   s.platforms = { ios: '15.1' }
   s.swift_version = '6.0'
   s.source_files = 'ios/**/*.{h,mm}', 'dist/shell/ios/**/*.swift'

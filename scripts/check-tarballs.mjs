@@ -42,7 +42,7 @@ function checkPackedFiles({ directory }) {
     'dist/shell/android/src/main/AndroidManifest.xml',
     'dist/shell/android/src/main/kotlin/org/svc/device/SvcDevice.kt',
     'dist/shell/ios/Apple/SvcDevice.swift',
-    'ios/SvcShell.swift',
+    'dist/shell/ios/SvcDeviceBinding.swift',
     'react-native.config.js',
   ];
   for (const file of needed) ok(existsSync(join(folder, file)), `${file} is missing`);

@@ -37,9 +37,13 @@ export async function openFoundations(
     openTarget(config, random, share, logger, cleanup),
   );
   const metrics = createPrometheusMetrics();
+  const moved: (() => void)[] = [];
   const database = openDatabase({
     ...{ target, metrics, poolSize: config.traffic.databaseConnections },
-    onMoved: () => logger.warn('another server of the database was promoted: this node uses it from now on'),
+    onMoved() {
+      logger.warn('another server of the database was promoted: this node uses it from now on');
+      for (const tell of moved) tell();
+    },
   });
   cleanup.add(() => database.close());
   const readied = () => migrate(database.connection);
@@ -62,6 +66,8 @@ export async function openFoundations(
     ...{ clock, random, ids, metrics, database },
     ...{ keyEncryption, keyStore, erasures, storage, keysInMain: inMain, keyRing, rotation, signing },
     scrub: embedded === null ? null : () => embedded.scrub(),
+    /** Calls back after a promotion: what the former primary had confirmed last may be missing. */
+    whenMoved: (tell: () => void) => void moved.push(tell),
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { loadCore } from '@svc/core';
 import { createWasmAead } from '@svc/core/aead';
 import type { Logger } from 'pino';
@@ -29,7 +30,7 @@ import { createPersonExpiry } from '../features/people/expiry.ts';
 import { createExpiryStore } from '../features/people/expiry-store.ts';
 import { createPersonStore } from '../features/people/store.ts';
 import { createEraseAgain } from '../features/restore/erase-again.ts';
-import { createRestoreService } from '../features/restore/service.ts';
+import { createRestoreService, type RestoreService } from '../features/restore/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
 import { createOidcService } from '../features/sessions/oidc.ts';
 import { createPasskeyService } from '../features/sessions/passkeys.ts';
@@ -82,6 +83,28 @@ function composePeopleOfDashboard(
   cleanup.add(() => signIn.close());
   const oidc = createOidcService({ ...common, config: config.oidc, sessionService });
   return { mailer, users: createUserService(common), sessionService, passkeys, signIn, oidc };
+}
+
+const REPLAY_AGAIN_MS = 1_000;
+const REPLAYS = 120;
+
+/** A promoted standby may lack the last erasures, as a backup does. */
+async function replayUntilDone(restore: RestoreService, logger: Logger): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      logger.info({ replayed: await restore.replay() }, 'what was erased lately is erased on the promoted server too');
+      return;
+    } catch (error) {
+      if (tries === REPLAYS) {
+        logger.error(
+          { error: describeError(error) },
+          'erasures were not repeated after a promotion: restart this node',
+        );
+        return;
+      }
+    }
+    await pause(REPLAY_AGAIN_MS, undefined, { ref: false });
+  }
 }
 
 /**
@@ -157,6 +180,7 @@ export async function composeServices(
   if (Object.values(replayed).some((count) => count > 0)) {
     logger.warn({ replayed }, 'the database was older than the key store: what was erased since is erased again');
   }
+  foundations.whenMoved(() => void replayUntilDone(restore, logger));
   const missing = missingEngines(engines, await listStore.enginesInUse(new Date(clock.now())));
   if (missing.length > 0) {
     logger.warn({ missing }, 'lists take no enrolments on this node: the engines of their models are not installed');

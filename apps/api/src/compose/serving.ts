@@ -74,5 +74,6 @@ export function composeServing(
     onError: errorLine(logger, 'what follows a sync failed'),
   });
   cleanup.add(() => sync.close());
+  services.whenMoved(() => sync.forget());
   return { inference, people, enrolments, widget, sync };
 }

@@ -183,7 +183,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
       if (!remembered) await claim.complete(null, outcomeOf(answered));
       return answered;
     } catch (error) {
-      // Best effort: otherwise the key is free when its claim expires.
+      // It is tried again; if this node ends before, the key is free when its claim expires.
       await claim.release().catch(() => undefined);
       throw error;
     } finally {

@@ -36,7 +36,10 @@ export interface Claim {
    * @throws ServiceError 'request-in-flight' when the claim was lost to another node; the transaction must not commit
    */
   complete(tx: Transaction | null, outcome: Outcome): Promise<void>;
-  /** Releases the key after a request without effect; does nothing after {@link complete} was committed. */
+  /**
+   * Releases the key after a request without effect; does nothing after {@link complete} was committed. Goes on trying
+   * after it has failed.
+   */
   release(): Promise<void>;
   /** Wipes the keys; the claim is unusable afterwards. */
   close(): void;

@@ -15,6 +15,8 @@ const CLAIM_MS = 180_000;
 const clock = createManualClock();
 let database: Database;
 let service: IdempotencyService;
+/** While set, keys cannot be released. */
+let isAway = false;
 
 beforeAll(async () => {
   database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
@@ -26,7 +28,12 @@ beforeAll(async () => {
     created_at: new Date(clock.now()),
   });
   const keyRing = { unwrapAccountKey: () => Promise.resolve(new Uint8Array(32).fill(7)) } as unknown as KeyRing;
-  const store = createIdempotencyStore(database.connection);
+  const real = createIdempotencyStore(database.connection);
+  const away = () => Promise.reject(new Error('Connection terminated'));
+  const store = {
+    ...real,
+    release: (...of: Parameters<typeof real.release>) => (isAway ? away() : real.release(...of)),
+  };
   service = createIdempotencyService({
     store,
     keyRing,
@@ -99,4 +106,13 @@ it('forgets after a day', async () => {
   expect(await service.purgeExpired(new Date(clock.now()))).toBe(0);
   expect(await service.purgeExpired(new Date(clock.now() + DAY_MS))).toBe(1);
   expect(await database.connection('idempotent_requests').select()).toEqual([]);
+});
+
+it('is released when the database is back', async () => {
+  const held = await claim();
+  isAway = true;
+  await expect(held.release()).rejects.toThrow();
+  await expect(claim()).rejects.toMatchObject({ code: 'request-in-flight' });
+  isAway = false;
+  await expect.poll(claim, { timeout: 10_000, interval: 100 }).toBeDefined();
 });

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -11,6 +12,7 @@ import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
 /** Longer than any request takes; if a node dies during a request, the key stays claimed for this long. */
 const CLAIM_MS = 180_000;
 const RETRY_AFTER_SECONDS = 2;
+const RELEASE_AGAIN_MS = 1_000;
 const PURGE_BATCH = 1_000;
 
 /** One effect per key, across nodes, repeats and crashes. */
@@ -79,12 +81,30 @@ export function createIdempotencyService(o: {
     return o.store.claim({ ...name, requestHmac, claimId, claimedUntil, expiresAt }, new Date(now));
   }
 
+  /** Goes on after a failure: the caller repeats the request as soon as the database is back. */
+  async function release(name: RequestName, claimId: string): Promise<void> {
+    const again = async () => {
+      for (let waitedMs = 0; waitedMs < CLAIM_MS; waitedMs += RELEASE_AGAIN_MS) {
+        await pause(RELEASE_AGAIN_MS, undefined, { ref: false });
+        const isReleased = await o.store.release(name, claimId).then(
+          () => true,
+          () => false,
+        );
+        if (isReleased) return;
+      }
+    };
+    await o.store.release(name, claimId).catch((error: unknown) => {
+      void again();
+      throw error;
+    });
+  }
+
   const heldClaim = (name: RequestName, claimId: string, vault: AccountVault): Claim => ({
     async complete(tx, outcome) {
       const carriedOut = outcomeOf(vault, name.keyHmac, outcome);
       if (!(await o.store.complete(tx, name, claimId, carriedOut))) throw inFlight();
     },
-    release: () => o.store.release(name, claimId),
+    release: () => release(name, claimId),
     close: () => vault.close(),
   });
 

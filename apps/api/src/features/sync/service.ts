@@ -101,6 +101,8 @@ export interface SyncService {
   authenticate(token: string): Promise<DeviceCaller>;
   /** @throws ServiceError 'device-key-mismatch' */
   sync(caller: DeviceCaller, request: SyncRequest): Promise<SyncAnswer>;
+  /** Drops what is kept of lists, after the database went back in time: a version may have another content now. */
+  forget(): void;
   /** Writes pending events and drops the snapshots. */
   close(): Promise<void>;
 }
@@ -344,6 +346,11 @@ export function createSyncService(o: {
     };
   }
 
+  function forget(): void {
+    cache.clear();
+    deltas.clear();
+  }
+
   return {
     authenticate: (token) => find(secretSha256(token)),
     async sync(caller, request) {
@@ -361,10 +368,10 @@ export function createSyncService(o: {
       if (again.kind === 'wiped') return wipe(again, request);
       throw shredded ?? new ServiceError('not-ready');
     },
+    forget,
     async close() {
       await notices.flush();
-      cache.clear();
-      deltas.clear();
+      forget();
       sealedKeys.clear();
       sealedSecrets.clear();
     },

@@ -203,6 +203,13 @@ export class OwnServer {
     return this.#signal('SIGCONT');
   }
 
+  /** Its standbys get nothing from now on. */
+  async stopSending(): Promise<void> {
+    for (const { pid } of await this.query<{ pid: number }>('SELECT pid FROM pg_stat_replication')) {
+      process.kill(pid, 'SIGSTOP');
+    }
+  }
+
   /** Ends sessions and stops. */
   async stop(): Promise<void> {
     if (this.#child === null) return;

@@ -90,11 +90,9 @@ function must(what, { status, stdout, stderr }) {
 
 function compileStubs(run, modules) {
   for (const name of STUBS) {
-    const args = [...SETTINGS, '-emit-module', '-module-name', name, '-I', modules];
-    must(
-      `stub ${name}`,
-      run('swiftc', [...args, '-o', join(modules, `${name}.swiftmodule`), join(ios, 'stubs', `${name}.swift`)]),
-    );
+    const args = [...SETTINGS, '-emit-module', '-emit-object', '-module-name', name, '-I', modules];
+    const outputs = ['-emit-module-path', join(modules, `${name}.swiftmodule`), '-o', join(modules, `${name}.o`)];
+    must(`stub ${name}`, run('swiftc', [...args, ...outputs, join(ios, 'stubs', `${name}.swift`)]));
   }
 }
 
@@ -138,6 +136,16 @@ function checkBindings(run, modules) {
   const text = readFileSync(join(ios, FOR_OBJECTIVE_C), 'utf8').replace(/@objc(?:\([\w:]+\))?/g, '');
   writeFileSync(bare, `import SvcDevice\n${text}`);
   check(FOR_OBJECTIVE_C, [bare]);
+}
+
+/** Runs the handler of the page's loads, which needs no more of WebKit than the stubs have. */
+function checkStoppedLoad(run, work) {
+  const program = join(work, 'stopped-load');
+  const sources = ['stubs/StoppedLoad', 'Sources/SvcDevice/Apple/AssetHandler', 'Sources/SvcDevice/Core/Assets'];
+  const objects = ['UIKit', 'WebKit'].map((name) => join(work, `${name}.o`));
+  const files = [...sources.map((name) => join(ios, `${name}.swift`)), ...objects];
+  must('StoppedLoad', run('swiftc', [...SETTINGS, '-module-name', 'StoppedLoad', '-I', work, '-o', program, ...files]));
+  must('a load of the page that was stopped was called', run(program, [work]));
 }
 
 const test = (run, packageFolder, scratch) =>
@@ -199,6 +207,7 @@ script(() => {
       ]),
     );
     checkBindings(run, work);
+    checkStoppedLoad(run, work);
     const tested = test(run, ios, join(work, 'build'));
     must('tests of the iOS shell', tested);
     // The sum comes after the count of each suite.

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { root, SetupError } from './setup.mjs';
 
 const VERSION = '6.0.3-2';
@@ -38,8 +38,8 @@ const isUnpacked = () => existsSync(join(folder, 'complete'));
 const isRootOnDebian = () => existsSync('/etc/debian_version') && process.getuid?.() === 0;
 
 /**
- * How to run the compiler: a function of a command with its arguments, whose paths lie in the repository or in `/tmp`;
- * null if there is none. The result is that of `spawnSync`.
+ * How to run the compiler, or by its absolute path what it has built: a function of a command with its arguments, whose
+ * paths lie in the repository or in `/tmp`; null if there is none. The result is that of `spawnSync`.
  */
 export function swift() {
   if (process.platform === 'linux' && spawnSync('swiftc', ['--version']).status === 0)
@@ -55,7 +55,7 @@ export function swift() {
   ].join(' && ');
   const env = { PATH: '/usr/libexec/swift/bin:/usr/bin:/usr/sbin:/bin', HOME: '/tmp', TMPDIR: '/tmp' };
   const run = (command, args) =>
-    spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', `/usr/libexec/swift/bin/${command}`, ...args], {
+    spawnSync('unshare', ['-m', 'sh', '-c', script, 'sh', resolve('/usr/libexec/swift/bin', command), ...args], {
       env,
       encoding: 'utf8',
       maxBuffer: 1 << 28,

@@ -1,0 +1,35 @@
+import { createSvcClient, type SvcClient } from '@svc/server-sdk';
+import { renderHead } from '@svc/synthetic-faces';
+import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { guests } from '../demo/scenarios.ts';
+import type { UnpackedRelease } from './unpacked-release.ts';
+
+/** An account of a running release, made by its own command line. */
+export interface Organiser {
+  readonly client: SvcClient;
+  readonly listId: string;
+  /** A door of the list. */
+  readonly deviceToken: string;
+}
+
+/** Makes an account, a key, a list and a device with `svc`, and enrols Anna. @throws Error when any of it fails */
+export async function enrolWith(
+  release: UnpackedRelease,
+  url: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Organiser> {
+  const svc = (...args: readonly string[]) => release.svc(args, environment);
+  const account = await svc('account', 'create', '--name', 'Trial', '--country', 'DE', '--plan', 'pilot');
+  const client = createSvcClient({ baseUrl: url, apiKey: await svc('key', 'create', '--account', account) });
+  const { listId } = await client.createList({ name: 'Members', ongoing: true });
+  const deviceToken = await svc('device', 'add', '--account', account, '--list', listId, '--name', 'Door', '--no-qr');
+  await client.enrolPerson(listId, {
+    personId: 'ticket-of-anna',
+    image: await encodeJpeg(renderHead({ seed: guests.anna, width: 960, height: 720, noiseSeed: 7 })),
+    consent: {
+      ...{ consentVersion: 'eu-v2', givenAt: new Date().toISOString() },
+      ...{ explicitBiometricConsent: true, writtenRelease: true },
+    },
+  });
+  return { client, listId, deviceToken };
+}

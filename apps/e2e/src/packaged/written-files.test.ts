@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { writtenBy } from './written-files.ts';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { canWatch } from './unpacked-release.ts';
+import { readWritten, watched, writtenBy } from './written-files.ts';
 
 describe('writtenBy', () => {
   it.each([
@@ -17,4 +22,15 @@ describe('writtenBy', () => {
   ])('%s', (line, expected) => {
     expect(writtenBy(line)).toEqual(expected);
   });
+});
+
+it.skipIf(!canWatch)('finds what a program and its child write', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-written-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+  const notes = await mkdtemp(join(tmpdir(), 'svc-notes-'));
+  onTestFinished(() => rm(notes, { recursive: true }));
+  const [program, ...args] = watched(['sh', '-c', `echo 1 > ${one}; mkdir ${two}; cat ${one}`], join(notes, 'sh'));
+  execFileSync(program, args);
+  expect(await readWritten(notes)).toEqual([one, two]);
 });

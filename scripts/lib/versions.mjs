@@ -9,7 +9,6 @@ const PLACES = [
   ['packages/protocol/src/openapi/document.ts', "PRODUCT_VERSION = '"],
   ['packages/device-sdk/src/sync/fetch-answer.ts', "SDK_VERSION = '"],
   ['packages/server-sdk/src/platform.ts', "const version = '"],
-  ['apps/cli/src/program.ts', ".version('"],
   [`${native}/android/device/build.gradle.kts`, '\nversion = "'],
   [`${native}/android/device/src/main/kotlin/org/svc/device/SvcDevice.kt`, 'SHELL_VERSION = "'],
   [`${native}/android/sample/build.gradle.kts`, 'versionName = "'],

@@ -12,6 +12,7 @@ import { registerKeys } from './commands/keys.ts';
 import { registerList } from './commands/list.ts';
 import { registerModels } from './commands/models.ts';
 import { registerPlan } from './commands/plan.ts';
+import { registerQuickstart } from './commands/quickstart.ts';
 import { registerRegion, registerSigningKey } from './commands/signing-key.ts';
 import { registerToken } from './commands/token.ts';
 import { registerUser } from './commands/user.ts';
@@ -51,6 +52,7 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
 
 /** The commands on a deployment, and those that look into a photo which it refuses: all that a release contains. */
 export const operatorCommands: readonly Register[] = [
+  registerQuickstart,
   registerAccount,
   registerPlan,
   registerKey,

@@ -53,6 +53,30 @@ describe('svc account', () => {
   });
 });
 
+describe('svc quickstart', () => {
+  it('makes all that a first visit needs, and prints three links that work', async () => {
+    const made = await json<Record<string, string>>('quickstart', '--name', 'First Hall', '--country', 'gb');
+    expect(isSecret('svck', made.apiKey ?? '')).toBe(true);
+    expect(isSecret('svcd', made.deviceToken ?? '')).toBe(true);
+    for (const [link, page] of [
+      ['guestUrl', 'widget'],
+      ['pairingUrl', 'kiosk'],
+      ['invitationUrl', 'dashboard'],
+    ] as const)
+      expect(made[link]).toMatch(new RegExp(`^http://localhost:3000/${page}`));
+    expect(await json('list', 'show', made.listId ?? '', '--account', made.accountId ?? '')).toMatchObject({
+      ...{ eventId: made.eventId, consentVersion: 'uk-v2' },
+    });
+    const printed = await svc('quickstart');
+    expect(printed.stdout.split('\n').map((line) => line.split(/\s/, 1)[0])).toEqual(
+      expect.arrayContaining(['guest', 'door', 'dashboard', 'ticket']),
+    );
+    expect(printed.stderr).toContain('secrets');
+    refused(await svc('quickstart', '--country', 'xx'), 'ISO 3166-1');
+    refused(await svc('quickstart', '--email', 'nobody'), 'email');
+  });
+});
+
 describe('svc key', () => {
   it('prints a key once, and lists keys by name', async () => {
     const created = await svc('key', 'create', '--account', account, '--name', 'box office');
@@ -99,7 +123,8 @@ describe('svc user', () => {
     expect((await svc('user', 'list', '--account', account)).stdout).toMatch(/owner +invited +0/);
     const again = await svc('user', 'link', user?.userId ?? '', '--account', account);
     expect(isSecret('svcl', again.stdout.trim().split('#')[1] ?? '')).toBe(true);
-    expect(await queryDatabase(databaseUrl, 'SELECT 1 FROM user_links', [])).toHaveLength(1);
+    const links = 'SELECT 1 FROM user_links WHERE user_id = $1';
+    expect(await queryDatabase(databaseUrl, links, [user?.userId])).toHaveLength(1);
   });
 
   it('disables, enables and, if confirmed, removes', async () => {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { openingDatabase, openingFiles } from '../config/start-error.ts';
@@ -46,6 +46,8 @@ export async function openFoundations(
     },
   });
   cleanup.add(() => database.close());
+  await readable('SVC_DATABASE_PASSWORD_FILE', config.databasePasswordFile);
+  await readable('SVC_KEY_DATABASE_PASSWORD_FILE', config.keyDatabasePasswordFile);
   const readied = () => migrate(database.connection);
   await (embedded === null ? openingDatabase('DATABASE_URL', readied) : readied());
 
@@ -69,6 +71,11 @@ export async function openFoundations(
     /** Calls back after a promotion: what the former primary had confirmed last may be missing. */
     whenMoved: (tell: () => void) => void moved.push(tell),
   };
+}
+
+/** Later it is read at each connection, where nothing tells that from a socket that is missing. */
+async function readable(setting: string, file: string | undefined): Promise<void> {
+  if (file !== undefined) await openingFiles(setting, () => access(file, constants.R_OK));
 }
 
 function openKeys(config: ApiConfig, place: KeyStorageTarget, random: Random): Promise<KeyStorage> {

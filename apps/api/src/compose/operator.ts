@@ -1,7 +1,9 @@
 import type {
   CreateEnrolmentTokenRequest,
+  CreateEventRequest,
   CreateListRequest,
   InviteUserRequest,
+  Organiser,
   UpdateListRequest,
 } from '@svc/protocol';
 import type { ApiConfig } from '../config/config.ts';
@@ -11,6 +13,7 @@ import type { AccountRecord, ApiKeyView } from '../features/accounts/store.ts';
 import { type AuditService, operator } from '../features/audit/service.ts';
 import type { AddedDevice } from '../features/devices/service.ts';
 import type { DeviceRecord } from '../features/devices/store.ts';
+import type { EventView } from '../features/events/service.ts';
 import type { ListView } from '../features/lists/service.ts';
 import type { CreatedToken, TokenView } from '../features/tokens/service.ts';
 import type { NewPlan } from '../features/usage/plans.ts';
@@ -76,6 +79,10 @@ export interface Admin {
     setDisabled(accountId: string, userId: string, disabled: boolean): Promise<UserView>;
     /** @throws ServiceError 'last-owner' */
     remove(accountId: string, userId: string): Promise<void>;
+  };
+  readonly events: {
+    /** With what the widget says of the organiser, so that guests can enrol. @throws ServiceError 'invalid-request' */
+    create(accountId: string, request: CreateEventRequest, organiser: Organiser): Promise<EventView>;
   };
   readonly lists: {
     /** @throws ServiceError 'event-has-list' or 'event-ended' */
@@ -158,6 +165,7 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
     accounts,
     accountDeletion,
     audit,
+    events,
     ledger,
     usage,
     lists,
@@ -217,6 +225,13 @@ export async function openAdmin(config: ApiConfig, parts: Pick<ApiParts, 'clock'
       setDisabled: (accountId, userId, disabled) =>
         as(accountId, (caller) => users.update(caller, userId, { disabled })),
       remove: (accountId, userId) => as(accountId, (caller) => users.remove(caller, userId)),
+    },
+    events: {
+      create: (accountId, request, organiser) =>
+        as(accountId, async (caller) => {
+          const { eventId } = await events.create(caller, request);
+          return events.setWidget(caller, eventId, organiser);
+        }),
     },
     lists: {
       create: (accountId, request) => as(accountId, (caller) => lists.create(caller, request)),

@@ -123,6 +123,13 @@ describe('a start that fails', () => {
     const folder = join(directory, 'a-folder');
     await mkdir(folder, { mode: 0o700 });
     expect((await refusal({ SVC_DATA_DIR: join(file, 'data') })).message).toMatch(/^SVC_DATA_DIR: .*\(ENOTDIR\)/);
+    const none = join(directory, 'none');
+    expect((await refusal({ SVC_DATABASE_PASSWORD_FILE: none })).message).toBe(
+      'SVC_DATABASE_PASSWORD_FILE: there is no such file or folder (ENOENT)',
+    );
+    expect(
+      (await refusal({ SVC_KEY_DATABASE_URL: `${databaseUrl}_keys`, SVC_KEY_DATABASE_PASSWORD_FILE: none })).message,
+    ).toMatch(/^SVC_KEY_DATABASE_PASSWORD_FILE: /);
     expect((await refusal({ SVC_KEY_STORE_DIR: join(file, 'keys') })).message).toMatch(/^SVC_KEY_STORE_DIR: /);
     await chmod(file, 0o644);
     expect((await refusal({ SVC_KEK_FILE: file })).message).toMatch(/^SVC_KEK_FILE: others .* chmod 600/);

@@ -1,21 +1,14 @@
 import type { Admin } from '@svc/api';
-import { isCountry } from '@svc/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withAdmin } from '../deployment.ts';
 import { print, printable, printJson, remark, table } from '../output.ts';
-import { type JsonOption, name, requireYes } from './options.ts';
+import { country, type JsonOption, name, requireYes } from './options.ts';
 
 interface CreateOptions extends JsonOption {
   readonly name: string;
   readonly country?: string;
   readonly currency: string;
   readonly plan: 'pilot' | 'unlimited' | 'none';
-}
-
-function country(text: string): string {
-  const code = text.toUpperCase();
-  if (!isCountry(code)) throw new InvalidArgumentError('It must be a country code of ISO 3166-1 alpha-2.');
-  return code;
 }
 
 function currency(text: string): string {

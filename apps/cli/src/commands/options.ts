@@ -1,5 +1,5 @@
 import { engineIds, type PassiveModelName, passiveModelNames } from '@svc/face-models';
-import { isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
+import { isCountry, isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error.ts';
 import { type FaceRule, faceRules } from '../evaluation/enrolment.ts';
@@ -109,4 +109,11 @@ export function requireValid<T>(result: Validated<T>, what: string): T {
   const [first] = result.errors;
   const field = first?.pointer?.slice(1) ?? '';
   throw new CliError(`${what} cannot be created: ${field === '' ? '' : `${field}: `}${first?.detail ?? 'invalid'}`);
+}
+
+/** ISO 3166-1 alpha-2, in any case. */
+export function country(text: string): string {
+  const code = text.toUpperCase();
+  if (!isCountry(code)) throw new InvalidArgumentError('It must be a country code of ISO 3166-1 alpha-2.');
+  return code;
 }

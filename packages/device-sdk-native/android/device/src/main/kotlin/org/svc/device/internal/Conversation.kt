@@ -97,7 +97,7 @@ internal class Conversation(
     private val mutablePrompt = MutableStateFlow<Prompt?>(null)
     private var ready = CompletableDeferred<Unit>()
     private var starting: Job? = null
-    private var reloading: Job? = null
+    private var isReloading = false
     private var protections = defaultProtections
     private var attempt: Attempt? = null
     private var failures = 0
@@ -146,10 +146,13 @@ internal class Conversation(
     fun pageGone() {
         reset(FailureCode.RendererGone)
         synchronized(lock) {
-            if (disposed || reloading?.isActive == true) return
+            if (disposed || isReloading) return
+            isReloading = true
             val wait = limits.reload shl minOf(failures++, MAX_DOUBLINGS)
-            reloading = scope.launch {
+            scope.launch {
                 delay(wait)
+                // Before the load, which may fail at once.
+                synchronized(lock) { isReloading = false }
                 load()
             }
         }

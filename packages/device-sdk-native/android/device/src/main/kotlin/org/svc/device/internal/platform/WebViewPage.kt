@@ -82,6 +82,7 @@ internal class WebViewPage(
 
     /** Shows the page in [place], in place of an earlier one. */
     fun show(place: FrameLayout) {
+        if (isDropped) return
         holder = place
         val shown = view ?: return
         (shown.parent as? ViewGroup)?.removeView(shown)

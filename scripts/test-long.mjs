@@ -202,6 +202,7 @@ const campaigns = [
     },
   ],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
+  ['the artefact: packed, unpacked and tried', () => run(process.execPath, ['scripts/package.mjs', '--try'])],
 ];
 
 script(() => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defaultPassiveModel, enginesIn, type ModelEntry, type ModelManifest, passiveModelsIn } from '@svc/face-models';
 import {
   type AddOnName,
@@ -64,8 +65,17 @@ async function listModels(options: { json?: true }): Promise<void> {
 const isInstalled = ({ models }: ModelManifest, name: AddOnName): boolean =>
   addOns.some((addOn) => addOn.name === name && addOn.models.every((model) => models[model] !== undefined));
 
-/** Installs each add-on even if another one fails. @throws CliError if one failed */
+/**
+ * Installs each add-on even if another one fails. @throws CliError if one failed, and for a release's own folder: its
+ * kiosk contains the models that it was packed with
+ */
 async function addModels(wanted: AddOnName | typeof recommended, options: { from?: string }): Promise<void> {
+  const { SVC_RELEASE: release } = process.env;
+  if (release !== undefined && defaultAddOnDirectory() === join(release, 'models'))
+    throw new CliError(
+      'a release brings its add-ons and is never changed: add them in the clone that packs it (docs/deployment.md)',
+      exitCodes.environment,
+    );
   const from = options.from === undefined ? {} : { from: fromInvocation(options.from) };
   const failed: { readonly name: AddOnName; readonly cause: unknown }[] = [];
   for (const name of wanted === recommended ? addOnNames : [wanted]) {

@@ -70,8 +70,9 @@ describe('a release', { timeout: 300_000 }, () => {
     expect(await release.state()).toEqual(before);
   });
 
-  it('names the setting that it needs', async () => {
+  it('names the setting that it needs, and is never changed', async () => {
     await expect(release.svc(['account', 'list'], { SVC_DATA_DIR: '' })).rejects.toThrow('SVC_DATA_DIR must be set');
+    await expect(release.svc(['models', 'add', 'minifasnet'])).rejects.toThrow('a release brings its add-ons');
     expect(await release.svc(['--version'])).toMatch(/^\d+\.\d+\.\d+$/);
   });
 });

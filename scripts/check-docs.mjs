@@ -1,5 +1,7 @@
 // Checks that relative links of documents lead to existing files, that the guides of all platforms have the same
-// headings and store declarations, and that docs/security/asvs.md answers every requirement.
+// headings and store declarations, that docs/security/asvs.md answers every requirement, and that the formats of
+// docs/releasing.md are those of the sources.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
@@ -111,7 +113,22 @@ function checkRequirements(names) {
   return all.length;
 }
 
+/** The versions of formats that docs/releasing.md names are those that the sources write. */
+function checkFormats() {
+  const file = 'docs/releasing.md';
+  const rows = /^\| Format \|.*?\n\n/ms.exec(readFileSync(join(root, file), 'utf8'))?.[0] ?? '';
+  const names = [...rows.matchAll(/`(svc\/[\w-]+\/v\d+|svc-[\w-]+\/\d+|SVC[A-Z]+\d+)`/g)].map(([, name]) => name);
+  if (names.length < 8) complain(file, 'names fewer formats than there are');
+  for (const name of names) {
+    const { status } = spawnSync('git', ['grep', '-qF', name, '--', 'packages/*/src/*.ts', 'apps/api/src/*.ts'], {
+      cwd: root,
+    });
+    if (status !== 0) complain(file, `names ${name}, which no source writes`);
+  }
+}
+
 const files = documents();
+checkFormats();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));
 for (const platform of PLATFORMS) checkGuide(`docs/platforms/${platform}.md`);
 checkPrivacyManifest();

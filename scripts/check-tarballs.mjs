@@ -58,7 +58,8 @@ try {
   const compiler = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
   const checked = checkPrograms(project.directory, compiler);
   // Two at a time: each loads a compiler of its own.
-  const waiting = [...project.tarballs];
+  // The widget's package is a script with the types of what it adds to a page, without an entry point to import.
+  const waiting = project.tarballs.filter(({ name }) => name !== '@svc/widget');
   const checkNext = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await checkTypes(next);
   };

@@ -71,11 +71,12 @@ function moveFormerRelease(version) {
 }
 
 script(() => {
-  setup();
+  const changeset = join(root, 'node_modules', '.bin', 'changeset');
+  if (!existsSync(changeset)) setup();
   const changesets = readChangesets();
   if (changesets.length === 0) throw new SetupError('there is no changeset to release');
   moveFormerRelease(productVersion());
-  run(join(root, 'node_modules', '.bin', 'changeset'), ['version']);
+  run(changeset, ['version']);
   const version = productVersion();
   // Nobody reads the changelog of a package that is not published: its changes are in the deployment's.
   for (const folder of workspaces())

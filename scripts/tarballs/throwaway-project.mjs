@@ -1,30 +1,21 @@
 // Packs every publishable package and installs the tarballs in a project outside of the workspace, without a registry:
 // their dependencies are linked from the workspace's own store, at the versions that the tarballs ask for.
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../lib/setup.mjs';
+import { manifestOf, workspaces } from '../lib/versions.mjs';
 
 const execute = promisify(execFile);
 const pnpmScript = join(root, '.tools', 'node_modules', 'pnpm', 'bin', 'pnpm.cjs');
 
 /** @returns {{name: string, folder: string}[]} */
 function publishable() {
-  return readdirSync(join(root, 'packages')).flatMap((entry) => {
-    const folder = join(root, 'packages', entry);
-    const { name, private: isPrivate } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return isPrivate === true ? [] : [{ name, folder }];
+  return workspaces().flatMap((folder) => {
+    const { name, private: isPrivate } = manifestOf(folder);
+    return isPrivate === true ? [] : [{ name, folder: join(root, folder) }];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Platform } from './http.ts';
 
 /** This package's version, as in its package.json. */
-const version = '0.1.0';
+const version = '0.2.0';
 /** Runtime name, from `navigator`; Node 20 has none. */
 const runtime: { readonly navigator?: { readonly userAgent?: string } } = globalThis as object;
 const userAgent = runtime.navigator?.userAgent ?? `Node.js/${process.versions.node}`;

@@ -4,7 +4,7 @@ plugins {
 }
 
 group = "org.svc"
-version = "0.1.0"
+version = "0.2.0"
 
 /** The schema by which the shell checks the page's messages. */
 val contractSchema = tasks.register<Copy>("contractSchema") {

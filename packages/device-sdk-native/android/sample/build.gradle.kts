@@ -15,7 +15,7 @@ android {
         minSdk = 24
         targetSdk = 36
         versionCode = 1
-        versionName = "0.1.0"
+        versionName = "0.2.0"
         buildConfigField("String", "DEVICE_TOKEN", setting("svc.deviceToken"))
         buildConfigField("String", "BASE_URL", setting("svc.baseUrl"))
         buildConfigField("String", "SIGNING_KEY", setting("svc.signingKey"))

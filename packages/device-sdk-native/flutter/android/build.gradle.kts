@@ -1,5 +1,5 @@
 group = "org.svc.device.flutter"
-version = "0.1.0"
+version = "0.2.0"
 
 buildscript {
     repositories {
@@ -37,5 +37,5 @@ android {
 
 dependencies {
     // The shell; an app's settings.gradle.kts says where its build is.
-    implementation("org.svc:device:0.1.0")
+    implementation("org.svc:device:0.2.0")
 }

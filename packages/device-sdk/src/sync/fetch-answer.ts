@@ -14,7 +14,7 @@ import { Stopped, withTimeout } from '../timeout.ts';
 import { SyncRefusal } from './sync-result.ts';
 
 /** This package's version, as in its package.json. */
-export const SDK_VERSION = '0.1.0';
+export const SDK_VERSION = '0.2.0';
 
 export interface SyncQuestion {
   readonly baseUrl: string;

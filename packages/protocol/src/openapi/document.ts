@@ -10,7 +10,7 @@ import { deprecationComponents, headerComponents, isKeyed, responsesOf } from '.
 import { type TagName, tagDescriptions } from './tags.ts';
 
 /** The product's version, as in its package.json files. */
-const PRODUCT_VERSION = '0.1.0';
+const PRODUCT_VERSION = '0.2.0';
 
 const SECURITY_SCHEMES: Readonly<Record<Exclude<Security, 'none'>, object>> = {
   apiKey: {

@@ -20,7 +20,7 @@ extension SvcRegion {
 
 /// Versions that the shell tells the page.
 enum SvcVersion {
-  static let shell = "0.1.0"
+  static let shell = "0.2.0"
   static let contractMinor = 0
 }
 

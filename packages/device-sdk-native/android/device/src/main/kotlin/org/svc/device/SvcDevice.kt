@@ -43,7 +43,7 @@ import org.svc.device.internal.platform.askForCamera
 
 /** Where the build puts the output of `svc-device-assets --native`: `src/main/assets/svc-device`. */
 private const val ASSET_FOLDER = "svc-device"
-private const val SHELL_VERSION = "0.1.0"
+private const val SHELL_VERSION = "0.2.0"
 
 /**
  * A check-in device: holds one list's sealed templates and verifies, offline and one to one, that the person before the

@@ -2,13 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, run, SetupError, script, setup } from './lib/setup.mjs';
-import { layOut, origin, version } from './package/lay-out.mjs';
 
 const MAX_BYTES = 250e6;
-const name = `svc-${version}`;
 
 /** Bytes of the files below a folder, and how many. */
 function sizeOf(folder) {
@@ -18,12 +16,12 @@ function sizeOf(folder) {
 }
 
 /** Sorted names, one time and owner: the same files are the same bytes. */
-function pack(folder, file) {
+function pack(folder, file, seconds) {
   const tools = ['tar', 'zstd'].filter((tool) => spawnSync(tool, ['--version']).status !== 0);
   if (tools.length > 0) throw new SetupError(`install ${tools.join(' and ')} to pack a release`);
-  const normal = ['--sort=name', `--mtime=@${origin().seconds}`, '--owner=0', '--group=0', '--numeric-owner'];
+  const normal = ['--sort=name', `--mtime=@${seconds}`, '--owner=0', '--group=0', '--numeric-owner'];
   const format = ['--format=ustar', '--mode=u+rwX,go+rX,go-w', '--use-compress-program=zstd -12 -T0'];
-  run('tar', [...normal, ...format, '-cf', file, '-C', join(folder, '..'), name]);
+  run('tar', [...normal, ...format, '-cf', file, '-C', dirname(folder), basename(folder)]);
 }
 
 script(async () => {
@@ -44,6 +42,9 @@ script(async () => {
     '--filter=@svc/widget',
     '--filter=@svc/cli',
   ]);
+  // What it imports is installed now.
+  const { layOut, origin, version } = await import('./package/lay-out.mjs');
+  const name = `svc-${version}`;
   const out = resolve(values.out);
   const folder = join(out, name);
   rmSync(folder, { recursive: true, force: true });
@@ -54,7 +55,7 @@ script(async () => {
   if (bytes > MAX_BYTES) throw new SetupError(`a release may have ${MAX_BYTES / 1e6} MB`);
   if (values.folder) return;
   const file = join(out, `${name}.tar.zst`);
-  pack(folder, file);
+  pack(folder, file, origin().seconds);
   rmSync(folder, { recursive: true });
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
   writeFileSync(`${file}.sha256`, `${sha256}  ${name}.tar.zst\n`);

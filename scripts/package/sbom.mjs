@@ -83,6 +83,7 @@ const standardTexts = (licence) =>
  * libraries inside it.
  */
 function textsOf(folder, name, licence) {
+  if (licence === undefined) throw new Error(`${name} states no licence`);
   // The one of libvips lists the licences of its libraries.
   const isText = (file) => LICENCE_FILE.test(file) || (file === 'README.md' && name.startsWith('@img/sharp-libvips'));
   const files = readdirSync(folder).filter((file) => isText(file) && statSync(join(folder, file)).isFile());

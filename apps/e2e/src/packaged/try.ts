@@ -47,14 +47,9 @@ function tellStart(what: string, { listeningMs, readyMs }: RunningRelease): void
   tell(what, `listening after ${ms(listeningMs)}, ready after ${ms(readyMs)}`);
 }
 
-async function stop(release: UnpackedRelease, running: RunningRelease): Promise<void> {
+async function stop(running: RunningRelease): Promise<void> {
   const { code, ms: took } = await running.stop();
-  const left = await release.leftRunning();
-  tell(
-    'SIGTERM',
-    `exit code ${code} after ${ms(took)}; still running: ${left.length}`,
-    code === 0 && left.length === 0,
-  );
+  tell('SIGTERM', `exit code ${code} after ${ms(took)}`, code === 0);
 }
 
 const [file] = process.argv.slice(2).filter((argument) => argument !== '--');
@@ -90,12 +85,14 @@ try {
   }
   const checks = await release.svc(['doctor'], environment);
   tell('svc doctor', `${checks.split('\n').length} checks, none failed`);
-  await running.stop();
+  await stop(running);
   await postgres.stop();
 
   const embedded = await release.start({ watch: true });
   tellStart('its own PostgreSQL', embedded);
-  await stop(release, embedded);
+  await stop(embedded);
+  const left = await release.leftRunning();
+  tell('left running', `${left.length} processes`, left.length === 0);
 
   if (canWatch) {
     const elsewhere = await release.writtenElsewhere();

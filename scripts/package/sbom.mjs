@@ -66,7 +66,7 @@ function modelsOf(folder) {
   const { models } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   return Object.values(models).map(({ name, sha256, licence, origin }) => ({
     ...{ type: 'machine-learning-model', 'bom-ref': `model:${name}`, name, description: origin },
-    ...{ hashes: [{ alg: 'SHA-256', content: sha256 }], licenses: [{ license: { name: licence } }] },
+    ...{ hashes: [{ alg: 'SHA-256', content: sha256 }], licenses: licencesOf(licence) },
   }));
 }
 

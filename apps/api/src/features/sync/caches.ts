@@ -124,7 +124,7 @@ export class SnapshotCache {
     if ((this.newest(list)?.version ?? -1) > head.version) return;
     this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes });
     this.#payloads.set(nameOf(list), snapshot);
-    if (buckets !== null) this.#sent.set(nameOf(list), { ...snapshot, payload: new WeakRef(payload) });
+    if (payload.length > 1) this.#sent.set(nameOf(list), { ...snapshot, payload: new WeakRef(payload) });
   }
 }
 

@@ -4,8 +4,10 @@ import type { Transaction } from '../../db/connection.ts';
 import type { ListState, StateAt } from './caches.ts';
 import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
-/** Records per query of a bucket; those beyond its end are read in vain. */
+/** Records per query of a bucket. */
 const BATCH_RECORDS = 500;
+/** Records that could be read in the time of a query of its own. */
+const QUERY_RECORDS = 50;
 const BUCKETS = 256;
 const HASH_BYTES = 32;
 
@@ -36,7 +38,7 @@ export async function updateState(
   const { buckets } = state;
   if (buckets === null || !sameEpochs(state.epochs, o.epochs)) return null;
   const touched = touchedBuckets(o.changed);
-  if (touched.size * (state.recordCount / BUCKETS + BATCH_RECORDS) >= state.recordCount) return null;
+  if (touched.size * (state.recordCount / BUCKETS + QUERY_RECORDS) >= state.recordCount) return null;
   const before = buckets.map((epoch) => ({ ...epoch, records: null }));
   const updated = await rereadBuckets(store, tx, list, { epochs: o.epochs, before, touched });
   let { recordCount, packBytes } = state;
@@ -113,15 +115,13 @@ async function readBucket(
   { epoch, size, bucket }: { readonly epoch: number; readonly size: number; readonly bucket: number },
 ): Promise<Buffer[]> {
   const read: Buffer[] = [];
-  // After the highest possible tag of the previous bucket.
-  let after = bucket === 0 ? null : Buffer.alloc(16, 0xff).fill(bucket - 1, 0, 1);
+  const lastOf = (of: number) => Buffer.alloc(16, 0xff).fill(of, 0, 1);
+  let after = bucket === 0 ? null : lastOf(bucket - 1);
   for (;;) {
-    const batch = await store.servedRecords(tx, list, epoch, after, BATCH_RECORDS);
-    let end = 0;
-    while (end < batch.length && batch[end] === bucket) end += size;
-    read.push(batch.subarray(0, end));
-    if (end < BATCH_RECORDS * size) return read;
-    after = Buffer.from(recordTag(batch.subarray(end - size)));
+    const batch = await store.servedRecords(tx, list, epoch, { after, through: lastOf(bucket) }, BATCH_RECORDS);
+    read.push(batch);
+    if (batch.length < BATCH_RECORDS * size) return read;
+    after = Buffer.from(recordTag(batch.subarray(batch.length - size)));
   }
 }
 

@@ -55,8 +55,8 @@ interface Kept {
   readonly sealed: SealedSecret;
 }
 
-/** A device's sealed keys take about 500 bytes. */
-const MAX_KEPT = 20_000;
+/** Above the devices that one node can answer, as each comes once in five minutes; about 700 bytes each. */
+const MAX_KEPT = 100_000;
 
 /**
  * Seals list keys to devices and caches the results by key. The key store is asked every time, so that a destroyed key

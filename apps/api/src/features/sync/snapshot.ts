@@ -13,7 +13,9 @@ import {
 import type { EpochHead, ListHead, ListName, SyncStore } from './store.ts';
 
 /** Smaller lists are hashed completely on a change, which costs less than keeping bucket hashes. */
-const MIN_BUCKETED_RECORDS = 20_000;
+const MIN_BUCKETED_RECORDS = 4_000;
+/** Packs of smaller lists are one part: too short a time in memory for sharing. */
+const MIN_SHARED_RECORDS = 20_000;
 /** With more changes the whole list is read. */
 const MAX_CHANGES = 20_000;
 
@@ -57,7 +59,7 @@ export function buildSnapshot(
     const counts = await store.countServed(tx, list);
     const counted = epochs.map((epoch) => ({ ...epoch, recordCount: counts.get(epoch.epoch) ?? 0 }));
     const recordCount = counted.reduce((sum, epoch) => sum + epoch.recordCount, 0);
-    if (recordCount >= MIN_BUCKETED_RECORDS) {
+    if (recordCount >= MIN_SHARED_RECORDS) {
       const buckets: FilledBuckets[] = [];
       for (const epoch of counted) buckets.push(await splitIntoBuckets(batchesOf(store, tx, list, epoch), epoch));
       return joined(list, head, epochs, buckets);
@@ -72,12 +74,18 @@ export function buildSnapshot(
         for (let at = 0; at < batch.length; at += size) writer.add(batch.subarray(at, at + size));
       }
     }
-    const { bytes, stateHash } = writer.finish();
+    const { bytes, stateHash, buckets } = writer.finish();
     const payload = [bytes];
-    const payloadSha256 = await sha256InTurns(payload);
-    return { head, epochs, recordCount, payload, packBytes: bytes.length, payloadSha256, stateHash, buckets: null };
+    return {
+      ...{ head, epochs, recordCount, payload, packBytes: bytes.length, stateHash },
+      payloadSha256: await sha256InTurns(payload),
+      buckets: bucketsOf(recordCount, buckets),
+    };
   });
 }
+
+const bucketsOf = (recordCount: number, buckets: readonly EpochBuckets[]): Snapshot['buckets'] =>
+  recordCount < MIN_BUCKETED_RECORDS ? null : buckets.map(({ hashes, counts }) => ({ hashes, counts }));
 
 /** Parts of a large list's payload before its first epoch, and of each epoch before its buckets. */
 const HEADS = 1;
@@ -90,7 +98,8 @@ async function changedBuckets(
   o: { readonly base: Snapshot; readonly head: ListHead; readonly epochs: readonly EpochHead[] },
 ): Promise<FilledBuckets[] | null> {
   const { buckets, payload, head, epochs } = o.base;
-  if (buckets === null || head.version > o.head.version || !sameEpochs(epochs, o.epochs)) return null;
+  if (buckets === null || payload.length === 1 || head.version > o.head.version || !sameEpochs(epochs, o.epochs))
+    return null;
   const changed = await store.changedFaces(tx, list, head.version, MAX_CHANGES);
   if (changed.length === MAX_CHANGES) return null;
   const before = buckets.map((epoch, i) => {
@@ -126,7 +135,7 @@ async function joined(
     packBytes: payload.reduce((sum, part) => sum + part.length, 0),
     payloadSha256: await sha256InTurns(payload),
     stateHash: stateHashOf(list, epochs, filled),
-    buckets: recordCount < MIN_BUCKETED_RECORDS ? null : filled.map(({ hashes, counts }) => ({ hashes, counts })),
+    buckets: bucketsOf(recordCount, filled),
   };
 }
 
@@ -144,7 +153,7 @@ async function* batchesOf(
   const size = recordSize(dimension);
   let after: Buffer | null = null;
   for (;;) {
-    const batch = await store.servedRecords(tx, list, epoch, after, BATCH_RECORDS);
+    const batch = await store.servedRecords(tx, list, epoch, { after, through: null }, BATCH_RECORDS);
     yield batch;
     if (batch.length < BATCH_RECORDS * size) return;
     after = Buffer.from(recordTag(batch.subarray(batch.length - size)));

@@ -110,6 +110,12 @@ export interface ChangedFace {
   readonly isServed: boolean;
 }
 
+/** Tags from after one to another; null: from the first, to the last. */
+export interface TagRange {
+  readonly after: Buffer | null;
+  readonly through: Buffer | null;
+}
+
 export interface DueTimes {
   readonly ongoing: Date;
   readonly dated: Date;
@@ -137,11 +143,8 @@ export interface SyncStore {
   epochs(tx: Transaction, list: ListName): Promise<EpochHead[]>;
   /** Number of served records by epoch; epochs without any are absent. */
   countServed(tx: Transaction, list: ListName): Promise<Map<number, number>>;
-  /**
-   * Up to `limit` served records of an epoch, concatenated in the order of their tags, starting after `after`; empty at
-   * the end.
-   */
-  servedRecords(tx: Transaction, list: ListName, epoch: number, after: Buffer | null, limit: number): Promise<Buffer>;
+  /** Up to `limit` served records of an epoch with tags within a range, concatenated in the order of their tags. */
+  servedRecords(tx: Transaction, list: ListName, epoch: number, range: TagRange, limit: number): Promise<Buffer>;
   /** Up to `limit` records changed after version `since`, in no particular order: served records and known removals. */
   changedFaces(tx: Transaction, list: ListName, since: number, limit: number): Promise<ChangedFace[]>;
   /** The served records of an epoch with these tags, concatenated in the order of their tags. */
@@ -270,7 +273,7 @@ const SERVED_RECORDS = `
 SELECT coalesce(string_agg(record, ''::bytea ORDER BY tag), ''::bytea) AS records
 FROM (
   SELECT tag, record FROM faces
-  WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag > ? AND withheld_version IS NULL
+  WHERE account_id = ? AND list_id = ? AND epoch = ? AND tag > ? AND tag <= ? AND withheld_version IS NULL
   ORDER BY tag LIMIT ?
 ) batch`;
 
@@ -367,6 +370,7 @@ WITH told AS (
 SELECT * FROM alive UNION ALL SELECT * FROM dead`;
 
 const NO_TAG = Buffer.alloc(0);
+const LAST_TAG = Buffer.alloc(16, 0xff);
 
 const toHead = (row: ListRow): ListHead => ({
   listId: row.list_id,
@@ -495,12 +499,13 @@ export function createSyncStore(connection: Connection): SyncStore {
         .select('epoch', tx.raw('count(*) AS served'));
       return new Map(rows.map(({ epoch, served }) => [epoch, served]));
     },
-    async servedRecords(tx, { accountId, listId }, epoch, after, limit) {
+    async servedRecords(tx, { accountId, listId }, epoch, { after, through }, limit) {
       const result = await tx.raw<{ rows: { records: Buffer }[] }>(SERVED_RECORDS, [
         accountId,
         listId,
         epoch,
         after ?? NO_TAG,
+        through ?? LAST_TAG,
         limit,
       ]);
       return result.rows[0]?.records ?? NO_TAG;

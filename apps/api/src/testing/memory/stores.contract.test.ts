@@ -38,7 +38,9 @@ describe.each(backends)('stores in %s', (_name, open) => {
   const head = (list: { readonly accountId: string; readonly listId: string }) =>
     stores.sync.inSnapshot((tx) => stores.sync.head(tx, list));
   const served = async (list: { readonly accountId: string; readonly listId: string }) =>
-    stores.sync.inSnapshot(async (tx) => (await stores.sync.servedRecords(tx, list, 1, null, 100)).toString('hex'));
+    stores.sync.inSnapshot(async (tx) =>
+      (await stores.sync.servedRecords(tx, list, 1, { after: null, through: null }, 100)).toString('hex'),
+    );
   const recordsOf = (...tags: number[]) => Buffer.concat(tags.map((tag) => Buffer.alloc(20, tag))).toString('hex');
 
   describe('a transaction', () => {
@@ -799,11 +801,13 @@ describe.each(backends)('stores in %s', (_name, open) => {
       await database.transaction((tx) => stores.lists.insertEpoch(tx, list, { ...EPOCH, epoch: 2 }, at(1)));
       await addPerson(backend, list, 'other', { tag: 1, epoch: 2 });
       await stores.sync.inSnapshot(async (tx) => {
-        const batch = async (after: Buffer | null, limit: number) =>
-          (await stores.sync.servedRecords(tx, list, 1, after, limit)).toString('hex');
+        const batch = async (after: Buffer | null, limit: number, through: Buffer | null = null) =>
+          (await stores.sync.servedRecords(tx, list, 1, { after, through }, limit)).toString('hex');
         expect(await batch(null, 2)).toBe(recordsOf(2, 4));
         expect(await batch(tagOf(4), 2)).toBe(recordsOf(9));
         expect(await batch(tagOf(9), 2)).toBe('');
+        expect(await batch(tagOf(2), 9, tagOf(4))).toBe(recordsOf(4));
+        expect(await batch(null, 9, tagOf(3))).toBe(recordsOf(2));
         expect(await stores.sync.countServed(tx, list)).toEqual(
           new Map([
             [1, 3],

@@ -106,9 +106,10 @@ export function createMemorySyncStore(database: MemoryDatabase): SyncStore {
       for (const { epoch } of served(transactionOf(tx).tables, name)) counts.set(epoch, (counts.get(epoch) ?? 0) + 1);
       return Promise.resolve(counts);
     },
-    servedRecords(tx, name, epoch, after, limit) {
+    servedRecords(tx, name, epoch, { after, through }, limit) {
       const faces = served(transactionOf(tx).tables, name)
         .filter((face) => face.epoch === epoch && (after === null || face.tag.compare(after) > 0))
+        .filter((face) => through === null || face.tag.compare(through) <= 0)
         .sort((a, b) => a.tag.compare(b.tag));
       return Promise.resolve(Buffer.concat(faces.slice(0, limit).map((face) => face.record)));
     },

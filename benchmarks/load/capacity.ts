@@ -12,7 +12,7 @@ export interface LoadResults {
 }
 
 /** Mean time between two syncs of a device: the SDK's interval and its random part. */
-const SYNC_INTERVAL_S = 300 * 0.95;
+const SYNC_INTERVAL_S = 300 * 0.94;
 /** After an outage of ten minutes devices are back within the last of their retries: 150 to 300 s. */
 const SHORTEST_LAST_RETRY_S = 150;
 /** Share of a core that a node's own thread may use in the usual state; the rest is for peaks. */

@@ -285,7 +285,7 @@ export class CheckInDevice {
   }
 
   /**
-   * Syncs now and then every five minutes, up to half a minute earlier at random; sooner after a failure. Checks
+   * Syncs now and then every five minutes, six to thirty seconds earlier at random; sooner after a failure. Checks
    * deadlines every minute. Repeats failed deliveries of check-ins. Idempotent.
    */
   start(): void {

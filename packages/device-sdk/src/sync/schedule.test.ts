@@ -9,6 +9,10 @@ const bad: SyncResult = { ok: false, reason: 'offline' };
 const drawing = (value: number) => ({ bytes: (length: number) => new Uint8Array(length).fill(value) });
 
 describe('the next sync', () => {
+  it('leaves six seconds of five minutes for itself after a success, and is spread over 24 s', () => {
+    expect([0, 255].map((drawn) => nextSyncDelayMs(good, 0, drawing(drawn)))).toEqual([270_000, 294_000]);
+  });
+
   it('is never later than five minutes, and never sooner than half of the first retry', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.integer({ min: 1, max: 2_000 }), fc.nat(255), (ok, failures, drawn) => {

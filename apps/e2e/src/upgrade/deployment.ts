@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answer, createTestDatabase, requestJson } from '@svc/api/testing';
+import process from 'node:process';
+import { type Answer, createTestDatabase, queryDatabase, requestJson } from '@svc/api/testing';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { inject } from 'vitest';
@@ -49,6 +50,24 @@ export async function createDeployment(): Promise<Deployment> {
     },
     remove: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+/**
+ * Writes every row of the database to a file, a line each, for the API's test of migrations.
+ * @param path default `SVC_TEST_RECORD_ROWS`; without it nothing is written
+ */
+export async function recordRows(databaseUrl: string, path = process.env.SVC_TEST_RECORD_ROWS): Promise<void> {
+  if (path === undefined) return;
+  const tables = await queryDatabase<{ name: string }>(
+    databaseUrl,
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'key_store%' ORDER BY 1",
+  );
+  const lines: string[] = [];
+  for (const { name } of tables) {
+    const rows = await queryDatabase<{ row: object }>(databaseUrl, `SELECT row_to_json(t) AS row FROM ${name} t`);
+    lines.push(...rows.map(({ row }) => `${JSON.stringify({ table: name, row })}\n`));
+  }
+  await writeFile(path, lines.join(''));
 }
 
 /** Calls of an organiser's server. */

@@ -1,7 +1,7 @@
 import { ServiceNode } from '@svc/api/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guests } from '../demo/scenarios.ts';
-import { type Call, callerOf, createDeployment, type Deployment, enrol, ticketOf } from './deployment.ts';
+import { type Call, callerOf, createDeployment, type Deployment, enrol, recordRows, ticketOf } from './deployment.ts';
 import { type DeviceHost, formerRelease, presentRelease, type Release, type ReleasedDevice } from './release.ts';
 
 const LONG_MS = 300_000;
@@ -74,6 +74,7 @@ describe.skipIf(formerRelease === null)('a deployment of the former release', ()
     for (const path of [`/v1/events/${eventId}`, `/v1/lists/${listId}`, '/v1/usage', `/v1/lists/${listId}/people`])
       before[path] = (await call('GET', path)).body;
     expect(before.webhook).toBeTypeOf('string');
+    await recordRows(deployment.environment.DATABASE_URL ?? '');
   });
 
   it('is migrated by this release, and answers what it answered before', { timeout: LONG_MS }, async () => {

@@ -70,6 +70,11 @@ describe('a start that fails', () => {
       async () => at(await listen((socket) => socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))),
       /no PostgreSQL|does not answer/,
     ],
+    [
+      'an authority’s file that is missing',
+      () => changed((url) => url.searchParams.set('sslrootcert', join(directory, 'no-such-file'))),
+      /a file that it names: there is no such file or folder \(ENOENT\)/,
+    ],
     ['a server without TLS', () => changed((url) => url.searchParams.set('sslmode', 'require')), /takes no TLS/],
     [
       'a wrong password',
@@ -95,6 +100,11 @@ describe('a start that fails', () => {
     expect(error.message).toMatch(reason);
     expect(error.name).toBe('StartError');
     expect(error.message).not.toContain(PASSWORD);
+  });
+
+  it('names the file of a password', async () => {
+    const error = await refusal({ SVC_DATABASE_PASSWORD_FILE: join(directory, 'no-such-file') });
+    expect(error.message).toBe('SVC_DATABASE_PASSWORD_FILE: there is no such file or folder (ENOENT)');
   });
 
   it('names the database of the keys', async () => {

@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import { findKeyStorage, type KeyStorageTarget } from '../crypto/key-storage.ts';
-import type { DatabaseTarget } from '../db/connection.ts';
+import type { DatabaseTarget, PasswordFile } from '../db/connection.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../db/embedded/index.ts';
 import type { RestoreStore } from '../features/restore/store.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import type { Random } from '../platform/ports.ts';
+
+const passwordFile = (setting: string, path: string | undefined): PasswordFile | undefined =>
+  path === undefined ? undefined : { path, setting };
 
 /** The configured place of keys and erasure memory. */
 export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {
@@ -14,7 +17,10 @@ export function keyStorageTarget(config: ApiConfig): KeyStorageTarget {
   if (keyDatabaseUrl === undefined) return { kind: 'folder', path: keyStoreDirectory ?? join(dataDirectory, 'keys') };
   return {
     kind: 'postgres',
-    target: { connectionString: keyDatabaseUrl, passwordFile: keyDatabasePasswordFile },
+    target: {
+      connectionString: keyDatabaseUrl,
+      passwordFile: passwordFile('SVC_KEY_DATABASE_PASSWORD_FILE', keyDatabasePasswordFile),
+    },
     secrets: {
       directory: keySecretsDirectory ?? join(dataDirectory, 'key-secrets'),
       isChosen: keySecretsDirectory !== undefined,
@@ -63,8 +69,11 @@ export async function openTarget(
   logger: Logger,
   cleanup: Cleanup,
 ): Promise<{ readonly target: DatabaseTarget; readonly embedded: EmbeddedServer | null }> {
-  const { databaseUrl, databasePasswordFile: passwordFile } = config;
-  if (databaseUrl !== null) return { target: { connectionString: databaseUrl, passwordFile }, embedded: null };
+  const { databaseUrl, databasePasswordFile } = config;
+  if (databaseUrl !== null) {
+    const file = passwordFile('SVC_DATABASE_PASSWORD_FILE', databasePasswordFile);
+    return { target: { connectionString: databaseUrl, passwordFile: file }, embedded: null };
+  }
   const embedded = await startEmbeddedServer({
     dataDirectory: config.dataDirectory,
     random,

@@ -67,6 +67,10 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 function databaseReason(error: unknown): string | undefined {
+  // Of TLS: sslrootcert, sslcert, sslkey.
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'open') {
+    return `a file that it names: ${OF_FILES[codeOf(error)] ?? 'it cannot be read'}`;
+  }
   const known = OF_DATABASES[codeOf(error)];
   if (known !== undefined || !(error instanceof Error)) return known;
   return DATABASE_TEXTS.find(([text]) => text.test(error.message))?.[1];

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import knexFactory from 'knex';
 import pg from 'pg';
+import { openingFiles } from '../config/start-error.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { sqlState } from '../platform/errors.ts';
 import { inSpan } from '../tracing/span.ts';
@@ -20,13 +21,19 @@ export type InTransaction<T> = (tx: Transaction, result: T) => Promise<void>;
 /** Where a store runs its queries: the pool, or a service's transaction. */
 export type Connection = Knex;
 
+/** A file with a password, and the setting that names it. */
+export interface PasswordFile {
+  readonly path: string;
+  readonly setting: string;
+}
+
 /** Address of PostgreSQL, or the socket folder of the embedded server. */
 export type DatabaseTarget =
   | {
       /** May name several servers, of which one takes writes. */
       readonly connectionString: string;
       /** Read at each connection; wins over the address's password. */
-      readonly passwordFile?: string | undefined;
+      readonly passwordFile?: PasswordFile | undefined;
     }
   | {
       readonly host: string;
@@ -135,7 +142,8 @@ function serversOf(target: DatabaseTarget): Server[] {
   const { connectionString, passwordFile } = target;
   return (serverAddresses(connectionString) ?? [connectionString]).map((address) => async () => {
     if (passwordFile === undefined) return { ...SESSION, connectionString: address };
-    const password = encodeURIComponent((await readFile(passwordFile, 'utf8')).trim());
+    const { path, setting } = passwordFile;
+    const password = encodeURIComponent((await openingFiles(setting, () => readFile(path, 'utf8'))).trim());
     // As a parameter it wins over the one before the host.
     const and = address.includes('?') ? '&' : '?';
     return { ...SESSION, connectionString: `${address}${and}password=${password}` };

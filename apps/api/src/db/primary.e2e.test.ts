@@ -171,9 +171,10 @@ describe('a managed server', () => {
   });
 
   it('gets the password that its file has at each connection', async () => {
-    const passwordFile = join(folder, 'password');
+    const path = join(folder, 'password');
+    const passwordFile = { path, setting: 'SVC_DATABASE_PASSWORD_FILE' };
     await server.query("CREATE ROLE rotated LOGIN PASSWORD 'first/?&%'");
-    await writeFile(passwordFile, 'first/?&%\n');
+    await writeFile(path, 'first/?&%\n');
     const connectionString = `postgresql://rotated:outdated@${server.host}/postgres`;
     const database = open({ connectionString, passwordFile }, 3);
     expect(await portOf(database)).toBe(server.port);
@@ -182,7 +183,7 @@ describe('a managed server', () => {
     expect(await portOf(database)).toBe(server.port);
     const refused: unknown = await portOf(open({ connectionString, passwordFile })).catch((error: unknown) => error);
     expect(couldNotConnect(refused)).toBe(true);
-    await writeFile(passwordFile, 'second');
+    await writeFile(path, 'second');
     expect(await Promise.all([1, 2, 3].map(() => portOf(database)))).toEqual(Array(3).fill(server.port));
   });
 });

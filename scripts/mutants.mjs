@@ -341,6 +341,26 @@ export const mutants = [
     tests: ['apps/api/src/features/idempotency/idempotency.e2e.test.ts'],
   },
   {
+    check: 'service: former primary of the database',
+    file: 'apps/api/src/db/primary.ts',
+    find: 'timeline !== null && newest !== null && cluster === known && timeline < newest',
+    replace: 'false',
+    tests: ['apps/api/src/db/primary.e2e.test.ts'],
+  },
+  {
+    check: 'service: commit that reached no standby',
+    file: 'apps/api/src/db/primary.ts',
+    find: "if (routine !== 'SyncRepWaitForLSN') return;",
+    replace: 'return;',
+    tests: ['apps/api/src/db/primary.e2e.test.ts'],
+  },
+  {
+    check: 'service: database that takes no writes',
+    file: 'apps/api/src/db/primary.ts',
+    find: "if (standing.isReadOnly) throw refusal('the database takes no writes: it is a standby, or read-only by a setting');",
+    tests: ['apps/api/src/db/primary.e2e.test.ts'],
+  },
+  {
     check: 'service: rate limit',
     file: 'apps/api/src/http/rate-limiter.ts',
     find: 'const exceeded = remaining < 0;',

@@ -91,22 +91,34 @@ function cut(client: PooledClient): void {
   client.connection.stream.destroy();
 }
 
-/** Runs `work` on a connection of its own. */
-async function onConnection<T>(server: Server, work: (client: PooledClient) => Promise<T>): Promise<T> {
-  const client = await connect(server);
-  // The connection's own time limit ends with its start.
+/** The limit for connecting ends with the connection's start: this is one for its first statement. */
+async function inTime<T>(client: PooledClient, work: (client: PooledClient) => Promise<T>): Promise<T> {
   const timer = setTimeout(() => cut(client), CONNECT_MS);
   try {
     return await work(client);
   } finally {
     clearTimeout(timer);
-    await client.end().catch(() => undefined);
+  }
+}
+
+/** Without waiting for a server that may say nothing any more. */
+function end(client: PooledClient): void {
+  client.end().catch(() => undefined);
+}
+
+/** Runs `work` on a connection of its own. */
+async function onConnection<T>(server: Server, work: (client: PooledClient) => Promise<T>): Promise<T> {
+  const client = await connect(server);
+  try {
+    return await inTime(client, work);
+  } finally {
+    end(client);
   }
 }
 
 /**
  * Connections to a database's primary, which may be any of several servers, and another one later. Connections to a
- * server that was demoted, that an other has overtaken, or that is gone are not used any more.
+ * server that was demoted, that another has overtaken, or that is gone are not used any more.
  */
 export class Primary {
   readonly #servers: readonly Server[];
@@ -165,7 +177,7 @@ export class Primary {
   async #openAt(server: Server): Promise<OpenedConnection> {
     const client = await connect(server);
     try {
-      const standing = await standingOf(client);
+      const standing = await inTime(client, standingOf);
       this.#requireCurrent(standing);
       const kept: Kept = { client, ...standing, server, bytesRead: 0, looks: 0 };
       this.#mind(kept);
@@ -173,7 +185,7 @@ export class Primary {
       this.#server = server;
       return kept;
     } catch (error) {
-      client.end().catch(() => undefined);
+      end(client);
       throw error;
     }
   }
@@ -259,8 +271,7 @@ export class Primary {
     if (this.#kept.size === 0) return;
     const server = await this.#find(false);
     if (server === this.#server) return;
-    const { client } = await this.#openAt(server);
-    await client.end();
+    end((await this.#openAt(server)).client);
   }
 
   /** Ends connections that wait for a server that is gone without a word, or does not know of them. */

@@ -17,8 +17,9 @@ const OLDEST = 15;
 const USER = 'svc';
 const PASSWORD = 'a password of tests';
 
-/** Debian's newest PostgreSQL, where it is installed; null: the embedded one. */
+/** Debian's newest PostgreSQL, where it is installed and not ruled out; null: the embedded one. */
 async function findDebian(): Promise<string | null> {
+  if (process.env.SVC_TEST_POSTGRES === 'embedded') return null;
   const versions = (await readdir(DEBIAN).catch(() => [])).map(Number).filter((version) => version >= OLDEST);
   const bin = join(DEBIAN, String(Math.max(0, ...versions)), 'bin');
   return existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres')) ? bin : null;

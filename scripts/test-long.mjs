@@ -203,6 +203,11 @@ const campaigns = [
   ],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
   ['the artefact: packed, unpacked and tried', () => run(process.execPath, ['scripts/package.mjs', '--try'])],
+  [
+    'a standby of the database: promoted 20 times under load',
+    () =>
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/standby'], { env: { SVC_TEST_PROMOTIONS: '20' } }),
+  ],
 ];
 
 script(() => {

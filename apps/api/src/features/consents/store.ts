@@ -184,30 +184,21 @@ const toRow = (record: ConsentRecord) => ({
   recorded_at: record.recordedAt,
 });
 
-const APPENDED = [
-  ...['account_id', 'list_id', 'consent_id', 'kind', 'person_ref', 'person_id_sealed', 'consent_version', 'given_at'],
-  ...['explicit_biometric_consent', 'written_release', 'under16', 'guardian_consent', 'shown_by', 'wording_sha256'],
-  ...['wording_language', 'face_delete_after', 'recorded_at', 'commitment', 'salt'],
-];
-
-/** A single statement, so that concurrent appends to the chain wait for it. */
-const APPEND = `
-WITH entry AS (
-  INSERT INTO consent_chains AS chain (account_id, list_id, length, head)
-  VALUES (:account_id, :list_id, 1, sha256(:genesis::bytea || int8send(1::bigint) || :commitment::bytea))
-  ON CONFLICT (account_id, list_id) DO UPDATE
-    SET length = chain.length + 1, head = sha256(chain.head || int8send(chain.length + 1) || :commitment::bytea)
-  RETURNING length, head
-)
-INSERT INTO consents (${APPENDED.join(', ')}, seq, entry_hash)
-SELECT ${APPENDED.map((column) => `:${column}`).join(', ')}, length, head FROM entry`;
+/** Concurrent appends to the chain wait here, until the transaction ends. */
+const NEXT_PLACE = `
+INSERT INTO consent_chains AS chain (account_id, list_id, length, head)
+VALUES (:account_id, :list_id, 1, sha256(:genesis::bytea || int8send(1::bigint) || :commitment::bytea))
+ON CONFLICT (account_id, list_id) DO UPDATE
+  SET length = chain.length + 1, head = sha256(chain.head || int8send(chain.length + 1) || :commitment::bytea)
+RETURNING length, head`;
 
 export function createConsentStore(connection: Connection): ConsentStore {
   const records = (accountId: string) => connection<ConsentRow>('consents').where({ account_id: accountId });
   return {
     async append(tx, accountId, record, { genesis, commitment, salt }) {
       const row = { account_id: accountId, ...toRow(record), commitment, salt };
-      await tx.raw(APPEND, { ...row, genesis });
+      const { rows } = await tx.raw<{ rows: ChainRow[] }>(NEXT_PLACE, { ...row, genesis });
+      await tx('consents').insert({ ...row, seq: rows[0]?.length, entry_hash: rows[0]?.head });
     },
     async latestFaceDeleteAfter(tx, { accountId, listId }, personRef) {
       const row: { readonly face_delete_after: Date } | undefined = await tx('consents')

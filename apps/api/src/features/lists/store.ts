@@ -255,6 +255,14 @@ WITH dropped AS (
 )
 SELECT count(*)::int AS dropped FROM dropped`;
 
+interface DeviceKeyRow {
+  readonly token_sha256: Buffer;
+  readonly device_id: string;
+  readonly key_thumbprint: Buffer | null;
+}
+
+const ROWS_AT_ONCE = 1_000;
+
 /** The number of people that is kept with the list stays right for the next version. */
 const atNextVersion = (tx: Transaction) => ({
   list_version: tx.raw('list_version + 1'),
@@ -395,14 +403,17 @@ export function createListStore(connection: Connection): ListStore {
     async beginDeletion(tx, key, at, { reason, until }) {
       const marked = await tx('lists').where(where(key)).whereNull('deleting_at').update({ deleting_at: at });
       if (marked === 0 && (await tx('lists').where(where(key)).first('list_id')) === undefined) return null;
-      await tx.raw(
-        `WITH gone AS (DELETE FROM devices WHERE account_id = ? AND list_id = ?
-           RETURNING token_sha256, list_id, device_id, key_thumbprint)
-         INSERT INTO wipe_tombstones (account_id, token_sha256, list_id, device_id, key_thumbprint, reason, created_at, expires_at)
-         SELECT ?, token_sha256, list_id, device_id, key_thumbprint, ?, ?, ? FROM gone
-         ON CONFLICT (account_id, token_sha256) DO NOTHING`,
-        [key.accountId, key.listId, key.accountId, reason, at, until],
-      );
+      const gone: DeviceKeyRow[] = await tx('devices')
+        .where(where(key))
+        .delete()
+        .returning(['token_sha256', 'device_id', 'key_thumbprint']);
+      for (let from = 0; from < gone.length; from += ROWS_AT_ONCE) {
+        const rows = gone.slice(from, from + ROWS_AT_ONCE);
+        await tx('wipe_tombstones')
+          .insert(rows.map((row) => ({ ...where(key), ...row, reason, created_at: at, expires_at: until })))
+          .onConflict(['account_id', 'token_sha256'])
+          .ignore();
+      }
       return marked === 1 ? 'begun' : 'begun-before';
     },
     async finishDeletion(tx, key) {

@@ -197,17 +197,17 @@ WHERE a.suspended_at IS NULL AND EXISTS (
 
 const CLAIM = `
 WITH due AS (
-  SELECT account_id, list_id, mailing_id, position FROM mailing_recipients
+  SELECT list_id, mailing_id, position FROM mailing_recipients
   WHERE account_id = :accountId AND state = 'waiting' AND next_attempt_at <= :now
   ORDER BY next_attempt_at, mailing_id, position LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED
 )
 UPDATE mailing_recipients r SET attempts = r.attempts + 1, next_attempt_at = :leaseUntil
 FROM due, mailings m, lists l, events e
-WHERE r.account_id = due.account_id AND r.list_id = due.list_id AND r.mailing_id = due.mailing_id
+WHERE r.account_id = :accountId AND r.list_id = due.list_id AND r.mailing_id = due.mailing_id
   AND r.position = due.position
-  AND m.account_id = due.account_id AND m.list_id = due.list_id AND m.mailing_id = due.mailing_id
-  AND l.account_id = due.account_id AND l.list_id = due.list_id
-  AND e.account_id = due.account_id AND e.event_id = l.event_id
+  AND m.account_id = :accountId AND m.list_id = due.list_id AND m.mailing_id = due.mailing_id
+  AND l.account_id = :accountId AND l.list_id = due.list_id
+  AND e.account_id = :accountId AND e.event_id = l.event_id
 RETURNING r.account_id, r.list_id, r.mailing_id, r.position, r.ticket_ref, r.ticket_id_sealed, r.address_sealed,
   r.attempts, m.reminds_mailing_id, m.texts, m.default_language, m.time_zone, m.reply_to, m.valid_for_hours,
   e.event_id, e.name AS event_name, e.organiser_name, e.privacy_notice_url`;

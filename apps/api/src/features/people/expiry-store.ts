@@ -40,16 +40,15 @@ export interface ExpiryStore {
   noteRemovals(tx: Transaction, key: ListKey, removed: readonly ExpiredPerson[], at: Date): Promise<void>;
 }
 
+const MAKE_ROOM = `
+UPDATE lists SET list_version = list_version + :removed, people_version = people_version + :removed
+WHERE account_id = :accountId AND list_id = :listId
+RETURNING list_version`;
+
 const NOTE_REMOVALS = `
-WITH moved AS (
-  UPDATE lists SET list_version = list_version + cardinality(CAST(:tags AS bytea[])),
-    people_version = people_version + cardinality(CAST(:tags AS bytea[]))
-  WHERE account_id = :accountId AND list_id = :listId
-  RETURNING list_version
-)
 INSERT INTO face_removals (account_id, list_id, epoch, tag, version, removed_at)
-SELECT :accountId, :listId, epoch, tag, list_version - cardinality(CAST(:tags AS bytea[])) + nth, :at
-FROM moved, unnest(CAST(:epochs AS integer[]), CAST(:tags AS bytea[])) WITH ORDINALITY AS removed (epoch, tag, nth)
+SELECT :accountId, :listId, epoch, tag, CAST(:base AS bigint) + nth, :at
+FROM unnest(CAST(:epochs AS integer[]), CAST(:tags AS bytea[])) WITH ORDINALITY AS removed (epoch, tag, nth)
 ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE SET version = excluded.version, removed_at = excluded.removed_at`;
 
 const placeOf = (epoch: number, tag: Buffer) => `${epoch} ${tag.toString('hex')}`;
@@ -95,7 +94,11 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
     async noteRemovals(tx, { accountId, listId }, removed, at) {
       const epochs = removed.map(({ epoch }) => epoch);
       const tags = removed.map(({ tag }) => tag);
-      await tx.raw(NOTE_REMOVALS, { accountId, listId, epochs, tags, at });
+      const list = { accountId, listId, removed: removed.length };
+      const { rows } = await tx.raw<{ rows: { list_version: number }[] }>(MAKE_ROOM, list);
+      const [row] = rows;
+      if (row === undefined) return;
+      await tx.raw(NOTE_REMOVALS, { accountId, listId, epochs, tags, at, base: row.list_version - removed.length });
     },
   };
 }

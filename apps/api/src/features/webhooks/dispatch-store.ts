@@ -83,12 +83,12 @@ const CLAIM = `
 WITH busy AS (
   SELECT * FROM unnest(CAST(:webhookIds AS text[]), CAST(:webhookCounts AS integer[])) AS busy (webhook_id, busy)
 ), due AS (
-  SELECT d.account_id, d.webhook_id, d.delivery_id
+  SELECT d.webhook_id, d.delivery_id
   FROM webhooks w
   LEFT JOIN busy b ON b.webhook_id = w.webhook_id
   CROSS JOIN LATERAL (
-    SELECT account_id, webhook_id, delivery_id, next_attempt_at FROM webhook_deliveries
-    WHERE account_id = w.account_id AND webhook_id = w.webhook_id AND state = 'pending' AND next_attempt_at <= :now
+    SELECT webhook_id, delivery_id FROM webhook_deliveries
+    WHERE account_id = :accountId AND webhook_id = w.webhook_id AND state = 'pending' AND next_attempt_at <= :now
     ORDER BY next_attempt_at
     LIMIT greatest(0, CASE WHEN w.failing_since IS NULL THEN CAST(:limitEach AS integer) ELSE 1 END - coalesce(b.busy, 0))
     FOR NO KEY UPDATE SKIP LOCKED
@@ -100,8 +100,8 @@ WITH busy AS (
 UPDATE webhook_deliveries d
 SET attempts = d.attempts + 1, last_attempt_at = :now, next_attempt_at = :leaseUntil
 FROM due, webhooks w
-WHERE d.account_id = due.account_id AND d.webhook_id = due.webhook_id AND d.delivery_id = due.delivery_id
-  AND w.account_id = due.account_id AND w.webhook_id = due.webhook_id
+WHERE d.account_id = :accountId AND d.webhook_id = due.webhook_id AND d.delivery_id = due.delivery_id
+  AND w.account_id = :accountId AND w.webhook_id = due.webhook_id
 RETURNING d.account_id, d.webhook_id, d.delivery_id, d.event_type, d.payload, d.payload_sealed, d.attempts,
   w.url, w.secret_sealed, w.former_secret_sealed, w.former_secret_until, w.older_secrets_sealed, w.older_secrets_until`;
 

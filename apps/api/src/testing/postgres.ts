@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import pg from 'pg';
 import { openDatabase } from '../db/connection.ts';
 import { startEmbeddedServer } from '../db/embedded/index.ts';
 import { migrate, migrateKeyStore } from '../db/migrate.ts';
 import { systemRandom } from '../platform/ports.ts';
+import { prepareCitus, spreadTables } from './spread.ts';
 
 const PREFIX = 'svc-test-';
 /** Database with all migrations: copying it is much faster than migrating. */
@@ -57,19 +59,47 @@ async function spareTheDisk(client: pg.Client): Promise<void> {
   await client.query('SELECT pg_reload_conf()');
 }
 
-async function makeTemplate(postgres: pg.ClientConfig): Promise<void> {
+async function makeTemplate(postgres: pg.ClientConfig, isCitus = false): Promise<void> {
   await onConnection(postgres, (client) => client.query(`CREATE DATABASE ${TEMPLATE}`));
-  const { connection, close } = openDatabase({ target: { connectionString: urlOf(postgres, TEMPLATE) } });
+  const connectionString = urlOf(postgres, TEMPLATE);
+  if (isCitus) await onConnection({ connectionString }, prepareCitus);
+  const { connection, close } = openDatabase({ target: { connectionString } });
   try {
     await migrate(connection);
     await migrateKeyStore(connection);
   } finally {
     await close();
   }
+  if (!isCitus) return;
+  await onConnection({ connectionString }, spreadTables);
+  // A database with connections, such as Citus' own, cannot be copied.
+  await onConnection(postgres, async (client) => {
+    await client.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
+    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [TEMPLATE]);
+  });
+}
+
+/** A run on a server of one's own with Citus, all of whose databases are test databases. */
+async function useTestCitus(connectionString: string): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
+  const { hostname: host, port, username: user, password, pathname } = new URL(connectionString);
+  const target = { host, port: Number(port), user, password, database: pathname.slice(1) };
+  async function dropAll() {
+    await onConnection(target, async (client) => {
+      const left = await client.query<{ datname: string }>(
+        "SELECT datname FROM pg_database WHERE datname ~ '^(test|svc)_'",
+      );
+      for (const { datname } of left.rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+    });
+  }
+  await dropAll();
+  await makeTemplate(target, true);
+  return { target, stop: dropAll };
 }
 
 /** A PostgreSQL for one test run, in a temporary directory that `stop` removes. */
 export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
+  const citus = process.env.SVC_TEST_CITUS;
+  if (citus !== undefined) return useTestCitus(citus);
   await removeForgotten();
   const dataDirectory = await mkdtemp(join(tmpdir(), PREFIX));
   const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });

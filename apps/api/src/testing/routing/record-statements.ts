@@ -31,7 +31,11 @@ const { prototype: runner } = require('knex/lib/execution/runner.js') as {
   prototype: { query(this: Runner, sent: Sent): unknown };
 };
 
+const { prototype: builders } = require('knex/lib/query/querybuilder.js') as { prototype: { clone(): object } };
+
 const FRAMES = 24;
+/** Knex reads and makes its own tables of migrations. */
+const OF_MIGRATIONS = /"(schema|key_store)_migrations/;
 
 /** Lines by the places on a stack before they are mapped to the sources, which takes long. */
 const knownLines = new Map<string, readonly string[]>();
@@ -86,6 +90,11 @@ class Recorder {
     return builder;
   }
 
+  copied<T extends object>(builder: object, copy: T): T {
+    this.#madeAt.set(copy, this.#madeAt.get(builder) ?? []);
+    return copy;
+  }
+
   sending(builder: object, sent: Sent): void {
     this.#sender.set(sent, this.#madeAt.get(builder) ?? []);
   }
@@ -94,8 +103,9 @@ class Recorder {
     const lines = this.#sender.get(sent) ?? [];
     // Statements of tests themselves begin in them; migrations are not looked at.
     const [first] = lines;
-    if (first === undefined || !(isOfTests(first) || first.startsWith('db/migrate.ts:')))
-      this.#add(sent.sql, sent.bindings, lines);
+    const isSkipped =
+      first === undefined ? OF_MIGRATIONS.test(sent.sql) : isOfTests(first) || first.startsWith('db/migrate.ts:');
+    if (!isSkipped) this.#add(sent.sql, sent.bindings, lines);
     this.#isOfKnex = true;
     try {
       return send();
@@ -134,6 +144,10 @@ function install(): Recorder {
   const { raw } = client;
   client.raw = function (this: object, ...args: unknown[]) {
     return recorder.made(raw.apply(this, args));
+  };
+  const { clone } = builders;
+  builders.clone = function () {
+    return recorder.copied(this, clone.call(this));
   };
   const { query } = runner;
   runner.query = function (this: Runner, sent: Sent) {

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Makes what compose.yaml reads as secrets, in a new folder: passwords, the key-encryption key, and an authority with
+# certificates for PgBouncer, PostgreSQL and, for a trial, the proxy. Run it as root: each file belongs to its reader.
+#   sudo deploy/compose/make-secrets.sh [folder, default: secrets beside this file] [host name, default: localhost]
+set -eu
+folder=${1:-$(dirname "$0")/secrets}
+host=${2:-localhost}
+umask 077
+mkdir "$folder"
+# Only folders above are searched by the readers; the files are closed to all but theirs.
+chmod 711 "$folder"
+cd "$folder"
+
+password() { head -c 24 /dev/urandom | base64 | tr '+/' '-_'; }
+
+password > database-password
+cp database-password role-password
+password > superuser-password
+printf '"svc" "%s"\n' "$(cat database-password)" > pgbouncer-users
+head -c 32 /dev/urandom | base64 > kek
+openssl genpkey -quiet -algorithm ed25519 -out signing-key.pem
+
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj '/CN=svc deployment' \
+  -addext basicConstraints=critical,CA:TRUE,pathlen:0 -addext keyUsage=critical,keyCertSign \
+  -keyout ca.key -out ca.pem 2> /dev/null
+for name in postgres pgbouncer "$host"; do
+  openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" -keyout "$name.key" -out request 2> /dev/null
+  printf 'subjectAltName=DNS:%s\nextendedKeyUsage=serverAuth\n' "$name" > extensions
+  openssl x509 -req -in request -CA ca.pem -CAkey ca.key -days 825 -extfile extensions -out "$name.pem" 2> /dev/null
+done
+# Replace it by a certificate that browsers trust: certificate, intermediates and key in one file.
+cat "$host.pem" "$host.key" > proxy.pem
+rm -f request extensions ca.srl "$host.pem" "$host.key"
+
+chmod 644 ca.pem
+if [ "$(id -u)" = 0 ]; then
+  # The users in the images: the service, PgBouncer and the proxy, as compose.yaml starts them; PostgreSQL.
+  chown 1000:1000 database-password pgbouncer-users kek signing-key.pem pgbouncer.key pgbouncer.pem proxy.pem
+  chown 999:999 postgres.key postgres.pem role-password superuser-password
+fi
+echo "$folder: keep copies of kek and signing-key.pem apart from every backup; put ca.key away"

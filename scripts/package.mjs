@@ -34,14 +34,7 @@ script(async () => {
   });
   if (process.platform !== 'linux')
     throw new SetupError('a release is packed on Linux, for the kind of machine that packs it');
-  setup([
-    'prepare-sources',
-    'build',
-    '--filter=@svc/dashboard',
-    '--filter=@svc/kiosk',
-    '--filter=@svc/widget',
-    '--filter=@svc/cli',
-  ]);
+  setup(['build', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget']);
   // What it imports is installed now.
   const { layOut, origin, version } = await import('./package/lay-out.mjs');
   const name = `svc-${version}`;

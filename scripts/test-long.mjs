@@ -1,7 +1,10 @@
-// `npm run test:long`: tests too slow for every run. Each campaign runs even if one before it failed.
+// `npm run test:long`: tests too slow for every run. Each campaign runs even if one before it failed; at the end it tells
+// how long each took.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium } from './lib/chromium.mjs';
+import { installFromDebian, isDebianRoot } from './lib/debian.mjs';
 import { buildFormerRelease, formerRelease } from './lib/former-release.mjs';
 import { pnpm, root, run, SetupError, script, setup, turbo } from './lib/setup.mjs';
 
@@ -9,7 +12,13 @@ const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
 const svc = (...args) =>
   run(process.execPath, [...fromSource, 'src/main.ts', ...args], { cwd: join(root, 'apps/cli') });
 
-const pgBouncer = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
+const hasPgBouncer = () =>
+  ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
+
+/** Installs PgBouncer where it can. */
+function pgBouncer() {
+  if (!hasPgBouncer() && isDebianRoot()) installFromDebian('pgbouncer');
+}
 
 /** The API's end-to-end tests on two nodes behind a plain proxy. */
 const onTwoNodes = (env = {}) =>
@@ -28,7 +37,7 @@ const campaigns = [
   ['the API: every end-to-end test on two nodes', () => onTwoNodes()],
   [
     'the API: the same with PgBouncer in transaction mode before the database',
-    () => (pgBouncer ? onTwoNodes({ SVC_TEST_PGBOUNCER: '1' }) : process.stdout.write('skipped: no pgbouncer\n')),
+    () => (hasPgBouncer() ? onTwoNodes({ SVC_TEST_PGBOUNCER: '1' }) : process.stdout.write('skipped: no pgbouncer\n')),
   ],
   [
     'the API: ten rolling restarts of two nodes under load',
@@ -210,19 +219,61 @@ const campaigns = [
   ],
 ];
 
+const usage = 'npm run test:long [-- [--list] [--from <part of a name>] [--only <part of a name>]…]';
+
+/** The campaigns that the command line asks for, in their order. @throws SetupError */
+function wanted(args) {
+  let options;
+  try {
+    options = parseArgs({
+      args,
+      options: { list: { type: 'boolean' }, from: { type: 'string' }, only: { type: 'string', multiple: true } },
+    }).values;
+  } catch (error) {
+    throw new SetupError(`${error.message}\n${usage}`);
+  }
+  const { list = false, from, only } = options;
+  const has = (name, part) => name.toLowerCase().includes(part.toLowerCase());
+  const first = from === undefined ? 0 : campaigns.findIndex(([name]) => has(name, from));
+  const chosen = campaigns
+    .slice(first < 0 ? campaigns.length : first)
+    .filter(([name]) => only === undefined || only.some((part) => has(name, part)));
+  if (chosen.length === 0) throw new SetupError(`no campaign has that name; --list names them\n${usage}`);
+  return { list, chosen };
+}
+
+const minutes = (ms) => `${(ms / 60_000).toFixed(1).padStart(6)} min`;
+
 script(() => {
+  const { list, chosen } = wanted(process.argv.slice(2));
+  if (list) {
+    for (const [name] of chosen) process.stdout.write(`${name}\n`);
+    return;
+  }
   setup();
   chromium();
-  const failed = [];
-  for (const [name, campaign] of campaigns) {
-    process.stdout.write(`\ntest:long: ${name}\n`);
+  pgBouncer();
+  const outcomes = [];
+  for (const [index, [name, campaign]] of chosen.entries()) {
+    process.stdout.write(`\ntest:long: ${index + 1} of ${chosen.length}: ${name}\n`);
+    const startedAt = Date.now();
+    let error = null;
     try {
       campaign();
-    } catch (error) {
-      if (!(error instanceof SetupError)) throw error;
-      failed.push(name);
-      process.stdout.write(`test:long: FAILED: ${error.message}\n`);
+    } catch (caught) {
+      if (!(caught instanceof SetupError)) throw caught;
+      error = caught;
     }
+    const tookMs = Date.now() - startedAt;
+    outcomes.push({ name, tookMs, failed: error !== null });
+    process.stdout.write(
+      `test:long: ${error === null ? 'ok' : `FAILED: ${error.message}`}, ${minutes(tookMs).trim()}\n`,
+    );
   }
+  process.stdout.write('\n');
+  for (const { name, tookMs, failed } of outcomes)
+    process.stdout.write(`${minutes(tookMs)}  ${failed ? 'FAILED  ' : ''}${name}\n`);
+  process.stdout.write(`${minutes(outcomes.reduce((sum, { tookMs }) => sum + tookMs, 0))}  in all\n`);
+  const failed = outcomes.filter((each) => each.failed).map(({ name }) => name);
   if (failed.length > 0) throw new SetupError(`failed: ${failed.join('; ')}`);
 });

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { installFromDebian, isDebianRoot } from './debian.mjs';
 import { root } from './setup.mjs';
 
 /** The release whose archive has Android's classes. */
@@ -82,14 +83,12 @@ export function android() {
   const java = hasJava();
   if (java && isThere()) return;
   const address = archive();
-  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0 || address === null) {
+  if (!isDebianRoot() || address === null) {
     return skip(java ? 'Android’s classes come from Debian’s packages, as root' : 'no Java found');
   }
   process.stdout.write('setup: installing Java and Android’s classes from the Debian packages\n');
   if (!java) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    spawnSync('apt-get', ['update', '-qq'], { env });
-    spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'default-jre-headless'], { env });
+    installFromDebian('default-jre-headless');
     if (!hasJava()) return skip('Java could not be installed');
   }
   if (isThere()) return;

@@ -2,8 +2,8 @@
  * The browser for the end-to-end tests. On Debian, as root, it is installed from Debian's packages; elsewhere it must
  * be installed already, and tests that need it are otherwise reported as skipped.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { installFromDebian, isDebianRoot } from './debian.mjs';
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -13,17 +13,13 @@ export const foundChromium = () => process.env.SVC_CHROMIUM || CANDIDATES.find((
 /** Installs Chromium if possible, and says so if not. */
 export function chromium() {
   if (foundChromium()) return;
-  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
+  if (!isDebianRoot()) {
     process.stdout.write(
       'setup: no Chromium found; install it or set SVC_CHROMIUM to its path, else the browser tests are skipped\n',
     );
     return;
   }
   process.stdout.write('setup: installing Chromium from the Debian packages\n');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args) => spawnSync('apt-get', args, { env, encoding: 'utf8' });
-  apt('update', '-qq');
-  const installed = apt('install', '-y', '-qq', '--no-install-recommends', 'chromium');
-  if (installed.status !== 0 || !foundChromium())
+  if (!installFromDebian('chromium') || !foundChromium())
     process.stdout.write('setup: Chromium could not be installed; the browser tests are skipped\n');
 }

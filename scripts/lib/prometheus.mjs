@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDebianRoot } from './debian.mjs';
 import { root } from './setup.mjs';
 
 const folder = join(root, '.tools', 'prometheus');
@@ -16,7 +17,7 @@ const isThere = () =>
 /** Unpacks the package if possible, and says so if not. */
 export function prometheus() {
   if (isThere()) return;
-  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
+  if (!isDebianRoot()) {
     process.stdout.write('setup: no promtool found; the tests of the alert rules with it are skipped\n');
     return;
   }

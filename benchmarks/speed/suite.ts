@@ -94,6 +94,7 @@ export const suiteNames = [
   'overload',
   'neighbours',
   'links',
+  'slo',
 ] as const;
 export type SuiteName = (typeof suiteNames)[number];
 

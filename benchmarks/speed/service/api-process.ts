@@ -36,4 +36,5 @@ process.on('message', (request: ApiRequest) => {
   else void running.close().then(() => process.disconnect());
 });
 process.on('disconnect', () => void running.close());
-send({ kind: 'started', url: running.url, accountId: account.accountId, apiKey, keyId, signingKey });
+const { url, metricsUrl } = running;
+send({ kind: 'started', url, metricsUrl, accountId: account.accountId, apiKey, keyId, signingKey });

@@ -4,6 +4,8 @@ export type ApiRequest = 'usage' | 'stop';
 export interface StartedMessage {
   readonly kind: 'started';
   readonly url: string;
+  /** Null unless the environment has `SVC_METRICS_PORT`. */
+  readonly metricsUrl: string | null;
   readonly accountId: string;
   readonly apiKey: string;
   /** Of the region's signing key. */

@@ -54,7 +54,9 @@ SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') = 'on' 
 const PLAIN_STANDING = `
 SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') = 'on' AS "isReadOnly",
   NULL AS timeline, NULL AS cluster`;
-const STILL_AT_WORK = 'SELECT pid FROM pg_stat_activity WHERE pid = ANY ($1::integer[])';
+/** One that is idle, or idle in a transaction, waits for a statement that got lost, or its answer got lost. */
+const STILL_AT_WORK = `
+SELECT pid FROM pg_stat_activity WHERE pid = ANY ($1::integer[]) AND coalesce(state, '') NOT LIKE 'idle%'`;
 
 /** Errors of connections that could not be made, whatever made them fail. */
 const unreachable = new WeakSet<object>();
@@ -293,8 +295,14 @@ export class Primary {
         const { rows } = await client.query<{ pid: number }>(STILL_AT_WORK, [pids]);
         return new Set(rows.map(({ pid }) => pid));
       }).catch((error: unknown) => (sqlState(error) === undefined ? null : new Set(pids)));
-      for (const { client, pid } of waiting) {
-        if (known === null || (pids.includes(pid) && !known.has(pid))) cut(client);
+      const lost = waiting.filter(({ client, pid, bytesRead }) => {
+        if (client.connection.stream.bytesRead !== bytesRead) return false;
+        return known === null || (pids.includes(pid) && !known.has(pid));
+      });
+      for (const { client } of lost) cut(client);
+      // What lost these has probably lost the idle ones too, and each would make somebody wait to find out.
+      if (lost.length > 0) {
+        for (const { client, server: its } of this.#kept) if (its === server) client.__knex__disposed ??= 'old';
       }
     }
   }

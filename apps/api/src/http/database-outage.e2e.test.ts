@@ -10,11 +10,16 @@ import {
   type TestCustomer,
 } from '../testing/index.ts';
 
-/** A TCP proxy between service and database that can be cut. */
+/** The first byte of PostgreSQL's message that ends a connection. */
+const TERMINATE = 0x58;
+
+/** A TCP proxy between service and database that can be cut, or forget its connections without a word. */
 class Wire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   answers = true;
+  /** Forgotten connections on which the service sent a statement. */
+  readonly triedInVain = new Set<Socket>();
 
   constructor(socketPath: string) {
     this.#server = createServer((near) => {
@@ -37,6 +42,16 @@ class Wire {
     });
   }
 
+  /** Its connections stay open at both ends and carry nothing. */
+  forget(): void {
+    for (const near of this.#sockets) {
+      near.unpipe().on('data', ([type]: Buffer) => {
+        if (type !== TERMINATE) this.triedInVain.add(near);
+      });
+      near.resume();
+    }
+  }
+
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -51,25 +66,31 @@ let wire: Wire;
 let api: TestApi;
 let customer: TestCustomer;
 
-beforeAll(async () => {
+/** A service with so many connections over a wire. */
+async function startBehindWire(connections: number) {
   const postgres = inject('postgres');
   const direct = new URL(await createTestDatabase(postgres));
-  wire = new Wire(join(postgres.host ?? '', `.s.PGSQL.${postgres.port ?? 5432}`));
-  const port = await wire.listen();
-  const databaseUrl = `postgresql://${direct.username}:${direct.password}@127.0.0.1:${port}${direct.pathname}`;
+  const between = new Wire(join(postgres.host ?? '', `.s.PGSQL.${postgres.port ?? 5432}`));
+  const port = await between.listen();
   const environment = {
-    DATABASE_URL: databaseUrl,
-    SVC_DATABASE_CONNECTIONS: '2',
-    ...oneNodeOnly('its queue before the database'),
+    DATABASE_URL: `postgresql://${direct.username}:${direct.password}@127.0.0.1:${port}${direct.pathname}`,
+    SVC_DATABASE_CONNECTIONS: String(connections),
+    ...oneNodeOnly('its connections'),
   };
-  api = await startTestApi(postgres, { createInference: createFakeInference }, environment);
+  return { wire: between, api: await startTestApi(postgres, { createInference: createFakeInference }, environment) };
+}
+
+async function stop(stopped: { readonly wire: Wire; readonly api: TestApi }): Promise<void> {
+  stopped.wire.answers = true;
+  await stopped.api.close();
+  await stopped.wire.close();
+}
+
+beforeAll(async () => {
+  ({ wire, api } = await startBehindWire(2));
   customer = await api.customer();
 });
-afterAll(async () => {
-  wire.answers = true;
-  await api.close();
-  await wire.close();
-});
+afterAll(() => stop({ wire, api }));
 
 const read = () => customer.request('GET', '/v1/lists');
 
@@ -101,3 +122,19 @@ it('a database that is away is 503, and the service goes on when it is back', as
   wire.cut();
   await vi.waitUntil(async () => (await read()).status === 200, { timeout: 20_000, interval: 200 });
 });
+
+it('after a network that forgot its connections the idle ones are not tried one by one', async () => {
+  const started = await startBehindWire(10);
+  const owner = await started.api.customer();
+  const busy = Array.from({ length: 40 }, () => owner.request('POST', '/v1/lists', { name: 'x', ongoing: true }));
+  await Promise.all(busy);
+  // Each question waits two seconds for an answer.
+  const isReady = async () => (await fetch(`${started.api.url}/readyz`)).status === 200;
+  started.wire.forget();
+  expect(await isReady()).toBe(false);
+  await vi.waitUntil(isReady, { timeout: 40_000, interval: 10 });
+  expect(started.wire.triedInVain.size).toBeLessThan(6);
+  expect((await owner.request('GET', '/v1/lists')).status).toBe(200);
+  started.wire.cut();
+  await stop(started);
+}, 60_000);

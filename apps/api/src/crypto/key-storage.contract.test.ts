@@ -78,6 +78,15 @@ describe.each(places)('a key store in %s', (_name, place) => {
     expect(other.storeId).toBe(one.storeId);
   });
 
+  it('takes the identity of the store that was moved into it', async () => {
+    const { storeId } = one;
+    await one.adopt('ab'.repeat(16));
+    const moved = await open();
+    expect(moved.storeId).toBe('ab'.repeat(16));
+    await moved.adopt(storeId);
+    await moved.close();
+  });
+
   it('keeps the first key of a name for all callers', async () => {
     const keys = [key(), key(), key(), key()];
     const added = await Promise.all(

@@ -1,9 +1,11 @@
 import { parseEnvelope } from '@svc/core/pack';
 import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS, syncManifestSchema } from '@svc/protocol';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { openDatabase } from '../../db/connection.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createTenant, deviceHeaders, type Tenant } from '../../testing/tenant.ts';
 import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createAwarenessStore } from './store.ts';
 
 const clock = createManualClock();
 let api: TestApi;
@@ -60,6 +62,21 @@ it('a device is told of as its last sync told, and no more', async () => {
   await vi.waitFor(async () => {
     expect(await read(door)).toMatchObject({ pack: { ...pack, isConfirmed: true }, sdkVersion: null, engineIds: [] });
   }, 5_000);
+});
+
+it('those that may not know a new signing key are counted over all accounts', async () => {
+  const door = await add('East');
+  const manifest = await sync(door, 0);
+  await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 5_000);
+  const { connection, close } = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
+  const at = (ms: number) => new Date(clock.now() + ms);
+  const count = () => createAwarenessStore(connection).count(at(-1), at(-DAY_MS), at(0));
+  const before = await count();
+  expect(before.unaware).toBeGreaterThan(0);
+  // It shows what it was told by sending that answer's counter.
+  await sync(door, 0, { 'Svc-Sync-Counter': String(manifest.syncCounter) });
+  expect(await count()).toEqual({ ...before, unaware: before.unaware - 1 });
+  await close();
 });
 
 it('its state follows the clock', async () => {

@@ -25,6 +25,10 @@ const lacking = { status: 403, body: { code: 'insufficient-scope' } };
 const invite = (email: string, role = 'manager') =>
   owner.request<InvitedUser>('POST', '/v1/users', { email, name: 'Somebody', role });
 
+it('the node knows whether anybody may sign in', async () => {
+  expect(await api.running.hasUsers()).toBe(true);
+});
+
 it('users are invited, listed, changed and removed', async () => {
   const { body: invited } = await invite('A@Example.org');
   const { invitationUrl, ...user } = invited;

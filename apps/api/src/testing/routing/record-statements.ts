@@ -33,7 +33,7 @@ const { prototype: runner } = require('knex/lib/execution/runner.js') as {
 
 const { prototype: builders } = require('knex/lib/query/querybuilder.js') as { prototype: { clone(): object } };
 
-const FRAMES = 24;
+const FRAMES = 14;
 /** Knex reads and makes its own tables of migrations. */
 const OF_MIGRATIONS = /"(schema|key_store)_migrations/;
 

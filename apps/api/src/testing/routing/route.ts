@@ -15,8 +15,8 @@ export interface Route {
   /** Why a distributed PostgreSQL refuses it, even if every node may be asked. */
   readonly problems: readonly string[];
   /**
-   * Whether the coordinator takes it apart, although all of it is on one node: a WITH that inserts, or an INSERT with a
-   * WITH. Each part is one more round trip between coordinator and node.
+   * Whether the coordinator takes it apart, although all of it is on one node: a WITH that inserts, an INSERT with a WITH,
+   * or an INSERT of what no table holds. Each part is one more round trip between coordinator and node.
    */
   readonly isTakenApart: boolean;
 }
@@ -375,7 +375,9 @@ class Analysis {
     const isOfValues = listOf(select.valuesLists).length > 0;
     if (isOfValues && hasSubquery(select)) this.problems.add('a subquery among the VALUES of an INSERT');
     if (scope.expressions.size > 0) this.isTakenApart = true;
+    const { length: before } = this.spread;
     const outputs = this.query(treeOf(body.selectStmt), scope.parent, scope.expressions);
+    if (!isOfValues && this.spread.length === before) this.isTakenApart = true;
     for (const [i, { column }] of outputs.entries()) {
       if (column !== null) this.equal.flow(column, `${target.id}.${columns[i]}`);
     }

@@ -1,6 +1,6 @@
 // `npm run test:long`: tests too slow for every run. Each campaign runs even if one before it failed; at the end it tells
 // how long each took.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from './lib/chromium.mjs';
@@ -14,6 +14,9 @@ const svc = (...args) =>
 
 const hasPgBouncer = () =>
   ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].some(existsSync);
+
+/** What renders the chart where Helm is missing: Go and two of the libraries that Helm is made of. */
+const renderer = ['golang-go', 'golang-github-masterminds-sprig-dev', 'golang-github-ghodss-yaml-dev'];
 
 /** Installs PgBouncer where it can. */
 function pgBouncer() {
@@ -216,6 +219,23 @@ const campaigns = [
     'a standby of the database: promoted 20 times under load',
     () =>
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/standby'], { env: { SVC_TEST_PROMOTIONS: '20' } }),
+  ],
+  [
+    'the files of deploy/: the processes of the compose file under load, the chart rendered',
+    () => {
+      if (isDebianRoot()) installFromDebian('haproxy', 'openssl', ...renderer);
+      run(process.execPath, ['scripts/package.mjs', '--folder']);
+      const [release] = readdirSync(join(root, 'release'), { withFileTypes: true }).filter((each) =>
+        each.isDirectory(),
+      );
+      const folder = join(root, 'release', release.name);
+      try {
+        run(process.execPath, [...fromSource, 'src/deploy/try.ts', folder], { cwd: join(root, 'apps/e2e') });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/deploy'], { env: { SVC_TEST_DEPLOY_ALL: '1' } });
+    },
   ],
 ];
 

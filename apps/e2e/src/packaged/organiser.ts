@@ -14,7 +14,7 @@ export interface Organiser {
 
 /** Makes an account, a key, a list and a device with `svc`, and enrols Anna. @throws Error when any of it fails */
 export async function enrolWith(
-  release: UnpackedRelease,
+  release: Pick<UnpackedRelease, 'svc'>,
   url: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Organiser> {

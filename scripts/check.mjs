@@ -33,6 +33,7 @@ const lanes = [
       ['--conditions=svc-source', '--import', 'tsx', 'packages/device-sdk-native/scripts/generate.ts', '--check'],
     ],
     ['size', process.execPath, ['scripts/check-size.mjs']],
+    ['files of deploy/', process.execPath, ['scripts/check-deploy.mjs']],
     ['documents', process.execPath, ['scripts/check-docs.mjs']],
     ['unused code and dependencies', bin('knip'), []],
     ['the iOS shell', process.execPath, ['scripts/check-swift.mjs']],

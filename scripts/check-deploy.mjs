@@ -1,0 +1,59 @@
+/**
+ * Checks the files of deploy/ with the tools they are for, where those are installed, and that every setting they name
+ * exists. What is checked by running it: `npm run test:long -- --only deploy`.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './lib/setup.mjs';
+
+/** Tenths of the exposure that systemd-analyze may find; it finds 1.3. */
+const EXPOSURE = 14;
+/** Variables of the files themselves. */
+const OWN = /^SVC_(IMAGE|HOST|PROXY_\w+|NODE_[AB])$/;
+
+const deploy = join(root, 'deploy');
+const secrets = join(mkdtempSync(join(tmpdir(), 'svc-deploy-')), 'secrets');
+const problems = [];
+const skipped = [];
+
+/** Runs a tool; what it needs is made where it is missing. */
+function check(program, args, env = {}) {
+  const { error, status, stdout, stderr } = spawnSync(program, args, {
+    ...{ cwd: deploy, encoding: 'utf8', timeout: 60_000 },
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, ...env },
+  });
+  if (error?.code === 'ENOENT') skipped.push(program);
+  else if (status !== 0) problems.push(`${program} ${args.join(' ')}: ${stdout}${stderr}`.trim());
+}
+
+check('sh', ['-n', 'compose/make-secrets.sh']);
+check('shellcheck', ['compose/make-secrets.sh']);
+check('compose/make-secrets.sh', [secrets]);
+check('haproxy', ['-c', '-q', '-f', 'haproxy/haproxy.cfg'], {
+  ...{ SVC_PROXY_CERTIFICATE: join(secrets, 'proxy.pem'), SVC_PROXY_CONNECTIONS: '100' },
+  ...{ SVC_NODE_A: '127.0.0.2:3000', SVC_NODE_B: '127.0.0.3:3000' },
+});
+check('docker-compose', ['-f', 'compose/compose.yaml', 'config', '-q'], { SVC_IMAGE: 'svc', SVC_HOST: 'example.org' });
+check('systemd-analyze', [
+  'security',
+  '--offline=true',
+  '--no-pager',
+  `--threshold=${EXPOSURE}`,
+  'systemd/svc@.service',
+]);
+check('helm', ['lint', 'helm/svc', '--set', 'image.name=svc,host=example.org,database.url=x,keys.url=x']);
+rmSync(join(secrets, '..'), { recursive: true });
+
+const settings = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+const files = readdirSync(deploy, { recursive: true }).filter((path) => statSync(join(deploy, path)).isFile());
+for (const path of files) {
+  const named = new Set(readFileSync(join(deploy, path), 'utf8').match(/\bSVC_[A-Z_]+[A-Z]\b/g));
+  for (const name of named)
+    if (!OWN.test(name) && !settings.includes(`| \`${name}\` |`)) problems.push(`${path}: ${name} is no setting`);
+}
+
+process.stdout.write(skipped.length > 0 ? `skipped: no ${skipped.join(', ')} (deploy/)\n` : '');
+for (const problem of problems) process.stdout.write(`deploy: ${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;

@@ -199,6 +199,7 @@ is missed. \`npm run load -- fleet\`, \`million\` or \`curves\` runs one part; w
 - **Devices** are the SDK's own: \`CheckInDevice.start()\` with its schedule, jitter and backoff, each with a key pair, and for each answer the
   checks of [sync.md](sync.md): signature, HPKE, check record, state hash, switch of generations. Each sync is a TCP connection of its own,
   without TLS, which a proxy ends. Only the disk is memory, and the engine recognises nobody. Nothing is sampled.
+- **One account** has all lists. With many, the statement that records the times of syncs is one an account.
 - **People** of the start are rows that SQL wrote, with the size, tag and deadline of sealed records; those who come later are enrolled by the
   API, in the fleet with photos and the real engine (one worker).
 
@@ -225,7 +226,8 @@ Nothing herds: a device that fails to reach the service tries again after 15 s, 
 The first sync of ${whole(million.list.people)} people is ${bytes(million.list.first.receivedBytes)} on the wire, ${million.overhead.toFixed(4)} of its records' bytes, in ${duration(million.list.first.ms)}. The node grows by
 ${bytes(million.list.first.apiGrowthBytes)} meanwhile, the device (files on disk, \`@svc/device-sdk-node\`) by ${bytes(million.list.first.deviceGrowthBytes)}, and it keeps ${bytes(million.list.first.deviceKeptBytes)}. A delta of ${million.list.changes} people
 is ${bytes(million.list.delta.receivedBytes)} in ${duration(million.list.delta.ms)}. ${million.options.crowd} devices that are switched on together, with an enrolment between any two of them (so each gets
-a version of its own) over lines of ${bytes(million.options.crowdBytesPerSecond)} a second, have their lists after ${duration(million.crowd.ms)}; the node grows by ${bytes(million.crowd.apiGrowthBytes)} for ${million.crowd.versions} versions. Such a device needs
+a version of its own) over lines of ${bytes(million.options.crowdBytesPerSecond)} a second, have their lists after ${duration(million.crowd.ms)}; the node then holds at most ${bytes(million.crowd.apiGrowthBytes)} more than
+when it was idle, for ${million.crowd.versions} versions. Such a device needs
 \`maxSyncBytes\` above its default of 256 MiB.
 
 ## Growth with people

@@ -234,6 +234,12 @@ export async function runFleet(
     let [turn, unsent, isDown] = [0, 0, false];
     async function enrol(client: RawClient): Promise<void> {
       const { enrolments: statuses, enrolmentMs } = recorder;
+      // A balancer sends nothing to a node that is not ready.
+      if (isDown) {
+        unsent += 1;
+        count(statuses, 'down');
+        return;
+      }
       const startedAtMs = performance.now();
       turn += 1;
       try {

@@ -8,7 +8,6 @@ import { openDatabase } from '../db/connection.ts';
 import { startEmbeddedServer } from '../db/embedded/index.ts';
 import { migrate, migrateKeyStore } from '../db/migrate.ts';
 import { systemRandom } from '../platform/ports.ts';
-import { prepareCitus, spreadTables } from './spread.ts';
 
 const PREFIX = 'svc-test-';
 /** Database with all migrations: copying it is much faster than migrating. */
@@ -62,7 +61,9 @@ async function spareTheDisk(client: pg.Client): Promise<void> {
 async function makeTemplate(postgres: pg.ClientConfig, isCitus = false): Promise<void> {
   await onConnection(postgres, (client) => client.query(`CREATE DATABASE ${TEMPLATE}`));
   const connectionString = urlOf(postgres, TEMPLATE);
-  if (isCitus) await onConnection({ connectionString }, prepareCitus);
+  // On demand: its parser of SQL is no part of the programs that are bundled with these utilities.
+  const citus = isCitus ? await import('./spread.ts') : null;
+  if (citus !== null) await onConnection({ connectionString }, citus.prepareCitus);
   const { connection, close } = openDatabase({ target: { connectionString } });
   try {
     await migrate(connection);
@@ -70,8 +71,8 @@ async function makeTemplate(postgres: pg.ClientConfig, isCitus = false): Promise
   } finally {
     await close();
   }
-  if (!isCitus) return;
-  await onConnection({ connectionString }, spreadTables);
+  if (citus === null) return;
+  await onConnection({ connectionString }, citus.spreadTables);
   // A database with connections, such as Citus' own, cannot be copied.
   await onConnection(postgres, async (client) => {
     await client.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);

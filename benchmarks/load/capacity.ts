@@ -81,7 +81,9 @@ const fleetTable = (phases: readonly Phase[]): string[] => [
       ...times,
       `${(phase.oldestMs / 1000).toFixed(0)} s`,
       enrolments.join(', '),
-      `${bytes(phase.residentFirstBytes)} – ${bytes(phase.residentLastBytes)} (${bytes(phase.residentMostBytes)})`,
+      phase.residentMostBytes === 0
+        ? ''
+        : `${bytes(phase.residentFirstBytes)} – ${bytes(phase.residentLastBytes)} (${bytes(phase.residentMostBytes)})`,
       [cpu(used.api), cpu(used.database), cpu(used.load)].join(', '),
     ]);
   }),
@@ -195,7 +197,7 @@ is missed. \`npm run load -- fleet\`, \`million\` or \`curves\` runs one part; w
 --outage 1\`) nothing is written.
 
 - **Machine**: ${fleet.machine}, ${fleet.date}; Node ${fleet.versions.node ?? ''}. PostgreSQL (without fsync), node and devices share its
-  cores, so the times are of a machine that does everything at once.${isWhole ? '' : '\n- **Smaller than a measurement**: the numbers below are those of a short run.'}
+  cores, so the times are of a machine that does everything at once.${isWhole ? '' : `\n- **Smaller than a measurement**: the numbers below are those of a short run, with the devices’ timers and the minutes ${options.speed} times as fast.`}
 - **Devices** are the SDK's own: \`CheckInDevice.start()\` with its schedule, jitter and backoff, each with a key pair, and for each answer the
   checks of [sync.md](sync.md): signature, HPKE, check record, state hash, switch of generations. Each sync is a TCP connection of its own,
   without TLS, which a proxy ends. Only the disk is memory, and the engine recognises nobody. Nothing is sampled.

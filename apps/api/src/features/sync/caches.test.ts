@@ -88,7 +88,7 @@ describe('caches', () => {
     });
 
     it('stays within its bytes, the oldest going first', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 25, states: 10, payloadMs: 1000 });
+      const cache = new SnapshotCache({ payloadBytes: 25, stateBytes: 10_000, payloadMs: 1000 });
       await cache.snapshot(list, 1, builder(1));
       await cache.snapshot(other, 1, builder(1));
       await cache.snapshot({ accountId: 'acc_1', listId: 'lst_3' }, 1, builder(1));
@@ -102,7 +102,7 @@ describe('caches', () => {
     });
 
     it('lets a payload go after its time and keeps the state', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 25, states: 10, payloadMs: 20 });
+      const cache = new SnapshotCache({ payloadBytes: 25, stateBytes: 10_000, payloadMs: 20 });
       await cache.snapshot(list, 1, builder(1));
       expect(cache.payloadBytes).toBe(10);
       await expect.poll(() => cache.payloadBytes).toBe(0);
@@ -110,7 +110,7 @@ describe('caches', () => {
     });
 
     it('gives the next build of a large list what an answer still sends, one build at a time', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 1, states: 10, payloadMs: 1000 });
+      const cache = new SnapshotCache({ payloadBytes: 1, stateBytes: 10_000, payloadMs: 1000 });
       const large = (version: number): Snapshot => ({
         ...snapshot(version),
         payload: [Buffer.alloc(9), Buffer.alloc(1)],
@@ -136,7 +136,7 @@ describe('caches', () => {
     });
 
     it('bounds the states too', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 1, states: 1, payloadMs: 1000 });
+      const cache = new SnapshotCache({ payloadBytes: 1, stateBytes: 1_000, payloadMs: 1000 });
       await cache.snapshot(list, 1, builder(1));
       await cache.snapshot(other, 1, builder(1));
       expect(cache.state(list, 1)).toBeNull();

@@ -19,13 +19,15 @@ export interface StateAt {
 export interface SnapshotCacheLimits {
   /** Limit of the kept payload bytes. */
   readonly payloadBytes: number;
-  /** Limit of the kept states. */
-  readonly states: number;
+  /** Limit of the kept states, by an estimate. */
+  readonly stateBytes: number;
   /** A payload is dropped after this time, even if it is used. */
   readonly payloadMs: number;
 }
 
-const LIMITS: SnapshotCacheLimits = { payloadBytes: 128 * 2 ** 20, states: 10_000, payloadMs: 10 * 60_000 };
+const LIMITS: SnapshotCacheLimits = { payloadBytes: 128 * 2 ** 20, stateBytes: 96 * 2 ** 20, payloadMs: 10 * 60_000 };
+/** A state without bucket hashes, and the bucket hashes of one epoch. */
+const [STATE_BYTES, BUCKET_BYTES] = [600, 9_400];
 
 const nameOf = ({ accountId, listId }: ListName): string => `${accountId} ${listId}`;
 
@@ -49,8 +51,11 @@ export class SnapshotCache {
   readonly #sent = new LRUCache<string, SentSnapshot>({ max: MAX_SENT });
   readonly #building = createSingleFlight<Snapshot | null>();
 
-  constructor({ payloadBytes, states, payloadMs }: SnapshotCacheLimits = LIMITS) {
-    this.#states = new LRUCache({ max: states });
+  constructor({ payloadBytes, stateBytes, payloadMs }: SnapshotCacheLimits = LIMITS) {
+    this.#states = new LRUCache({
+      maxSize: stateBytes,
+      sizeCalculation: ({ state }) => STATE_BYTES + BUCKET_BYTES * (state.buckets?.length ?? 0),
+    });
     this.#payloads = new LRUCache({
       maxSize: payloadBytes,
       sizeCalculation: ({ packBytes }) => Math.max(1, packBytes),

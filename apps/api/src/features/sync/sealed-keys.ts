@@ -56,7 +56,7 @@ interface Kept {
 }
 
 /** Above the devices that one node can answer, as each comes once in five minutes; about 700 bytes each. */
-const MAX_KEPT = 100_000;
+const MAX_KEPT = 200_000;
 
 /**
  * Seals list keys to devices and caches the results by key. The key store is asked every time, so that a destroyed key

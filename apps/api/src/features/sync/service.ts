@@ -34,7 +34,7 @@ import { SealedCheckInSecrets, SealedKeys } from './sealed-keys.ts';
 import { buildSnapshot, type PackParts } from './snapshot.ts';
 import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
 
-const MAX_KNOWN = 10_000;
+const MAX_KNOWN = 100_000;
 
 /**
  * Records the highest version of each list sent to a device, before sending it. A restored database continues above it,

@@ -84,7 +84,16 @@ describe.skipIf(formerRelease === null)('nodes of the former release', () => {
     await load.stop();
     await visits.stop();
     const output = nodes.map((node) => node.output).join('\n');
-    expect([...load.failures, ...visits.failures], output).toEqual([]);
+    const failures = [...load.failures, ...visits.failures];
+    // 0.1.0 locks the devices of a batch in any order, so that two of its nodes can end a sync of each other with 500.
+    const ofDeadlock = failures.filter((failure) => /^(synced: 500|door \d: server-error)$/.test(failure));
+    const [folder = ''] = former.program.split('/apps/');
+    const told = output.split('\n').filter((line) => line.includes('"40P01"') && line.includes(folder));
+    expect(ofDeadlock.length, output).toBeLessThanOrEqual(told.length);
+    expect(
+      failures.filter((failure) => !ofDeadlock.includes(failure)),
+      output,
+    ).toEqual([]);
     const people = await queryDatabase<{ person_id: string }>(
       deployment.environment.DATABASE_URL ?? '',
       'SELECT person_id FROM people WHERE list_id <> $1',

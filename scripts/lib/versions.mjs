@@ -17,8 +17,6 @@ const PLACES = [
   [`${native}/flutter/pubspec.yaml`, '\nversion: '],
   [`${native}/ios/Sources/SvcDevice/SvcConfiguration.swift`, 'static let shell = "'],
   [`${native}/maui/Svc.Device.Maui/Svc.Device.Maui.csproj`, '<Version>'],
-  ['deploy/Containerfile', '-t svc:'],
-  ['deploy/Containerfile', 'release/svc-'],
   ['deploy/helm/svc/Chart.yaml', '\nversion: '],
   ['docs/platforms/android.md', 'implementation("org.svc:device:'],
 ];

@@ -14,6 +14,7 @@ import { freePort } from '../rolling/service-node.ts';
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
 const OLDEST = 15;
+const STOP_MS = 10_000;
 const USER = 'svc';
 const PASSWORD = 'a password of tests';
 
@@ -211,12 +212,14 @@ export class OwnServer {
     }
   }
 
-  /** Ends sessions and stops. */
+  /** Ends sessions and stops; killed if that takes long, as it does while its standby is silent. */
   async stop(): Promise<void> {
     if (this.#child === null) return;
     await this.thaw();
     this.#child.kill('SIGINT');
+    const late = setTimeout(() => void this.#signal('SIGKILL'), STOP_MS);
     await this.#exited;
+    clearTimeout(late);
     this.#child = null;
   }
 

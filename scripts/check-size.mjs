@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
 
 /** These only go down. A commit that raises one must say why. */
-const LIMITS = { lines: 256_000, files: 2_310, 'short source files': 4 };
+const LIMITS = { lines: 268_500, files: 2_415, 'short source files': 4 };
 
 const SHORT_LINES = 10;
 const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;

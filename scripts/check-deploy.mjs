@@ -1,6 +1,6 @@
 /**
  * Checks the files of deploy/ with the tools they are for, where those are installed, and that every setting they name
- * exists. What is checked by running it: `npm run test:long -- --only deploy`.
+ * exists. What is checked by running it: `npm run test:long -- --only deploy/`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

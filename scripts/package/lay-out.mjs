@@ -89,7 +89,9 @@ export async function layOut(folder) {
   const beside = layBesideBundle(join(folder, 'node_modules'));
   for (const page of pages) cpSync(join(root, 'apps', page, 'dist'), join(folder, 'pages', page), { recursive: true });
   const addOns = layAddOns(join(folder, 'models'));
-  const isShipped = (path) => path !== join(root, 'deploy/monitoring/tests');
+  // Nor what a trial of the compose file left behind.
+  const kept = ['monitoring/tests', 'compose/secrets', 'compose/.env'].map((path) => join(root, 'deploy', path));
+  const isShipped = (path) => !kept.includes(path);
   cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true, filter: isShipped });
   for (const file of ['LICENSE', 'NOTICE']) cpSync(join(root, file), join(folder, file));
   writeManifest(folder, 'svc', {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startConstantLoad } from '@svc/api/testing';
+import { formatSecret } from '@svc/protocol';
 import { enrolWith } from '../packaged/organiser.ts';
 import { photoOf } from '../upgrade/deployment.ts';
 import {
@@ -36,6 +37,10 @@ async function until(part: Part, isSo: () => Promise<boolean>): Promise<void> {
 }
 
 const ready = async (url: string) => (await fetch(`${url}/readyz`)).ok;
+
+/** Each outcome once. */
+const kinds = (failures: readonly string[]) =>
+  failures.length === 0 ? 'none' : `${failures.length} (${[...new Set(failures)].join(', ')})`;
 
 function postgresPrograms(): string {
   const versions = readdirSync('/usr/lib/postgresql').map(Number);
@@ -80,7 +85,7 @@ try {
   const statuses = new Set<number>();
   for (let i = 0; i < 300; i += 1) {
     const headers = {
-      'X-Api-Key': `${apiKey.slice(0, -6)}${randomBytes(3).toString('hex')}`,
+      'X-Api-Key': formatSecret('svck', randomBytes(32)),
       'X-Forwarded-For': `198.51.100.${i % 256}`,
     };
     const answer = await fetch(`${URL_OF_PROXY}/v1/lists`, { headers });
@@ -106,22 +111,21 @@ try {
   writeFileSync('/run/secrets/database-password', password);
   writeFileSync('/run/secrets/pgbouncer-users', `"svc" "${password}"\n`);
   pgBouncer.signal('SIGHUP');
-  // What was logged in goes on; this makes everything log in anew.
-  const connected = await psql(
-    '-c',
-    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'svc'",
-  );
+  // What is logged in goes on; this makes the rest log in anew.
+  await psql('-c', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'svc'");
   const listed = await svc(['account', 'list']);
-  tell('a new password', `${connected} connections ended, the command line logs in`, listed.includes(account));
+  const before = load.answered.enrolled;
   await sleep(UNDER_LOAD_MS);
+  const since = load.answered.enrolled - before;
+  tell('a new password', `${since} enrolled with it, the command line logs in`, since > 0 && listed.includes(account));
   await load.stop();
   const { enrolled, synced, read } = load.answered;
   const answered = `${enrolled} enrolled, ${synced} synced, ${read} read`;
-  tell('under load', `${answered}; failed: ${failedBefore.join(', ') || 'none'}`, failedBefore.length === 0);
+  tell('under load', `${answered}; failed: ${kinds(failedBefore)}`, failedBefore.length === 0);
   const cut = load.failures.slice(failedBefore.length);
   tell(
     'cut off',
-    cut.join(', ') || 'nothing',
+    kinds(cut),
     cut.every((each) => each.endsWith(': 503')),
   );
   tell(

@@ -130,6 +130,7 @@ const nodeEnvironment = (name: 'api-a' | 'api-b') => ({
   SVC_METRICS_HOST: addresses[name],
   SVC_INFERENCE_WORKERS: '1',
   SVC_RATE_LIMIT_API_KEY: '0',
+  SVC_RATE_LIMIT_DEVICE: '0',
 });
 
 export const startNode = (name: 'api-a' | 'api-b'): Part =>

@@ -122,7 +122,7 @@ export const startProxy = (): Part =>
     SVC_NODE_B: `${addresses['api-b']}:3000`,
   });
 
-const nodeEnvironment = (name: 'api-a' | 'api-b') => ({
+const nodeEnvironment = (name: 'api-a' | 'api-b'): Record<string, string> => ({
   ...imageEnvironment(),
   ...composed(name).environment,
   // Each container has an address of its own.

@@ -22,10 +22,11 @@ it('nodes are looked at alone in these tests; all others pass on several', () =>
     'features/live/live.e2e.test.ts': 'which node’s streams end',
     'features/openapi/openapi.fuzz.test.ts': 'how it answers what hardly is HTTP',
     'features/sessions/sessions.e2e.test.ts': 'its own count of those who sign in',
-    'http/database-outage.e2e.test.ts': 'its queue before the database',
+    'http/database-outage.e2e.test.ts': 'its connections',
     'http/drain.e2e.test.ts': 'how it stops',
     'http/http.e2e.test.ts': 'how it speaks HTTP, byte by byte',
     'http/rate-limits.e2e.test.ts': 'its own counts; there is a second node beside it',
     'metrics/metrics.e2e.test.ts': 'its metrics',
+    'metrics/monitoring-files.e2e.test.ts': 'its metrics',
   });
 });

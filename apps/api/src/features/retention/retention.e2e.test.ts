@@ -232,6 +232,9 @@ describe('the jobs', () => {
     expect(await count('devices', listId)).toBe(2);
     expect((await sync(revoked)).manifest.command).toBe('wipe');
     expect((await sync(dead)).manifest.command).toBe('wipe');
+    // What follows a sync holds the device's row for a moment, in which its deletion would leave it for the next time.
+    const told = () => rows('SELECT 1 FROM devices WHERE device_id = $1 AND wipe_told IS NOT NULL', revoked.id);
+    await expect.poll(told).toHaveLength(1);
 
     clock.advance(370 * DAY_MS);
     await withJobs(async () => {

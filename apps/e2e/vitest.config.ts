@@ -2,13 +2,13 @@ import { nativeRenderer } from '../../vitest.native-renderer.ts';
 import { svcVitest } from '../../vitest.shared.ts';
 
 /** Minutes before a camera in real time: not in every run, and nothing of them is loaded then. */
-const longOfTheKiosk = 'src/kiosk/{table,trouble,camera-file}.e2e.test.ts';
+const longOfTheKiosk = 'src/kiosk/{table,trouble,re-entry,camera-file}.e2e.test.ts';
 
 /**
- * Every form that a picture comes in, every thing that a page can do with the frame, every key, a film in real time:
- * minutes.
+ * Every form that a picture comes in, every thing that a page can do with the frame, every key, every moment at which the
+ * network can fail, a film in real time: minutes.
  */
-const longOfTheWidget = 'src/widget/{upload,hostile-frame,page-keys,own-camera}.e2e.test.ts';
+const longOfTheWidget = 'src/widget/{upload,hostile-frame,page-keys,page-trouble,own-camera}.e2e.test.ts';
 
 /** Every result of a native shell's page in real time, and its renderer killed at every message: minutes. */
 const longOfNative = 'src/native/native-door.e2e.test.ts';

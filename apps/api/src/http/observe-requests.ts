@@ -91,8 +91,8 @@ export function methodLabel(method: string): string {
 }
 
 /**
- * Logs one line per request but health checks: the caller by our own ids and the route's pattern, never path or query, which contain
- * identifiers of people.
+ * Logs one line per request but health checks: the caller by our own ids and the route's pattern, never path or query,
+ * which contain identifiers of people.
  */
 export function accessLog(logger: Logger): RequestHandler {
   return (request, response, next) => {

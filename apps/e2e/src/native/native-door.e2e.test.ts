@@ -15,10 +15,6 @@ const DAY = 24 * 60 * 60_000;
 
 describe.skipIf(chromiumPath === undefined)('at the door, the page', { timeout: JOURNEY_MS }, () => {
   let door: NativeDoor;
-  const outcome = async (...asked: Parameters<NativeDoor['verify']>) => {
-    const { outcome, reason } = await door.verify(...asked);
-    return `${outcome}/${reason}`;
-  };
 
   beforeAll(async () => {
     door = await NativeDoor.open();
@@ -30,16 +26,16 @@ describe.skipIf(chromiumPath === undefined)('at the door, the page', { timeout: 
   afterAll(() => door?.close(), JOURNEY_MS);
 
   it('gives the other results too', async () => {
-    expect(await outcome('ticket-of-nobody')).toBe('NotEnrolled/not-on-list');
+    expect(await door.outcome('ticket-of-nobody')).toBe('NotEnrolled/not-on-list');
     await door.show({ seed: guests.chloe, turns: 'not-at-all' });
-    expect(await outcome()).toMatch(/^NoMatch\//);
+    expect(await door.outcome()).toMatch(/^NoMatch\//);
     await door.show({ seed: guests.anna, kind: 'nobody' });
-    expect(await outcome()).toBe('NoFace/no-face');
+    expect(await door.outcome()).toBe('NoFace/no-face');
     await door.show({ seed: guests.anna, turns: 'wrong-way' });
-    expect(await outcome()).toBe('ChallengeFailed/wrong-way');
+    expect(await door.outcome()).toBe('ChallengeFailed/wrong-way');
     if (door.hasPassive) {
       await door.show({ seed: guests.anna, kind: 'replay' });
-      expect(await outcome()).toMatch(/^LivenessFailed\//);
+      expect(await door.outcome()).toMatch(/^LivenessFailed\//);
     }
   });
 
@@ -66,7 +62,7 @@ describe.skipIf(chromiumPath === undefined)('at the door, the page', { timeout: 
 
   it('has no key of the shell in the memory of its renderer', async () => {
     await door.show({ seed: guests.anna });
-    expect(await outcome()).toBe('Match/verified');
+    expect(await door.outcome()).toBe('Match/verified');
     const keys = await door.keys();
     expect(keys).toHaveLength(3);
     // What the page does hold, so that the search is seen to find it.
@@ -86,14 +82,14 @@ describe.skipIf(chromiumPath === undefined)('at the door, the page', { timeout: 
 
   it('goes on after its renderer has ended during an attempt, offline too', async () => {
     await door.show({ seed: guests.anna });
-    const asked = outcome().catch((error: { code?: string }) => error.code);
+    const asked = door.outcome().catch((error: { code?: string }) => error.code);
     await door.page.locator('[data-prompt="turn-head"]').waitFor();
     await door.reopen();
     await door.load();
     expect(await asked).toBe('renderer-gone');
     await door.configure();
     await door.show({ seed: guests.anna });
-    expect(await outcome()).toBe('Match/verified');
+    expect(await door.outcome()).toBe('Match/verified');
   });
 
   it('ends at the deadline: the page deletes what is due', async () => {

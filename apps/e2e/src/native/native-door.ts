@@ -249,6 +249,12 @@ export class NativeDoor {
     return (await this.shell.channel.request('verify', { attempt, scannedId, headTurn: 'asked' })).result;
   }
 
+  /** What {@link verify} answers, as `Match/verified`. */
+  async outcome(...asked: Parameters<NativeDoor['verify']>): Promise<string> {
+    const { outcome, reason } = await this.verify(...asked);
+    return `${outcome}/${reason}`;
+  }
+
   /** Every key that the shell keeps, as it lies in its files. */
   async keys(): Promise<readonly { readonly name: string; readonly bytes: Uint8Array }[]> {
     const found: { readonly name: string; readonly bytes: Uint8Array }[] = [];

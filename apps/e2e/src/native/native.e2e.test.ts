@@ -25,10 +25,6 @@ function formsOf(bytes: Uint8Array): string[] {
 
 describe.skipIf(chromiumPath === undefined)('the page of a native shell in Chromium', { timeout: JOURNEY_MS }, () => {
   let door: NativeDoor;
-  const outcome = async (...asked: Parameters<NativeDoor['verify']>) => {
-    const { outcome, reason } = await door.verify(...asked);
-    return `${outcome}/${reason}`;
-  };
 
   beforeAll(async () => {
     door = await NativeDoor.open();
@@ -40,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a native shell in Chrom
     await door.load();
     const { status } = await door.configure();
     expect(status).toMatchObject({ ready: false, notReady: { reason: 'never-synced' }, core: 'simd' });
-    expect(await outcome()).toBe('LeaseExpired/never-synced');
+    expect(await door.outcome()).toBe('LeaseExpired/never-synced');
     expect(await door.sync()).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
     expect(door.shell.statuses.at(-1)).toMatchObject({ ready: true, people: 1 });
     expect(Math.abs((door.shell.eraseAtMs ?? 0) - Date.now() - 30 * DAY)).toBeLessThan(60_000);
@@ -48,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a native shell in Chrom
 
   it('lets the guest in who turns as asked, and shows what to do', async () => {
     await door.show({ seed: guests.anna });
-    const asked = outcome();
+    const asked = door.outcome();
     await door.page.locator('[data-prompt="turn-head"]').waitFor();
     expect(await door.page.locator('.prompt-words').textContent()).toMatch(/^Turn your head to your (left|right)$/);
     expect(await asked).toBe('Match/verified');

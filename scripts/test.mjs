@@ -1,10 +1,18 @@
 // `npm test`: from a fresh clone through every check and every test.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { android } from './lib/android.mjs';
 import { chromium } from './lib/chromium.mjs';
+import { failuresIn, skippedIn, tasksOf } from './lib/outcome.mjs';
 import { prometheus } from './lib/prometheus.mjs';
-import { run, SetupError, script, setup, turbo } from './lib/setup.mjs';
+import { root, run, SetupError, script, setup, turbo } from './lib/setup.mjs';
 
-const test = (...args) => turbo(['run', 'test', '--continue', '--log-order=grouped', '--output-logs=full', ...args]);
+const outcomes = join(root, '.turbo', 'outcomes');
+
+const test = (...args) =>
+  turbo(['run', 'test', '--continue', '--summarize', '--log-order=grouped', '--output-logs=full', ...args], {
+    env: { SVC_TEST_OUTCOMES: outcomes },
+  });
 
 script(() => {
   setup();
@@ -12,17 +20,19 @@ script(() => {
   android();
   prometheus();
   run(process.execPath, ['scripts/check.mjs']);
+  rmSync(outcomes, { recursive: true, force: true });
+  mkdirSync(outcomes, { recursive: true });
   // Two packages at a time, because some have a slow file. Cross-package tests run last and alone: their cameras run in
-  // real time. After a failure the remaining packages are still tested, and the failure stays readable.
+  // real time. After a failure the remaining packages are still tested.
   const stages = [['--filter=!@svc/e2e', '--concurrency=2'], ['--filter=@svc/e2e']];
-  const failures = [];
-  for (const stage of stages) {
-    try {
-      test(...stage);
-    } catch (error) {
-      if (!(error instanceof SetupError)) throw error;
-      failures.push(error.message);
-    }
-  }
-  if (failures.length > 0) throw new SetupError(failures.join('\n'));
+  const ran = stages.map((stage) => tasksOf(() => test(...stage)));
+  // A log is often seen by its end alone.
+  const tasks = ran.flatMap((stage) => stage.tasks);
+  const skipped = skippedIn(tasks);
+  if (skipped.length > 0) process.stdout.write(`\nSkipped:\n${skipped.join('\n')}\n`);
+  const errors = ran.flatMap(({ error }) => (error === null ? [] : [error]));
+  for (const error of errors) if (!(error instanceof SetupError)) throw error;
+  if (errors.length === 0) return;
+  const failed = [...failuresIn(tasks, outcomes), ...errors.map(({ message }) => message)];
+  throw new SetupError(`\nFailed:\n${failed.join('\n')}`);
 });

@@ -1,0 +1,65 @@
+/**
+ * What failed in a run of `npm test` and what was skipped, in plain lines for the end of its output: turbo knows which
+ * packages failed, vitest.outcome.ts which of their tests. Of anything else (a runner that crashed, a step that is no
+ * vitest) the telling lines of its log are shown.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { root } from './setup.mjs';
+
+const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const jsonFiles = (folder) =>
+  existsSync(folder) ? readdirSync(folder).flatMap((name) => (name.endsWith('.json') ? [join(folder, name)] : [])) : [];
+
+const summaries = () => jsonFiles(join(root, '.turbo', 'runs'));
+
+/** Runs turbo by `work`. @returns the tasks that it tried, with their exit codes, also if `work` fails */
+export function tasksOf(work) {
+  const earlier = new Set(summaries());
+  let error = null;
+  try {
+    work();
+  } catch (caught) {
+    error = caught;
+  }
+  const tasks = summaries()
+    .filter((path) => !earlier.has(path))
+    .flatMap((path) => readJson(path).tasks);
+  return { error, tasks };
+}
+
+function linesOf({ logFile }) {
+  const path = join(root, logFile);
+  if (!existsSync(path)) return [];
+  const lines = stripVTControlCharacters(readFileSync(path, 'utf8')).split('\n');
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
+}
+
+/** The first lines that look like a failure (● is jest's), and the last of all. */
+function telling(lines) {
+  const suspects = lines.filter((line) => /●|^FAIL |\bError\b/.test(line)).slice(0, 6);
+  return [...new Set([...suspects, ...lines.slice(-6)])].map((line) => line.slice(0, 300));
+}
+
+/** What `tasks` skipped, one line each. */
+export function skippedIn(tasks) {
+  const of = (task) => linesOf(task).filter((line) => /^(.{1,80}: )?skipped: /.test(line));
+  return tasks.flatMap((task) => [...new Set(of(task))].map((line) => `${task.package}: ${line}`));
+}
+
+/** What failed in `tasks`. @param folder where vitest.outcome.ts wrote */
+export function failuresIn(tasks, folder) {
+  const outcomes = jsonFiles(folder).map(readJson);
+  return tasks.flatMap((task) => {
+    const { exitCode, error } = task.execution ?? { error: 'was not run' };
+    if (exitCode === 0) return [];
+    const failures = outcomes.flatMap(({ place, failures }) => (place === task.directory ? failures : []));
+    if (failures.length > 0)
+      return failures.map(
+        (each) => `${[task.package, each.file, each.test].filter(Boolean).join(' › ')}: ${each.error}`,
+      );
+    const how = exitCode === undefined ? error : `ended with ${exitCode}, and no test failed; of its log:`;
+    return [`${task.taskId}: ${how}`, ...telling(linesOf(task)).map((line) => `    ${line}`)];
+  });
+}

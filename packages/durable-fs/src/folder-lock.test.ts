@@ -155,19 +155,25 @@ describe('the lock of a directory', () => {
     vi.mocked(readFileSync).mockImplementation(missing);
     vi.mocked(readlinkSync).mockImplementation(missing);
   };
+  /** As systemd's ProtectProc= does for a unit in a user namespace of its own. */
+  const hideOthers = async () => {
+    const { readFileSync: read } = await vi.importActual<typeof import('node:fs')>('node:fs');
+    vi.mocked(readFileSync).mockImplementation((path, options) =>
+      path === `/proc/${process.ppid}/stat` ? missing() : read(path, options),
+    );
+  };
 
   // Process numbers mean nothing in another place: one number is unused here but a holder there, the other the reverse.
   describe.each([
-    { where: 'in another container or machine', tells: true, of: { place: 'other' } },
-    { where: 'where no system tells anything of itself', tells: false, of: { place: '', born: '' } },
-  ])('of a process $where', ({ tells, of }) => {
-    beforeEach(() => {
-      if (!tells) tellNothing();
-    });
+    { where: 'in another container or machine', hide: () => undefined, of: { place: 'other' } },
+    { where: 'where no system tells anything of itself', hide: tellNothing, of: { place: '', born: '' } },
+    { where: 'that the system hides', hide: hideOthers, of: { pid: process.ppid } },
+  ])('of a process $where', ({ hide, of }) => {
+    beforeEach(hide);
 
     it('holds while it is touched', async () => {
       const lock = join(directory, 'lock.7');
-      await leave('lock.7', { ...of, pid: GONE });
+      await leave('lock.7', { pid: GONE, ...of });
       let beats = 0;
       const living = setInterval(() => {
         beats += 1;
@@ -181,14 +187,14 @@ describe('the lock of a directory', () => {
     });
 
     it('is taken over, by one of many, when it is not touched', async () => {
-      await leave('lock.7', { ...of, pid: process.ppid });
+      await leave('lock.7', { pid: process.ppid, ...of });
       const asked = await Promise.allSettled(Array.from({ length: 8 }, () => take(directory, heartbeat)));
       expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await readdir(directory)).toEqual(['lock.8']);
     });
 
     it('is free soon after it is released', async () => {
-      await leave('lock.7', { ...of, pid: process.ppid });
+      await leave('lock.7', { pid: process.ppid, ...of });
       const asking = take(directory, { everyMs: 20, patienceMs: 3_600_000 });
       await rename(join(directory, 'lock.7'), join(directory, 'lock.7.free'));
       await (await asking)();

@@ -37,8 +37,9 @@ const POLL_MS = 10;
 
 /**
  * Keeps every other process out of a folder. A lock whose process has ended is taken over. A holder in the same process
- * namespace is looked up by its number. Any other holder, such as a container with the same volume, is watched: it
- * touches its lock while it is alive. A start after a killed container therefore takes as long as the patience.
+ * namespace is looked up by its number. Any other holder, such as a container with the same volume or a process that the
+ * system hides, is watched: it touches its lock while it is alive. A start after a killed container therefore takes as
+ * long as the patience.
  *
  * Turns are numbered and the highest number is never removed. So of many processes that see the same dead holder
  * exactly one takes the next turn, and one with an outdated view finds a higher number and withdraws. Taking and
@@ -162,7 +163,7 @@ async function isHeld(lock: string, heartbeat: Heartbeat): Promise<boolean> {
   if (held.has(holder.ticket)) return true;
   // Two places that are both unknown need not be the same.
   const isNear = holder.place !== '' && holder.born !== '' && holder.place === here();
-  return isNear ? isAlive(holder) : isBeating(lock, heartbeat);
+  return (isNear ? isAlive(holder) : null) ?? isBeating(lock, heartbeat);
 }
 
 /** Compares two readings of the lock's own time: clocks of two machines differ. */
@@ -209,12 +210,14 @@ function told(read: () => string): string {
   }
 }
 
-function isAlive({ pid, born }: Holder): boolean {
+/** Null when the system hides since when the process runs: `ProtectProc=` of systemd does, with `PrivateUsers=`. */
+function isAlive({ pid, born }: Holder): boolean | null {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return hasCode(error, 'EPERM');
+    if (!hasCode(error, 'EPERM')) return false;
   }
   // Process numbers are reused, in containers at once: the start time tells the processes apart.
-  return born === birthOf(pid);
+  const since = birthOf(pid);
+  return since === '' ? null : born === since;
 }

@@ -12,6 +12,7 @@ const sourceOf = (steps: readonly Step[]): Knex.MigrationSource<Step> => ({
   getMigration: (step) =>
     Promise.resolve({
       up: async (connection: Connection) => {
+        await connection.raw('SET LOCAL statement_timeout = 0');
         await connection.raw(step.sql);
       },
       down: () => Promise.reject(new Error('migrations go forward only')),
@@ -43,8 +44,10 @@ export function migrateKeyStore(connection: Connection): Promise<void> {
 
 async function bringUp(connection: Connection, config: Knex.MigratorConfig): Promise<void> {
   await connection.transaction(async (lock) => {
-    await lock.raw('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
+    // Another node migrates for as long as its largest table takes.
+    await lock.raw('SET LOCAL statement_timeout = 0');
     await lock.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await lock.raw('SELECT pg_advisory_xact_lock(?)', [MIGRATION_LOCK]);
     await refuseOldServer(lock);
     const [, pending] = (await connection.migrate.list(config)) as [unknown[], unknown[]];
     if (pending.length === 0) return;

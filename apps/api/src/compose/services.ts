@@ -86,24 +86,19 @@ function composePeopleOfDashboard(
 }
 
 const REPLAY_AGAIN_MS = 1_000;
-const REPLAYS = 120;
+const TELLING_TRY = 120;
 
-/** A promoted standby may lack the last erasures, as a backup does. */
-async function replayUntilDone(restore: RestoreService, logger: Logger): Promise<void> {
+/** A promoted standby may lack the last erasures, as a backup does. Fails only when the node is closed. */
+async function replayUntilDone(restore: RestoreService, logger: Logger, closed: AbortSignal): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       logger.info({ replayed: await restore.replay() }, 'what was erased lately is erased on the promoted server too');
       return;
     } catch (error) {
-      if (tries === REPLAYS) {
-        logger.error(
-          { error: describeError(error) },
-          'erasures were not repeated after a promotion: restart this node',
-        );
-        return;
-      }
+      const told = 'erasures are not repeated after a promotion: devices get no packs from this node until they are';
+      if (tries === TELLING_TRY) logger.error({ error: describeError(error) }, told);
     }
-    await pause(REPLAY_AGAIN_MS, undefined, { ref: false });
+    await pause(REPLAY_AGAIN_MS, undefined, { ref: false, signal: closed });
   }
 }
 
@@ -180,7 +175,16 @@ export async function composeServices(
   if (Object.values(replayed).some((count) => count > 0)) {
     logger.warn({ replayed }, 'the database was older than the key store: what was erased since is erased again');
   }
-  foundations.whenMoved(() => void replayUntilDone(restore, logger));
+  const closed = new AbortController();
+  cleanup.add(() => closed.abort());
+  let replays = 0;
+  foundations.whenMoved(() => {
+    replays += 1;
+    replayUntilDone(restore, logger, closed.signal).then(
+      () => (replays -= 1),
+      () => undefined,
+    );
+  });
   const missing = missingEngines(engines, await listStore.enginesInUse(new Date(clock.now())));
   if (missing.length > 0) {
     logger.warn({ missing }, 'lists take no enrolments on this node: the engines of their models are not installed');
@@ -192,5 +196,6 @@ export async function composeServices(
     ...peopleOfDashboard,
     ...{ mail, mailings, mailingStore, tokenStore, issuer },
     ...{ personStore, personExpiry, consents, ledger, requests, outbox, restore },
+    isReplayed: () => replays === 0,
   };
 }

@@ -144,6 +144,8 @@ export function createSyncService(o: {
   readonly metrics: Pick<Metrics, 'syncAnswered'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** False from a promotion until this database lacks no remembered erasure: a pack might bring somebody back. */
+  readonly isReplayed: () => boolean;
   /** Origins that devices may send check-ins to. */
   readonly checkInOrigins: readonly string[];
   /** Called with errors that occur after the answer. */
@@ -166,6 +168,15 @@ export function createSyncService(o: {
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
   const counters = new CounterDesk((syncs) => o.store.issueCounters(syncs));
+  let forgotten = 0;
+
+  /** What began before the database went back in time mixes two contents of a version. @throws ServiceError 'not-ready' */
+  async function ofOneContent<T>(work: () => Promise<T>): Promise<T> {
+    const before = forgotten;
+    const result = await work();
+    if (forgotten !== before) throw new ServiceError('not-ready');
+    return result;
+  }
 
   const findDevice = coalesce((tokenSha256s: readonly Buffer[]) => {
     const nowMs = o.clock.now();
@@ -226,7 +237,9 @@ export function createSyncService(o: {
     const known = cache.newest(caller);
     // Without a base state the whole list must be read first.
     if (known === null || (known.version < head.version && known.state.buckets === null)) return null;
-    const delta = await deltas.delta(caller, since, head.version, () => buildDelta(o.store, caller, since, known));
+    const delta = await deltas.delta(caller, since, head.version, () =>
+      ofOneContent(() => buildDelta(o.store, caller, since, known)),
+    );
     if (delta === null) return null;
     const { payload, payloadSha256: sha256, state } = delta;
     cache.keep(caller, delta.head.version, state);
@@ -240,7 +253,9 @@ export function createSyncService(o: {
     if (known !== null) return { head, state: known, news: null };
     const changes = await readChanges(caller, head, since);
     if (changes !== null) return changes;
-    const snapshot = await cache.snapshot(caller, head.version, (base) => buildSnapshot(o.store, caller, base));
+    const snapshot = await cache.snapshot(caller, head.version, (base) =>
+      ofOneContent(() => buildSnapshot(o.store, caller, base)),
+    );
     if (snapshot === null) return null;
     // A deadline may have changed since the snapshot, without a new version.
     const latest = snapshot.head.version === head.version ? head : snapshot.head;
@@ -347,6 +362,7 @@ export function createSyncService(o: {
   }
 
   function forget(): void {
+    forgotten += 1;
     cache.clear();
     deltas.clear();
   }
@@ -357,7 +373,10 @@ export function createSyncService(o: {
       if (caller.kind === 'wiped') return wipe(caller, request);
       let shredded: unknown = null;
       try {
-        const answer = (await requirePinned(caller, request)) ? await keep(caller, request) : null;
+        if (!o.isReplayed()) throw new ServiceError('not-ready');
+        const answer = await ofOneContent(async () =>
+          (await requirePinned(caller, request)) ? keep(caller, request) : null,
+        );
         if (answer !== null) return answer;
       } catch (error) {
         if (!(error instanceof KeyShreddedError)) throw error;

@@ -170,6 +170,7 @@ export function createMemoryService(o: MemoryServiceParts) {
     store: stores.sync,
     signing: { current: () => Promise.resolve({ key: signingKey, announced: [signingKey.publicKey] }) },
     metrics: { syncAnswered: () => undefined },
+    isReplayed: () => true,
     checkInOrigins: [],
     onError,
   });

@@ -124,7 +124,7 @@ it('a database that is away is 503, and the service goes on when it is back', as
 });
 
 it('after a network that forgot its connections the idle ones are not tried one by one', async () => {
-  const started = await startBehindWire(10);
+  const started = await startBehindWire(20);
   const owner = await started.api.customer();
   const busy = Array.from({ length: 40 }, () => owner.request('POST', '/v1/lists', { name: 'x', ongoing: true }));
   await Promise.all(busy);
@@ -133,7 +133,8 @@ it('after a network that forgot its connections the idle ones are not tried one 
   started.wire.forget();
   expect(await isReady()).toBe(false);
   await vi.waitUntil(isReady, { timeout: 40_000, interval: 10 });
-  expect(started.wire.triedInVain.size).toBeLessThan(6);
+  // What the service does by itself meanwhile tries some too.
+  expect(started.wire.triedInVain.size).toBeLessThan(10);
   expect((await owner.request('GET', '/v1/lists')).status).toBe(200);
   started.wire.cut();
   await stop(started);

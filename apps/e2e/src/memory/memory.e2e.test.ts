@@ -17,7 +17,7 @@ if (!hasProcfs) process.stdout.write('searching memory: skipped: no /proc\n');
 if (process.env.SVC_TEST_MEMORY_RECORDED === undefined)
   process.stdout.write('growth of memory: skipped: only with SVC_TEST_MEMORY_ATTEMPTS and SVC_TEST_MEMORY_RECORDED\n');
 
-/** The whole campaign: SVC_TEST_MEMORY_ATTEMPTS=500 SVC_TEST_MEMORY_RECORDED=10000. Growth is measured in it alone. */
+/** The whole campaign: SVC_TEST_MEMORY_ATTEMPTS=200 SVC_TEST_MEMORY_RECORDED=10000. Growth is measured in it alone. */
 const realAttempts = Number(process.env.SVC_TEST_MEMORY_ATTEMPTS ?? 0);
 const recordedAttempts = Number(process.env.SVC_TEST_MEMORY_RECORDED ?? 0);
 const LEAKING_ATTEMPTS = 200;

@@ -8,6 +8,7 @@ import {
   createFakeInference,
   createManualClock,
   type FakeInference,
+  oneNodeOnly,
   requestJson,
   startTestApi,
   type TestApi,
@@ -32,7 +33,8 @@ beforeAll(async () => {
     return admit(accountId, signal);
   };
   const parts = { clock, createInference: () => inference };
-  api = await startTestApi(inject('postgres'), parts, { SVC_BODY_MEMORY_MB: '16' });
+  const environment = { SVC_BODY_MEMORY_MB: '16', ...oneNodeOnly('what it takes at one time') };
+  api = await startTestApi(inject('postgres'), parts, environment);
 });
 afterAll(() => api.close());
 beforeEach(async () => {

@@ -25,6 +25,7 @@ it('nodes are looked at alone in these tests; all others pass on several', () =>
     'http/database-outage.e2e.test.ts': 'its connections',
     'http/drain.e2e.test.ts': 'how it stops',
     'http/http.e2e.test.ts': 'how it speaks HTTP, byte by byte',
+    'http/overload.e2e.test.ts': 'what it takes at one time',
     'http/rate-limits.e2e.test.ts': 'its own counts; there is a second node beside it',
     'metrics/metrics.e2e.test.ts': 'its metrics',
     'metrics/monitoring-files.e2e.test.ts': 'its metrics',

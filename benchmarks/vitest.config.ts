@@ -16,6 +16,7 @@ const include = ['{accuracy,inputs,load,speed,statistics}/**/*.test.ts'];
 const alias = await nativeRenderer();
 
 export default svcVitest({
+  globalSetup: ['@svc/api/testing/global-setup'],
   projects: [
     svcVitest({ name: 'together', alias, include, exclude: alone, sequence: { groupOrder: 0 } }),
     svcVitest({ name: 'alone', alias, isolate: true, include: alone, sequence: { groupOrder: 1 } }),

@@ -1,7 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { drawTimeline } from './draw-timeline.ts';
 import { withoutAddOn } from './inputs/engines.ts';
+import { sharePostgres } from './service/start-service.ts';
 import { loadSuite, suiteNames } from './suite.ts';
+
+sharePostgres(inject('postgres'));
 
 /** Runs and checks every case, so that no wrong result is ever timed. */
 describe.each(suiteNames)('suite %s', (name) => {

@@ -55,7 +55,7 @@ function labels(): Label[] {
 }
 
 describe.skipIf(data === null)('labelled photos', () => {
-  it('holds the labelled nose inside the face, or embeds nothing', { timeout: 60_000 }, async () => {
+  it('holds the labelled nose inside the face, or embeds nothing', async () => {
     const found: Record<string, string> = {};
     for (const { file, faces, noses } of labels()) {
       const path = folder('faces', 'compreface', 'labelled', file);
@@ -173,7 +173,7 @@ describe.skipIf(data === null)('genuine and impostor pairs', () => {
     expect(genuine).toBe(18);
   });
 
-  it('enrols every twentieth official portrait, with no two alike', { timeout: 60_000 }, async () => {
+  it('enrols every twentieth official portrait, with no two alike', async () => {
     const portraits = filesOf('faces', 'congress-portraits', 'images').filter((_, i) => i % 20 === 0);
     const references: Float32Array[] = [];
     for (const file of portraits) references.push(await referenceOf('faces', 'congress-portraits', 'images', file));

@@ -16,9 +16,9 @@ beforeAll(async () => {
   made = await openEngine({ addOnDirectory: null });
   person = await renderPerson(made.engine, identitySeed(3));
   return made.close;
-}, 120_000);
+});
 
-describe('the light challenge on rendered light', { timeout: 120_000 }, () => {
+describe('the light challenge on rendered light', () => {
   it.each<[Kind, number, string]>([
     ['live', 50, 'answered'],
     ['live', 2_000, 'abstained'],

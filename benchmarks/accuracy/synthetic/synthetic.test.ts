@@ -63,14 +63,14 @@ describe('rendered people', () => {
       runtime.dispose();
     });
     expect(asked.engineId).toBe(engineId);
-    const seeds = Array.from({ length: 15 }, (_, i) => identitySeed(i * 12 + 3));
+    const seeds = Array.from({ length: 7 }, (_, i) => identitySeed(i * 24 + 3));
     const set = await embedIdentities(asked, seeds, [0, 15]);
     expect(set.notEnrolled).toEqual([]);
     expect(set.embeddings.flat().every((embedding) => embedding !== null)).toBe(true);
     expect(Math.min(...set.detectionScores)).toBeGreaterThan(0.6);
     expect(Math.min(...set.faceFlags)).toBeGreaterThan(0.9);
     const impostors = frontalImpostors(set);
-    expect(impostors).toHaveLength(105);
+    expect(impostors).toHaveLength(21);
     expect(shareAbove(impostors, asked.matchThreshold)).toBeLessThanOrEqual(0.001);
     expect(shareAbove(genuinePairs(set), asked.matchThreshold)).toBeGreaterThanOrEqual(0.98);
     const { turnedMargin } = asked.recipes.find((recipe) => recipe.engineId === engineId) ?? expect.unreachable();
@@ -96,7 +96,7 @@ describe('rendered people', () => {
     const errors = await yawErrors(engine, [0, 50, 100].map(identitySeed), [-30, 0, 30]);
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(8);
     expect(meanOf(errors.map(Math.abs))).toBeLessThan(5);
-  }, 60_000);
+  });
 
   it('show parallax when they turn, unlike a print', async () => {
     const seed = identitySeed(0);
@@ -106,7 +106,7 @@ describe('rendered people', () => {
       expect(live?.parallax).toBeGreaterThan(0.08);
       expect(print?.parallax).toBeLessThan(0.08);
     }
-  }, 60_000);
+  });
 
   it('are found one by one in a scene, including tiny ones', async () => {
     const [a, b] = [identitySeed(1), identitySeed(2)];
@@ -125,7 +125,7 @@ describe('rendered people', () => {
     expect(await facesIn(renderScene({ width: 640, height: 480, heads: [] }))).toEqual([]);
     const [tiny] = await facesIn(renderHead({ seed: a, width: 640, height: 480, distance: 6 }));
     expect(tiny?.widthPx).toBeLessThan(60);
-  }, 60_000);
+  });
 
   it('look live to the passive networks, and flat on paper and screen', async () => {
     if (!passive) {
@@ -137,10 +137,10 @@ describe('rendered people', () => {
       expect(meanOf(scored(figures.live))).toBeGreaterThanOrEqual(0.6);
       for (const attack of [figures.print, figures.screen]) expect(meanOf(scored(attack))).toBeLessThan(0.4);
     }
-  }, 120_000);
+  });
 
   it('keep a screen’s replay of a turn recognisable as a turned face, which only passive liveness detects', async () => {
     const [face] = await facesIn(renderScreen({ ...livenessFrame, head: { seed: identitySeed(0), yawDeg: 25 } }));
     expect(face?.parallax).toBeGreaterThan(0.08);
-  }, 60_000);
+  });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleProgram, createTestDatabase, queryDatabase, requestJson, startTestPostgres } from '@svc/api/testing';
+import { bundleProgram, createMigratedDatabase, queryDatabase, requestJson, startTestPostgres } from '@svc/api/testing';
 import type { ApiMessage, ApiRequest, StartedMessage, UsageMessage } from './messages.ts';
 
 /** Linux counts processor time in hundredths of a second. */
@@ -115,10 +115,18 @@ async function waitUntilReady(url: string): Promise<void> {
   throw new Error('the API does not get ready');
 }
 
+type Postgres = Awaited<ReturnType<typeof startTestPostgres>>;
+let startPostgres: () => Promise<Postgres> = startTestPostgres;
+
+/** Services get a database in this server instead of a server of their own: for tests, which measure nothing. */
+export function sharePostgres(target: Postgres['target']): void {
+  startPostgres = () => Promise.resolve({ target, stop: () => Promise.resolve() });
+}
+
 export async function startService({ inference, workers = 2, environment }: ServiceOptions): Promise<BenchService> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
-  const postgres = await startTestPostgres();
-  const databaseUrl = await createTestDatabase(postgres.target);
+  const postgres = await startPostgres();
+  const databaseUrl = await createMigratedDatabase(postgres.target);
   // Bundled as in a deployment: source loaders name each function at creation, which costs time that no deployment
   // pays.
   const program = await bundleProgram(new URL('./api-process.ts', import.meta.url));

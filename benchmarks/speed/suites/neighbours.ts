@@ -15,13 +15,13 @@ const PNG_PIXELS = 50_000_000;
 /** The effect on an organiser's server of slow guests, and of guests who send expensive pictures. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
-  const photos = await portraits(isFull ? 6 : 1);
+  const photos = isFull ? await portraits(6) : [Buffer.from('a face')];
   const people = isFull ? 10 : 2;
   const environment = { SVC_RATE_LIMIT_GUEST_TOKEN: '1000000' };
   const service = await startService({ inference: isFull ? 'models' : 'fake', workers: WORKERS, environment });
   const client = new RawClient(service.url);
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
-  const enrolments = createEnrolments(service, listId, isFull ? photos : [Buffer.from('a face')]);
+  const enrolments = createEnrolments(service, listId, photos);
   const guests = await createHinderingGuests(service, isFull ? PNG_PIXELS : 5_000);
   let turn = 0;
   let quietMs: number[] = [];

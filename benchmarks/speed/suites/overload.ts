@@ -47,7 +47,7 @@ const nothingSeen = () => ({
 /** The service's throughput and latency at five times the enrolments it can handle. */
 export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
-  const photos = await portraits(isFull ? 6 : 1);
+  const photos = isFull ? await portraits(6) : [Buffer.from('a face')];
   const people = isFull ? 120 : 2;
   const service = await startService({ inference: isFull ? 'models' : 'fake', workers: WORKERS });
   const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.url));
@@ -55,7 +55,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const syncClient = new RawClient(service.url);
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
   const device = await addDevice(service, listId);
-  const enrolments = createEnrolments(service, listId, isFull ? photos : [Buffer.from('a face')]);
+  const enrolments = createEnrolments(service, listId, photos);
   const enrolled: string[] = [];
   let seen = nothingSeen();
 

@@ -63,6 +63,7 @@ const BEHIND_KEK_ID = 24;
 export class DiskSearch {
   readonly #files: readonly DiskFile[];
   readonly #keks: [Uint8Array, ...Uint8Array[]];
+  readonly #keys = new Map<string, Promise<Uint8Array[]>>();
 
   private constructor(files: readonly DiskFile[], keks: [Uint8Array, ...Uint8Array[]]) {
     this.#files = files;
@@ -110,7 +111,14 @@ export class DiskSearch {
   }
 
   /** All keys of a name that the disk yields: wrapped, or also sealed with one of the secrets. */
-  async #keysOf(name: KeyName): Promise<Uint8Array[]> {
+  #keysOf(name: KeyName): Promise<Uint8Array[]> {
+    const wanted = `${name.ownerId} ${name.epoch}`;
+    const keys = this.#keys.get(wanted) ?? this.#findKeys(name);
+    this.#keys.set(wanted, keys);
+    return keys;
+  }
+
+  async #findKeys(name: KeyName): Promise<Uint8Array[]> {
     const keyEncryption = createLocalKeyEncryption(systemRandom, this.#keks);
     const context = encodeContext('svc/owner-secret/v1', name.ownerId, String(name.epoch));
     const sealed = this.#candidates(SEALED_BYTES).flatMap((box) =>

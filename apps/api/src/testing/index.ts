@@ -20,7 +20,13 @@ export {
 } from './memory/memory-service.ts';
 export type { MemoryTables } from './memory/rows.ts';
 export type { MemoryStores } from './memory/stores.ts';
-export { createTestDatabase, queryDatabase, removeDataDirectory, startTestPostgres } from './postgres.ts';
+export {
+  createMigratedDatabase,
+  createTestDatabase,
+  queryDatabase,
+  removeDataDirectory,
+  startTestPostgres,
+} from './postgres.ts';
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
 export { startConstantLoad } from './rolling/constant-load.ts';
 export { type FollowingProxy, startFollowingProxy } from './rolling/following-proxy.ts';

@@ -6,19 +6,23 @@ import { bundleGallery, PAGE_POLICY } from '@svc/widget/build';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGallery, showStep, type WidgetGallery } from './gallery.ts';
+import { firstOf } from './guest.ts';
 
-/** Phones upright and on their side, tablet, desktops, a screen on a stand; CSS pixels. */
-const viewports = [
-  [320, 568],
-  [360, 640],
-  [390, 844],
-  [667, 375],
-  [640, 400],
-  [820, 1180],
-  [1280, 800],
-  [1920, 1080],
-  [1080, 1920],
-] as const;
+/** Phones upright and on their side, tablet, desktops, a screen on a stand, the tightest of each first; CSS pixels. */
+const viewports = firstOf(
+  [
+    [320, 568],
+    [667, 375],
+    [640, 400],
+    [1280, 800],
+    [360, 640],
+    [390, 844],
+    [820, 1180],
+    [1920, 1080],
+    [1080, 1920],
+  ] as const,
+  4,
+);
 
 describe.skipIf(chromiumPath === undefined)('without scrolling', { timeout: 300_000 }, () => {
   let folder: string;

@@ -103,7 +103,7 @@ const campaigns = [
     'sync: 200 random histories of a list, changes against the whole pack',
     () =>
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/sync/deltas'], {
-        env: { SVC_TEST_DELTA_HISTORIES: '200' },
+        env: { SVC_TEST_DELTA_HISTORIES: '200', SVC_TEST_PROPERTY_SEED: 'random' },
       }),
   ],
   [
@@ -117,7 +117,7 @@ const campaigns = [
     'properties: cases that no run has tried before',
     () => {
       const env = { SVC_TEST_PROPERTY_SEED: 'random' };
-      for (const name of ['core', 'protocol', 'device-sdk', 'server-sdk', 'widget'])
+      for (const name of ['core', 'protocol', 'device-sdk', 'server-sdk', 'ui', 'widget', 'kiosk', 'dashboard'])
         pnpm(['--filter', `@svc/${name}`, 'exec', 'vitest', 'run'], { env });
       pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'property', 'turns'], { env });
     },

@@ -1,5 +1,5 @@
 import { nativeRenderer } from '../../vitest.native-renderer.ts';
-import { svcVitest } from '../../vitest.shared.ts';
+import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
 
 /** Minutes before a camera in real time: not in every run, and nothing of them is loaded then. */
 const longOfTheKiosk = 'src/kiosk/{table,trouble,re-entry,camera-file}.e2e.test.ts';
@@ -38,6 +38,7 @@ export default svcVitest({
     // Three at a time on two cores, because many wait for a camera.
     svcVitest({
       ...{ name: 'together', alias, isolate: false, exclude: [...alone, ...long] },
+      setupFiles: [PROPERTY_SEED],
       maxWorkers: 3,
       sequence: { groupOrder: 0 },
     }),

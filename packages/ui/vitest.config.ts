@@ -1,3 +1,3 @@
-import { svcVitest } from '../../vitest.shared.ts';
+import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
 
-export default svcVitest({ include: ['src/**/*.test.{ts,tsx}'] });
+export default svcVitest({ include: ['src/**/*.test.{ts,tsx}'], setupFiles: [PROPERTY_SEED] });

@@ -6,7 +6,7 @@ import { startOwnCluster } from './own-cluster.ts';
 /** Instants of each kind; `npm run test:long` has more. */
 const API_INSTANTS = Number(process.env.SVC_TEST_CRASH_API_INSTANTS ?? 4);
 const DATABASE_INSTANTS = Number(process.env.SVC_TEST_CRASH_DATABASE_INSTANTS ?? 2);
-const SEED = Number(process.env.SVC_TEST_CRASH_SEED ?? Date.now() % 2 ** 32);
+const SEED = Number(process.env.SVC_TEST_CRASH_SEED ?? (API_INSTANTS > 4 ? Date.now() % 2 ** 32 : 1));
 const TIMEOUT_MS = 30 * 60_000;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

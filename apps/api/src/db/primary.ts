@@ -42,8 +42,11 @@ const CONNECT_MS = 3_000;
 /** How often several servers are asked which of them is the primary. */
 const WATCH_MS = 5_000;
 const LOOK_MS = 1_000;
-/** Looks without a byte after which the server is asked whether it still works on the statement. */
-const SUSPICIOUS_LOOKS = 3;
+/**
+ * Looks without a byte after which the server is asked whether it still works on the statement. Fewer than take two
+ * seconds, when the question whether a node is ready gives up, and leaves no connection to look at.
+ */
+const SUSPICIOUS_LOOKS = 2;
 
 const STANDING = `
 SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') = 'on' AS "isReadOnly",

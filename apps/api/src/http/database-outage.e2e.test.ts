@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import {
   createFakeInference,
@@ -42,6 +43,10 @@ class Wire {
     });
   }
 
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** Its connections stay open at both ends and carry nothing. */
   forget(): void {
     for (const near of this.#sockets) {
@@ -77,7 +82,8 @@ async function startBehindWire(connections: number) {
     SVC_DATABASE_CONNECTIONS: String(connections),
     ...oneNodeOnly('its connections'),
   };
-  return { wire: between, api: await startTestApi(postgres, { createInference: createFakeInference }, environment) };
+  const started = await startTestApi(postgres, { createInference: createFakeInference }, environment);
+  return { wire: between, api: started, connectionString: direct.href };
 }
 
 async function stop(stopped: { readonly wire: Wire; readonly api: TestApi }): Promise<void> {
@@ -114,28 +120,35 @@ it('a database that is away is 503, and the service goes on when it is back', as
       asked.then(({ body }) => (isTurnedAway ||= body.code === 'overloaded')).catch(() => undefined);
       return isTurnedAway;
     },
-    { timeout: 10_000, interval: 5 },
+    { timeout: 30_000, interval: 5 },
   );
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(503);
 
   wire.answers = true;
   wire.cut();
-  await vi.waitUntil(async () => (await read()).status === 200, { timeout: 20_000, interval: 200 });
+  await vi.waitUntil(async () => (await read()).status === 200, { timeout: 30_000, interval: 200 });
 });
 
 it('after a network that forgot its connections the idle ones are not tried one by one', async () => {
-  const started = await startBehindWire(20);
+  const started = await startBehindWire(10);
   const owner = await started.api.customer();
-  const busy = Array.from({ length: 40 }, () => owner.request('POST', '/v1/lists', { name: 'x', ongoing: true }));
+  // Requests that wait for a lock, until the pool is full.
+  const holder = new pg.Client({ connectionString: started.connectionString });
+  await holder.connect();
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE lists IN ACCESS EXCLUSIVE MODE');
+  const busy = Array.from({ length: 20 }, () => owner.request('POST', '/v1/lists', { name: 'x', ongoing: true }));
+  await expect.poll(() => started.wire.connections).toBeGreaterThanOrEqual(10);
+  await holder.end();
   await Promise.all(busy);
   // Each question waits two seconds for an answer.
   const isReady = async () => (await fetch(`${started.api.url}/readyz`)).status === 200;
   started.wire.forget();
   expect(await isReady()).toBe(false);
-  await vi.waitUntil(isReady, { timeout: 40_000, interval: 10 });
-  // What the service does by itself meanwhile tries some too.
-  expect(started.wire.triedInVain.size).toBeLessThan(10);
+  await vi.waitUntil(isReady, { timeout: 90_000, interval: 10 });
+  // Two or three until it is noticed, on a slow machine some more; not all ten.
+  expect(started.wire.triedInVain.size).toBeLessThan(8);
   expect((await owner.request('GET', '/v1/lists')).status).toBe(200);
   started.wire.cut();
   await stop(started);
-}, 60_000);
+});

@@ -21,10 +21,10 @@ export function svcVitest(test: NonNullable<ViteUserConfig['test']> = {}) {
     test: {
       include: ['src/**/*.test.ts'],
       environment: 'node',
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
-      // Whoever waits for something waits as long as a busy machine takes.
-      expect: { poll: { timeout: 15_000 } },
+      // As long as a slow machine takes that is busy with other things. `vi.waitFor` gives up after a second unless told.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+      expect: { poll: { timeout: 30_000 } },
       pool: 'forks',
       // A package's test files hold themselves apart: one process loads the sources once for all that it is given.
       isolate: false,

@@ -29,7 +29,7 @@ function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSett
     signal: () => undefined,
     later: (_afterMs, action) => void timers.push(action),
   });
-  const stage = (name: string) => vi.waitFor(() => expect(kiosk.state().stage.name).toBe(name));
+  const stage = (name: string) => vi.waitFor(() => expect(kiosk.state().stage.name).toBe(name), 30_000);
   return { kiosk, devices, pairings, timers, stage };
 }
 
@@ -50,7 +50,7 @@ describe('a kiosk', () => {
     kiosk.start();
     await stage('pairing');
     kiosk.dispatch({ type: 'token-entered', text: deviceToken });
-    await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ problem: 'service-unreachable' }));
+    await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ problem: 'service-unreachable' }), 30_000);
     expect(pairings.stored).toBeNull();
   });
 
@@ -76,7 +76,7 @@ describe('a kiosk', () => {
         signal.addEventListener('abort', () => devices.calls.push('aborted'));
       });
     kiosk.dispatch({ type: 'scanned', scannedId: 'first' });
-    await vi.waitFor(() => expect(devices.calls).toContain('verify first'));
+    await vi.waitFor(() => expect(devices.calls).toContain('verify first'), 30_000);
     kiosk.dispatch({ type: 'cancel-pressed' });
     devices.verify = () => Promise.resolve(match);
     kiosk.dispatch({ type: 'scanned', scannedId: 'second' });
@@ -94,7 +94,7 @@ describe('a kiosk', () => {
     devices.changeStatus({ ...readyStatus, headTurnAlternative: 'staff' });
     kiosk.dispatch({ type: 'turn-chosen', withoutTurn: true });
     kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
-    await vi.waitFor(() => expect(devices.calls).toContain('verify ticket without turn'));
+    await vi.waitFor(() => expect(devices.calls).toContain('verify ticket without turn'), 30_000);
     const prompt = { key: 'staff-confirms', progress: 0.3, remainingMs: 7_000 } as const;
     kiosk.dispatch({ type: 'prompted', number: 1, prompt });
     kiosk.dispatch({ type: 'staff-confirm-pressed' });
@@ -187,10 +187,13 @@ describe('a kiosk', () => {
       offline.kiosk.start(anotherToken);
       await offline.stage('offered');
       offline.kiosk.dispatch({ type: 'offer-accepted' });
-      await vi.waitFor(() => expect(offline.kiosk.state().stage).toMatchObject({ problem: 'service-unreachable' }));
+      await vi.waitFor(
+        () => expect(offline.kiosk.state().stage).toMatchObject({ problem: 'service-unreachable' }),
+        30_000,
+      );
       expect(offline.pairings.stored).toEqual(paired);
       offline.kiosk.dispatch({ type: 'offer-accepted' });
-      await vi.waitFor(() => expect(offline.kiosk.state().stage).toMatchObject({ busy: false }));
+      await vi.waitFor(() => expect(offline.kiosk.state().stage).toMatchObject({ busy: false }), 30_000);
       offline.kiosk.dispatch({ type: 'offer-declined' });
       await offline.stage('door');
     });
@@ -233,7 +236,10 @@ describe('a kiosk', () => {
       const { kiosk, stage } = await withPin();
       kiosk.dispatch({ type: 'device-pressed' });
       kiosk.dispatch({ type: 'pin-entered', pin: '9999' });
-      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ refused: { problem: 'wrong', waitMs: 0 } }));
+      await vi.waitFor(
+        () => expect(kiosk.state().stage).toMatchObject({ refused: { problem: 'wrong', waitMs: 0 } }),
+        30_000,
+      );
       kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
       await stage('device');
       expect(JSON.stringify(kiosk.state())).not.toContain('1234');
@@ -272,7 +278,7 @@ describe('a kiosk', () => {
       await stage('result');
       kiosk.dispatch({ type: 'take-back-pressed' });
       kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
-      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ name: 'result', takeBack: 'done' }));
+      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ name: 'result', takeBack: 'done' }), 30_000);
       expect(devices.calls.at(-1)).toBe('take back ticket');
       expect(JSON.stringify(kiosk.state())).not.toContain('"ticket"');
     });
@@ -286,10 +292,10 @@ describe('a kiosk', () => {
       kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
       await stage('result');
       kiosk.dispatch({ type: 'take-back-pressed' });
-      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'failed' }));
+      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'failed' }), 30_000);
       devices.takeBack = () => Promise.resolve('taken-back');
       kiosk.dispatch({ type: 'take-back-pressed' });
-      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'done' }));
+      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'done' }), 30_000);
     });
   });
 

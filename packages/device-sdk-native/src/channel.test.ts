@@ -178,7 +178,7 @@ describe('requests that are refused', () => {
     receive({ id: 8, name: 'sync', v: 2 });
     receive({ id: 7, name: 'sync' });
     receive({ id: 8, name: 'sync' });
-    await vi.waitFor(() => expect(sent.filter(({ kind }) => kind === 'answer')).toHaveLength(2));
+    await vi.waitFor(() => expect(sent.filter(({ kind }) => kind === 'answer')).toHaveLength(2), 30_000);
     expect(sync).toHaveBeenCalledTimes(2);
     const failures = sent.filter(({ kind }) => kind === 'failure');
     expect(failures.map(({ id, name, body }) => [id, name, (body as { code: string }).code])).toEqual([
@@ -204,7 +204,7 @@ describe('requests that are refused', () => {
     receive({ id: 1, name: 'sync' });
     receive({ id: 2, name: 'stop' });
     receive({ id: 3, name: 'status' });
-    await vi.waitFor(() => expect(sent).toHaveLength(4));
+    await vi.waitFor(() => expect(sent).toHaveLength(4), 30_000);
     expect(sent.slice(1).map(({ body }) => body)).toEqual([
       { code: 'storage-failed', message: 'the disk is full' },
       { code: 'runtime-failed', message: 'an unexpected error' },

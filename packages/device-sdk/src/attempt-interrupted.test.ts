@@ -193,7 +193,7 @@ describe('start and stop', () => {
       vi.waitFor(() => {
         expect(harness.service.requests).toHaveLength(times);
         expect(device.status().syncing).toBe(false);
-      });
+      }, 30_000);
     device.start();
     device.start();
     await synced(1);
@@ -214,10 +214,10 @@ describe('start and stop', () => {
     device.start();
     await vi.waitFor(() => {
       expect(device.status()).toMatchObject({ ready: false, lastSync: { ok: false, reason: 'offline' } });
-    });
+    }, 30_000);
     harness.service.answer = null;
     await harness.time.advance(5 * 60_000 + 1_000);
-    await vi.waitFor(() => expect(device.status()).toMatchObject({ ready: true, notReady: null, people: 0 }));
+    await vi.waitFor(() => expect(device.status()).toMatchObject({ ready: true, notReady: null, people: 0 }), 30_000);
     await device.dispose();
   });
 
@@ -239,7 +239,7 @@ describe('start and stop', () => {
     };
     const device = await harness.create({ ports: { packStore: { ...packStore, writeState } }, onDisposed });
     device.start();
-    await vi.waitFor(() => expect(device.status()).toMatchObject({ syncing: false, lastSync: { ok: false } }));
+    await vi.waitFor(() => expect(device.status()).toMatchObject({ syncing: false, lastSync: { ok: false } }), 30_000);
     hold = new Promise((resolve) => {
       goOn = resolve;
     });

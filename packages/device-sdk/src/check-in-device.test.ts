@@ -278,7 +278,7 @@ describe('the door', () => {
       await new Promise(() => undefined);
     };
     const pending = device.verifyLiveAsync('ticket-1', { frames, prompt: () => undefined });
-    await vi.waitFor(() => expect(started).toBe(true));
+    await vi.waitFor(() => expect(started).toBe(true), 30_000);
     await harness.time.advance(10_100);
     const { outcome, reason } = await pending;
     expect(`${outcome}/${reason}`).toBe(expected);
@@ -315,7 +315,7 @@ describe('the door', () => {
       answered = `${result.outcome}/${result.reason}`;
     });
     // The checks before the camera take some promise turns but no time.
-    await vi.waitFor(() => expect(started).toBe(true));
+    await vi.waitFor(() => expect(started).toBe(true), 30_000);
     await harness.time.advance(16_900);
     expect(answered).toBe('');
     await harness.time.advance(1_200);

@@ -7,7 +7,6 @@ const HOUR = 3_600_000;
 
 const prepared = ({ engine }: Harness): readonly string[] =>
   engine.asked.filter(({ what }) => what === 'prepare').map(({ engineIds }) => engineIds.join(' + '));
-const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 function withOtherEpoch(harness: Harness): void {
   harness.service.enrol('ticket-1', templateOf(1));
@@ -52,13 +51,13 @@ describe('the networks of a device', () => {
     harness.service.version += 1;
     harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + 5 * HOUR).toISOString();
     await device.syncAsync();
-    await settled();
+    await harness.time.advance(0);
     expect(prepared(harness).slice(-1)).toEqual([OTHER_ENGINE_ID]);
     device.start();
     harness.service.answer = () => Promise.reject(new Error('offline'));
     await harness.time.advance(5 * HOUR);
-    await vi.waitFor(async () => expect(await remains(harness)).toEqual(NOTHING), { interval: 1 });
-    await vi.waitFor(() => expect(prepared(harness).slice(-1)).toEqual([ENGINE_ID]), { interval: 1 });
+    await vi.waitFor(async () => expect(await remains(harness)).toEqual(NOTHING), { timeout: 30_000, interval: 1 });
+    await vi.waitFor(() => expect(prepared(harness).slice(-1)).toEqual([ENGINE_ID]), { timeout: 30_000, interval: 1 });
     await device.dispose();
   });
 
@@ -91,7 +90,7 @@ describe('the networks of a device', () => {
     withOtherEpoch(harness);
     const device = await harness.create();
     await device.syncAsync();
-    await settled();
+    await harness.time.advance(0);
     const before = prepared(harness).length;
     const frames = recorded(visit(1, 'left'));
     let during = 0;
@@ -105,7 +104,7 @@ describe('the networks of a device', () => {
             harness.service.epochs.shift();
             harness.service.version += 1;
             await device.syncAsync();
-            await settled();
+            await harness.time.advance(0);
           }
           during = prepared(harness).length;
           yield frame;
@@ -114,7 +113,7 @@ describe('the networks of a device', () => {
     });
     expect(result.outcome).toBe('Match');
     expect(during).toBe(before);
-    await settled();
+    await harness.time.advance(0);
     expect(prepared(harness).slice(before)).toEqual([ENGINE_ID]);
     await device.dispose();
   });
@@ -127,12 +126,12 @@ describe('the networks of a device', () => {
     const device = await harness.create({ engine });
     engine.prepare = () => new Promise((resolve) => loading.push(resolve));
     await device.syncAsync();
-    await vi.waitFor(() => expect(loading).toHaveLength(1), { interval: 1 });
+    await vi.waitFor(() => expect(loading).toHaveLength(1), { timeout: 30_000, interval: 1 });
     let disposed = false;
     const disposing = device.dispose().then(() => {
       disposed = true;
     });
-    await settled();
+    await harness.time.advance(0);
     expect(disposed).toBe(false);
     loading[0]?.();
     await disposing;

@@ -109,7 +109,7 @@ async function run({ time }: Harness, device: CheckInDevice, ms: number): Promis
   const step = 15_000;
   for (let passed = 0; passed < ms; passed += step) {
     await time.advance(Math.min(step, ms - passed));
-    await vi.waitFor(() => expect(device.status().syncing).toBe(false), { interval: 1 });
+    await vi.waitFor(() => expect(device.status().syncing).toBe(false), { timeout: 30_000, interval: 1 });
   }
 }
 
@@ -117,7 +117,7 @@ describe('a started device', () => {
   it('syncs at once and then about every five minutes, and says when', async () => {
     const { harness, device, told } = await watched();
     device.start();
-    await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { interval: 1 });
+    await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { timeout: 30_000, interval: 1 });
     const began = harness.time.clock.wallMs();
     const { nextSyncAtMs } = device.status();
     expect((nextSyncAtMs ?? 0) - began).toBeGreaterThanOrEqual(4.5 * MINUTE);
@@ -138,7 +138,7 @@ describe('a started device', () => {
     const { harness, device } = await watched();
     harness.service.answer = () => Promise.reject(new Error('offline'));
     device.start();
-    await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { interval: 1 });
+    await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { timeout: 30_000, interval: 1 });
     // The first retry comes within 15 seconds of the failure.
     await run(harness, device, 20_000);
     expect(harness.service.requests.length).toBeGreaterThanOrEqual(2);

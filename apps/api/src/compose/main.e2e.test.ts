@@ -60,7 +60,8 @@ function run(environment: Record<string, string> = {}): Service {
   child.stderr?.on('data', (chunk) => {
     output += chunk;
   });
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  // Not `exit`, which comes before the last of its output.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   const service: Service = {
     child,
     output: () => output,

@@ -35,7 +35,7 @@ beforeAll(async () => {
     DATABASE_URL: await createTestDatabase(inject('postgres')),
     SVC_DATA_DIR: directory,
     SVC_KEK: randomBytes(32).toString('base64'),
-    SVC_DRAIN_MS: '1500',
+    SVC_DRAIN_MS: '5000',
     SVC_RATE_LIMIT_API_KEY: '0',
     SVC_RATE_LIMIT_DEVICE: '0',
     LOG_LEVEL: 'warn',

@@ -73,9 +73,7 @@ describe('a slow body', () => {
 describe('a body that is too large', () => {
   it('is refused by the length that it declares, before any of it is there', async () => {
     const whole = new SharedWhole(2 ** 30);
-    const waited = new Promise((resolve) => setTimeout(resolve, 1_000, 'waits for the body'));
-    const refused = read(createRequest(2 ** 20 + 1).request, whole).catch(({ code }) => code);
-    expect(await Promise.race([refused, waited])).toBe('request-too-large');
+    await expect(read(createRequest(2 ** 20 + 1).request, whole)).rejects.toMatchObject({ code: 'request-too-large' });
     expect(whole.held).toBe(0);
   });
 
@@ -100,7 +98,7 @@ describe('the memory for bodies', () => {
       code: 'overloaded',
     });
     guest.stream.write(chunk);
-    await vi.waitUntil(() => whole.held === 900);
+    await vi.waitUntil(() => whole.held === 900, 30_000);
     const server = createRequest();
     const value = read(server.request, whole);
     server.stream.end(`{"name":"${'x'.repeat(500)}"}`);

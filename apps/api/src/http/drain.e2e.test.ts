@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { createFakeInference, oneNodeOnly, startTestApi } from '../testing/index.ts';
 
 it('a node that stops says so first, answers on for a while, and then is gone', async () => {
-  const environment = { SVC_DRAIN_MS: '3000', ...oneNodeOnly('how it stops') };
+  const environment = { SVC_DRAIN_MS: '6000', ...oneNodeOnly('how it stops') };
   const api = await startTestApi(inject('postgres'), { createInference: createFakeInference }, environment);
   const customer = await api.customer();
   expect((await fetch(`${api.url}/readyz`)).status).toBe(200);

@@ -52,7 +52,7 @@ describe('in order', () => {
     const refusal = new Error('refused');
     const done = vi.fn();
     void inOrder(pass, () => Promise.reject(refusal))(request, response, done);
-    await vi.waitFor(() => expect(done.mock.calls).toEqual([[refusal]]));
+    await vi.waitFor(() => expect(done.mock.calls).toEqual([[refusal]]), 30_000);
   });
 });
 

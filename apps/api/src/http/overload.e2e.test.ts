@@ -17,7 +17,7 @@ import {
 import { createStage, onStage } from '../testing/widget-fixture.ts';
 
 const MIB = 2 ** 20;
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 30_000 };
 const clock = createManualClock();
 let inference: FakeInference;
 const gone: AbortSignal[] = [];
@@ -60,7 +60,7 @@ function beginEnrolment(contentLength: number): ClientRequest {
 async function codeOfBegun(contentLength: number): Promise<string | null> {
   const request = beginEnrolment(contentLength);
   const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-  const first = await Promise.race([answered, sleep(300).then(() => null)]);
+  const first = await Promise.race([answered, sleep(2_000).then(() => null)]);
   if (first === null) {
     answered.catch(() => undefined);
     request.destroy();

@@ -38,7 +38,7 @@ function startNode(...jobs: RecurringJob[]): JobRunner {
 
 const job = (name: string, run: () => Promise<unknown>): RecurringJob => ({ name, everyMs: 10 * MINUTE_MS, run });
 const rowOf = (name: string) => database.connection('recurring_jobs').where({ name }).first();
-const poll = <T>(read: () => T) => expect.poll(read, { timeout: 15_000, interval: 20 });
+const poll = <T>(read: () => T) => expect.poll(read, { interval: 20 });
 
 describe('recurring jobs', () => {
   it('run at once, on one of the nodes, and again when they are due', async () => {

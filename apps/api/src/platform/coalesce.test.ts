@@ -38,7 +38,7 @@ describe('look-ups of one turn', () => {
     await nextTurn();
     expect(load.mock.calls).toEqual([[[1]]]);
     answers[0]?.();
-    await vi.waitUntil(() => answers.length === 2);
+    await vi.waitUntil(() => answers.length === 2, 30_000);
     answers[1]?.();
     expect(await Promise.all(looked)).toEqual([1, 2, 3]);
     expect(load.mock.calls).toEqual([[[1]], [[2, 3]]]);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const list = await customer.request<{ listId: string }>('POST', '/v1/lists', { name: 'Members', ongoing: true });
   listId = list.body.listId;
   for (const personId of ['a', 'b', 'c']) await enrol(personId);
-}, 60_000);
+});
 afterAll(async () => {
   vi.unstubAllEnvs();
   await api.close();

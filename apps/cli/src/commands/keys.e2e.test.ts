@@ -25,7 +25,7 @@ beforeAll(async () => {
   await makeOlderKeyStore({ connectionString: databaseUrl });
   vi.stubEnv('DATABASE_URL', databaseUrl);
   vi.stubEnv('SVC_DATA_DIR', directory);
-}, 60_000);
+});
 afterAll(async () => {
   vi.unstubAllEnvs();
   await rm(directory, { recursive: true, force: true });

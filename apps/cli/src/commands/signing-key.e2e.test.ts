@@ -15,7 +15,7 @@ beforeEach(async () => {
   databaseUrl = await createTestDatabase(inject('postgres'));
   vi.stubEnv('DATABASE_URL', databaseUrl);
   vi.stubEnv('SVC_DATA_DIR', directory);
-}, 60_000);
+});
 afterEach(async () => {
   vi.unstubAllEnvs();
   await rm(directory, { recursive: true, force: true });
@@ -76,7 +76,7 @@ describe('svc signing-key', () => {
     expect((await readFile(join(directory, 'signing-key.pem'), 'utf8')).match(/BEGIN PRIVATE KEY/g)).toHaveLength(1);
     const audited = (await svc('audit', '--deployment', '--json')).stdout;
     expect(audited.match(/signing-key\.(create|rotate|retire)/g)).toHaveLength(3);
-  }, 120_000);
+  });
 
   it('changes the key in a setting, and is refused if a node lacks the next one', async () => {
     await startWithDevice();
@@ -99,7 +99,7 @@ describe('svc signing-key', () => {
     expect((await svc('doctor')).stdout).toMatch(/^signing key match +ok/m);
     expect(roles(await status('retire'))).toEqual(['signs']);
     expect((await svc('doctor')).stdout).not.toContain(value);
-  }, 120_000);
+  });
 
   it('replaces a lost key once that is confirmed twice', async () => {
     await startWithDevice();
@@ -108,5 +108,5 @@ describe('svc signing-key', () => {
     expect((await signing('create', '--lost')).stderr).toContain('--yes');
     expect(roles(await status('create', '--lost', '--yes'))).toEqual(['signs']);
     expect(await pinned()).toHaveLength(1);
-  }, 120_000);
+  });
 });

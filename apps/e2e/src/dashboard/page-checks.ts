@@ -207,20 +207,23 @@ export async function dialogFaults(page: Page, reopen: () => Promise<void>): Pro
 const DIALOG_MS = 400;
 const CLOSE_MS = 5_000;
 
-/** Within a moment: the focus is given back once the dialog is gone. */
-async function comesBack(page: Page, button: Locator): Promise<boolean> {
-  for (let tries = 0; tries < 20; tries += 1) {
-    if (await button.evaluate((element) => element === document.activeElement)) return true;
+/** Within a moment, longer on a busy machine. */
+async function becomesTrue(page: Page, check: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await check()) return true;
     await page.waitForTimeout(50);
   }
   return false;
 }
 
+/** The focus is given back once the dialog is gone. */
+const comesBack = (page: Page, button: Locator): Promise<boolean> =>
+  becomesTrue(page, () => button.evaluate((element) => element === document.activeElement));
+
 async function trapFaults(page: Page): Promise<readonly string[]> {
   const isWithin = () =>
     page.evaluate(() => document.activeElement?.closest('[role="dialog"], [role="alertdialog"]') !== null);
-  await page.waitForTimeout(50);
-  if (!(await isWithin())) return ['the focus does not enter it'];
+  if (!(await becomesTrue(page, isWithin))) return ['the focus does not enter it'];
   const stops = await page
     .locator(':is([role="dialog"], [role="alertdialog"]) :is(button, input, select, textarea, a)')
     .count();

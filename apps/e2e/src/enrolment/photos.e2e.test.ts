@@ -65,7 +65,7 @@ describe('400: not a readable JPEG or PNG', () => {
     const startedAt = performance.now();
     const answer = await enrol('nobody', photo);
     expect([answer.status, answer.body.code]).toEqual([400, 'image-invalid']);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect((await service.customer.request('GET', `/v1/lists/${listId}/people/nobody`)).status).toBe(404);
   });
 });

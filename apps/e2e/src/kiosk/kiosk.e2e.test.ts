@@ -119,8 +119,7 @@ describe.skipIf(chromiumPath === undefined)('the kiosk in Chromium', { timeout: 
     // Also waits for what belongs to the reload after the new version.
     await kiosk.isOfflineReady();
     await started.service.api.running.close();
-    // Five seconds, and some for a busy machine.
-    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 8_000 });
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
     await kiosk.page.reload();
     await kiosk.screen('scan');
     await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });

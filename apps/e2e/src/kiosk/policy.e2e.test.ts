@@ -98,11 +98,11 @@ describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeo
   it('may connect to an origin that the deployment allows later, without another version of the page', async () => {
     await page.goto(`${kiosk.url}/kiosk/`);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-    await expect.poll(stored, { timeout: 20_000 }).toContain("connect-src 'self';");
+    await expect.poll(stored).toContain("connect-src 'self';");
     allowed = ` ${receiver.url}`;
     await page.reload();
     expect(await reaches()).toBe('blocked');
-    await expect.poll(stored, { timeout: 20_000 }).toContain(receiver.url);
+    await expect.poll(stored).toContain(receiver.url);
     await page.reload();
     expect(await reaches()).toBe('taken');
   });

@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
         // One task later, after the screen is painted.
         await page
           .waitForFunction(() => document.activeElement?.closest('h1, dialog, .screen-pin'), undefined, {
-            timeout: 5_000,
+            timeout: 30_000,
           })
           .catch(() => faults.push('takes the focus to no heading'));
         wrong.push(...faults.map((fault) => `${language} ${name}: ${fault}`));

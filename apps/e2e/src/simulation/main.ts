@@ -1,5 +1,6 @@
 // `npm run simulate`: many seeds in one process per core, or a single seed.
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -31,7 +32,9 @@ async function lead(from: number, count: number, most: number): Promise<void> {
       const seconds = (performance.now() - beganMs) / 1_000;
       process.stdout.write(`${soFar} of ${count} seeds, ${(soFar / seconds).toFixed(1)} a second\n`);
     });
-    return new Promise<number | null>((resolve) => child.on('exit', resolve));
+    // Its last message may come behind its end.
+    const told = once(child, 'disconnect');
+    return once(child, 'exit').then(([code]: (number | null)[]) => told.then(() => code));
   });
   const codes = await Promise.all(exits);
   const seen = parts.reduce((sum, part) => added(sum, part.seen), NO_COUNTS);

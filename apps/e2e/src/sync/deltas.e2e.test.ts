@@ -66,7 +66,7 @@ class Follower {
         const items = body.items as { id: string; lastSyncAt: string | null }[];
         expect(items.find(({ id }) => id === this.#id)?.lastSyncAt).not.toBeNull();
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     );
   }
 }

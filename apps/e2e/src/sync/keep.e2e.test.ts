@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openCheckRecord, openRecord, type Pack, parsePack } from '@svc/core/pack';
 import { collectionSchema, DAY_MS, deviceSchema, LEASE_MS } from '@svc/protocol';
@@ -216,8 +215,7 @@ describe('a device in service', () => {
     };
     expect(await lastSync()).toBeNull();
     await device.sync();
-    const until = Date.now() + 5000;
-    while ((await lastSync()) === null && Date.now() < until) await sleep(50);
+    await expect.poll(lastSync).not.toBeNull();
     expect(await lastSync()).toBe(new Date(service.clock.nowMs).toISOString());
   });
 });

@@ -83,7 +83,7 @@ describe('the SDK against the service', () => {
         const items = body.items as { id: string; lastSyncAt: string | null }[];
         expect(items.find((item) => item.id === id)?.lastSyncAt).not.toBeNull();
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     );
     await organiser.enrol(listId, 'T-6');
     await organiser.call('DELETE', `/v1/lists/${listId}/people/T-0?reason=consent-withdrawn`);

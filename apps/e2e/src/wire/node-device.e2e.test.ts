@@ -32,7 +32,8 @@ async function runLife(task: WiredTask, act: (what: string) => Promise<void>): P
     if (message.ask !== undefined) void act(message.ask).then(() => child.send('done'));
   });
   child.send(task);
-  await once(child, 'exit');
+  // Its last message may come behind its end.
+  await Promise.all([once(child, 'exit'), once(child, 'disconnect')]);
   if (life === null) throw new Error('the device’s process failed');
   return life;
 }

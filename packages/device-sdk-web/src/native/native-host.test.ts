@@ -240,15 +240,15 @@ describe('the guard', () => {
     let syncs = 0;
     const sync = () => ask(stage)('sync', {}).then(() => (syncs += 1));
     const first = sync();
-    await vi.waitFor(() => expect(held).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(held).toHaveLength(1), 30_000);
     service.retentionDeadline = new Date(time.clock.wallMs() + 2 * HOUR).toISOString();
     const second = sync();
     const told = () => stage.shell.statuses.length;
     const before = told();
-    await vi.waitFor(() => expect(told()).toBeGreaterThan(before), 10_000);
+    await vi.waitFor(() => expect(told()).toBeGreaterThan(before), 30_000);
     expect([syncs, held.length]).toEqual([0, 1]);
     held.shift()?.();
-    await vi.waitFor(() => expect(held).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(held).toHaveLength(1), 30_000);
     held.shift()?.();
     await Promise.all([first, second]);
     expect(Math.abs((stage.shell.eraseAtMs ?? 0) - (time.clock.wallMs() + 2 * HOUR))).toBeLessThan(5_000);

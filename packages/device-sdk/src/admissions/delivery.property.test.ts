@@ -114,7 +114,7 @@ it(`${PEOPLE} people over a network and a power that fail at random: each is tol
       device = start(withPowerCut(stores, Number.POSITIVE_INFINITY, 'before'), time, receiver);
       await device.exclusive(() => device.log.deleteDue(null, time.clock.wallMs()));
       device.queue.wake();
-      await vi.waitFor(() => expect(device.log.queue).toEqual([]), { timeout: 20_000 });
+      await vi.waitFor(() => expect(device.log.queue).toEqual([]), { timeout: 30_000 });
       await device.queue.close();
       expect(crashes).toBeGreaterThan(3);
       expect(receiver.requests).toBeGreaterThan(PEOPLE);
@@ -128,4 +128,4 @@ it(`${PEOPLE} people over a network and a power that fail at random: each is tol
     }),
     { numRuns: RUNS },
   );
-}, 120_000);
+});

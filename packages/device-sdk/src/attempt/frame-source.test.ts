@@ -37,7 +37,7 @@ describe('a live camera', () => {
       }),
     );
     expect((await source.next())?.timestampMs).toBe(0);
-    await vi.waitFor(() => expect(source.dropped).toBe(3));
+    await vi.waitFor(() => expect(source.dropped).toBe(3), 30_000);
     expect((await source.next())?.timestampMs).toBe(4);
     expect(source.dropped).toBe(3);
     expect(await source.next()).toBeNull();
@@ -83,11 +83,11 @@ describe('a live camera', () => {
       }),
     );
     expect((await source.next())?.timestampMs).toBe(0);
-    await vi.waitFor(() => expect(released).toEqual([1, 2]));
+    await vi.waitFor(() => expect(released).toEqual([1, 2]), 30_000);
     source.close();
     expect(released).toEqual([1, 2, 3]);
     come();
-    await vi.waitFor(() => expect(released).toEqual([1, 2, 3, 4]));
+    await vi.waitFor(() => expect(released).toEqual([1, 2, 3, 4]), 30_000);
   });
 
   it('is released, whatever it does then', async () => {

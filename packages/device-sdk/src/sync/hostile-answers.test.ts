@@ -134,7 +134,7 @@ describe('no answer of the service', () => {
     service.answer = () => new Promise(() => undefined);
     const asked = service.requests.length;
     const pending = device.syncAsync();
-    await vi.waitFor(() => expect(service.requests).toHaveLength(asked + 1));
+    await vi.waitFor(() => expect(service.requests).toHaveLength(asked + 1), 30_000);
     await harness.time.advance(60_000);
     expect(device.status().syncing).toBe(true);
     await harness.time.advance(60_001);

@@ -12,20 +12,50 @@ export interface FakeTime {
   restart(): void;
 }
 
-const ROUNDS = 5;
-const TURNS = 10;
+const WEB_CRYPTO = [
+  ...(['decrypt', 'deriveBits', 'digest', 'encrypt', 'exportKey'] as const),
+  ...(['generateKey', 'importKey', 'sign', 'verify'] as const),
+];
+/** Calls of WebCrypto without an answer yet. It computes on threads of its own, which a busy machine may hold up. */
+let computing = 0;
+let isWatched = false;
+const waiting: (() => void)[] = [];
 
-/** Lets promises and WebCrypto's threads run, which complete in order. */
+/** Counts the calls of WebCrypto from now on. */
+function watchWebCrypto(): void {
+  if (isWatched) return;
+  isWatched = true;
+  const done = () => {
+    computing -= 1;
+    if (computing === 0) for (const resume of waiting.splice(0)) resume();
+  };
+  const prototype = Object.getPrototypeOf(crypto.subtle) as typeof crypto.subtle;
+  for (const name of WEB_CRYPTO) {
+    const own = prototype[name] as (...args: unknown[]) => Promise<unknown>;
+    const counted = function (this: typeof prototype, ...args: unknown[]) {
+      computing += 1;
+      return own.apply(this, args).finally(done);
+    };
+    Object.defineProperty(prototype, name, { value: counted, writable: true, configurable: true });
+  }
+}
+
+const TURNS = 50;
+
+/** Lets promises run, and what WebCrypto computes for them, until nothing is left to do. */
 const settle = async (): Promise<void> => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (let i = 0; i < TURNS; i += 1) await new Promise<void>((resolve) => setImmediate(resolve));
-    await crypto.subtle.digest('SHA-256', new Uint8Array(1));
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (computing === 0) continue;
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    turn = 0;
   }
 };
 
 export const STARTED_AT = Date.UTC(2030, 0, 1, 12);
 
 export function createFakeTime(): FakeTime {
+  watchWebCrypto();
   let wall = STARTED_AT;
   let monotonic = 1_000;
   let pending: { readonly at: number; readonly callback: () => void }[] = [];

@@ -61,7 +61,7 @@ it('notices that it is ready without being asked', async () => {
   const { readiness, state, lines } = createNode();
   readiness.watch();
   state.models = true;
-  await vi.waitUntil(() => lines.length > 0, { timeout: 2_000 });
+  await vi.waitUntil(() => lines.length > 0, { timeout: 30_000 });
   expect(lines).toEqual([{ startMs: 0, message: 'ready' }]);
   await readiness.close();
 });

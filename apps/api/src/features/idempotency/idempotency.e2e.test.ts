@@ -207,7 +207,7 @@ describe('what is kept of an enrolment', () => {
     const node = await startApi({ ...first.config, background: { ...background, jobs: true } }, parts);
     const isForgotten = async () =>
       (await inDatabase(first, 'SELECT 1 FROM idempotent_requests WHERE list_id = $1', [listId])).length === 0;
-    await vi.waitUntil(isForgotten, { timeout: 20_000 });
+    await vi.waitUntil(isForgotten, { timeout: 30_000 });
     await node.close();
     expect(codeOf(await post(key, `/v1/lists/${listId}/people`, request))).toBe('list-ended');
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
     );
   }
   await connection.raw('ANALYZE people, list_epochs');
-}, 120_000);
+});
 afterAll(() => database.close());
 
 interface Plan {

@@ -176,7 +176,7 @@ beforeAll(async () => {
   ({ accountId } = await admin.accounts.create({ name: 'Test', billingCurrency: 'EUR', plan: 'pilot' }));
   ({ apiKey } = await admin.keys.create(accountId, 'test'));
   await admin.close();
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await removeDataDirectory(dataDirectory);
@@ -276,7 +276,7 @@ describe('an older base backup of the database, with the key store as it is now'
     await api.close();
     await start();
     expect((await ask('GET', `/v1/lists/${kept}/people/erased`)).status).toBe(200);
-  }, 60_000);
+  });
 
   it('is refused when it is older than what the key store remembers, and starts when the operator says so', async () => {
     const listId = await newList('x');
@@ -296,7 +296,7 @@ describe('an older base backup of the database, with the key store as it is now'
     await start();
     expect((await ask('GET', `/v1/lists/${keyless}`)).status).toBe(404);
     expect((await ask('GET', `/v1/lists/${listId}`)).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 describe('a key store', () => {

@@ -139,8 +139,8 @@ describe('the jobs', () => {
     await enrol(listId, 'stays');
     clock.advance(DAY_MS);
     await withJobs(async () => {
-      await expect.poll(() => count('faces', listId), { timeout: 20_000 }).toBe(1);
-      await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(3);
+      await expect.poll(() => count('faces', listId)).toBe(1);
+      await expect.poll(() => receiver.received.length).toBe(3);
     });
     const people = await rows<{ person_id: string }>('SELECT person_id FROM people WHERE list_id = $1', listId);
     expect(people.map((row) => row.person_id)).toEqual(['stays']);
@@ -161,7 +161,7 @@ describe('the jobs', () => {
     clock.advance(3 * DAY_MS);
     await withJobs(() =>
       expect
-        .poll(() => count('faces', listId), { timeout: 20_000 })
+        .poll(() => count('faces', listId))
         .toBe(0)
         .then(() => undefined),
     );
@@ -183,9 +183,9 @@ describe('the jobs', () => {
     await sync(device);
     clock.advance(DAY_MS + 1);
     await withJobs(async () => {
-      await expect.poll(() => count('lists', listId), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => count('lists', listId)).toBe(0);
       await expect
-        .poll(() => receiver.received.map(({ body }) => body), { timeout: 20_000 })
+        .poll(() => receiver.received.map(({ body }) => body))
         .toEqual(
           expect.arrayContaining([
             expect.objectContaining({ type: 'person.deleted', data: { listId, personId: 'guest', reason: 'expired' } }),
@@ -225,9 +225,9 @@ describe('the jobs', () => {
     const deliveries = () => rows('SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1', webhook.body.webhookId);
     expect(await deliveries()).toHaveLength(1);
     await withJobs(async () => {
-      await expect.poll(() => count('lists', interrupted), { timeout: 20_000 }).toBe(0);
-      await expect.poll(() => count('face_removals', listId), { timeout: 20_000 }).toBe(0);
-      await expect.poll(deliveries, { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => count('lists', interrupted)).toBe(0);
+      await expect.poll(() => count('face_removals', listId)).toBe(0);
+      await expect.poll(deliveries).toEqual([]);
     });
     expect(await count('devices', listId)).toBe(2);
     expect((await sync(revoked)).manifest.command).toBe('wipe');
@@ -238,8 +238,8 @@ describe('the jobs', () => {
 
     clock.advance(370 * DAY_MS);
     await withJobs(async () => {
-      await expect.poll(() => count('devices', listId), { timeout: 20_000 }).toBe(1);
-      await expect.poll(() => count('wipe_tombstones', gone), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => count('devices', listId)).toBe(1);
+      await expect.poll(() => count('wipe_tombstones', gone)).toBe(0);
     });
     expect((await sync(device)).manifest.command).toBe('keep');
   });

@@ -249,11 +249,11 @@ describe('what is left of a person', () => {
 
   it('whose time is over: the bill alone, once the evidence is out of date and the notices are old', async () => {
     clock.advance(10 * DAY_MS);
-    await runJobs(() => expect.poll(() => tracesOf('declined'), { timeout: 15_000, interval: 100 }).toEqual([]));
+    await runJobs(() => expect.poll(() => tracesOf('declined'), { interval: 100 }).toEqual([]));
     expect(await tracesOf('invited')).toEqual([]);
-    await expect.poll(() => tracesOf('mailed'), { timeout: 15_000, interval: 100 }).toEqual([]);
+    await expect.poll(() => tracesOf('mailed'), { interval: 100 }).toEqual([]);
     clock.advance(2_000 * DAY_MS);
-    await runJobs(() => expect.poll(() => tracesOf('enrolled'), { timeout: 15_000, interval: 100 }).toEqual([BILL]));
+    await runJobs(() => expect.poll(() => tracesOf('enrolled'), { interval: 100 }).toEqual([BILL]));
     expect(await tracesOf('widget')).toEqual([BILL]);
   });
 

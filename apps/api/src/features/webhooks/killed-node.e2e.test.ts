@@ -60,7 +60,7 @@ it('a delivery that was on its way when its node was killed is delivered by the 
   const config = { ...api.config, background: { ...api.config.background, jobs: true } };
   const next = await startApi(config, { ...parts, clock: createManualClock(Date.now() + 61_000) });
   try {
-    await expect.poll(() => receiver.received.length, { timeout: 20_000, interval: 50 }).toBe(2);
+    await expect.poll(() => receiver.received.length, { interval: 50 }).toBe(2);
   } finally {
     await next.close();
   }

@@ -174,7 +174,7 @@ describe('a receiver', () => {
 
   it('that never ends its answer has been delivered to, and is cut when its time is over', async () => {
     const { port } = await startServer((_request, response) => void response.writeHead(202).write('drop'));
-    const { send } = senderWith(['127.0.0.1'], { timeoutMs: 200 });
+    const { send } = senderWith(['127.0.0.1'], { timeoutMs: 3_000 });
     expect(await send(`http://receiver.example:${port}/`)).toEqual({ isDelivered: true, status: 202 });
   });
 

@@ -21,7 +21,7 @@ interface Answered {
 }
 
 const ASK_MS = 100;
-const ASK_LIMIT_MS = 2_000;
+const ASK_LIMIT_MS = 5_000;
 
 const isRefused = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 

@@ -151,9 +151,9 @@ describe('an answer', () => {
   it('tells when to try again', async () => {
     const [event] = await ask(calls.enrol, () => json(503, {}, { 'Retry-After': '7' }));
     expect(event).toEqual({ type: 'unreachable', kind: 'busy', retryAfterMs: 7_000 });
-    const date = new Date(Date.now() + 60_000).toUTCString();
+    const date = new Date(Date.now() + 600_000).toUTCString();
     const [later] = await ask(calls.enrol, () => json(503, {}, { 'Retry-After': date }));
-    expect(later.type === 'unreachable' && (later.retryAfterMs ?? 0) > 50_000).toBe(true);
+    expect(later.type === 'unreachable' && (later.retryAfterMs ?? 0) > 300_000).toBe(true);
     const [wrong] = await ask(calls.enrol, () => json(503, {}, { 'Retry-After': 'soon' }));
     expect(wrong).toMatchObject({ retryAfterMs: null });
   });

@@ -36,7 +36,8 @@ export interface SigningAdmin {
   /**
    * Creates the next key and announces it to devices; with `lost`, a replacement for a lost key, after which every
    * device must be paired or configured again.
-   * @returns `value`: to append to every node's SVC_SIGNING_KEY; null when the key is in the file
+   * @returns `value`: to append to SVC_SIGNING_KEY or the file of signing keys of every node; null when the file here
+   * has the key already
    */
   create(o: { readonly lost: boolean }): Promise<{ readonly status: SigningStatus; readonly value: string | null }>;
   /** Starts signing with the next key. @param o.force even if some devices do not know it @throws SigningKeyError */

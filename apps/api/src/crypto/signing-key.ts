@@ -67,10 +67,27 @@ export interface SigningSource {
   read(): Promise<SigningKey[]>;
   /** Creates the file with a first key if it is missing; two processes may do so at once. Ignores the environment. */
   create(): Promise<void>;
-  /** Appends a new key. @returns the new value for the environment; null when the key is in the file */
+  /**
+   * Appends a new key. @returns what to append to the environment's value, or to a file that this user may not write to;
+   * null when the key is in the file
+   */
   append(): Promise<{ readonly key: SigningKey; readonly value: string | null }>;
-  /** Keeps only the named keys of the file, in that order. Does nothing for the environment. */
+  /** Keeps only the named keys of a file that this user may write to, in that order. */
   keep(publicKeys: readonly string[]): Promise<void>;
+}
+
+/** What the system says of a file that a platform or root hands out, and of one that is mounted by itself. */
+const NOT_OURS = ['EACCES', 'EPERM', 'EROFS', 'EBUSY'];
+
+/** @returns false when this user may not write the file */
+async function replaced(path: string, content: string): Promise<boolean> {
+  try {
+    await replacePrivateFile(path, content);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && NOT_OURS.includes(String(error.code))) return false;
+    throw error;
+  }
 }
 
 /** `SVC_SIGNING_KEY`, else the file of `SVC_SIGNING_KEY_FILE`, else `signing-key.pem` in the data directory. */
@@ -107,15 +124,15 @@ export function signingSource(o: {
       const made = newSigningKey();
       const [key] = parseSigningKeys(made.pem);
       if (key === undefined) throw new Error('a key that was just made is none');
-      await replacePrivateFile(path, `${(await text()).trim()}\n${made.pem}`.trimStart());
-      return { key, value: null };
+      const isWritten = await replaced(path, `${(await text()).trim()}\n${made.pem}`.trimStart());
+      return { key, value: isWritten ? null : made.pem };
     },
     async keep(publicKeys) {
       const blocks = (await text()).match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
       const kept = publicKeys.flatMap((wanted) =>
         blocks.filter((pem) => parseSigningKeys(pem)[0]?.publicKey === wanted),
       );
-      if (kept.length > 0) await replacePrivateFile(path, `${kept.join('\n')}\n`);
+      if (kept.length > 0) await replaced(path, `${kept.join('\n')}\n`);
     },
   };
 }

@@ -65,8 +65,10 @@ export function registerSigningKey(program: Command): void {
         return;
       }
       if (options.json) printJson({ ...status, value });
-      else print(value);
-      remark('shown this once: put it into SVC_SIGNING_KEY of every node, behind a comma, and restart them');
+      else print(value.trim());
+      remark(
+        'shown this once: on every node append it to the file of signing keys, or to SVC_SIGNING_KEY behind a comma and restart',
+      );
     });
   command
     .command('rotate')
@@ -85,6 +87,6 @@ export function registerSigningKey(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (options: JsonOption) => {
       show(await withSigningAdmin((admin) => admin.retire()), options);
-      remark('it is out of the file here; take it out of every other node’s settings');
+      remark('take it out of every node’s settings; a file that this command may write to has it no more');
     });
 }

@@ -27,9 +27,15 @@ describe('the schema', () => {
     ],
     [
       'a reference to one node',
-      'CREATE TABLE o (a text PRIMARY KEY); CREATE TABLE t (account_id text REFERENCES o)',
-      't: a reference to a table that is not spread',
+      'CREATE TABLE rate_limits (a text PRIMARY KEY); CREATE TABLE t (account_id text REFERENCES rate_limits)',
+      't: a reference to a table that lies elsewhere',
     ],
+    [
+      'a reference from one node',
+      'CREATE TABLE t (account_id text PRIMARY KEY); CREATE TABLE rate_limits (a text REFERENCES t)',
+      'rate_limits: a reference to a table that lies elsewhere',
+    ],
+    ['a table that names no account', 'CREATE TABLE t (list_id text)', 't: a table without account_id'],
   ])('is refused for %s', (_what, sql, problem) => expect(readSchema([{ sql }], []).problems).toEqual([problem]));
 });
 
@@ -146,6 +152,7 @@ describe('a distributed database refuses', () => {
     ['a LockStmt is no query', 'LOCK TABLE lists'],
     ['a TruncateStmt is no query', 'TRUNCATE lists'],
     ['the table lost is not in the schema', 'SELECT 1 FROM lists, lost WHERE account_id = $1'],
+    ['the table lost is not in the schema', 'SELECT 1 FROM lost'],
   ])('%s: %s', (problem, sql) => expect(route(sql).problems).toContain(problem));
 
   it('what PostgreSQL 15 cannot parse', () => expect(() => route('SELECT FROM WHERE')).toThrow('syntax error'));

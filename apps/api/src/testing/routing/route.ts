@@ -88,6 +88,8 @@ class Analysis {
   readonly spread: SpreadUse[] = [];
   readonly used = new Map<string, TableFacts>();
   readonly problems = new Set<string>();
+  /** Tables that may hold anything: a view of spread ones, too. */
+  readonly strangers = new Set<string>();
   readonly #valueOf: (parameter: number) => string;
   #count = 0;
   #branch = 'whole';
@@ -116,7 +118,7 @@ class Analysis {
     const isCatalog =
       ['information_schema', 'pg_catalog'].includes(textOf(relation.schemaname)) || table.startsWith('pg_');
     if (facts === undefined) {
-      if (!isCatalog) this.problems.add(`the table ${table} is not in the schema`);
+      if (!isCatalog) this.strangers.add(`the table ${table} is not in the schema`);
       return { id, name, columns: null };
     }
     this.used.set(table, facts);
@@ -439,6 +441,7 @@ function judge({
   spread,
   used,
   problems,
+  strangers,
   writes,
   locks,
   isVolatile,
@@ -450,7 +453,7 @@ function judge({
   const of = (place: Place, ...more: readonly string[]): Route => ({
     place,
     tables: names.sort(),
-    problems: [...problems, ...more],
+    problems: [...problems, ...strangers, ...more],
     isTakenApart,
   });
   if (places.size > 1) return of('everywhere', `tables of different places: ${[...used.keys()].join(', ')}`);

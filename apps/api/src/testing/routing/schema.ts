@@ -25,6 +25,8 @@ interface Made {
 
 /** Made by knex, not by a migration. */
 const MADE_BY_KNEX = ['schema_migrations', 'key_store_migrations'].flatMap((name) => [name, `${name}_lock`]);
+/** No other table may do without the account: nothing would tell whose rows it holds. */
+const OF_NO_ACCOUNT = new Set([...MADE_BY_KNEX, 'recurring_jobs', 'rate_limits', 'sign_in_challenges', 'key_store_link']);
 /** In the main database too, where they are used if there is no other key store. */
 const OF_THE_KEY_STORE = new Set(['wrapped_keys', 'key_encryption_keys']);
 
@@ -97,13 +99,15 @@ export function readSchema(
   for (const [steps, place] of [[main, 'spread'] as const, [keys, 'key-store'] as const]) {
     for (const { sql } of steps) for (const statement of statementsOf(sql)) apply(statement, place);
   }
-  const problems = constraints.flatMap(({ table, constraint, column }) => {
-    if (tables.get(table)?.place !== 'spread') return [];
-    const problem = problemOf(table, constraint, column);
+  const problems = [...tables].flatMap(([table, { place }]) =>
+    place === 'one-node' && !OF_NO_ACCOUNT.has(table) ? [`${table}: a table without ${SPREAD_BY}`] : [],
+  );
+  for (const { table, constraint, column } of constraints) {
+    const place = tables.get(table)?.place;
+    const problem = place === 'spread' ? problemOf(table, constraint, column) : null;
+    if (problem !== null) problems.push(problem);
     const to = tables.get(textOf(treeOf(constraint.pktable).relname));
-    const refersElsewhere =
-      to !== undefined && to.place !== 'spread' ? [`${table}: a reference to a table that is not spread`] : [];
-    return [...(problem === null ? [] : [problem]), ...refersElsewhere];
-  });
+    if (to !== undefined && to.place !== place) problems.push(`${table}: a reference to a table that lies elsewhere`);
+  }
   return { tables, problems };
 }

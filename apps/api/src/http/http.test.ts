@@ -85,6 +85,7 @@ describe('problems', () => {
     ['a database that is not there', withCode('ECONNREFUSED', { syscall: 'connect' }), 503],
     ['a database that recovers from a crash', withCode('57P03'), 503],
     ['a database that has no room', withCode('53100'), 503],
+    ['a victim of several deadlocks', withCode('40P01'), 503],
     ['a row that breaks a rule', withCode('23505'), 500],
     ['a fault of ours', new TypeError('Connection of nothing'), 500],
   ])('%s', async (_what, error, status) => {

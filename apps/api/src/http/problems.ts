@@ -10,9 +10,9 @@ const DEFAULT_RETRY_SECONDS = 2;
 const CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;
 /**
  * SQLSTATE classes and codes of a database that is unreachable or accepts no work: connection, resources, operator,
- * cancelled.
+ * cancelled, rolled back in favour of others.
  */
-const DATABASE_UNAVAILABLE = /^(08|53|57P|57014|25006)/;
+const DATABASE_UNAVAILABLE = /^(08|40|53|57P|57014|25006)/;
 /** The driver's messages for lost or timed-out connections; knex prepends the statement. */
 const DATABASE_GONE =
   /(^| - )(Connection terminated|timeout expired|Query read timeout)|not queryable|timeout exceeded when trying to connect/;

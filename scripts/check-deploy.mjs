@@ -31,6 +31,8 @@ function check(program, args, env = {}) {
 check('sh', ['-n', 'compose/make-secrets.sh']);
 check('shellcheck', ['compose/make-secrets.sh']);
 check('compose/make-secrets.sh', [secrets]);
+// Nobody renews the certificates between the containers.
+check('openssl', ['x509', '-noout', '-in', join(secrets, 'pgbouncer.pem'), '-checkend', String(9 * 365 * 86_400)]);
 check('haproxy', ['-c', '-q', '-f', 'haproxy/haproxy.cfg'], {
   ...{ SVC_PROXY_CERTIFICATE: join(secrets, 'proxy.pem'), SVC_PROXY_CONNECTIONS: '100' },
   ...{ SVC_NODE_A: '127.0.0.2:3000', SVC_NODE_B: '127.0.0.3:3000' },

@@ -26,7 +26,10 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 
 for name in postgres pgbouncer "$host"; do
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" -keyout "$name.key" -out request 2> /dev/null
   printf 'subjectAltName=DNS:%s\nextendedKeyUsage=serverAuth\n' "$name" > extensions
-  openssl x509 -req -in request -CA ca.pem -CAkey ca.key -days 825 -extfile extensions -out "$name.pem" 2> /dev/null
+  days=3650
+  # The most that browsers take.
+  if [ "$name" = "$host" ]; then days=825; fi
+  openssl x509 -req -in request -CA ca.pem -CAkey ca.key -days $days -extfile extensions -out "$name.pem" 2> /dev/null
 done
 # Replace it by a certificate that browsers trust: certificate, intermediates and key in one file.
 cat "$host.pem" "$host.key" > proxy.pem

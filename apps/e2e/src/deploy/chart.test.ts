@@ -44,7 +44,7 @@ const everything = {
   ...smallest,
   imagePullSecrets: [{ name: 'registry' }],
   drainMs: 20_500,
-  settings: { SVC_REGION: 'eu' },
+  settings: { SVC_REGION: 'eu', SVC_RATE_LIMIT_API_KEY: 6_000_000 },
   settingsFrom: [{ secretRef: { name: 'mail' } }],
   networkPolicy: { from: [{ podSelector: {} }], metricsFrom: [{ namespaceSelector: {} }] },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
@@ -113,6 +113,7 @@ describe.skipIf(!isAsked || !hasRenderer)('the chart', () => {
               env: expect.arrayContaining([
                 { name: 'SVC_DRAIN_MS', value: '20500' },
                 { name: 'SVC_REGION', value: 'eu' },
+                { name: 'SVC_RATE_LIMIT_API_KEY', value: '6000000' },
                 { name: 'SVC_KIOSK_URL', value: 'https://check-in.example.org/kiosk/' },
               ]),
             },

@@ -1,7 +1,8 @@
 /** The part of try.ts that runs in the namespaces it made. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SigningStatus } from '@svc/api';
 import { startConstantLoad } from '@svc/api/testing';
 import { formatSecret } from '@svc/protocol';
 import { enrolWith } from '../packaged/organiser.ts';
@@ -80,6 +81,12 @@ try {
   const [, ...checks] = (await svc(['doctor'])).split('\n');
   tell('svc doctor', `${checks.length} checks, none failed`, checks.length > 0);
 
+  const nextKey = await svc(['signing-key', 'create']);
+  appendFileSync('/run/secrets/signing-key.pem', `${nextKey}\n`);
+  const { keys } = JSON.parse(await svc(['signing-key', 'status', '--json'])) as SigningStatus;
+  const places = keys.map(({ role, atHand }) => `${role}${atHand ? '' : ', not here'}`).join(', ');
+  tell('next signing key', `printed; ${places}`, places === 'signs, next');
+
   const account = await svc(['account', 'create', '--name', 'Load', '--country', 'DE', '--plan', 'unlimited']);
   const apiKey = await svc(['key', 'create', '--account', account]);
   const statuses = new Set<number>();
@@ -139,7 +146,7 @@ try {
   tell('PostgreSQL stopped', 'SIGINT', (await postgres.end('SIGINT')) === 0);
   await proxy.end('SIGUSR1');
   const said = parts.map((part) => part.output + part.errors).join('');
-  const secrets = [password, 'ticket-', readFileSync('/run/secrets/kek', 'utf8').trim()];
+  const secrets = [password, 'ticket-', nextKey.split('\n')[1] ?? '', readFileSync('/run/secrets/kek', 'utf8').trim()];
   tell(
     'logs',
     'no personId, key or password',

@@ -26,7 +26,13 @@ interface Made {
 /** Made by knex, not by a migration. */
 const MADE_BY_KNEX = ['schema_migrations', 'key_store_migrations'].flatMap((name) => [name, `${name}_lock`]);
 /** No other table may do without the account: nothing would tell whose rows it holds. */
-const OF_NO_ACCOUNT = new Set([...MADE_BY_KNEX, 'recurring_jobs', 'rate_limits', 'sign_in_challenges', 'key_store_link']);
+const OF_NO_ACCOUNT = new Set([
+  ...MADE_BY_KNEX,
+  'recurring_jobs',
+  'rate_limits',
+  'sign_in_challenges',
+  'key_store_link',
+]);
 /** In the main database too, where they are used if there is no other key store. */
 const OF_THE_KEY_STORE = new Set(['wrapped_keys', 'key_encryption_keys']);
 

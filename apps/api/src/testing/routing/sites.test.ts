@@ -28,6 +28,14 @@ it('finds every place that makes a statement, and every call of a function that 
   ]);
 });
 
+it.each([
+  "connection.from('things');",
+  "connection.select('a').from('things');",
+  "await database.transaction(async (trx) => trx('things'));",
+  "const a = async (db: Transaction) => db('things');",
+  "const db = tx ?? connection; db('things');",
+])('finds %s', (line) => expect(found(line).sites).toHaveLength(1));
+
 it('finds none where no connection is used', () => {
   expect(found("const a = list.raw('a'); tell('b'); on();").sites).toEqual([]);
 });
@@ -39,6 +47,10 @@ it.each([
   ["if (a) await connection('b').where({ account_id: a });", 0],
   [`const sql = ${'`SELECT $'}{a ? 'WHERE account_id = 1' : ''}${'`'};`, 1],
   [`const sql = ${'`SELECT $'}{a ? 'WHERE list_id = 1' : ''}${'`'};`, 0],
+  [`const sql = ${'`SELECT $'}{accountId === null ? '' : OWN}${'`'};`, 1],
+  ["const where = a ? 'WHERE account_id = 1' : '';", 1],
+  ['await (a ? query.where({ account_id: a }) : query);', 1],
+  ['a && query.where({ account_id: a });', 1],
 ])('tells of a condition on the account that is not always there: %s', (line, count) => {
   expect(found(`async function a(connection, query) { await connection('b'); ${line} }`).conditional).toHaveLength(
     count,

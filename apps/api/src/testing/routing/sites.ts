@@ -17,28 +17,48 @@ export interface FoundSites {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** What services and stores call connections and transactions. */
-const CONNECTIONS = new Set(['connection', 'tx', 'on', 'lock']);
+/** What services and stores call connections and transactions, besides what has a type that says so. */
+const CONNECTIONS = ['connection', 'tx', 'on', 'lock'];
+const OF_A_CONNECTION = /^(Connection|Transaction|Knex)( \| \w+)?$/;
+/** Methods of a connection that begin a statement. */
+const BEGINS = /^(column|distinct|first|from|insert|into|raw|select|table|where|with|withRecursive)$/;
 const DECIDES = /account_?id/i;
+const LOGICAL = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.QuestionQuestionToken,
+]);
 
 const bare = (node: ts.Expression): ts.Expression =>
   ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node) || ts.isAsExpression(node)
     ? bare(node.expression)
     : node;
 
-/** `connection`, `tx ?? connection`, `database.connection`. */
-function isConnection(node: ts.Expression): boolean {
+/** `connection`, `tx ?? connection`, `database.connection`. @param names of connections */
+function isConnection(node: ts.Expression, names: ReadonlySet<string>): boolean {
   const inner = bare(node);
-  if (ts.isIdentifier(inner)) return CONNECTIONS.has(inner.text);
+  if (ts.isIdentifier(inner)) return names.has(inner.text);
   if (ts.isPropertyAccessExpression(inner)) return inner.name.text === 'connection';
-  return ts.isBinaryExpression(inner) && isConnection(inner.left) && isConnection(inner.right);
+  return ts.isBinaryExpression(inner) && isConnection(inner.left, names) && isConnection(inner.right, names);
 }
 
-/** `connection('table')` and `connection.raw(…)`. */
-function makesStatement(node: ts.CallExpression): boolean {
+/** `trx` of `trx: Transaction`, of `transaction(async (trx) => …)` and of `const trx = tx ?? connection`. */
+function holdsConnection(node: ts.Node, names: ReadonlySet<string>): string | null {
+  if (!(ts.isParameter(node) || ts.isVariableDeclaration(node)) || !ts.isIdentifier(node.name)) return null;
+  const { parent } = node.parent;
+  const isWork =
+    ts.isParameter(node) && ts.isCallExpression(parent) && /\btransaction$/.test(parent.expression.getText());
+  const isCopy = node.initializer !== undefined && isConnection(node.initializer, names);
+  return isWork || isCopy || OF_A_CONNECTION.test(node.type?.getText() ?? '') ? node.name.text : null;
+}
+
+/** `connection('table')`, `connection.from('table')` and `connection.raw(…)`. */
+function makesStatement(node: ts.CallExpression, names: ReadonlySet<string>): boolean {
   const callee = bare(node.expression);
-  if (isConnection(callee)) return node.arguments.length > 0;
-  return ts.isPropertyAccessExpression(callee) && callee.name.text === 'raw' && isConnection(callee.expression);
+  if (isConnection(callee, names)) return node.arguments.length > 0;
+  return (
+    ts.isPropertyAccessExpression(callee) && BEGINS.test(callee.name.text) && isConnection(callee.expression, names)
+  );
 }
 
 /** The first call of a chain: `query` of `query.where(…).first()`. */
@@ -69,6 +89,13 @@ function enclosing<T extends ts.Node>(node: ts.Node, is: (node: ts.Node) => node
   return null;
 }
 
+/** `if (a) …`, `a ? … : …`, `a && …` */
+const isChoice = (node: ts.Node): node is ts.Statement | ts.Expression =>
+  ts.isIfStatement(node) ||
+  ts.isConditionalExpression(node) ||
+  (ts.isBinaryExpression(node) && LOGICAL.has(node.operatorToken.kind));
+const isText = (node: ts.Expression) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+
 const isNamedFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
   ts.isFunctionLike(node) && (nameOf(node) !== null || (node.parent !== undefined && nameOf(node.parent) !== null));
 const nameOfFunction = (node: ts.Node) => nameOf(node) ?? nameOf(node.parent);
@@ -88,14 +115,19 @@ export function findSites(path: string, text: string): FoundSites {
   const lineOf = (at: number) => file.getLineAndCharacterOfPosition(at).line + 1;
   const store = path.replace(/^features\//, '').replace(/\.ts$/, '');
   const calls: ts.CallExpression[] = [];
+  const choices: ts.ConditionalExpression[] = [];
+  const connections = new Set(CONNECTIONS);
   const walk = (node: ts.Node): void => {
     if (ts.isCallExpression(node)) calls.push(node);
+    if (ts.isConditionalExpression(node)) choices.push(node);
+    const held = holdsConnection(node, connections);
+    if (held !== null) connections.add(held);
     ts.forEachChild(node, walk);
   };
   walk(file);
 
   const makers = new Set<string>();
-  const found = new Set(calls.filter(makesStatement));
+  const found = new Set(calls.filter((call) => makesStatement(call, connections)));
   /** A function that returns a statement makes one wherever it is called. */
   for (let before = -1; before !== found.size; ) {
     before = found.size;
@@ -127,27 +159,17 @@ export function findSites(path: string, text: string): FoundSites {
       : calls.flatMap((call) => {
           const callee = bare(call.expression);
           if (!ts.isPropertyAccessExpression(callee) || !ts.isIdentifier(rootOf(callee))) return [];
-          if (enclosing(call, (node): node is ts.IfStatement => ts.isIfStatement(node)) === null) return [];
+          if (enclosing(call, isChoice) === null) return [];
           const decides =
             /^or[A-Z]/.test(callee.name.text) ||
             (/where/i.test(callee.name.text) && call.arguments.some((each) => DECIDES.test(each.getText())));
           return decides ? [`${path}:${lineOf(callee.name.getStart())}`] : [];
         });
-  const templates = (node: ts.Node): string[] => {
-    const parts: string[] = [];
-    const look = (each: ts.Node): void => {
-      if (
-        ts.isTemplateSpan(each) &&
-        ts.isConditionalExpression(bare(each.expression)) &&
-        DECIDES.test(each.expression.getText())
-      ) {
-        parts.push(`${path}:${lineOf(each.getStart())}`);
-      }
-      ts.forEachChild(each, look);
-    };
-    look(node);
-    return parts;
-  };
+  const texts = choices.flatMap((choice) => {
+    const branches = [choice.whenTrue, choice.whenFalse].filter((each) => isText(bare(each)));
+    const parts = ts.isTemplateSpan(choice.parent) ? [choice] : branches;
+    return parts.some((each) => DECIDES.test(each.getText())) ? [`${path}:${lineOf(choice.getStart())}`] : [];
+  });
   const names = new Map(calls.map((call) => [lineOf(bare(call.expression).getEnd()), `${store}.${memberOf(call)}`]));
-  return { sites, names, conditional: [...conditional, ...(found.size === 0 ? [] : templates(file))] };
+  return { sites, names, conditional: [...conditional, ...(found.size === 0 ? [] : texts)] };
 }

@@ -138,15 +138,15 @@ const SESSION = {
 } satisfies pg.ClientConfig;
 
 function serversOf(target: DatabaseTarget): Server[] {
-  if (!('connectionString' in target)) return [() => Promise.resolve({ ...SESSION, ...target })];
+  if (!('connectionString' in target)) return [async () => new pg.Client({ ...SESSION, ...target })];
   const { connectionString, passwordFile } = target;
   return (serverAddresses(connectionString) ?? [connectionString]).map((address) => async () => {
-    if (passwordFile === undefined) return { ...SESSION, connectionString: address };
+    if (passwordFile === undefined) return new pg.Client({ ...SESSION, connectionString: address });
     const { path, setting } = passwordFile;
     const password = encodeURIComponent((await openingFiles(setting, () => readFile(path, 'utf8'))).trim());
     // As a parameter it wins over the one before the host.
     const and = address.includes('?') ? '&' : '?';
-    return { ...SESSION, connectionString: `${address}${and}password=${password}` };
+    return new pg.Client({ ...SESSION, connectionString: `${address}${and}password=${password}` });
   });
 }
 

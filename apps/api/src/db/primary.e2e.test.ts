@@ -184,5 +184,8 @@ describe('a managed server', () => {
     expect(couldNotConnect(refused)).toBe(true);
     await writeFile(path, 'second');
     expect(await Promise.all([1, 2, 3].map(() => portOf(database)))).toEqual(Array(3).fill(server.port));
+    // While the file is missing, a statement that takes its time goes on: nobody can ask the server about it.
+    await rm(path);
+    await database.connection.raw('SELECT pg_sleep(5)');
   });
 });

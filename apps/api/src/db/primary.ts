@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
 import { createSingleFlight } from '../platform/coalesce.ts';
 import { sqlState } from '../platform/errors.ts';
 
-/** One of a database's servers; gives the settings anew for each connection, as files behind them change. */
-export type Server = () => Promise<pg.ClientConfig>;
+/** One of a database's servers; makes a client with settings read anew, as files behind them change. */
+export type Server = () => Promise<pg.Client>;
 
 /** What a server says of itself on a new connection. */
 interface Standing {
@@ -73,7 +73,7 @@ function refusal(message: string): Error {
 }
 
 async function connect(server: Server): Promise<PooledClient> {
-  const client = new pg.Client(await server()) as PooledClient;
+  const client = (await server()) as PooledClient;
   const dispose = (error: unknown) => {
     client.__knex__disposed ??= error ?? 'Connection ended unexpectedly';
   };
@@ -292,9 +292,12 @@ export class Primary {
       suspicious.set(kept.server, [...(suspicious.get(kept.server) ?? []), kept]);
     }
     for (const [server, waiting] of suspicious) {
+      // A file that is missing here says nothing of the server.
+      const asking = await server().catch(() => null);
+      if (asking === null) continue;
       // A pooler has process ids of its own.
       const pids = waiting.filter(({ pid, client }) => pid === client.processID).map(({ pid }) => pid);
-      const known = await onConnection(server, async (client) => {
+      const known = await onConnection(() => Promise.resolve(asking), async (client) => {
         const { rows } = await client.query<{ pid: number }>(STILL_AT_WORK, [pids]);
         return new Set(rows.map(({ pid }) => pid));
       }).catch((error: unknown) => (sqlState(error) === undefined ? null : new Set(pids)));

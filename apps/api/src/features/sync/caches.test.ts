@@ -3,6 +3,8 @@ import { DeltaCache, SnapshotCache } from './caches.ts';
 import type { Delta } from './delta.ts';
 import type { Snapshot } from './snapshot.ts';
 
+const LIMITS = { payloadBytes: 1_000, payloadMs: 1_000, stateBytes: 10_000, stateMs: 60_000 };
+
 describe('caches', () => {
   const list = { accountId: 'acc_1', listId: 'lst_1' };
   const other = { accountId: 'acc_1', listId: 'lst_2' };
@@ -88,7 +90,7 @@ describe('caches', () => {
     });
 
     it('stays within its bytes, the oldest going first', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 25, stateBytes: 10_000, payloadMs: 1000 });
+      const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 25 });
       await cache.snapshot(list, 1, builder(1));
       await cache.snapshot(other, 1, builder(1));
       await cache.snapshot({ accountId: 'acc_1', listId: 'lst_3' }, 1, builder(1));
@@ -102,15 +104,21 @@ describe('caches', () => {
     });
 
     it('lets a payload go after its time and keeps the state', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 25, stateBytes: 10_000, payloadMs: 20 });
+      const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 25, payloadMs: 20 });
       await cache.snapshot(list, 1, builder(1));
       expect(cache.payloadBytes).toBe(10);
       await expect.poll(() => cache.payloadBytes).toBe(0);
       expect(cache.state(list, 1)).not.toBeNull();
     });
 
+    it('lets a state go before the removals since are forgotten', async () => {
+      const cache = new SnapshotCache({ ...LIMITS, stateMs: 20 });
+      await cache.snapshot(list, 1, builder(1));
+      await expect.poll(() => cache.newest(list)).toBeNull();
+    });
+
     it('gives the next build of a large list what an answer still sends, one build at a time', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 1, stateBytes: 10_000, payloadMs: 1000 });
+      const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 1 });
       const large = (version: number): Snapshot => ({
         ...snapshot(version),
         payload: [Buffer.alloc(9), Buffer.alloc(1)],
@@ -136,7 +144,7 @@ describe('caches', () => {
     });
 
     it('bounds the states too', async () => {
-      const cache = new SnapshotCache({ payloadBytes: 1, stateBytes: 1_000, payloadMs: 1000 });
+      const cache = new SnapshotCache({ ...LIMITS, payloadBytes: 1, stateBytes: 1_000 });
       await cache.snapshot(list, 1, builder(1));
       await cache.snapshot(other, 1, builder(1));
       expect(cache.state(list, 1)).toBeNull();

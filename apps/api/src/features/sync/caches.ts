@@ -1,3 +1,4 @@
+import { FULL_WIPE_MS } from '@svc/protocol';
 import { LRUCache } from 'lru-cache';
 import { createSingleFlight } from '../../platform/coalesce.ts';
 import type { Delta } from './delta.ts';
@@ -21,11 +22,16 @@ export interface SnapshotCacheLimits {
   readonly payloadBytes: number;
   /** Limit of the kept states, by an estimate. */
   readonly stateBytes: number;
+  /** A state is dropped after this time: less than removals are remembered, as later states are computed from it. */
+  readonly stateMs: number;
   /** A payload is dropped after this time, even if it is used. */
   readonly payloadMs: number;
 }
 
-const LIMITS: SnapshotCacheLimits = { payloadBytes: 128 * 2 ** 20, stateBytes: 96 * 2 ** 20, payloadMs: 10 * 60_000 };
+const LIMITS: SnapshotCacheLimits = {
+  ...{ payloadBytes: 128 * 2 ** 20, payloadMs: 10 * 60_000 },
+  ...{ stateBytes: 96 * 2 ** 20, stateMs: FULL_WIPE_MS },
+};
 /** A state without bucket hashes, and the bucket hashes of one epoch. */
 const [STATE_BYTES, BUCKET_BYTES] = [600, 9_400];
 
@@ -51,9 +57,10 @@ export class SnapshotCache {
   readonly #sent = new LRUCache<string, SentSnapshot>({ max: MAX_SENT });
   readonly #building = createSingleFlight<Snapshot | null>();
 
-  constructor({ payloadBytes, stateBytes, payloadMs }: SnapshotCacheLimits = LIMITS) {
+  constructor({ payloadBytes, payloadMs, stateBytes, stateMs }: SnapshotCacheLimits = LIMITS) {
     this.#states = new LRUCache({
       maxSize: stateBytes,
+      ttl: stateMs,
       sizeCalculation: ({ state }) => STATE_BYTES + BUCKET_BYTES * (state.buckets?.length ?? 0),
     });
     this.#payloads = new LRUCache({

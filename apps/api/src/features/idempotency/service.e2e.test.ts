@@ -17,6 +17,8 @@ let database: Database;
 let service: IdempotencyService;
 /** While set, keys cannot be released. */
 let isAway = false;
+/** While set, nobody hears that a key was claimed. */
+let isLost = false;
 
 beforeAll(async () => {
   database = openDatabase({ target: { connectionString: await createTestDatabase(inject('postgres')) } });
@@ -32,6 +34,10 @@ beforeAll(async () => {
   const away = () => Promise.reject(new Error('Connection terminated'));
   const store = {
     ...real,
+    claim: async (...of: Parameters<typeof real.claim>) => {
+      const isClaimed = await real.claim(...of);
+      return isLost ? away() : isClaimed;
+    },
     release: (...of: Parameters<typeof real.release>) => (isAway ? away() : real.release(...of)),
   };
   service = createIdempotencyService({
@@ -115,4 +121,11 @@ it('is released when the database is back', async () => {
   await expect(claim()).rejects.toMatchObject({ code: 'request-in-flight' });
   isAway = false;
   await expect.poll(claim, { interval: 100 }).toBeDefined();
+});
+
+it('is released if its answer got lost on the way', async () => {
+  isLost = true;
+  await expect(claim()).rejects.toThrow('Connection terminated');
+  isLost = false;
+  await expect.poll(claim, { timeout: 10_000, interval: 100 }).toBeDefined();
 });

@@ -132,7 +132,11 @@ export function createIdempotencyService(o: {
         const name = nameOf(vault, request);
         const requestHmac = vault.requestHmac('request', target, bodySha256);
         const claimId = o.ids.nextUuid();
-        held = await claim(name, requestHmac, claimId);
+        held = await claim(name, requestHmac, claimId).catch((error: unknown) => {
+          // It may have been made, and the answer lost on the way.
+          release(name, claimId).catch(() => undefined);
+          throw error;
+        });
         if (!held) return { answer: await repeat(name, requestHmac, vault) };
         return { claim: heldClaim(name, claimId, vault) };
       } finally {

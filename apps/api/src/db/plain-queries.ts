@@ -18,10 +18,7 @@ interface ConnectionSource {
   releaseConnection(connection: PlainConnection): Promise<void>;
 }
 
-/**
- * Statements on the pool's connections with a timeout, for results that are not worth a long wait. They are unnamed, so
- * that a pooler in transaction mode may send each to another connection.
- */
+/** Statements on the pool's connections with a timeout, for results that are not worth a long wait. */
 export function createPlainQueries(
   database: Pick<Database, 'connection' | 'isSaturated'>,
   timeoutMs: number,

@@ -297,10 +297,13 @@ export class Primary {
       if (asking === null) continue;
       // A pooler has process ids of its own.
       const pids = waiting.filter(({ pid, client }) => pid === client.processID).map(({ pid }) => pid);
-      const known = await onConnection(() => Promise.resolve(asking), async (client) => {
-        const { rows } = await client.query<{ pid: number }>(STILL_AT_WORK, [pids]);
-        return new Set(rows.map(({ pid }) => pid));
-      }).catch((error: unknown) => (sqlState(error) === undefined ? null : new Set(pids)));
+      const known = await onConnection(
+        () => Promise.resolve(asking),
+        async (client) => {
+          const { rows } = await client.query<{ pid: number }>(STILL_AT_WORK, [pids]);
+          return new Set(rows.map(({ pid }) => pid));
+        },
+      ).catch((error: unknown) => (sqlState(error) === undefined ? null : new Set(pids)));
       const lost = waiting.filter(({ client, pid, bytesRead }) => {
         if (client.connection.stream.bytesRead !== bytesRead) return false;
         return known === null || (pids.includes(pid) && !known.has(pid));

@@ -24,10 +24,7 @@ function pgBouncer() {
 const campaigns = [
   [
     'the packages: each installed by npm in an empty strict project, bundled by Vite and webpack, run in Chromium',
-    () => {
-      turbo(['run', 'build', '--filter=./packages/*', '--filter=@svc/widget', '--output-logs=errors-only']);
-      run(process.execPath, ['scripts/check-tarballs.mjs', '--npm', '--bundlers']);
-    },
+    () => run(process.execPath, ['scripts/check-tarballs.mjs', '--npm', '--bundlers']),
   ],
   [
     'the API: every end-to-end test on two nodes, with PgBouncer in transaction mode before the database',
@@ -190,7 +187,6 @@ const campaigns = [
         process.stdout.write(`skipped: the history does not go back to ${formerRelease().commit}\n`);
         return;
       }
-      turbo(['run', 'build', '--only', '--filter=@svc/api', '--output-logs=errors-only']);
       const env = { SVC_TEST_FORMER_RELEASE: folder };
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/upgrade'], { env });
     },
@@ -255,6 +251,8 @@ script(() => {
   setup();
   chromium();
   pgBouncer();
+  // The pages that Chromium opens, the packages that are packed, the nodes that are started.
+  turbo(['run', 'build', '--output-logs=errors-only']);
   const outcomes = [];
   for (const [index, [name, campaign]] of chosen.entries()) {
     process.stdout.write(`\ntest:long: ${index + 1} of ${chosen.length}: ${name}\n`);

@@ -165,7 +165,8 @@ describe.skipIf(chromiumPath === undefined)(
           const frame = document.querySelector('iframe');
           if (frame !== null) frame.src = frame.src.replace(/#.*/, `#${token}`);
         }, other.token);
-        await stage.isTold('ready', 'error');
+        await stage.isTold('ready', 'ready');
+        expect(await stage.frame().locator('input:checked').count()).toBe(0);
         expect(await stage.tokenState()).toMatchObject({ state: 'valid' });
       });
 

@@ -29,7 +29,7 @@ const beginnings: readonly Partial<HeadOptions>[] = [
 /** In what light, at what distance and in what pose guests stay. */
 const endings: readonly Partial<HeadOptions>[] = [
   { distance: 1.25 },
-  { distance: 1.55, yawDeg: 6, centreX: 0.46, light: { azimuthDeg: 55 } },
+  { distance: 1.4, yawDeg: 6, centreX: 0.46, light: { azimuthDeg: 55 } },
   { distance: 1, pitchDeg: -8, centreY: 0.52 },
   { distance: 1.4, rollDeg: 7, light: { azimuthDeg: -35, intensity: 0.7 } },
   { distance: 1.2, pitchDeg: -12, yawDeg: -5, light: { elevationDeg: 70 } },

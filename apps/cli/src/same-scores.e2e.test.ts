@@ -26,7 +26,7 @@ const [frameCount, verdict] = isWhole
   ? [26, { outcome: 'Match', reason: 'verified' }]
   : [8, { outcome: 'ChallengeFailed', reason: 'turn-not-made' }];
 const head = { seed: identitySeed(0), distance: 1.6 };
-const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500 });
+const motion = headTurn('left', { frontalMs: 600, turnMs: 600, holdMs: 200, returnMs: 500, maxYawDeg: 34 });
 
 /** The command line's output for a frame, computed from the SDK's results. */
 const lineOf = ({ timestampMs: timeMs, faces, box: face, yawDeg, passive, outward }: WatchedFrame) => ({

@@ -1,12 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { replacePrivateFile } from '@svc/durable-fs';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newSigningKey, parseSigningKeys, signingSource } from './signing-key.ts';
-
-// To simulate a file that the user may not write to: root may.
-vi.mock('@svc/durable-fs', { spy: true });
 
 let directory: string;
 let file: string;
@@ -17,25 +13,26 @@ beforeEach(async () => {
   file = join(directory, 'signing-key.pem');
   await writeFile(file, first.pem, { mode: 0o600 });
 });
-afterEach(async () => {
-  vi.resetAllMocks();
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => rm(directory, { recursive: true, force: true }));
 
-const source = () => signingSource({ dataDirectory: directory, signingKeyFile: file });
+/** A source whose file cannot be written, also by root. */
+const source = (code: string) =>
+  signingSource({
+    dataDirectory: directory,
+    signingKeyFile: file,
+    replace: () => Promise.reject(Object.assign(new Error(code), { code })),
+  });
 
 it.each(['EACCES', 'EPERM', 'EROFS', 'EBUSY'])(
   'hands out the next key where its file cannot be written: %s',
   async (code) => {
-    vi.mocked(replacePrivateFile).mockRejectedValue(Object.assign(new Error(code), { code }));
-    const { key, value } = await source().append();
+    const { key, value } = await source(code).append();
     expect(parseSigningKeys(`${await readFile(file, 'utf8')}${value}`)[1]?.keyId).toBe(key.keyId);
-    await expect(source().keep([key.publicKey])).resolves.toBeUndefined();
+    await expect(source(code).keep([key.publicKey])).resolves.toBeUndefined();
   },
 );
 
 it('rejects on a full disk', async () => {
-  vi.mocked(replacePrivateFile).mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
-  await expect(source().append()).rejects.toThrow('full');
+  await expect(source('ENOSPC').append()).rejects.toThrow('ENOSPC');
   expect(await readFile(file, 'utf8')).toBe(first.pem);
 });

@@ -80,9 +80,9 @@ export interface SigningSource {
 const NOT_OURS = ['EACCES', 'EPERM', 'EROFS', 'EBUSY'];
 
 /** @returns false when this user may not write the file */
-async function replaced(path: string, content: string): Promise<boolean> {
+async function replaced(path: string, content: string, replace: typeof replacePrivateFile): Promise<boolean> {
   try {
-    await replacePrivateFile(path, content);
+    await replace(path, content);
     return true;
   } catch (error) {
     if (error instanceof Error && 'code' in error && NOT_OURS.includes(String(error.code))) return false;
@@ -95,7 +95,10 @@ export function signingSource(o: {
   readonly dataDirectory: string;
   readonly signingKey?: string | undefined;
   readonly signingKeyFile?: string | undefined;
+  /** In place of {@link replacePrivateFile}, for tests. */
+  readonly replace?: typeof replacePrivateFile;
 }): SigningSource {
+  const { replace = replacePrivateFile } = o;
   const value = o.signingKey;
   const path = o.signingKeyFile ?? join(o.dataDirectory, 'signing-key.pem');
   if (value !== undefined) {
@@ -124,7 +127,7 @@ export function signingSource(o: {
       const made = newSigningKey();
       const [key] = parseSigningKeys(made.pem);
       if (key === undefined) throw new Error('a key that was just made is none');
-      const isWritten = await replaced(path, `${(await text()).trim()}\n${made.pem}`.trimStart());
+      const isWritten = await replaced(path, `${(await text()).trim()}\n${made.pem}`.trimStart(), replace);
       return { key, value: isWritten ? null : made.pem };
     },
     async keep(publicKeys) {
@@ -132,7 +135,7 @@ export function signingSource(o: {
       const kept = publicKeys.flatMap((wanted) =>
         blocks.filter((pem) => parseSigningKeys(pem)[0]?.publicKey === wanted),
       );
-      if (kept.length > 0) await replaced(path, `${kept.join('\n')}\n`);
+      if (kept.length > 0) await replaced(path, `${kept.join('\n')}\n`, replace);
     },
   };
 }

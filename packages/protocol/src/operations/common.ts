@@ -44,7 +44,12 @@ export const countrySchema = z
 
 export const consentVersionSchema = z.enum(consentVersions);
 
-const inPath = (description: string) => z.string().meta({ description });
+/** Any text that a database can store: NUL it cannot. */
+const inPath = (description: string) =>
+  z
+    .string()
+    .refine((text) => !text.includes('\0'))
+    .meta({ description });
 
 /** Path parameters. An invalid one is answered with 404. */
 export const pathParameters = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { consentVersionPublishedAt } from '../consent-version.ts';
 import { validateBody, validateQuery } from '../validation.ts';
-import { pageQuerySchema } from './common.ts';
+import { pageQuerySchema, pathParameters } from './common.ts';
 import { addDeviceRequestSchema } from './devices.ts';
 import { createEventRequestSchema } from './events.ts';
 import { createListRequestSchema } from './lists.ts';
@@ -22,6 +22,10 @@ function pointers(body: unknown, schema = enrolPersonRequestSchema as Parameters
   const result = validateBody(schema, body);
   return result.ok ? null : result.errors.map((error) => error.pointer);
 }
+
+it.each(Object.entries(pathParameters))('%s has no NUL, which no database stores', (_name, schema) => {
+  expect(schema.safeParse('a\0b').success).toBe(false);
+});
 
 describe('consent', () => {
   it('reads an absent under16 as false', () => {

@@ -217,9 +217,15 @@ async function bytesOf(response: Response): Promise<Buffer> {
   if (response.headers.get('content-type')?.startsWith(EVENT_STREAM_MEDIA_TYPE) !== true)
     return Buffer.from(await response.arrayBuffer());
   const reader = response.body?.getReader();
-  const { value = new Uint8Array() } = (await reader?.read()) ?? {};
+  const chunks: Uint8Array[] = [];
+  // Its first event, which may come in pieces.
+  while (!/^data:.*\n\n/m.test(Buffer.concat(chunks).toString())) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) break;
+    chunks.push(value);
+  }
   await reader?.cancel();
-  return Buffer.from(value);
+  return Buffer.concat(chunks);
 }
 
 async function call(operation: Operation, target: Tenant, headers: Headers, body?: object) {

@@ -3,26 +3,20 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EmbeddedPage } from './embedding.ts';
 import { installFakeCamera } from './fake-camera.ts';
-import { agree, choosePhoto, decline, enrolByFile, firstOf, noisePhoto, screenOf, sendPhoto } from './guest.ts';
+import {
+  agree,
+  choosePhoto,
+  decline,
+  enrolByFile,
+  firstOf,
+  noisePhoto,
+  screenOf,
+  sendPhoto,
+  windowSizes,
+} from './guest.ts';
 import { GuestStage } from './guest-stage.ts';
 import { phone } from './guest-tab.ts';
 import { markup, PATIENCE_MS } from './harness.ts';
-
-/** Phones upright and turned, a tablet, computers, and a screen on a stand; the tightest of each kind first. */
-const sizes = firstOf(
-  [
-    [640, 400],
-    [320, 568],
-    [667, 375],
-    [1280, 800],
-    [360, 640],
-    [390, 844],
-    [820, 1180],
-    [1920, 1080],
-    [1080, 1920],
-  ] as const,
-  4,
-);
 
 /** The share of an element that is in the outermost window, also from a frame. */
 const shownShare = async (page: Page, element: Locator): Promise<number> => {
@@ -75,7 +69,7 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
   afterAll(() => guests?.close());
 
   describe('the picture is in view when a photo is taken', () => {
-    it.each(sizes)('by a guest link, %i × %i', async (width, height) => {
+    it.each(windowSizes)('by a guest link, %i × %i', async (width, height) => {
       const tab = await guests.atConsent({ viewport: { width, height } });
       await agree(tab.page);
       const picture = tab.page.locator('.live-picture');
@@ -103,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       await expect.poll(() => tab.page.evaluate(() => scrollY)).toBe(0);
     });
 
-    it.each(sizes)('in an organiser’s page that scrolls, %i × %i', async (width, height) => {
+    it.each(windowSizes)('in an organiser’s page that scrolls, %i × %i', async (width, height) => {
       const context = await guests.browser.newContext({
         locale: 'en-GB',
         reducedMotion: 'reduce',

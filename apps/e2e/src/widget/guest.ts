@@ -67,3 +67,19 @@ export function callGlobal(page: Page, owner: string, name: string, args: readon
     [owner, name, args] as const,
   );
 }
+
+/** Phones upright and turned, a tablet, computers, and a screen on a stand, in CSS pixels; the tightest of each kind first. */
+export const windowSizes = firstOf(
+  [
+    [640, 400],
+    [320, 568],
+    [667, 375],
+    [1280, 800],
+    [360, 640],
+    [390, 844],
+    [820, 1180],
+    [1920, 1080],
+    [1080, 1920],
+  ] as const,
+  4,
+);

@@ -6,23 +6,7 @@ import { bundleGallery, PAGE_POLICY } from '@svc/widget/build';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveGallery, showStep, type WidgetGallery } from './gallery.ts';
-import { firstOf } from './guest.ts';
-
-/** Phones upright and on their side, tablet, desktops, a screen on a stand, the tightest of each first; CSS pixels. */
-const viewports = firstOf(
-  [
-    [320, 568],
-    [667, 375],
-    [640, 400],
-    [1280, 800],
-    [360, 640],
-    [390, 844],
-    [820, 1180],
-    [1920, 1080],
-    [1080, 1920],
-  ] as const,
-  4,
-);
+import { windowSizes } from './guest.ts';
 
 describe.skipIf(chromiumPath === undefined)('without scrolling', { timeout: 300_000 }, () => {
   let folder: string;
@@ -39,7 +23,7 @@ describe.skipIf(chromiumPath === undefined)('without scrolling', { timeout: 300_
     await rm(folder, { recursive: true, force: true });
   });
 
-  it.each(viewports)('%i × %i shows the picture, the oval, the hint and the main button', async (width, height) => {
+  it.each(windowSizes)('%i × %i shows the picture, the oval, the hint and the main button', async (width, height) => {
     const faults: string[] = [];
     for (const host of ['link', 'frame']) {
       const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce' });

@@ -1,5 +1,43 @@
-import { expect, it } from 'vitest';
-import { layoutFor } from './picture-view.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { layoutFor, watchPicture } from './picture-view.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** A window whose observers tell at once, and only when they begin, which share of the picture is in view. */
+function stubWindow(share: number) {
+  const view = { share };
+  class Observer {
+    constructor(readonly tell: (entries: readonly object[]) => void) {}
+    observe = () => this.tell([{ intersectionRatio: view.share }]);
+    disconnect = () => undefined;
+  }
+  vi.stubGlobal('IntersectionObserver', Observer);
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
+  return view;
+}
+
+it('asks for a scroll if the picture has left the view and nobody has been told yet', async () => {
+  const view = stubWindow(1);
+  const scroll = vi.fn(() => {
+    view.share = 1;
+  });
+  const picture = watchPicture({} as HTMLVideoElement, scroll);
+  await picture.bring();
+  expect(scroll).not.toHaveBeenCalled();
+  view.share = 0.87;
+  expect(picture.isShown()).toBe(true);
+  await picture.bring();
+  expect(scroll).toHaveBeenCalledOnce();
+});
+
+it('goes on if scrolling does not help', async () => {
+  stubWindow(0.5);
+  const scroll = vi.fn();
+  await watchPicture({} as HTMLVideoElement, scroll).bring();
+  expect(scroll).toHaveBeenCalledOnce();
+});
 
 it.each([
   [320, 568, 'above, short'],

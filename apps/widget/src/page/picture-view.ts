@@ -1,16 +1,7 @@
 /** The share of the camera's picture that has to be in view when a photo is taken. */
 const IN_VIEW = 0.9;
-/** The browser says within this time what is in view. */
-const LOOKED_MS = 100;
-/** The organiser's page scrolls within this time, or not at all. */
-const SCROLLED_MS = 600;
-
-/** Observers are told of a page's last scroll after the frame that shows it; a hidden page draws none. */
-const nextLook = (): Promise<void> =>
-  new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-    setTimeout(resolve, LOOKED_MS);
-  });
+/** A page that draws no frame for so long is hidden, and its organiser's page scrolls within it or not at all. */
+const PATIENCE_MS = 600;
 
 /** Whether the guest sees the camera's picture. */
 export interface PictureView {
@@ -25,32 +16,35 @@ export interface PictureView {
  */
 export function watchPicture(video: HTMLVideoElement, scroll: (video: HTMLVideoElement) => void): PictureView {
   let isShown = false;
-  let onShown: () => void = () => undefined;
+  const isInView = (entries: IntersectionObserverEntry[]) => (entries.at(-1)?.intersectionRatio ?? 0) >= IN_VIEW;
   // Without a root it observes the window of the outermost page, also from a frame of another origin.
-  const observer = new IntersectionObserver(
+  const standing = new IntersectionObserver(
     (entries) => {
-      isShown = (entries.at(-1)?.intersectionRatio ?? 0) >= IN_VIEW;
-      if (isShown) onShown();
+      isShown = isInView(entries);
     },
     { threshold: [0, IN_VIEW, 1] },
   );
-  observer.observe(video);
-  const becomesShown = async (withinMs: number): Promise<boolean> => {
-    if (!isShown) {
-      await new Promise<void>((resolve) => {
-        onShown = resolve;
-        setTimeout(resolve, withinMs);
-      });
-    }
-    return isShown;
-  };
+  standing.observe(video);
+  /** What the standing observer said last may be of before a scroll; a new one always reports once. */
+  const look = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const once = new IntersectionObserver((entries) => end(isInView(entries)));
+      const hidden = setTimeout(() => end(false), PATIENCE_MS);
+      const end = (answer: boolean): void => {
+        clearTimeout(hidden);
+        once.disconnect();
+        resolve(answer);
+      };
+      // A frame hears of the scroll of the page around it after the frame that shows it.
+      requestAnimationFrame(() => requestAnimationFrame(() => once.observe(video)));
+    });
   return {
     isShown: () => isShown,
     async bring() {
-      await nextLook();
-      if (await becomesShown(LOOKED_MS)) return;
+      if (await look()) return;
       scroll(video);
-      await becomesShown(SCROLLED_MS);
+      const untilMs = performance.now() + PATIENCE_MS;
+      while (!(await look()) && performance.now() < untilMs);
     },
   };
 }

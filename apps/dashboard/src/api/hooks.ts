@@ -7,12 +7,13 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef } from 'react';
 import type { Api } from './client.ts';
 import { ApiError } from './errors.ts';
 import {
   type AnswerOf,
   type CollectionId,
+  endpoints,
   type InputOf,
   type ItemOf,
   type OperationId,
@@ -103,7 +104,8 @@ export interface ActOptions<Answer> {
 
 /**
  * A change: `const close = useAct('closeEnrollment')`, then `close.mutate({ params: { listId } })`. What is shown of the
- * operation's resource is read again afterwards.
+ * operation's resource is read again afterwards. A POST creates or carries out: asked again while it runs, with the same
+ * parameters, it is not sent. A second press may come before the page shows that the first is under way.
  */
 export function useAct<Id extends OperationId>(
   id: Id,
@@ -111,7 +113,8 @@ export function useAct<Id extends OperationId>(
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
   const api = useApi();
   const cache = useQueryClient();
-  return useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
+  const running = useRef(new Set<string>());
+  const mutation = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => anyCall(api)(id, input as object) as Promise<AnswerOf<Id>>,
     // An answer may hold a secret that is shown once: it is forgotten with the page that asked.
     gcTime: 0,
@@ -122,7 +125,25 @@ export function useAct<Id extends OperationId>(
       await Promise.all(changed.map((resource) => cache.invalidateQueries({ queryKey: [resource] })));
     },
   });
+  const { mutate: send, isPending, submittedAt } = mutation;
+  useEffect(() => {
+    // Not before the page shows the outcome: until then a press is meant for the form before it.
+    if (!isPending && submittedAt > 0) running.current.clear();
+  }, [isPending, submittedAt]);
+  const mutate = useCallback<typeof send>(
+    (...args) => {
+      const target = targetOf(args[0] ?? {});
+      if (endpoints[id].method === 'post' && running.current.has(target)) return;
+      running.current.add(target);
+      send(...args);
+    },
+    [id, send],
+  );
+  return { ...mutation, mutate };
 }
+
+/** What a change is about, as a key. */
+const targetOf = ({ params = {} }: { readonly params?: object | undefined }): string => JSON.stringify(params);
 
 /** Whether a read that failed is worth another attempt; the client has waited for 429 and 503 by itself. */
 export const isWorthRetry = (failures: number, error: unknown): boolean =>

@@ -160,8 +160,7 @@ function NewKey({
   function send(event: FormEvent): void {
     event.preventDefault();
     setAsked(true);
-    // A form without another text field is also sent by Enter while its button waits.
-    if (!isName || !isChosen || create.isPending) return;
+    if (!isName || !isChosen) return;
     const expiresAt = expiryOf(expiry, Date.now());
     create.mutate({
       body: {

@@ -49,8 +49,6 @@ function NameStep({
   const add = useAct('addDevice', { onSuccess: onAdded, alsoChanges: ['events'] });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Enter sends a form of one field also while its button waits.
-    if (add.isPending) return;
     const named = name.trim();
     add.mutate({ params: { listId }, body: named === '' ? {} : { name: named } });
   };

@@ -98,7 +98,7 @@ function MailForm() {
   function send(event: FormEvent): void {
     event.preventDefault();
     setAsked(true);
-    if (isRight && !request.isPending) request.mutate({ body: { email: email.trim(), language } });
+    if (isRight) request.mutate({ body: { email: email.trim(), language } });
   }
 
   if (request.isSuccess) {

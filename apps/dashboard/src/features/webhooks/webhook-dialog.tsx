@@ -40,8 +40,7 @@ export function WebhookDialog({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    // Enter sends a form of one field also while its button waits.
-    if (fault !== null || chosen.length === 0 || act.isPending) return;
+    if (fault !== null || chosen.length === 0) return;
     const body = { url: url.trim(), eventTypes: [...chosen] };
     if (webhook === null) create.mutate({ body });
     else update.mutate({ params: { webhookId: webhook.webhookId }, body });

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-type Failure = { file: string; test: string; error: string };
+type Failure = { file: string; test: string; error: string; passedLater: boolean };
 
 const firstLine = (message = '') => message.trim().split('\n', 1)[0] ?? '';
 
-/** What failed in one file: tests, hooks of suites, and the file itself where it could not be loaded. */
+/** What failed in one file, also if a second attempt passed: tests, hooks of suites, and the file itself where it could not be loaded. */
 function* failuresOf(module: TestModule): Generator<Failure> {
   const file = module.relativeModuleId;
   const parts: Iterable<TestModule | TestSuite | TestCase> = [
@@ -17,7 +17,8 @@ function* failuresOf(module: TestModule): Generator<Failure> {
   for (const part of parts) {
     const errors = part.type === 'test' ? (part.result().errors ?? []) : part.errors();
     const test = part.type === 'module' ? '' : part.fullName;
-    if (errors.length > 0) yield { file, test, error: firstLine(errors[0]?.message) };
+    const passedLater = part.type === 'test' && part.result().state === 'passed';
+    if (errors.length > 0) yield { file, test, error: firstLine(errors[0]?.message), passedLater };
   }
 }
 
@@ -27,11 +28,12 @@ function* failuresOf(module: TestModule): Generator<Failure> {
  */
 export const outcomeReporter = (folder: string): Reporter => ({
   onTestRunEnd(modules, unhandled) {
-    const failures = [
-      ...modules.flatMap((module) => [...failuresOf(module)]),
-      ...unhandled.map(({ message }) => ({ file: '', test: 'outside of any test', error: firstLine(message) })),
-    ];
+    const found = modules.flatMap((module) => [...failuresOf(module)]);
+    const outside = unhandled.map(({ message }) => ({
+      ...{ file: '', test: 'outside of any test', passedLater: false },
+      error: firstLine(message),
+    }));
     const place = relative(import.meta.dirname, process.cwd());
-    writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify({ place, failures }));
+    writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify({ place, failures: [...found, ...outside] }));
   },
 });

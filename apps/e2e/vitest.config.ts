@@ -40,6 +40,8 @@ export default svcVitest({
       ...{ name: 'together', alias, isolate: false, exclude: [...alone, ...long] },
       setupFiles: [PROPERTY_SEED],
       maxWorkers: 3,
+      // In `npm test`, which lists what needed it.
+      retry: process.env.SVC_TEST_OUTCOMES ? 1 : 0,
       sequence: { groupOrder: 0 },
     }),
     svcVitest({ name: 'alone', alias, isolate: true, include: alone, exclude: long, sequence: { groupOrder: 1 } }),

@@ -48,17 +48,24 @@ export function skippedIn(tasks) {
   return tasks.flatMap((task) => [...new Set(of(task))].map((line) => `${task.package}: ${line}`));
 }
 
+/** The failures that vitest.outcome.ts wrote of a task, one line each. */
+const written = (task, folder, passedLater) =>
+  jsonFiles(folder)
+    .map(readJson)
+    .flatMap(({ place, failures }) => (place === task.directory ? failures : []))
+    .filter((each) => each.passedLater === passedLater)
+    .map(({ file, test, error }) => `${[task.package, file, test].filter(Boolean).join(' › ')}: ${error}`);
+
+/** Which tests of `tasks` passed at their second attempt only. @param folder where vitest.outcome.ts wrote */
+export const unsteadyIn = (tasks, folder) => tasks.flatMap((task) => written(task, folder, true));
+
 /** What failed in `tasks`. @param folder where vitest.outcome.ts wrote */
 export function failuresIn(tasks, folder) {
-  const outcomes = jsonFiles(folder).map(readJson);
   return tasks.flatMap((task) => {
     const { exitCode, error } = task.execution ?? { error: 'was not run' };
     if (exitCode === 0) return [];
-    const failures = outcomes.flatMap(({ place, failures }) => (place === task.directory ? failures : []));
-    if (failures.length > 0)
-      return failures.map(
-        (each) => `${[task.package, each.file, each.test].filter(Boolean).join(' › ')}: ${each.error}`,
-      );
+    const failures = written(task, folder, false);
+    if (failures.length > 0) return failures;
     const how = exitCode === undefined ? error : `ended with ${exitCode}, and no test failed; of its log:`;
     return [`${task.taskId}: ${how}`, ...telling(linesOf(task)).map((line) => `    ${line}`)];
   });

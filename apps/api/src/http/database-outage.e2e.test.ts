@@ -67,6 +67,9 @@ class Wire {
   }
 }
 
+const hasPooler = process.env.SVC_TEST_PGBOUNCER === '1';
+if (hasPooler) process.stdout.write('skipped: PgBouncer hides which statement is at work (forgotten connections)\n');
+
 let wire: Wire;
 let api: TestApi;
 let customer: TestCustomer;
@@ -129,7 +132,7 @@ it('a database that is away is 503, and the service goes on when it is back', as
   await vi.waitUntil(async () => (await read()).status === 200, { timeout: 30_000, interval: 200 });
 });
 
-it('after a network that forgot its connections the idle ones are not tried one by one', async () => {
+it.skipIf(hasPooler)('after a network that forgot its connections the idle ones are not tried one by one', async () => {
   const started = await startBehindWire(10);
   const owner = await started.api.customer();
   // Requests that wait for a lock, until the pool is full.

@@ -5,17 +5,19 @@ import { EmbeddedPage } from './embedding.ts';
 import { installFakeCamera } from './fake-camera.ts';
 import {
   agree,
+  callGlobal,
   choosePhoto,
   decline,
   enrolByFile,
   firstOf,
+  holdTimers,
   noisePhoto,
   screenOf,
   sendPhoto,
   windowSizes,
 } from './guest.ts';
 import { GuestStage } from './guest-stage.ts';
-import { phone } from './guest-tab.ts';
+import { type GuestTab, phone } from './guest-tab.ts';
 import { markup, PATIENCE_MS } from './harness.ts';
 
 /** The share of an element that is in the outermost window, also from a frame. */
@@ -42,22 +44,30 @@ async function doublePress(page: Page, button: Locator): Promise<void> {
   await page.mouse.click(...at);
 }
 
-/**
- * A new screen ignores presses for half a second, which a slow machine may need for the press: here that begins when it is
- * told to.
- */
-async function holdPressGuard(page: Page): Promise<() => Promise<void>> {
-  await page.evaluate(() => {
-    const held: (() => void)[] = [];
-    const own = window.setTimeout;
-    const setTimeout = (action: () => void, ms?: number) => (ms === 500 ? held.push(action) : own(action, ms));
-    const endPressGuard = () => {
-      for (const action of held.splice(0)) own(action, 500);
-    };
-    Object.assign(window, { setTimeout, endPressGuard });
+/** A new screen ignores presses for half a second, which a slow machine may need for the press. */
+const PRESS_GUARD_MS = 500;
+const holdPressGuard = (page: Page) => holdTimers(page, PRESS_GUARD_MS);
+
+/** An engine that finds no face in any photo, and tells so once `engine.review` was called. */
+function installFakeEngine(): void {
+  let review = (): void => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    review = resolve;
   });
-  return () => page.evaluate(() => (globalThis as unknown as { endPressGuard(): void }).endPressGuard());
+  class FakeWorker {
+    onmessage: ((event: { readonly data: unknown }) => void) | null = null;
+    terminate = (): void => undefined;
+    postMessage({ id, name }: { readonly id: number; readonly name: string }): void {
+      const tell = (answer: unknown) => this.onmessage?.({ data: { id, answer } });
+      if (name === 'review') void isAsked.then(() => tell({ flaw: 'no-face', faces: [] }));
+      else setTimeout(tell, 0, name === 'start' ? null : { hint: 'no-face', face: null });
+    }
+  }
+  Object.assign(globalThis, { Worker: FakeWorker, engine: { review } });
 }
+
+const hasFocusOn = (page: Page, tag: string) =>
+  expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe(tag);
 
 describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout: 6 * PATIENCE_MS }, () => {
   let guests: GuestStage;
@@ -74,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       await agree(tab.page);
       const picture = tab.page.locator('.live-picture');
       await tab.page.locator('.stage:not([data-stage="opening"])').waitFor();
-      expect(await tab.page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+      await hasFocusOn(tab.page, 'H1');
       await expect.poll(() => shownShare(tab.page, picture)).toBeGreaterThanOrEqual(0.9);
       // Also if the guest scrolled away to the shutter.
       await tab.page.getByRole('button', { name: 'Take photo' }).scrollIntoViewIfNeeded();
@@ -140,6 +150,8 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       const tab = await guests.atConsent();
       const endPressGuard = await holdPressGuard(tab.page);
       await agree(tab.page);
+      // The heading takes the focus once it is painted.
+      await hasFocusOn(tab.page, 'H1');
       const buttons = tab.page.locator('.ways-out button');
       await buttons.last().focus();
       await tab.page.keyboard.press('Enter');
@@ -150,6 +162,28 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       await tab.page.keyboard.press('Enter');
       await tab.shows('declined');
     });
+  });
+
+  it('a press on «Retake» sends nothing if the review puts «Send it anyway» in its place at that moment', async () => {
+    const tab = await guests.atConsent();
+    await tab.context.unroute('**/assets/engine-*/**');
+    await tab.context.addInitScript(installFakeEngine);
+    await tab.page.reload();
+    await agree(tab.page);
+    await choosePhoto(tab.page, await noisePhoto());
+    await tab.says('Checking your photo');
+    // The less advisable of the two, wherever it is.
+    await addStyle(tab.page, '.screen-check [data-kind="secondary"] { position: fixed; inset: 0; z-index: 9 }');
+    await tab.page.locator('#app:not([data-fresh])').waitFor();
+    const endPressGuard = await holdPressGuard(tab.page);
+    await callGlobal(tab.page, 'engine', 'review', []);
+    await tab.page.locator('.review .svc-notice').waitFor();
+    await tab.page.mouse.click(200, 200);
+    expect(await screenOf(tab.page, 'check').count()).toBe(1);
+    expect(tab.requested.filter((path) => path.endsWith('/enrolments'))).toEqual([]);
+    await endPressGuard();
+    await sendPhoto(tab.page);
+    await tab.shows('done');
   });
 
   it('undoes declining as long as the page is open, and asks for the consent anew', async () => {
@@ -216,7 +250,11 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
       });
       await sendPhoto(tab.page);
       await tab.shows('sending');
-      await tab.page.evaluate(() => history.back());
+      await tab.page.evaluate(() => {
+        const gone = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+        history.back();
+        return gone.then(() => undefined);
+      });
       await expect.poll(() => tab.page.evaluate(() => (history.state as { svc: string }).svc)).toBe('check');
       await tab.shows('sending');
       release();
@@ -232,10 +270,10 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
         const [folded, screen] = await heights();
         expect(folded).toBeLessThan(1.5 * screen);
         const buttons = tab.page.locator('.choices');
-        expect(await shownShare(tab.page, buttons)).toBe(1);
+        await expect.poll(() => shownShare(tab.page, buttons)).toBe(1);
         await tab.page.locator('.full-text > summary').click();
         expect((await heights())[0]).toBeGreaterThan(folded + screen / 2);
-        expect(await shownShare(tab.page, buttons)).toBe(1);
+        await expect.poll(() => shownShare(tab.page, buttons)).toBe(1);
       }
     });
 
@@ -277,16 +315,15 @@ describe.skipIf(chromiumPath === undefined)('the flow of the widget', { timeout:
   });
 
   it('fetches the engine while the guest reads, unless data is to be saved', async () => {
-    const fetched = async (savesData: boolean) => {
-      const tab = await guests.open((await guests.harness.token()).token, { savesData });
-      const asked: string[] = [];
-      tab.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      await tab.shows('consent');
-      if (!savesData) await expect.poll(() => asked.some((path) => path.endsWith('litert.wasm'))).toBe(true);
-      else await tab.page.waitForTimeout(1_500);
-      return asked.filter((path) => /engine|capture/.test(path)).length;
-    };
-    expect(await fetched(false)).toBeGreaterThan(3);
-    expect(await fetched(true)).toBe(0);
+    const partsIn = (tab: GuestTab) => tab.requested.filter((path) => /engine|capture/.test(path));
+    const reading = await guests.atConsent();
+    await expect.poll(() => partsIn(reading).length).toBeGreaterThan(3);
+    await expect.poll(() => partsIn(reading).some((path) => path.endsWith('litert.wasm'))).toBe(true);
+    const saving = await guests.atConsent({ savesData: true });
+    // The page would fetch in its first idle moment half a second after the consent, which is over at this one.
+    await saving.page.evaluate(
+      () => new Promise((resolve) => setTimeout(() => requestIdleCallback(() => setTimeout(resolve)), 600)),
+    );
+    expect(partsIn(saving)).toEqual([]);
   });
 });

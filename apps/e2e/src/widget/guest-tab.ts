@@ -25,6 +25,8 @@ export class GuestTab {
   readonly page: Page;
   /** Unexpected errors, refused scripts, and requests to other hosts. */
   readonly complaints: string[] = [];
+  /** Paths of all requests since the tab was opened. */
+  readonly requested: string[] = [];
 
   private constructor(context: BrowserContext, page: Page) {
     this.context = context;
@@ -61,7 +63,8 @@ export class GuestTab {
       if (message.type() === 'error' && !isPlanned) this.complaints.push(message.text());
     });
     this.page.on('request', (request) => {
-      const { origin } = new URL(request.url());
+      const { origin, pathname } = new URL(request.url());
+      this.requested.push(pathname);
       if (origin !== new URL(harness.widgetUrl).origin) this.complaints.push(`a request to ${request.url()}`);
     });
   }

@@ -68,6 +68,24 @@ export function callGlobal(page: Page, owner: string, name: string, args: readon
   );
 }
 
+/**
+ * A test's next step may take longer on a slow machine than a time of the page, such as a screen's half second without
+ * presses or the wait before a retry: the page's timers of this length begin when the result is called, not before.
+ */
+export async function holdTimers(page: Page, lengthMs: number): Promise<() => Promise<void>> {
+  await page.evaluate((held) => {
+    const waiting: (() => void)[] = [];
+    const own = window.setTimeout;
+    const setTimeout = (action: () => void, ms?: number, ...given: unknown[]) =>
+      ms === held ? -waiting.push(action) : own(action, ms, ...given);
+    const beginTimers = () => {
+      for (const action of waiting.splice(0)) own(action, held);
+    };
+    Object.assign(window, { setTimeout, beginTimers });
+  }, lengthMs);
+  return () => page.evaluate(() => (globalThis as unknown as { beginTimers(): void }).beginTimers());
+}
+
 /** Phones upright and turned, a tablet, computers, and a screen on a stand, in CSS pixels; the tightest of each kind first. */
 export const windowSizes = firstOf(
   [

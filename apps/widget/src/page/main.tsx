@@ -142,6 +142,7 @@ if (app !== null) {
       link={parent.isThere ? null : location.href}
       wantedLanguages={wantedLanguages}
       onStep={onStep}
+      onSwap={guard.begin}
     />,
     app,
   );

@@ -1,9 +1,9 @@
-/** A press on a screen that appeared less than this ago was meant for the one before, as of a double tap. */
+/** A press on a screen, or an order of buttons, that appeared less than this ago was meant for the one before. */
 const GUARDED_MS = 500;
 
 /** Keeps presses meant for one screen from acting on the next. */
 export interface PressGuard {
-  /** Another screen appeared: nothing on it acts for half a second. */
+  /** Another screen appeared, or buttons changed places: nothing acts for half a second. */
   begin(): void;
 }
 

@@ -105,6 +105,7 @@ function show(): void {
       link={host === 'frame' ? null : 'https://widget.example/#svce_'.padEnd(80, '0')}
       wantedLanguages={[language]}
       onStep={() => undefined}
+      onSwap={() => undefined}
     />,
     app,
   );

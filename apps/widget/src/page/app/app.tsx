@@ -7,7 +7,7 @@ import type { GuestPage } from '../guest-page.ts';
 import { CameraScreen } from '../screens/camera-screen.tsx';
 import { ConsentScreen } from '../screens/consent-screen.tsx';
 import { DeclinedScreen, DoneScreen, EndedScreen } from '../screens/end-screens.tsx';
-import { CheckScreen, RefusedScreen } from '../screens/photo-screens.tsx';
+import { CheckScreen, isRetakeFirst, RefusedScreen } from '../screens/photo-screens.tsx';
 import { DecliningScreen, LoadingScreen } from '../screens/waiting-screens.tsx';
 import { texts } from '../text/index.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
@@ -142,10 +142,12 @@ export interface AppProps extends Surroundings {
   readonly wantedLanguages: readonly string[];
   /** Called when another step is in the page, before it is painted, with the page's title in the guest's language. */
   readonly onStep: (step: StepName, title: string) => void;
+  /** Called when two of a step's buttons have changed places, before that is painted. */
+  readonly onSwap: () => void;
 }
 
 /** The page: header with progress, one step, and a footer that says where the photo goes. */
-export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps) {
+export function App({ page, wantedLanguages, onStep, onSwap, ...surroundings }: AppProps) {
   const [state, setState] = useState<State>(page.state());
   useEffect(() => {
     setState(page.state());
@@ -166,6 +168,10 @@ export function App({ page, wantedLanguages, onStep, ...surroundings }: AppProps
     document.title = title;
   }, [shownLanguage, title]);
   useLayoutEffect(() => onStep(step.name, title), [step.name, title, onStep]);
+  const isSwapped = step.name === 'check' && isRetakeFirst(step.review);
+  useLayoutEffect(() => {
+    if (isSwapped) onSwap();
+  }, [isSwapped, onSwap]);
 
   const context: PageContext = {
     ...surroundings,

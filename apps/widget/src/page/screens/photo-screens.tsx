@@ -121,6 +121,9 @@ export function RefusedScreen({ step: { refusal, photo, review } }: { readonly s
 
 const flawOf = (review: Reviewed): PhotoRefusal | null => (review === null || review === 'coming' ? null : review.flaw);
 
+/** Another photo is advised: its button comes before the one that sends. */
+export const isRetakeFirst = (review: Reviewed): boolean => flawOf(review) !== null;
+
 /** What the engine on this page thinks of the photo. Advice: any photo can be sent. */
 function ReviewNotice({ review }: { readonly review: Reviewed }) {
   const { say } = usePage();

@@ -22,10 +22,11 @@ export async function serveGallery(folder: string, path: string, policy: string)
   return { url: `${site.url}/${path}`, close: () => site.close() };
 }
 
-const SHAPED_MS = 2_000;
-
-/** Shows a step and waits until its texts are there and its pictures painted. */
-export async function showStep(page: Page, name: string): Promise<void> {
+/**
+ * Shows a step and waits until its texts are there, its pictures painted and its camera's picture in shape.
+ * @param o.shapedWithinMs for pages of older commits, of which some never give it one; default: until it has
+ */
+export async function showStep(page: Page, name: string, o: { readonly shapedWithinMs?: number } = {}): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
   }, name);
@@ -35,10 +36,13 @@ export async function showStep(page: Page, name: string): Promise<void> {
     const video = document.querySelector('video');
     const canvas = document.querySelector('canvas');
     const pixel = canvas?.getContext('2d')?.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[3];
-    return (video === null || video.readyState >= 2) && pixel !== 0;
+    const hasImages = [...document.images].every(({ naturalWidth }) => naturalWidth > 0);
+    return (video === null || video.readyState >= 2) && pixel !== 0 && hasImages;
   });
-  // The camera element's aspect ratio comes from the first frame. Pages of older commits have none.
+  // The camera element's aspect ratio comes from the first frame.
   const hasShape = () =>
     document.querySelector<HTMLElement>('.stage')?.style.getPropertyValue('--picture-ratio') !== '';
-  await page.waitForFunction(hasShape, undefined, { timeout: SHAPED_MS }).catch(() => undefined);
+  const { shapedWithinMs } = o;
+  if (shapedWithinMs === undefined) await page.waitForFunction(hasShape);
+  else await page.waitForFunction(hasShape, undefined, { timeout: shapedWithinMs }).catch(() => undefined);
 }

@@ -57,10 +57,12 @@ export class GuestStage {
   async endTest(): Promise<void> {
     this.inference.hold = null;
     this.photosAre('enrolled');
+    const complaints: string[] = [];
     for (const tab of this.#tabs.splice(0)) {
-      expect(tab.complaints).toEqual([]);
+      complaints.push(...tab.complaints);
       await tab.close();
     }
+    expect(complaints).toEqual([]);
   }
 
   async close(): Promise<void> {

@@ -58,11 +58,12 @@ describe.skipIf(chromiumPath === undefined)(
         }, lookalike);
         await isToldNoMore();
         // It did not even get the hello.
-        const frame = stage
-          .page()
-          .frames()
-          .find((found) => found.url() === lookalike);
-        expect(await frame?.evaluate('typeof got')).toBe('undefined');
+        const frame = () =>
+          stage
+            .page()
+            .frames()
+            .find((found) => found.url() === lookalike);
+        await expect.poll(() => frame()?.evaluate('typeof got')).toBe('undefined');
       });
 
       it('by a text of its own', async () => {

@@ -37,6 +37,8 @@ describe.skipIf(chromiumPath === undefined)('a guest who enrols before a camera'
     });
     await context.addInitScript(installFakeCamera, {});
     const page = await context.newPage();
+    // The photo is taken when the engine runs and has seen several pictures, on any machine.
+    page.setDefaultTimeout(4 * PATIENCE_MS);
     const fetched: string[] = [];
     const complaints: string[] = [];
     page.on('request', (request) => fetched.push(request.url()));

@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
       await setToken(second);
       await embedded.isTold('ready', 'ready');
       expect(await embedded.page.locator('iframe').count()).toBe(1);
-      expect(embedded.frame().url()).toContain(second);
+      await expect.poll(() => embedded.frame().url()).toContain(second);
       await setToken(null);
       await expect.poll(() => embedded.page.locator('iframe').count()).toBe(0);
       await setToken(first);
@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
         (globalThis as unknown as { first: { unmount(): void } }).first.unmount();
       }, second);
       await embedded.isTold('ready', 'ready');
-      expect(embedded.frame().url()).toContain(second);
+      await expect.poll(() => embedded.frame().url()).toContain(second);
       await page.evaluate(() => {
         const { second: handle } = globalThis as unknown as { second: { unmount(): void } };
         handle.unmount();
@@ -349,7 +349,9 @@ describe.skipIf(chromiumPath === undefined)('widget.js', { timeout: 4 * PATIENCE
     ])('%s: works', async (_name, policy) => {
       const embedded = await open(undefined, { 'content-security-policy': policy() });
       await embedded.isTold('ready');
-      expect(await embedded.page.locator('iframe').evaluate((frame) => frame.style.height)).not.toBe('480px');
+      // Told once the consent is laid out.
+      const height = () => embedded.page.locator('iframe').evaluate((frame) => frame.style.height);
+      await expect.poll(height).not.toBe('480px');
     });
 
     it('cross-origin isolation: works', async () => {

@@ -57,7 +57,7 @@ export async function walkIn(number: number): Promise<WalkIn> {
 const STAY_MS = 700;
 /** The engine starts within this time, on any machine. */
 const STARTS_MS = 120_000;
-/** A guest whose photo is not taken by then takes it by hand, as people do. */
+/** Of people, on a machine that has nothing else to do. */
 const PATIENT_MS = 8_000;
 /** A guest takes one more photo if the page advises it, and then sends what there is. */
 const MAX_RETAKES = 2;
@@ -77,8 +77,14 @@ export interface WalkInResult {
 /**
  * Plays a guest through the real page up to the service's answer to the first photo that is sent.
  * @param page with the fake camera installed
+ * @param patientMs a guest whose photo is not taken by then takes it by hand, as people do
  */
-export async function playWalkIn(page: Page, link: string, { scenes }: WalkIn): Promise<WalkInResult> {
+export async function playWalkIn(
+  page: Page,
+  link: string,
+  { scenes }: WalkIn,
+  patientMs = PATIENT_MS,
+): Promise<WalkInResult> {
   let taps = 0;
   const tap = async (name: string | RegExp) => {
     taps += 1;
@@ -108,7 +114,7 @@ export async function playWalkIn(page: Page, link: string, { scenes }: WalkIn): 
     await show(scene);
   }
   const check = screenOf(page, 'check');
-  const isAutomatic = await check.waitFor({ timeout: PATIENT_MS }).then(
+  const isAutomatic = await check.waitFor({ timeout: patientMs }).then(
     () => true,
     () => false,
   );
@@ -124,7 +130,7 @@ export async function playWalkIn(page: Page, link: string, { scenes }: WalkIn): 
     await tap('Retake');
     await page
       .locator('.stage[data-stage="holding"]')
-      .waitFor({ timeout: PATIENT_MS })
+      .waitFor({ timeout: patientMs })
       .catch(() => undefined);
     await tap('Take photo');
   }

@@ -71,6 +71,8 @@ describe.skipIf(chromiumPath === undefined)('what leaves the browser', { timeout
     await embedded.isTold('ready', 'enrolled');
     sent = harness.inference?.photos.at(-1) ?? new Uint8Array();
     expect(sent.length).toBeGreaterThan(10_000);
+    // The browser asks for it when it has nothing better to do.
+    await expect.poll(() => harness.organiser.requests.map(({ target }) => target)).toContain('/favicon.ico');
     await embedded.close();
   });
 

@@ -25,7 +25,7 @@ process.exitCode = await screenshots(
     defaultOut: join(import.meta.dirname, '../../../screenshots'),
     bundle: bundleGallery,
     serve: (folder, path) => serveGallery(folder, path, PAGE_POLICY),
-    show: showStep,
+    show: (page, name) => showStep(page, name, { shapedWithinMs: 2_000 }),
     windows: widths.map((width) => ({ name: String(width), context: { viewport: { width, height: 900 } }, queries })),
     fullPage: true,
   },

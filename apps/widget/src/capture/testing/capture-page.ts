@@ -75,6 +75,17 @@ const page = {
       return current().mirrored;
     }),
   take: () => problemOr(async () => outside(await current().take())),
+  /** Takes the photo at the next steady moment, as the widget does: by a later call the face may have moved. */
+  takeWhenSteady: () =>
+    problemOr(async () => {
+      await new Promise<void>((resolve) => {
+        const stop = current().onSteady(() => {
+          stop();
+          resolve();
+        });
+      });
+      return outside(await current().take());
+    }),
   close: () => current().close(),
   prepare: (base64: string, type: string) =>
     problemOr(async () => {

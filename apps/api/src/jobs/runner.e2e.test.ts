@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@svc/protocol';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { createIds, systemRandom } from '../platform/ports.ts';
@@ -118,6 +118,29 @@ describe('recurring jobs', () => {
     finish();
     await stopped;
     expect((await rowOf('slow'))?.last_done_at).not.toBeNull();
+  });
+
+  it('are not begun by a node that stops while it takes one, and another takes them up at once', async () => {
+    const stored = createJobStore(database.connection);
+    let stopped: Promise<void> | null = null;
+    const store: typeof stored = {
+      ...stored,
+      async take(...asked) {
+        const taken = await stored.take(...asked);
+        stopped = runner.stop(30_000);
+        return taken;
+      },
+    };
+    const run = vi.fn(() => Promise.resolve());
+    const parts = { store, jobs: [job('taken', run)], ids, clock, onError: () => {}, onDone: () => {} };
+    const runner = new JobRunner(parts);
+    runner.start();
+    await poll(() => stopped).not.toBeNull();
+    await stopped;
+    expect(run).not.toHaveBeenCalled();
+    expect(await rowOf('taken')).toMatchObject({ taken_by: null, last_done_at: null, failures: 0 });
+    startNode(job('taken', run));
+    await poll(() => run.mock.calls.length).toBe(1);
   });
 
   it('that outlast the grace of a node that stops are handed back, and another takes them up at once', async () => {

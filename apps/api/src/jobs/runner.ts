@@ -85,6 +85,11 @@ export class JobRunner {
     const taken = await store.take(names, ids.nextUuid(), this.#in(0), this.#in(LEASE_MS));
     const job = jobs.find(({ name }) => name === taken?.name);
     if (taken === null || job === undefined) return false;
+    // Stopped while it was taken: another node begins it.
+    if (this.#stopping.signal.aborted) {
+      await store.handBack(taken, this.#in(0));
+      return false;
+    }
     this.#taken = taken;
     const extending = setInterval(() => this.#extend(taken), EXTEND_MS);
     try {

@@ -1,5 +1,7 @@
+import { access } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import type { PlainQueries } from '../db/plain-queries.ts';
+import type { Database } from '../db/connection.ts';
+import { createPlainQueries, type PlainQueries } from '../db/plain-queries.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 
 /** One counter per key, as in the database. */
@@ -42,6 +44,27 @@ it('asks no more for a key that has spent its minute, and goes on refusing it', 
   expect(await limiter.count('a')).toMatchObject({ remaining: 0, exceeded: true });
   expect(asked).toHaveLength(before);
   expect(await limiter.count('b')).toMatchObject({ remaining: 1, exceeded: false });
+});
+
+it('takes an answer of the database that was there in time, however late this process gets to it', async () => {
+  const connection = {
+    async query() {
+      const answer = access('.');
+      const until = performance.now() + 100;
+      while (performance.now() < until) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      await answer;
+      return { rows: [{ points: 1, expire: 60_000 }], rowCount: 1 };
+    },
+  };
+  const client = { acquireConnection: async () => connection, releaseConnection: async () => undefined };
+  const database = { connection: { client } as unknown as Database['connection'], isSaturated: () => false };
+  expect((await createPlainQueries(database, 20).query({ text: 'SELECT' })).rowCount).toBe(1);
+});
+
+it('does without an answer that comes too late', async () => {
+  const client = { acquireConnection: () => new Promise(() => undefined), releaseConnection: async () => undefined };
+  const database = { connection: { client } as unknown as Database['connection'], isSaturated: () => false };
+  await expect(createPlainQueries(database, 20).query({ text: 'SELECT' })).rejects.toThrow('the database is slow');
 });
 
 it('counts alone when the limit is not shared', async () => {

@@ -312,7 +312,7 @@ describe('readiness and shutdown', () => {
     expect(readiness.headers.get('retry-after')).not.toBeNull();
     expect((await fetch(`${other.url}/healthz`)).status).toBe(200);
     await other.close();
-    expect((await get('/readyz')).status).toBe(200);
+    await expect.poll(async () => (await get('/readyz')).status).toBe(200);
   });
 
   it('logs when it is ready, and no health check', async () => {

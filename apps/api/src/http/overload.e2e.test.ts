@@ -139,7 +139,9 @@ describe('when every place is taken', () => {
     const refused = await enrolPerson(listId, enrolBody(clock), customer);
     expect([refused.status, refused.body.code]).toEqual([503, 'overloaded']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    for (const path of ['/healthz', '/readyz']) expect((await fetch(`${api.url}${path}`)).status).toBe(200);
+    for (const path of ['/healthz', '/readyz']) {
+      await expect.poll(async () => (await fetch(`${api.url}${path}`)).status).toBe(200);
+    }
     expect((await customer.request('GET', '/v1/lists')).status).toBe(200);
     const headers = { Authorization: `Bearer ${added.body.token}` };
     const sync = await requestJson<Record<string, unknown>>(`${api.url}/v1/device/sync?since=0`, { headers });

@@ -310,16 +310,20 @@ describe.runIf(hasPrometheus)('a Prometheus that scrapes a node', () => {
       return empty;
     };
     await expect.poll(withoutAnswer, { interval: 1_000 }).toEqual([]);
-    const { groups } = await ask<{
-      readonly groups: readonly {
-        readonly rules: readonly { readonly health: string; readonly name: string; readonly lastError?: string }[];
-      }[];
-    }>('rules');
-    const evaluated = groups.flatMap((group) => group.rules);
-    expect(evaluated).toHaveLength(rules.length);
-    expect(evaluated.filter(({ health }) => health !== 'ok')).toEqual([]);
-    const [up] = await query('count by (job) (up == 1)');
-    expect(up).toMatchObject({ metric: { job: 'svc' } });
+    const evaluated = async () => {
+      const { groups } = await ask<{
+        readonly groups: readonly {
+          readonly rules: readonly { readonly health: string; readonly name: string; readonly lastError?: string }[];
+        }[];
+      }>('rules');
+      return groups.flatMap((group) => group.rules);
+    };
+    expect(await evaluated()).toHaveLength(rules.length);
+    // Each group is evaluated at a moment of its own, and a scrape has a second.
+    await expect.poll(async () => (await evaluated()).filter(({ health }) => health !== 'ok')).toEqual([]);
+    await expect
+      .poll(async () => (await query('count by (job) (up == 1)'))[0])
+      .toMatchObject({ metric: { job: 'svc' } });
     expect(await query('{__name__=~"svc_.+",exported_job!=""}')).toEqual([]);
   });
 });

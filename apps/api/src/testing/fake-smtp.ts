@@ -25,7 +25,7 @@ export interface FakeSmtp {
   close(): Promise<void>;
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 function decodeQuotedPrintable(text: string): string {
   const bytes = text.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_all, hex: string) => {

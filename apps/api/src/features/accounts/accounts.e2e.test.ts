@@ -89,9 +89,13 @@ function halfSent(owner: TestCustomer, path: string, body: object, headers: Reco
   const own = { 'X-Api-Key': owner.apiKey, 'Content-Type': 'application/json', 'Content-Length': bytes.length };
   const sent = httpRequest(`${api.url}${path}`, { method: 'POST', headers: { ...own, ...headers } });
   sent.write(bytes.subarray(0, 5));
+  // A refusal may come before the rest is sent, and its connection break behind it.
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  answered.catch(() => undefined);
+  sent.on('error', () => undefined);
   return async () => {
     sent.end(bytes.subarray(5));
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const [response] = await answered;
     return { status: response.statusCode, body: JSON.parse(await text(response)) as Problem };
   };
 }

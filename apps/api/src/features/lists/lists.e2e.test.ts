@@ -478,7 +478,7 @@ describe('deleting a list', () => {
     const second = await database.connection.transaction(async (tx) => {
       await tx('lists').where({ list_id: listId }).forUpdate();
       const started = await startApi(api.config, { createInference: () => createFakeInference() });
-      expect((await fetch(`${started.url}/readyz`)).status).toBe(200);
+      await expect.poll(async () => (await fetch(`${started.url}/readyz`)).status).toBe(200);
       return started;
     });
     await second.close();

@@ -59,13 +59,13 @@ it('tells what to read again, and nothing of it', async () => {
   expect(mine.text).not.toContain(tenant.canary);
   expect(mine.text).not.toContain(personId);
   expect(theirs.text).not.toContain(listId);
-  const id = /id: (\S+)\n[^\n]*\n\n$/.exec(mine.text)?.[1] ?? '';
+  // A heartbeat may have come behind it.
+  expect(mine.text).toMatch(/\nid: \S+\ndata: \{"topic":"webhooks"/);
   mine.close();
   theirs.close();
   const again = await open(tenant.customer.apiKey, { 'Last-Event-ID': 'anything' });
   await until(() => again.text, 'event: missed');
   again.close();
-  expect(id).not.toBe('');
 });
 
 it('takes no HEAD and no unknown parameter', async () => {

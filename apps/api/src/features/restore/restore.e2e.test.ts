@@ -211,6 +211,10 @@ describe('an older base backup of the database, with the key store as it is now'
     }
     for (const each of [device, lost, ofDeleted]) expect((await sync(each)).manifest?.command).toBe('keep');
 
+    // The job of the start that rewrites the cluster's files and removes its log: no backup is made beside it.
+    const isScrubbed = `SELECT 1 FROM recurring_jobs
+      WHERE name = 'scrub-database' AND taken_by IS NULL AND (last_done_at IS NOT NULL OR failures > 0)`;
+    await expect.poll(() => rows(isScrubbed)).toHaveLength(1);
     const server = await target();
     const backup = await baseBackup(server.target);
     await server.stop();

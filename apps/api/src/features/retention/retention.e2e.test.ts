@@ -233,8 +233,10 @@ describe('the jobs', () => {
     expect((await sync(revoked)).manifest.command).toBe('wipe');
     expect((await sync(dead)).manifest.command).toBe('wipe');
     // What follows a sync holds the device's row for a moment, in which its deletion would leave it for the next time.
-    const told = () => rows('SELECT 1 FROM devices WHERE device_id = $1 AND wipe_told IS NOT NULL', revoked.id);
-    await expect.poll(told).toHaveLength(1);
+    const told = (table: string, id: string) =>
+      rows(`SELECT 1 FROM ${table} WHERE device_id = $1 AND wipe_told IS NOT NULL`, id);
+    await expect.poll(() => told('devices', revoked.id)).toHaveLength(1);
+    await expect.poll(() => told('wipe_tombstones', dead.id)).toHaveLength(1);
 
     clock.advance(370 * DAY_MS);
     await withJobs(async () => {

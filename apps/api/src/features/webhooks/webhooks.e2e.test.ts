@@ -372,6 +372,7 @@ describe('what a delivery says of a person', () => {
     clock.advance(1);
     await enrolPerson(elsewhere, enrolBody(clock, { personId: 'guest' }), customer);
     await waitFor(['person.enrolled', 'person.enrolled']);
+    await expect.poll(() => deliveriesOf(other, '?state=delivered')).toHaveLength(2);
     receiver.answerWith(500);
     const slow = await createWebhook({ eventTypes: ['person.enrolled', 'person.deleted'] });
     await enrolPerson(listId, enrolBody(clock, { personId: 'guest' }), customer);
@@ -391,6 +392,8 @@ describe('what a delivery says of a person', () => {
     expect(replays.map(({ status }) => status)).toEqual([202, 409]);
     expect(replays[1]?.body).toMatchObject({ code: 'delivery-erased' });
 
+    // Its pause begins with the failure, so that the failure has to come before the clock is advanced.
+    await expect.poll(async () => (await deliveriesOf(slow))[0]).toMatchObject({ lastStatus: 500 });
     receiver.answerWith(200);
     clock.advance(10_000);
     await expect.poll(async () => (await deliveriesOf(slow))[0]?.state).toBe('delivered');

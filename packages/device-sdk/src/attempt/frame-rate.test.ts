@@ -103,8 +103,7 @@ describe('a device', () => {
     expect(await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')))).toMatchObject({ outcome: 'Match' });
     costMs = 50;
     await device.syncAsync();
-    await new Promise((resolve) => setTimeout(resolve));
-    expect(device.status()).toMatchObject({ ready: true, notReady: null, framesPerSecond: 20 });
+    await expect.poll(() => device.status()).toMatchObject({ ready: true, notReady: null, framesPerSecond: 20 });
     expect(told).toContain(20);
   });
 

@@ -13,6 +13,9 @@ import { removeDataDirectory } from '../postgres.ts';
 export const clusterDeaths = ['postmaster', 'everything', 'backend'] as const;
 export type ClusterDeath = (typeof clusterDeaths)[number];
 
+/** Longest wait for the server to notice that one of its backends was killed. */
+const NOTICED_MS = 10_000;
+
 /** A separate PostgreSQL to kill. */
 export interface OwnCluster {
   readonly target: pg.ClientConfig;
@@ -44,25 +47,29 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   const target: pg.ClientConfig = { ...server.target };
   const lockFile = join(await realpath(join(dataDirectory, 'postgres')), 'cluster', 'postmaster.pid');
 
-  /** A backend that serves the API; not the session that owns the server. */
-  async function aBackend(): Promise<number[]> {
+  /**
+   * Kills a backend that serves the API; not the session that owns the server. Resolves when the server has noticed:
+   * until then it takes sessions that it ends a moment later, with all others.
+   */
+  async function killBackend(): Promise<void> {
     const client = new pg.Client(target);
     client.on('error', () => undefined);
     await client.connect();
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
     const sql = "SELECT pid FROM pg_stat_activity WHERE application_name = 'svc-api' ORDER BY random() LIMIT 1";
-    try {
-      const { rows } = await client.query<{ pid: number }>(sql);
-      return rows.map(({ pid }) => pid);
-    } finally {
-      await client.end();
-    }
+    const { rows } = await client.query<{ pid: number }>(sql);
+    for (const { pid } of rows) killHard(pid);
+    // One that was just ending by itself ends nothing else.
+    await Promise.race([ended, sleep(rows.length === 0 ? 0 : NOTICED_MS, undefined, { ref: false })]);
+    await client.end().catch(() => undefined);
   }
 
   return {
     target,
     async kill(death) {
+      if (death === 'backend') return killBackend();
       const postmaster = Number((await readFile(lockFile, 'utf8')).split('\n')[0]);
-      const pids = death === 'backend' ? await aBackend() : [postmaster];
+      const pids = [postmaster];
       if (death === 'everything') pids.push(...(await childrenOf(postmaster)));
       for (const pid of pids) killHard(pid);
     },

@@ -226,14 +226,17 @@ export class OwnServer {
   async #signal(signal: NodeJS.Signals): Promise<void> {
     const pid = this.#child?.pid;
     if (pid === undefined) return;
-    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-    for (const each of [pid, ...children.split(' ').map(Number)]) {
+    const send = (to: number, what: NodeJS.Signals) => {
       try {
-        if (each > 1) process.kill(each, signal);
+        if (to > 1) process.kill(to, what);
       } catch {
         // It ended on its own.
       }
-    }
+    };
+    // First, so that it makes no more children.
+    send(pid, 'SIGSTOP');
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+    for (const each of [...children.split(' ').map(Number), pid]) send(each, signal);
   }
 }
 

@@ -116,7 +116,7 @@ describe('a standby that is promoted under load', () => {
     expect(await stage.lost()).toEqual([]);
     expect(load.unexpected).toEqual([]);
     expect(doors.map(({ failures }) => failures)).toEqual(doors.map(() => []));
-    for (const { matches } of doors) expect(matches).toBeGreaterThan(10 * PROMOTIONS);
+    for (const door of doors) await expect.poll(() => door.matches, PATIENCE).toBeGreaterThan(10 * PROMOTIONS);
   });
 
   it('loses what it had not received where commits do not wait, but no erasure', { timeout: LIMIT_MS }, async () => {
@@ -125,6 +125,7 @@ describe('a standby that is promoted under load', () => {
     const person = `/v1/lists/${listId}/people/${erased}`;
     await pause(WORK_MS);
     const before = new Set(load.acknowledged);
+    await pair.received();
     await pair.primary.stopSending();
     const aloneAt = performance.now();
     expect((await customer.request('DELETE', `${person}?reason=consent-withdrawn`)).status).toBe(204);

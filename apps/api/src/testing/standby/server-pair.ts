@@ -50,6 +50,15 @@ export class ServerPair {
     });
   }
 
+  /** Resolves when the standby has received everything that was committed before the call. */
+  async received(): Promise<void> {
+    const [now] = await this.primary.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn');
+    await until(async () => {
+      const sql = 'SELECT 1 FROM pg_stat_replication WHERE flush_lsn >= $1::pg_lsn';
+      return (await this.primary.query(sql, [now?.lsn])).length > 0;
+    });
+  }
+
   /** Makes the standby the primary. Its commits wait for nobody until another standby is attached. */
   async promote(): Promise<void> {
     const { other } = this;

@@ -30,7 +30,7 @@ export {
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
 export { startConstantLoad } from './rolling/constant-load.ts';
 export { type FollowingProxy, startFollowingProxy } from './rolling/following-proxy.ts';
-export { ServiceNode } from './rolling/service-node.ts';
+export { freePort, ServiceNode } from './rolling/service-node.ts';
 export { ServerPair } from './standby/server-pair.ts';
 export {
   type Answer,

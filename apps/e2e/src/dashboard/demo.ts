@@ -14,13 +14,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openAdmin, readConfig, startApi } from '@svc/api';
-import { removeDataDirectory } from '@svc/api/testing';
+import { freePort, removeDataDirectory } from '@svc/api/testing';
 import { createSvcClient } from '@svc/server-sdk';
 import { identitySeed, publishedIdentityCount, renderHead, renderScene } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { openDoorway } from '../device/door.ts';
 import { type LifeStage, lifeBegin, live } from './account-life.ts';
-import { freePort } from './free-port.ts';
 import { createMovedClock } from './moved-clock.ts';
 
 /** Rendering a person takes longer than enrolling one. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import {
   createFakeInference,
   type FakeSmtp,
+  freePort,
   requestJson,
   startFakeSmtp,
   startTestApi,
@@ -12,7 +13,6 @@ import { createSvcClient, type SvcClient } from '@svc/server-sdk';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DashboardPage, PATIENCE_MS } from './dashboard-page.ts';
-import { freePort } from './free-port.ts';
 import { signInWithLink } from './link-session.ts';
 
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();

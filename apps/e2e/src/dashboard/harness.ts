@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createFakeInference, queryDatabase, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
+import {
+  createFakeInference,
+  freePort,
+  queryDatabase,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '@svc/api/testing';
 import type { InvitedUser } from '@svc/protocol';
 import { createSvcClient, type SvcClient } from '@svc/server-sdk';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { TestDevice } from '../sync/device.ts';
 import { type LivedAccount, lifeBegin, live } from './account-life.ts';
-import { freePort } from './free-port.ts';
 import { signInWithLink } from './link-session.ts';
 import { createMovedClock, type MovedClock } from './moved-clock.ts';
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import process from 'node:process';
@@ -10,13 +11,24 @@ const KEPT_OUTPUT = 20_000;
 const READY_POLL_MS = 100;
 const READY_TRIES = 1_200;
 
+/** Below those that systems give to connections and to listeners that ask for any port. */
+const PORTS = { least: 12_000, most: 32_000 };
+
+/** A port of 127.0.0.1 for a server that starts later, and again: no other program gets it meanwhile by chance. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  for (;;) {
+    const port = randomInt(PORTS.least, PORTS.most);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') continue;
+      throw error;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** The service as a process that keeps its address across restarts. */

@@ -60,7 +60,8 @@ export async function startFakeOidc(): Promise<FakeOidc> {
     answer(response, 200, token);
   }
 
-  const server = createServer((request, response) => {
+  // Never ends an idle connection that the service is about to use.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (request.url === '/.well-known/openid-configuration') {
       return void answer(response, 200, {
         issuer,

@@ -66,7 +66,8 @@ export async function startRoundRobinProxy(nodes: readonly string[]): Promise<Ro
     request.pipe(onward);
   }
 
-  const server = createServer({ requireHostHeader: false }, pass);
+  // Leaves it to the caller to end an idle connection: it could be about to use one that ends here.
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 0 }, pass);
   server.on('checkContinue', pass);
   server.on('checkExpectation', pass);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

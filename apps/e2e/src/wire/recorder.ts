@@ -131,7 +131,8 @@ export async function startRecorder(serviceUrl: string, ...otherUrls: readonly s
     onward.end(body);
   }
 
-  const server = createServer((request, response) => {
+  // Never ends an idle connection that a device is about to use.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
   for (const event of ['connect', 'upgrade'] as const) {

@@ -80,7 +80,8 @@ export async function startFollowingProxy(nodes: readonly string[]): Promise<Fol
     response.destroy();
   }
 
-  const server = createServer((request, response) => {
+  // As in a load balancer, idle connections end at the caller's side first.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     pass(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -75,8 +75,11 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
     it('is not taken by a replacement', async () => {
       const { caller, listId } = await oneBefore();
       expect((await caller.enrol(listId, 'first')).status).toBe(201);
-      const answers = await Promise.all(Array.from({ length: 40 }, () => caller.enrol(listId, 'first')));
-      expect(countOf(answers)).toEqual({ 201: 40 });
+      // As many at a time as one node has connections: they wait for each other's row, and the rest for a connection.
+      for (let wave = 0; wave < 8; wave += 1) {
+        const answers = await Promise.all(Array.from({ length: 5 }, () => caller.enrol(listId, 'first')));
+        expect(countOf(answers)).toEqual({ 201: 5 });
+      }
       await expectWhole(caller);
     });
   });

@@ -84,12 +84,29 @@ describe('a worker that is asked', () => {
   it('is terminated when it does not answer in time, and pending requests are rejected', async () => {
     vi.useFakeTimers();
     const { link, onEnd } = inThisThread();
-    const waiting = [link.ask('hang', null, { timeoutMs: 5000 }), link.ask('hang', null, inTime)];
+    const waiting = [link.ask('hang', null, inTime), link.ask('hang', null, { timeoutMs: 5000 })];
     const settled = Promise.allSettled(waiting);
     vi.advanceTimersByTime(1000);
     for (const { status } of await settled) expect(status).toBe('rejected');
     expect(onEnd).toHaveBeenCalledOnce();
     await expect(link.ask('add', [1, 1], inTime)).rejects.toMatchObject({ code: 'runtime-failed', retryable: true });
+  });
+
+  it('has the whole time for each request, however long those before it took', async () => {
+    vi.useFakeTimers();
+    const { link, worker, onEnd } = inThisThread();
+    const long = link.ask('hang', null, { timeoutMs: 5000 });
+    const asked = Promise.allSettled([link.ask('hang', null, inTime), link.ask('hang', null, inTime)]);
+    vi.advanceTimersByTime(4900);
+    worker.onmessage?.({ data: { id: 1, answer: null } });
+    expect(await long).toBeNull();
+    vi.advanceTimersByTime(900);
+    // The other that waits does not begin anew.
+    worker.onmessage?.({ data: { id: 3, answer: null } });
+    expect(onEnd).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(100);
+    expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(onEnd).toHaveBeenCalledOnce();
   });
 
   it('is ended by its own crash, once', async () => {

@@ -4,12 +4,15 @@ import type { AnswerOf, AskOf, Operations, WorkerAnswer } from './operations.ts'
 interface Waiter {
   resolve(answer: unknown): void;
   reject(error: FaceError): void;
-  readonly stopWaiting: () => void;
+  readonly timeoutMs: number;
 }
 
 /** Options of {@link WorkerLink.ask}. */
 export interface AskOptions {
-  /** A worker that has not answered for this long counts as hung and is terminated. */
+  /**
+   * A worker that has not answered for this long counts as hung and is terminated. The time begins when the requests
+   * before this one are answered: they may wait for the models to be loaded.
+   */
   readonly timeoutMs: number;
   /** Objects to transfer to the worker. */
   readonly transfer?: Transferable[];
@@ -18,7 +21,10 @@ export interface AskOptions {
 /** The page's side of one worker that runs `answerRequests`, from start to termination. */
 export class WorkerLink<Ops extends Operations<keyof Ops>> {
   readonly #worker: Worker;
+  /** In the order of asking. */
   readonly #waiting = new Map<number, Waiter>();
+  /** Of the first that waits. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #onEnd: () => void;
   #nextId = 1;
   #ended = false;
@@ -57,13 +63,13 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.end(), timeoutMs);
       this.#waiting.set(id, {
         // An answer carries its request's number and has that request's type.
         resolve: (answer) => resolve(answer as AnswerOf<Ops, Name>),
         reject,
-        stopWaiting: () => clearTimeout(timer),
+        timeoutMs,
       });
+      if (this.#waiting.size === 1) this.#waitForFirst();
       this.#worker.postMessage({ id, name, ask }, transfer);
     });
   }
@@ -73,19 +79,24 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
     if (this.#ended) return;
     this.#ended = true;
     this.#worker.terminate();
-    for (const { reject, stopWaiting } of this.#waiting.values()) {
-      stopWaiting();
-      reject(gone());
-    }
+    clearTimeout(this.#timer);
+    for (const { reject } of this.#waiting.values()) reject(gone());
     this.#waiting.clear();
     this.#onEnd();
+  }
+
+  #waitForFirst(): void {
+    clearTimeout(this.#timer);
+    const [first] = this.#waiting.values();
+    if (first !== undefined) this.#timer = setTimeout(() => this.end(), first.timeoutMs);
   }
 
   #settle(data: WorkerAnswer<Ops>): void {
     const waiter = this.#waiting.get(data.id);
     if (waiter === undefined) return;
+    const [first] = this.#waiting.keys();
     this.#waiting.delete(data.id);
-    waiter.stopWaiting();
+    if (first === data.id) this.#waitForFirst();
     if ('answer' in data) {
       waiter.resolve(data.answer);
       return;

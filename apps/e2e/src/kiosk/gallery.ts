@@ -11,7 +11,8 @@ export const sizes = [
   { width: 1080, height: 1920 },
 ] as const;
 
-const SHAPED_MS = 2_000;
+/** A slow machine plays the first picture late. */
+const SHAPED_MS = 30_000;
 
 /** Changes the screen of an open gallery, and waits until the camera's picture, if any, has its shape. */
 export async function showScreen(page: Page, name: string): Promise<void> {

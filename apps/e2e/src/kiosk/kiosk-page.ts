@@ -10,6 +10,8 @@ export interface ShownResult {
   readonly outcome: string;
   readonly advice: string;
   readonly text: string;
+  /** Pictures of a camera that are to be seen beside it. */
+  readonly pictures: number;
 }
 
 /** Slow machines load models slowly; the attempt itself has its own window of ten seconds. */
@@ -69,9 +71,17 @@ export class KioskPage {
     await this.page.getByText('Ready for guests').waitFor({ timeout: PATIENCE_MS });
   }
 
-  /** Waits until a screen is there. */
+  /**
+   * Waits until a screen is there and has taken the focus: its heading does so once it is painted, and the field of a PIN
+   * after that. A key that is pressed before would go elsewhere.
+   */
   async screen(name: string): Promise<void> {
     await this.page.locator(`[data-screen="${name}"]`).waitFor({ timeout: PATIENCE_MS });
+    await this.page.waitForFunction(
+      (isField) => document.activeElement?.matches(isField ? 'input' : ':not(body)'),
+      name === 'pin',
+      { timeout: PATIENCE_MS },
+    );
   }
 
   async show(film: Film): Promise<void> {
@@ -104,24 +114,47 @@ export class KioskPage {
     throw new Error(`the keyboard does not lead to «${name}»`);
   }
 
-  /** A code reader: all keys within a millisecond, however busy the machine is. */
+  /** A code reader: all keys at the same moment, however busy the machine is. */
   async scan(code: string): Promise<void> {
     await this.page.evaluate((text) => {
+      const timeStamp = performance.now();
       for (const key of [...text, 'Enter']) {
         const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+        Object.defineProperty(event, 'timeStamp', { value: timeStamp });
         (document.activeElement ?? document.body).dispatchEvent(event);
       }
     }, code);
   }
 
+  /** Waits for a result, and reads it at once: it leaves the screen by itself. */
   async result(): Promise<ShownResult> {
-    const words = this.page.locator('[data-outcome]');
-    await words.waitFor({ timeout: PATIENCE_MS });
-    return this.page.evaluate(() => {
-      const shown = document.querySelector<HTMLElement>('[data-outcome]');
-      const { outcome = '', advice = '' } = shown?.dataset ?? {};
-      return { outcome, advice, text: document.body.textContent ?? '' };
+    const read = await this.page.waitForFunction(
+      () => {
+        const shown = document.querySelector<HTMLElement>('[data-outcome]');
+        if (shown === null) return null;
+        const { outcome = '', advice = '' } = shown.dataset;
+        const videos = [...document.querySelectorAll('video')];
+        const seen = videos.filter((video) => video.closest('.svc-visually-hidden') === null);
+        const pictures = seen.length + document.querySelectorAll('.live-picture').length;
+        return { outcome, advice, text: document.body.textContent ?? '', pictures };
+      },
+      undefined,
+      { timeout: PATIENCE_MS },
+    );
+    return (await read.jsonValue()) as ShownResult;
+  }
+
+  /** Notes each screen from now on, however short. @returns their names so far */
+  async noteScreens(): Promise<() => Promise<readonly string[]>> {
+    const notes = await this.page.evaluateHandle(() => {
+      const names: string[] = [];
+      new MutationObserver((changes) => {
+        for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+          if (node instanceof HTMLElement && node.dataset.screen !== undefined) names.push(node.dataset.screen);
+      }).observe(document.body, { subtree: true, childList: true });
+      return names;
     });
+    return () => notes.jsonValue();
   }
 
   /** Sets a marker in the page that a reload removes. */

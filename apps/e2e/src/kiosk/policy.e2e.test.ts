@@ -22,6 +22,8 @@ describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeo
   let page: Page;
   /** Where the page may connect to, as the API's SVC_CHECK_IN_ORIGINS adds it. */
   let allowed = '';
+  /** How often the page was fetched: after its first load only to be stored again. */
+  let fetched = 0;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
@@ -41,12 +43,15 @@ describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeo
           const policy = own['content-security-policy'] ?? '';
           const widened = name === 'index.html' ? policy.replace("connect-src 'self'", `$&${allowed}`) : policy;
           const body = new Uint8Array(await readFile(join(folder, name)));
+          if (name === 'index.html') fetched += 1;
           return { headers: { ...own, 'content-security-policy': widened }, body };
         },
       ],
     });
     browser = await launchChromium();
     page = await (await browser.newContext()).newPage();
+    // As long as a slow machine takes to store every file.
+    page.setDefaultTimeout(90_000);
   });
   afterAll(async () => {
     await browser?.close();
@@ -96,8 +101,10 @@ describe.skipIf(chromiumPath === undefined)('a kiosk that runs offline', { timeo
   });
 
   it('may connect to an origin that the deployment allows later, without another version of the page', async () => {
+    const before = fetched;
     await page.goto(`${kiosk.url}/kiosk/`);
-    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    // Otherwise the page might be stored again with the new policy before it is loaded next.
+    await expect.poll(() => fetched).toBe(before + 1);
     await expect.poll(stored).toContain("connect-src 'self';");
     allowed = ` ${receiver.url}`;
     await page.reload();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { freePort } from '@svc/api/testing';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { AddedDevice } from '@svc/protocol';
 import type { Browser, BrowserContext } from 'playwright-core';
@@ -46,9 +46,9 @@ class Receiver {
 
   /** On the same port each time. */
   async open(): Promise<void> {
+    this.#port ||= await freePort();
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {
@@ -172,6 +172,7 @@ describe.skipIf(chromiumPath === undefined)('people who come again', { timeout: 
   }
 
   const enterPin = async () => {
+    await kiosk.screen('pin');
     await kiosk.page.getByLabel('Staff PIN').fill(PIN);
     await kiosk.page.getByLabel('Staff PIN').press('Enter');
   };
@@ -220,7 +221,7 @@ describe.skipIf(chromiumPath === undefined)('people who come again', { timeout: 
 
   async function isLetIn(person: KioskScenario, words: string): Promise<void> {
     const shown = await visit(kiosk, films, person);
-    await expectResult(kiosk, shown, person);
+    expectResult(shown, person);
     expect(shown.text).toContain(words);
     await next();
   }
@@ -228,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)('people who come again', { timeout: 
   /** Anna, with her first check-in on the screen, which stays. */
   async function isRefused(): Promise<void> {
     const shown = await visit(kiosk, films, anna);
-    await expectResult(kiosk, shown, { ...anna, mustBe: ['NoMatch'] });
+    expectResult(shown, { ...anna, mustBe: ['NoMatch'] });
     expect(shown.text).toContain('This person was already let in: ');
     expect(shown.text).toContain(`${timeOf(0)}.`);
   }
@@ -264,7 +265,6 @@ describe.skipIf(chromiumPath === undefined)('people who come again', { timeout: 
 
   it('are let in when staff, by their PIN, have taken the admission back', async () => {
     await kiosk.press('Staff: allow entry again');
-    await kiosk.screen('pin');
     await enterPin();
     await kiosk.page.getByText('The earlier entry was taken back. Scan the ticket again.').waitFor();
     await next();

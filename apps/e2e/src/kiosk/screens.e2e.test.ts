@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('every screen', { timeout: 300_000 }
           }, name);
         let faults = await look();
         // A dialog is in the page before it is open.
-        for (let looks = 1; faults.length > 0 && looks < 20; looks += 1) {
+        for (let looks = 1; faults.length > 0 && looks < 300; looks += 1) {
           await page.waitForTimeout(100);
           faults = await look();
         }

@@ -110,6 +110,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
 
   it('pair again with the same token after unpairing', async () => {
     await unpair(false);
+    // By now something has it.
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await kiosk.pair(pairing.token);
   });
@@ -149,6 +150,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await page.keyboard.press('Escape');
     await kiosk.screen('scan');
     await kiosk.press('Device');
+    await kiosk.screen('pin');
     await page.getByLabel('Staff PIN').fill('271828');
     await page.getByLabel('Staff PIN').press('Enter');
     await kiosk.screen('device');
@@ -194,7 +196,9 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     }
     await page.getByText('A PIN is set.').waitFor();
     await kiosk.press('Start check-in');
+    await kiosk.screen('scan');
     await kiosk.press('Device');
+    await kiosk.screen('pin');
     const field = page.getByLabel('Staff PIN');
     // The field is empty once the try was taken; none is while the one before is looked at.
     const tried = async () => {
@@ -208,6 +212,7 @@ describe.skipIf(chromiumPath === undefined)('staff at the kiosk', { timeout: WHO
     await page.reload();
     await kiosk.screen('scan');
     await kiosk.press('Device');
+    await kiosk.screen('pin');
     await page.getByText(/Next try in 0:[0-3][0-9]/).waitFor();
     await page.getByLabel('Staff PIN').fill('31415');
     await page.getByLabel('Staff PIN').press('Enter');

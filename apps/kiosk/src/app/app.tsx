@@ -2,7 +2,7 @@ import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame } from '@svc/ui';
 import { directionOfLanguage, inRegion, nameOfLanguage } from '@svc/ui/text';
 import { Tablet, WifiOff } from 'lucide';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Kiosk } from '../kiosk.ts';
 import { listenToWedge } from '../scan/keyboard-wedge.ts';
 import { AttemptScreen } from '../screens/attempt-screen.tsx';
@@ -135,7 +135,8 @@ function Header({
 
 /** Keyboard control of the screens without fields. */
 function useDoorKeys(screen: Screen['name'], dispatch: Kiosk['dispatch']): void {
-  useEffect(() => {
+  // With the screen, not after it is painted: a busy machine paints late.
+  useLayoutEffect(() => {
     if (screen !== 'attempt' && screen !== 'result') return;
     const onKey = (event: KeyboardEvent) => {
       const onControl = event.target instanceof Element && event.target.closest('button, select') !== null;

@@ -29,6 +29,15 @@ describe("codes in the camera's picture", () => {
     expect(filter.see([qr('a')], 11_200)).toBe('a');
   });
 
+  it('give no other scan if a busy machine took no picture for a while', () => {
+    const filter = new CodeFilter();
+    filter.see([qr('a')], 0);
+    expect(filter.see([qr('a')], 5_000)).toBeNull();
+    expect(filter.see([], 5_120)).toBeNull();
+    expect(filter.see([qr('a')], 5_240)).toBeNull();
+    expect(filter.see([qr('a')], 9_000)).toBeNull();
+  });
+
   it('of another ticket give a scan as soon as the camera is on again', () => {
     const filter = new CodeFilter();
     filter.see([qr('a')], 0);

@@ -1,5 +1,5 @@
 import { Button, Dialog, LiveRegion, Notice, ScreenFrame } from '@svc/ui';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useKiosk } from '../app/context.ts';
 import { isPin, PIN_DIGITS } from '../pairing/staff-pin.ts';
 import type { PinRefusal, Stage } from '../view-model/state.ts';
@@ -109,7 +109,7 @@ export function PinScreen({ asked }: { readonly asked: Extract<Stage, { readonly
   const { say, dispatch } = useKiosk();
   const { busy, refused } = asked;
   const seconds = useWait(refused);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape') dispatch({ type: 'pin-cancelled' });
     };

@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef } from 'react';
+import { createContext, useCallback, useContext, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Api } from './client.ts';
 import { ApiError } from './errors.ts';
 import {
@@ -102,10 +102,13 @@ export interface ActOptions<Answer> {
   readonly onError?: (error: Error) => void;
 }
 
+/** What is not asked again while it runs: it creates, carries out or removes. */
+const AT_ONCE_ONLY = new Set(['post', 'delete']);
+
 /**
  * A change: `const close = useAct('closeEnrollment')`, then `close.mutate({ params: { listId } })`. What is shown of the
- * operation's resource is read again afterwards. A POST creates or carries out: asked again while it runs, with the same
- * parameters, it is not sent. A second press may come before the page shows that the first is under way.
+ * operation's resource is read again afterwards. A POST or DELETE that is asked again while it runs, with the same
+ * parameters, is not sent: a second press may come before the page shows that the first is under way.
  */
 export function useAct<Id extends OperationId>(
   id: Id,
@@ -113,7 +116,9 @@ export function useAct<Id extends OperationId>(
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
   const api = useApi();
   const cache = useQueryClient();
-  const running = useRef(new Set<string>());
+  /** By target: whether it has ended. */
+  const running = useRef(new Map<string, boolean>());
+  const latest = useRef('');
   const mutation = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => anyCall(api)(id, input as object) as Promise<AnswerOf<Id>>,
     // An answer may hold a secret that is shown once: it is forgotten with the page that asked.
@@ -124,22 +129,34 @@ export function useAct<Id extends OperationId>(
       const changed = [resourceOf(id), ...alsoChanges];
       await Promise.all(changed.map((resource) => cache.invalidateQueries({ queryKey: [resource] })));
     },
+    onSettled: (_answer, _error, input) => {
+      const target = targetOf(input);
+      // Of several at the same time the page shows the latest alone.
+      if (target !== latest.current) running.current.delete(target);
+      else if (running.current.has(target)) running.current.set(target, true);
+    },
   });
-  const { mutate: send, isPending, submittedAt } = mutation;
-  useEffect(() => {
-    // Not before the page shows the outcome: until then a press is meant for the form before it.
-    if (!isPending && submittedAt > 0) running.current.clear();
-  }, [isPending, submittedAt]);
+  const { mutate: send, reset: forget, isPending } = mutation;
+  useLayoutEffect(() => {
+    // Not before the page shows the outcome: until then a press is meant for what it showed before.
+    if (isPending) return;
+    for (const [target, hasEnded] of running.current) if (hasEnded) running.current.delete(target);
+  });
   const mutate = useCallback<typeof send>(
     (...args) => {
       const target = targetOf(args[0] ?? {});
-      if (endpoints[id].method === 'post' && running.current.has(target)) return;
-      running.current.add(target);
+      if (AT_ONCE_ONLY.has(endpoints[id].method) && running.current.has(target)) return;
+      running.current.set(target, false);
+      latest.current = target;
       send(...args);
     },
     [id, send],
   );
-  return { ...mutation, mutate };
+  const reset = useCallback(() => {
+    running.current.clear();
+    forget();
+  }, [forget]);
+  return { ...mutation, mutate, reset };
 }
 
 /** What a change is about, as a key. */

@@ -50,8 +50,7 @@ describe.skipIf(chromiumPath === undefined)('doors in the dashboard', { timeout:
     const token = new URL(link).hash.slice(1);
     expect(await page.getByRole('textbox', { name: 'Device token' }).inputValue()).toBe(token);
     await deviceOf(token).sync();
-    await page.getByRole('dialog', { name: '«North» is ready' }).waitFor();
-    await page.keyboard.press('Escape');
+    await tab.escape(page.getByRole('dialog', { name: '«North» is ready' }));
     await row('North').getByText('Up to date').waitFor();
     expect(await page.content()).not.toContain(token);
   });

@@ -25,7 +25,9 @@ interface Subject {
 function useErasure({ listId, personId }: Subject) {
   const api = useApi();
   const cache = useQueryClient();
-  return useMutation({
+  const mutationKey = ['erase', listId, personId];
+  const mutation = useMutation({
+    mutationKey,
     mutationFn: (reason: Reason) => {
       const query = reason === 'consent-withdrawn' ? { reason } : {};
       // A path cannot name these two.
@@ -43,6 +45,11 @@ function useErasure({ listId, personId }: Subject) {
       ]);
     },
   });
+  /** A second press may come before the page shows that the first is under way. */
+  const erase = (reason: Reason) => {
+    if (cache.isMutating({ mutationKey }) === 0) mutation.mutate(reason);
+  };
+  return { ...mutation, erase };
 }
 
 export interface EraseDialogProps {
@@ -76,7 +83,7 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
       isQuestion
       title={say('people.erase-title', { personId })}
       actions={
-        <Button kind="danger" isBusy={erasure.isPending} onPress={() => erasure.mutate(reason)}>
+        <Button kind="danger" isBusy={erasure.isPending} onPress={() => erasure.erase(reason)}>
           {say('people.erase-do')}
         </Button>
       }

@@ -50,17 +50,38 @@ describe.skipIf(chromiumPath === undefined)('a new event, step by step', { timeo
     });
   }
 
+  // The rest of the page's load is the next step's to wait for.
+  const reload = () => page.reload({ waitUntil: 'commit' });
+
   it('goes from a name to a link for a test guest, and each step is saved', async () => {
     await tab.open('/events/new');
     await goOn();
-    expect(await page.locator('[aria-invalid="true"]:focus').count()).toBe(1);
+    await page.locator('[aria-invalid="true"]:focus').waitFor();
     await nameIt();
     await goOn();
     await step('How long faces are kept');
     await page.getByLabel('Delete faces').selectOption('2');
     const deadline = (await page.locator('.svcd-deadline').textContent()) ?? '';
-    await goOn();
+    // Enter sends a form of one text field also while its button waits.
+    let sent = 0;
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/v1/lists', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent += 1;
+      await isAnswered;
+      return route.continue();
+    });
+    const listName = page.getByRole('textbox', { name: 'Name of the list' });
+    await listName.press('Enter');
+    await expect.poll(() => sent).toBe(1);
+    await listName.press('Enter');
+    answer();
     await step('Who asks');
+    expect(sent).toBe(1);
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByLabel('Link to your privacy notice').fill('http://example.org');
     await goOn();
     await page.getByText('begins with https://.', { exact: false }).last().waitFor();
@@ -89,11 +110,11 @@ describe.skipIf(chromiumPath === undefined)('a new event, step by step', { timeo
   it('is made once, though the answer was lost and the page was loaded again', async () => {
     await tab.open('/events/new');
     await nameIt();
-    await loseAnswer('/v1/events', () => page.reload());
+    await loseAnswer('/v1/events', reload);
     await goOn().catch(() => undefined);
     await step('How long faces are kept');
     expect(await events()).toHaveLength(1);
-    await loseAnswer('/v1/lists', () => page.reload());
+    await loseAnswer('/v1/lists', reload);
     await goOn().catch(() => undefined);
     await step('Who asks');
     expect(await lists()).toHaveLength(1);

@@ -188,7 +188,7 @@ describe('a draft that is taken up again', () => {
     { type: 'organiser-saved', body: ORGANISER },
   ).draft;
   const looked = (listId: string | null, hasOrganiser: boolean) =>
-    transition(atLooks, { type: 'looked', event: { listId, hasOrganiser } }).draft;
+    transition(atLooks, { type: 'looked', event: { listId, hasOrganiser }, since: atLooks.saved }).draft;
 
   it('is as it was while the service has what it had', () => {
     expect(atLooks.step).toBe('looks');
@@ -198,6 +198,14 @@ describe('a draft that is taken up again', () => {
   it('goes back to the step that is open again', () => {
     expect(looked(null, true)).toMatchObject({ step: 'list', listId: null, saved: { list: null } });
     expect(looked('lst_1', false)).toMatchObject({ step: 'organiser', listId: 'lst_1' });
+  });
+
+  it('is not taken back by an answer from before its list was saved', () => {
+    const before = play(empty, named, submitted, eventSaved).draft;
+    const { draft } = play(before, submitted, listSaved);
+    expect(draft.step).toBe('organiser');
+    const late = { type: 'looked', event: { listId: null, hasOrganiser: false }, since: before.saved } as const;
+    expect(transition(draft, late).draft).toEqual(draft);
   });
 
   it('finds a list that somebody else has made since', () => {

@@ -106,7 +106,12 @@ export type Happening =
   /** Refused: nothing happened, and the key is free. Lost: nobody knows. */
   | { readonly type: 'failed'; readonly isRefused: boolean; readonly code: string | null }
   /** What the service has by now: another person, or another page, may have changed it. */
-  | { readonly type: 'looked'; readonly event: { readonly listId: string | null; readonly hasOrganiser: boolean } }
+  | {
+      readonly type: 'looked';
+      readonly event: { readonly listId: string | null; readonly hasOrganiser: boolean };
+      /** What the draft had saved when the service was asked. */
+      readonly since: Draft['saved'];
+    }
   | { readonly type: 'went'; readonly step: Step };
 
 export interface Next {
@@ -359,7 +364,8 @@ export function transition(draft: Draft, happening: Happening): Next {
     case 'failed':
       return failed(draft, happening.isRefused, happening.code);
     case 'looked':
-      return stay(looked(draft, happening.event));
+      // An answer from before something was saved here knows nothing of it.
+      return stay(happening.since === draft.saved ? looked(draft, happening.event) : draft);
     case 'went':
       return stay(isOpen(draft, happening.step) && draft.pending === null ? { ...draft, step: happening.step } : draft);
   }

@@ -116,10 +116,13 @@ function useEventFlow() {
   const [draft, setDraft] = useState<Draft>(() => storage.load() ?? start());
   const latest = useRef(draft);
   const [isBusy, setBusy] = useState(false);
+  const calls = useRef(0);
   const [error, setError] = useState<unknown>(null);
 
   const happen = useCallback(
     async (first: Happening) => {
+      // Enter sends a form of one text field also while its button waits.
+      if (first.type === 'submitted' && calls.current > 0) return;
       let happening: Happening | null = first;
       while (happening !== null) {
         const next = transition(latest.current, happening);
@@ -130,6 +133,7 @@ function useEventFlow() {
         if (next.command === null) continue;
         setBusy(true);
         setError(null);
+        calls.current += 1;
         try {
           happening = await carryOut(api, next.command);
           void cache.invalidateQueries({ queryKey: ['events'] });
@@ -139,9 +143,11 @@ function useEventFlow() {
           const code = caught instanceof ApiError ? caught.code : null;
           happening = { type: 'failed', isRefused, code };
           setError(caught);
+        } finally {
+          calls.current -= 1;
         }
       }
-      setBusy(false);
+      setBusy(calls.current > 0);
     },
     [api, cache, storage],
   );
@@ -158,11 +164,11 @@ function useEventFlow() {
   useEffect(() => {
     if (isResumed.current) return;
     isResumed.current = true;
-    const { pending, eventId } = latest.current;
+    const { pending, eventId, saved: since } = latest.current;
     if (pending !== null) void happen({ type: 'resumed', nowMs: Date.now() });
     if (pending !== null || eventId === null) return;
     api.call('getEvent', { params: { eventId } }).then(
-      ({ listId, widget }) => happen({ type: 'looked', event: { listId, hasOrganiser: widget !== null } }),
+      ({ listId, widget }) => happen({ type: 'looked', event: { listId, hasOrganiser: widget !== null }, since }),
       (caught: unknown) => {
         if (hasCode(caught, 'not-found')) leave();
       },

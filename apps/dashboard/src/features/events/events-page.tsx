@@ -28,7 +28,7 @@ export function EventsPage() {
   const over = usePages('listEvents', { query: { state: 'over', limit: 20 } });
   const lists = useRead('listLists', { query: { ongoing: 'true', limit: 6 } }, { enabled: can('lists:read') });
   const error = running.error ?? upcoming.error;
-  const isRead = running.data !== undefined && upcoming.data !== undefined && !over.query.isPending;
+  const isRead = running.data !== undefined && upcoming.data !== undefined && !over.query.isPending && !lists.isLoading;
   const present = inOrder([...(running.data?.items ?? []), ...(upcoming.data?.items ?? [])]);
   const isEmpty = isRead && present.length === 0 && over.items.length === 0 && (lists.data?.items.length ?? 0) === 0;
   const add = can('events:write') && (

@@ -81,7 +81,9 @@ function Form({
       { params, body },
       {
         onSuccess: () => {
-          if (looks.logo !== null) change({ logo: 'kept' });
+          // Something else may have been changed since.
+          const sent = looks.logo;
+          if (sent !== null) setLooks((now) => (now.logo === sent ? { ...now, logo: 'kept' } : now));
           toast({
             text: say('events.looks-saved'),
             ...(before === null

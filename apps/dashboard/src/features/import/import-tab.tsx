@@ -24,9 +24,9 @@ const KEPT_MS = 30 * 86_400_000;
 type Kept = NonNullable<Awaited<ReturnType<typeof readImport>>>;
 
 /** A list's unfinished import that was kept by this browser: undefined while that is read. @param again changes to read again */
-function useKept(listId: string, again: unknown): Kept | null | undefined {
+function useKept(listId: string, again: string): Kept | null | undefined {
   const { account } = useSession();
-  const [kept, setKept] = useState<Kept | null>();
+  const [read, setRead] = useState<{ readonly again: string; readonly kept: Kept | null }>();
   useEffect(() => {
     let isWanted = true;
     void discardOverdue(Date.now())
@@ -34,13 +34,14 @@ function useKept(listId: string, again: unknown): Kept | null | undefined {
       // A browser that keeps nothing has nothing to resume; beginning tells it.
       .catch(() => null)
       .then((found) => {
-        if (isWanted) setKept(found);
+        if (isWanted) setRead({ again, kept: found });
       });
     return () => {
       isWanted = false;
     };
   }, [listId, account.accountId, again]);
-  return kept;
+  // What was read before is no longer so.
+  return read?.again === again ? read.kept : undefined;
 }
 
 /** Enrols members with consent on file from a folder of photos. */

@@ -4,7 +4,7 @@ import { parseEnvelope } from '@svc/core/pack';
 import { expect } from 'vitest';
 import { TestDevice } from '../sync/device.ts';
 
-const TAKEN_UP = { timeout: 20_000, interval: 250 };
+const TAKEN_UP = { timeout: 60_000, interval: 250 };
 /** Backdates the announcement, so that every node uses it. */
 const AGO_MS = 120_000;
 

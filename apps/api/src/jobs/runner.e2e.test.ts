@@ -122,12 +122,12 @@ describe('recurring jobs', () => {
 
   it('are not begun by a node that stops while it takes one, and another takes them up at once', async () => {
     const stored = createJobStore(database.connection);
-    let stopped: Promise<void> | null = null;
+    const stopped: Promise<void>[] = [];
     const store: typeof stored = {
       ...stored,
       async take(...asked) {
         const taken = await stored.take(...asked);
-        stopped = runner.stop(30_000);
+        stopped.push(runner.stop(30_000));
         return taken;
       },
     };
@@ -135,8 +135,8 @@ describe('recurring jobs', () => {
     const parts = { store, jobs: [job('taken', run)], ids, clock, onError: () => {}, onDone: () => {} };
     const runner = new JobRunner(parts);
     runner.start();
-    await poll(() => stopped).not.toBeNull();
-    await stopped;
+    await poll(() => stopped.length).toBe(1);
+    await Promise.all(stopped);
     expect(run).not.toHaveBeenCalled();
     expect(await rowOf('taken')).toMatchObject({ taken_by: null, last_done_at: null, failures: 0 });
     startNode(job('taken', run));

@@ -6,7 +6,10 @@ type Failure = { file: string; test: string; error: string; passedLater: boolean
 
 const firstLine = (message = '') => message.trim().split('\n', 1)[0] ?? '';
 
-/** What failed in one file, also if a second attempt passed: tests, hooks of suites, and the file itself where it could not be loaded. */
+/**
+ * What failed in one file, also if a second attempt passed: tests, hooks of suites, and the file itself where it could
+ * not be loaded.
+ */
 function* failuresOf(module: TestModule): Generator<Failure> {
   const file = module.relativeModuleId;
   const parts: Iterable<TestModule | TestSuite | TestCase> = [

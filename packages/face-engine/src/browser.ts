@@ -64,8 +64,6 @@ function importFactory(url: string, globalName: string): EmscriptenFactory {
   return factory as EmscriptenFactory;
 }
 
-export { hasRelaxedSimd } from './runtime/relaxed-simd.ts';
-
 /**
  * Opens the model folder at a URL that ends in `/`: its `manifest.json` now, the files that it names when they are
  * read.

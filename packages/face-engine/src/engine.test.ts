@@ -1,12 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FaceError, loadCore } from '@svc/core';
-import { defaultPassiveModel, engineOf, type ModelBundle } from '@svc/face-models';
+import { engineOf, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFrame, frameWithHeads, oneHead } from './drawn-head.ts';
 import { createFaceEngine } from './engine.ts';
 import { wipeAnalysis } from './enrolment.ts';
-import { createNodeFaceEngine, type NodeFaceEngine } from './node.ts';
-import { createTfjsTfliteNodeRuntime } from './runtime/node-assets.ts';
+import { createNodeFaceEngine, createTfjsTfliteNodeRuntime, type NodeFaceEngine } from './node.ts';
 import type { EngineImage, FaceAnalysis, FaceEngine } from './types.ts';
 
 let node: NodeFaceEngine;
@@ -68,8 +70,8 @@ describe('createFaceEngine', () => {
     expect(engine).toMatchObject({ engineId, dimension, matchThreshold });
   });
 
-  it('has the passive check that its bundle has by default', () => {
-    expect(node.passiveLiveness?.name ?? null).toBe(defaultPassiveModel(node.bundle.manifest));
+  it('has no passive check without the add-on', () => {
+    expect(node.passiveLiveness).toBeNull();
   });
 });
 
@@ -184,4 +186,32 @@ describe('FaceEngine', () => {
     // WebAssembly memory counts as external; leaking 300 frames of 0.9 MB would exceed this.
     expect(process.memoryUsage().external - before.external).toBeLessThan(2e7);
   });
+});
+
+it('answers with its own error for an add-on folder whose manifest is damaged', async () => {
+  const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-add-on-'));
+  try {
+    await writeFile(join(addOnDirectory, 'manifest.json'), '{"format":');
+    const failing = createNodeFaceEngine({ addOnDirectory });
+    await expect(failing).rejects.toMatchObject({ name: 'FaceError', code: 'model-mismatch' });
+  } finally {
+    await rm(addOnDirectory, { recursive: true });
+  }
+});
+
+it('does without a passive check where none is wanted, and not where the one that is named is missing', async () => {
+  const failing = createNodeFaceEngine({ addOnDirectory: null, passiveModel: 'minifasnet' });
+  await expect(failing).rejects.toMatchObject({ code: 'model-missing' });
+  const { engine, runtime, passiveLiveness } = await createNodeFaceEngine({ addOnDirectory: null, passiveModel: null });
+  expect(passiveLiveness).toBeNull();
+  engine.dispose();
+  runtime.dispose();
+});
+
+it('serves on LiteRT as well', async () => {
+  const options = { addOnDirectory: null, passiveModel: null, runtime: 'litert' } as const;
+  const { engine, runtime, passiveLiveness } = await createNodeFaceEngine(options);
+  expect([runtime.name, passiveLiveness]).toEqual(['litert', null]);
+  engine.dispose();
+  runtime.dispose();
 });

@@ -1,8 +1,7 @@
 import type { FaceCore, PixelImage } from '@svc/core';
 import { type EngineRecipe, engineOf, enginesIn, type ModelBundle } from '@svc/face-models';
 import { StagedAnalyser } from './analyser.ts';
-import { BlazeFaceDetector, fullRange, shortRange } from './detect/detector.ts';
-import { FaceSearch } from './detect/search.ts';
+import { BlazeFaceDetector, FaceSearch, fullRange, shortRange } from './detect/detector.ts';
 import { EmbedderSet } from './embed/embedder.ts';
 import { enrolOne } from './enrolment.ts';
 import { FaceMesh } from './mesh/mesh.ts';

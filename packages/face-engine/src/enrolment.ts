@@ -1,6 +1,5 @@
 import type { FaceLimits } from '@svc/face-models';
-import { iou } from './detect/detector.ts';
-import { isSameFace } from './detect/search.ts';
+import { iou, isSameFace } from './detect/detector.ts';
 import type { Detection, EngineImage, EnrolReason, EnrolResult, FaceAnalyser, FaceAnalysis } from './types.ts';
 
 /** Wipes an analysis' biometric data: its landmarks and the picture of the face. Idempotent. */

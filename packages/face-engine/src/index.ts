@@ -6,36 +6,21 @@ export {
   type PassiveCalibration,
   type PassiveModelName,
   passiveModelNames,
-  type ScorableLimits,
   strictestLimits,
 } from '@svc/face-models';
-export { analyserModels, createFaceAnalyser, type FaceAnalyserOptions } from './analyser.ts';
-export { confirmationLimits, settledLimits, trackingLimits } from './confirmation.ts';
+export { analyserModels, createFaceAnalyser } from './analyser.ts';
 export { trialFrame } from './drawn-head.ts';
 export { meanTemplate } from './embed/mean-template.ts';
-export { createFaceEngine, type FaceEngineOptions } from './engine.ts';
-export { type EnrolRefusal, facesIn, refusalOf, wipeAnalysis } from './enrolment.ts';
-export { faceAspect, livenessBox, livenessContextScale } from './liveness/liveness-crop.ts';
-export { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
-export type { PassiveLivenessOptions } from './liveness/passive-liveness.ts';
-export {
-  measureNoseRelief,
-  type NoseRelief,
-  type ReliefFace,
-  reliefChipSize,
-  reliefChipTransform,
-} from './relief/nose-relief.ts';
+export { createFaceEngine } from './engine.ts';
+export { facesIn, refusalOf, wipeAnalysis } from './enrolment.ts';
+export { faceAspect, livenessBox, livenessContextScale, openPassiveLiveness } from './liveness/passive-liveness.ts';
+export type { ReliefFace } from './relief/nose-relief.ts';
 export { ReliefMeter, type ReliefPolicy, type ReliefSample, shapeOf } from './relief/relief-meter.ts';
-export { type CombinedRuntimeOptions, createCombinedRuntime } from './runtime/combined.ts';
-export { createLiteRtRuntime } from './runtime/litert.ts';
+export { createCombinedRuntime } from './runtime/combined.ts';
 export type {
-  EmscriptenFactory,
-  RuntimeAssets,
-  TensorInfo,
   TfliteModel,
   TfliteRuntime,
 } from './runtime/port.ts';
-export { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 export type {
   Box,
   Detection,

@@ -1,25 +1,23 @@
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { type FaceCore, loadCore } from '@svc/core';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { type CoreKind, type FaceCore, loadCore } from '@svc/core';
 import type { ModelBundle, PassiveModelName } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { createFaceEngine } from './engine.ts';
-import { openPassiveLiveness } from './liveness/open-passive-liveness.ts';
+import { openPassiveLiveness } from './liveness/passive-liveness.ts';
 import { createCombinedRuntime } from './runtime/combined.ts';
-import {
-  createLiteRtNodeRuntime,
-  createTfjsTfliteNodeRuntime,
-  locate,
-  tfjsTfliteBuilds,
-} from './runtime/node-assets.ts';
-import type { TfliteRuntime } from './runtime/port.ts';
+import { createLiteRtRuntime } from './runtime/litert.ts';
+import { type EmscriptenFactory, type RuntimeAssets, runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
+import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 import { bundleFailure } from './session.ts';
 import type { FaceEngine, PassiveLiveness } from './types.ts';
 
-/** The builds that pages load. None needs relaxed SIMD, which some browsers lack, and the scalar one no SIMD. */
+/** Builds of the runtimes. None needs relaxed SIMD, which some browsers lack, and the scalar one no SIMD. */
 const builds = {
-  'tfjs-tflite': tfjsTfliteBuilds.simd,
-  'tfjs-tflite-scalar': tfjsTfliteBuilds.scalar,
+  'tfjs-tflite': '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc_simd',
+  'tfjs-tflite-scalar': '@tensorflow/tfjs-tflite/wasm/tflite_web_api_cc',
   litert: '@litertjs/core/wasm/litert_wasm_compat_internal',
 } as const;
 
@@ -43,15 +41,13 @@ export async function readBrowserRuntime(kind: keyof typeof builds): Promise<Bro
   return { glue: await read('.js'), wasm: await read('.wasm') };
 }
 
-export { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime };
-
 /** Options of {@link createNodeFaceEngine}. */
 export interface NodeFaceEngineOptions {
   /** One of the bundle's engines. Default: the preferred one. */
   readonly engineId?: string;
   /** Folder of the add-on models; null for none. Default: the operator's default folder. */
   readonly addOnDirectory?: string | null;
-  /** The passive check; null for none. Default: the bundle's default, if any. */
+  /** The passive check: null for none, a name to require it. Default: if it is installed. */
   readonly passiveModel?: PassiveModelName | null;
   /**
    * Default `core+tfjs-tflite`: the core's kernels for models that they support entirely, tfjs-tflite for the others.
@@ -62,7 +58,7 @@ export interface NodeFaceEngineOptions {
 /** An engine with its passive check and runtime. Owned by the caller, who disposes them. */
 export interface NodeFaceEngine {
   readonly engine: FaceEngine;
-  /** Null if not requested, or the bundle has no default. */
+  /** Null if not wanted, or not installed. */
   readonly passiveLiveness: PassiveLiveness | null;
   /** Dispose it after the engine and the passive check. */
   readonly runtime: TfliteRuntime;
@@ -85,7 +81,7 @@ export async function createNodeFaceEngine(options: NodeFaceEngineOptions = {}):
   const runtime = await createRuntime(kind, core);
   try {
     // First, since a missing named model is detected quickly.
-    const passiveLiveness = await openPassiveLiveness({ core, runtime, bundle }, passiveModel);
+    const passiveLiveness = await openPassiveLiveness({ runtime, bundle }, passiveModel);
     const engine = await createFaceEngine({ core, runtime, bundle, ...(engineId === undefined ? {} : { engineId }) });
     return { engine, passiveLiveness, runtime, bundle };
   } catch (cause) {
@@ -106,4 +102,54 @@ async function createRuntime(
     case 'core+tfjs-tflite':
       return createCombinedRuntime({ core, fallback: await createTfjsTfliteNodeRuntime(core.kind) });
   }
+}
+
+/**
+ * Creates the default runtime from this package's dependencies. @param kind default: that of the core here.
+ * @throws FaceError `runtime-failed`
+ */
+export async function createTfjsTfliteNodeRuntime(kind?: CoreKind): Promise<TfliteRuntime> {
+  return createTfjsTfliteRuntime(
+    await assetsOf(builds[(kind ?? (await loadCore()).kind) === 'simd' ? 'tfjs-tflite' : 'tfjs-tflite-scalar']),
+  );
+}
+
+/** Creates the second runtime from this package's dependencies. @throws FaceError `runtime-failed` */
+export async function createLiteRtNodeRuntime(): Promise<TfliteRuntime> {
+  return createLiteRtRuntime(await assetsOf(builds.litert));
+}
+
+async function assetsOf(specifier: string): Promise<RuntimeAssets> {
+  try {
+    const { path, require } = locate(`${specifier}.js`);
+    const [glue, wasmBinary] = await Promise.all([readFile(path, 'utf8'), readFile(path.replace(/\.js$/, '.wasm'))]);
+    return { factory: evaluateGlue(glue, path, require), wasmBinary };
+  } catch (cause) {
+    throw runtimeFailed('the runtime is not installed', cause);
+  }
+}
+
+/**
+ * Finds a dependency's file from this file or, if this is bundled into another package, through this package's name.
+ */
+function locate(specifier: string): { path: string; require: NodeJS.Require } {
+  const here = createRequire(import.meta.url);
+  try {
+    return { path: here.resolve(specifier), require: here };
+  } catch {
+    const home = createRequire(here.resolve('@svc/face-engine/package.json'));
+    return { path: home.resolve(specifier), require: home };
+  }
+}
+
+/**
+ * Evaluates an emscripten glue file as a CommonJS module, whatever its package's `type`. Nothing is put on the global
+ * object.
+ */
+function evaluateGlue(source: string, path: string, require: NodeJS.Require): EmscriptenFactory {
+  const module: { exports: unknown } = { exports: {} };
+  const parameters = ['module', 'exports', 'require', '__filename', '__dirname'];
+  compileFunction(source, parameters, { filename: path })(module, module.exports, require, path, dirname(path));
+  if (typeof module.exports !== 'function') throw runtimeFailed('the runtime has no module factory');
+  return module.exports as EmscriptenFactory;
 }

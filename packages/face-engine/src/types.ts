@@ -161,10 +161,7 @@ export interface FaceEngine extends FaceAnalyser {
   enrol(image: PixelImage, choice?: EngineChoice): Promise<EnrolResult>;
 }
 
-/**
- * Port to passive presentation attack detection on one frame (ISO/IEC 30107-3). Adapters: presence, MiniFASNet, both
- * together.
- */
+/** Passive presentation attack detection on one frame (ISO/IEC 30107-3). */
 export interface PassiveLiveness {
   readonly name: PassiveModelName;
   /** How to interpret its scores. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { engineOf, engineRecipes } from './engine-spec.ts';
 import { manifestOfModels, parseManifest } from './manifest.ts';
-import { minifasnetCalibration } from './passive-calibration.ts';
+import { minifasnetCalibration } from './passive-model.ts';
 import { entryFor, manifestOf } from './testing/entry.ts';
 
 const names = ['face-detection-short', 'face-mesh', 'face-embedding'] as const;
@@ -33,7 +33,7 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify(good))).toEqual(good);
     expect(parseManifest(JSON.stringify(manifestOf())).models).toEqual({});
     expect(parseManifest(JSON.stringify({ ...good, engines: engineRecipes })).engines).toEqual(engineRecipes);
-    const calibrated = { ...good, passiveLiveness: [minifasnetCalibration], passiveDefaults: ['presence'] };
+    const calibrated = { ...good, passiveLiveness: minifasnetCalibration };
     expect(parseManifest(JSON.stringify(calibrated))).toEqual(calibrated);
   });
 
@@ -42,16 +42,17 @@ describe('parseManifest', () => {
     expect(parseManifest(JSON.stringify(old)).models).toEqual(good.models);
   });
 
-  it('reads the single calibration of old add-on folders as a list', () => {
-    const old = JSON.stringify({ ...good, passiveLiveness: minifasnetCalibration });
-    expect(parseManifest(old).passiveLiveness).toEqual([minifasnetCalibration]);
+  it('reads the list of one calibration that 0.2 wrote', () => {
+    const old = { ...good, passiveLiveness: [minifasnetCalibration] };
+    expect(parseManifest(JSON.stringify(old)).passiveLiveness).toEqual(minifasnetCalibration);
+    expect(parseManifest(JSON.stringify({ ...good, passiveLiveness: [] }))).toEqual(good);
   });
 
   it('drops a calibration without a number of later versions, so its model must be installed again', () => {
     const { photoAtLeast: _photo, ...older } = minifasnetCalibration;
     const { room: _room, ...oldest } = older;
     for (const passiveLiveness of [older, [older], oldest, [oldest]]) {
-      expect(parseManifest(JSON.stringify({ ...good, passiveLiveness })).passiveLiveness).toEqual([]);
+      expect(parseManifest(JSON.stringify({ ...good, passiveLiveness }))).toEqual(good);
     }
   });
 
@@ -91,13 +92,8 @@ describe('parseManifest', () => {
     ['a short hash', withEntry({ sha256: 'abc' })],
     ['a negative size', withEntry({ bytes: -1 })],
     ['a calibration that falls', JSON.stringify({ ...good, passiveLiveness: { id: 'x/1', points: [[1, 0]] } })],
-    ['a list with no calibration', JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, null] })],
-    [
-      'two calibrations of one model',
-      JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, minifasnetCalibration] }),
-    ],
-    ['defaults that are no list', JSON.stringify({ ...good, passiveDefaults: 'presence' })],
-    ['a default that is unknown', JSON.stringify({ ...good, passiveDefaults: ['presence', 'another'] })],
+    ['a list with no calibration', JSON.stringify({ ...good, passiveLiveness: [null] })],
+    ['two calibrations', JSON.stringify({ ...good, passiveLiveness: [minifasnetCalibration, minifasnetCalibration] })],
     ['no inputs', withEntry({ inputs: [] })],
     ['an input of bytes', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'uint8' }] })],
     ['a range of one number', withEntry({ inputs: [{ name: 'x', shape: [1], type: 'float32', range: [1] }] })],

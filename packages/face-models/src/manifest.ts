@@ -1,6 +1,5 @@
 import { ModelError } from './model-error.ts';
-import { isPassiveCalibration } from './passive-calibration.ts';
-import { isPassiveModelName } from './passive-models.ts';
+import { isPassiveCalibration } from './passive-model.ts';
 import {
   addOnModelNames,
   baseModelNames,
@@ -39,7 +38,7 @@ export function parseManifest(json: string): ModelManifest {
   } catch (cause) {
     throw new ModelError('model-mismatch', 'the model manifest is not JSON', { cause });
   }
-  const manifest = withWholeCalibrations(value);
+  const manifest = withWholeCalibration(value);
   if (!isManifest(manifest)) throw new ModelError('model-mismatch', 'the model manifest is not of a known format');
   return manifest;
 }
@@ -55,18 +54,21 @@ const isCosineAboveZero = (value: unknown): value is number => isNumberFromZero(
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /**
- * An add-on folder outlives the program that wrote it. A single calibration of an older manifest becomes a list of one.
- * A calibration without a number that later versions require is dropped, so its model must be installed again.
+ * An add-on folder outlives the program that wrote it. Version 0.2 wrote a list of calibrations, of which the add-on's
+ * was the only one. A calibration without a number that later versions require is dropped, so its model must be
+ * installed again.
  */
-function withWholeCalibrations(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value.passiveLiveness)) return value;
-  const { passiveLiveness } = value;
-  const listed = isArray(passiveLiveness) ? passiveLiveness : [passiveLiveness];
-  return { ...value, passiveLiveness: listed.filter((one) => !isOfEarlierEdition(one)) };
+function withWholeCalibration(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { passiveLiveness, ...rest } = value;
+  const calibration = isArray(passiveLiveness) && passiveLiveness.length <= 1 ? passiveLiveness[0] : passiveLiveness;
+  return calibration === undefined || isOfEarlierEdition(calibration)
+    ? rest
+    : { ...rest, passiveLiveness: calibration };
 }
 
 /** Numbers that later versions added to calibrations, with any valid value. */
-const addedNumbers = { room: { from: 1, comfortableFrom: 1 }, photoAtLeast: null, weight: 0 };
+const addedNumbers = { room: { from: 1, comfortableFrom: 1 }, photoAtLeast: null };
 
 const isOfEarlierEdition = (value: unknown): boolean =>
   isObject(value) && !isPassiveCalibration(value) && isPassiveCalibration({ ...addedNumbers, ...value });
@@ -74,17 +76,9 @@ const isOfEarlierEdition = (value: unknown): boolean =>
 function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;
   if (value.engines !== undefined && !isRecipes(value.engines)) return false;
-  if (value.passiveLiveness !== undefined && !isCalibrations(value.passiveLiveness)) return false;
-  if (value.passiveDefaults !== undefined && !isPassiveModels(value.passiveDefaults)) return false;
+  if (value.passiveLiveness !== undefined && !isPassiveCalibration(value.passiveLiveness)) return false;
   return Object.entries(value.models).every(([name, entry]) => names.includes(name) && isEntry(name, entry));
 }
-
-function isCalibrations(value: unknown): boolean {
-  if (!isArray(value) || !value.every(isPassiveCalibration)) return false;
-  return new Set(value.map(({ model }) => model)).size === value.length;
-}
-
-const isPassiveModels = (value: unknown): boolean => isArray(value) && value.every(isPassiveModelName);
 
 function isRecipes(value: unknown): boolean {
   if (!isArray(value) || !value.every(isRecipe)) return false;

@@ -1,4 +1,4 @@
-import type { MeasuredRoom, PassiveCalibration, ScorableLimits } from './passive-calibration.ts';
+import type { MeasuredRoom, PassiveCalibration, ScorableLimits } from './passive-model.ts';
 import type { EngineRecipe, FaceLimits } from './types.ts';
 
 // Checked by `typecheck` only: engines and calibrations must give every number that decides an attempt.
@@ -16,7 +16,7 @@ export const nothingIsOptional: [
 ] = [true, true, true, true, true, false];
 
 declare const recipe: EngineRecipe;
-declare const calibration: Exclude<PassiveCalibration, { weight: number }>;
+declare const calibration: PassiveCalibration;
 const { matchThreshold: _threshold, ...withoutThreshold } = recipe;
 const { turnedMargin: _margin, ...withoutMargin } = recipe;
 const { enrolmentLimits: _limits, ...withoutLimits } = recipe;
@@ -33,5 +33,3 @@ export const noLimits: EngineRecipe = withoutLimits;
 export const noBand: PassiveCalibration = withoutBand;
 // @ts-expect-error a calibration that says nothing of photos
 export const noPhoto: PassiveCalibration = withoutPhoto;
-// @ts-expect-error a calibration of two models without their weight
-export const noWeight: PassiveCalibration = { ...calibration, model: 'presence-minifasnet' };

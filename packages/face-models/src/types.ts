@@ -1,15 +1,7 @@
-import type { PassiveCalibration } from './passive-calibration.ts';
-import type { PassiveModelName } from './passive-models.ts';
+import type { PassiveCalibration } from './passive-model.ts';
 
 /** Models that every bundle contains. */
-export const baseModelNames = [
-  'face-detection-short',
-  'face-detection-full',
-  'face-mesh',
-  'face-embedding',
-  'passive-context',
-  'passive-texture',
-] as const;
+export const baseModelNames = ['face-detection-short', 'face-detection-full', 'face-mesh', 'face-embedding'] as const;
 /** Models that an operator adds; see `installAddOn`. */
 export const addOnModelNames = ['minifasnet-v2', 'minifasnet-v1se', 'face-reidentification-retail-0095'] as const;
 
@@ -143,10 +135,6 @@ export interface ModelManifest {
   /** Every engine of this version, the preferred one first; absent from an add-on's manifest. */
   readonly engines?: readonly EngineRecipe[];
   readonly models: Partial<Record<ModelName, ModelEntry>>;
-  /** Calibrations of the passive-liveness models, at most one for each. */
-  readonly passiveLiveness?: readonly PassiveCalibration[];
-  /**
-   * Default passive-liveness models: the first whose networks are installed is used. Absent from an add-on's manifest.
-   */
-  readonly passiveDefaults?: readonly PassiveModelName[];
+  /** How the scores of the passive model are read; it comes with the model's networks. */
+  readonly passiveLiveness?: PassiveCalibration;
 }

@@ -1,56 +1,82 @@
-import { type CoreImage, type FaceCore, FaceError } from '@svc/core';
+import { type CoreImage, FaceError } from '@svc/core';
 import {
   type ModelBundle,
-  type ModelName,
-  type PassiveCalibration,
   type PassiveModelName,
-  passiveNetworks,
+  passiveModelIn,
+  passiveModelNames,
   type ScorableLimits,
 } from '@svc/face-models';
+import { centreOf, distance, type Landmarks } from '../mesh/landmarks.ts';
 import type { TfliteRuntime } from '../runtime/port.ts';
 import { coreImageOf, type ModelSession, openSessions } from '../session.ts';
 import type { Box, FaceAnalysis, PassiveLiveness } from '../types.ts';
-import { contextScale, livenessBox, livenessCrop } from './liveness-crop.ts';
 
 /** Parts of a passive check. */
 export interface PassiveLivenessOptions {
-  readonly core: FaceCore;
   /** Owned by the caller, who disposes it after the passive check. */
   readonly runtime: TfliteRuntime;
   readonly bundle: ModelBundle;
 }
 
+/** MiniFASNet's two networks, by the size of the crop that each reads, in liveness boxes. */
+const networks = [
+  { name: 'minifasnet-v2', scale: 2.7 },
+  { name: 'minifasnet-v1se', scale: 4 },
+] as const;
+/** Side of a network's input, pixels; a crop that is not square is stretched. */
+const inputSide = 80;
+/** Of a network's three probabilities; the others are those of a print and of a screen. */
+const liveElement = 1;
+
+interface OpenNetwork {
+  readonly session: ModelSession;
+  readonly scale: number;
+}
+
 /**
- * Creates a passive check; frames outside its calibration's limits are not scored.
- * @throws FaceError `model-missing` if the bundle lacks one of its networks, `model-mismatch` also without a
- *   calibration, `golden-mismatch`, `runtime-failed`
+ * Opens the passive check of a bundle: minivision's Silent-Face-Anti-Spoofing, which an operator adds with `svc models
+ * add minifasnet`. A frame's score is the mean of both networks' live probabilities; frames outside the calibration's
+ * limits are not scored.
+ * @param model null for none; a name requires it. Default: the bundle's, if it is installed
+ * @returns null for `model` null, or if none was named and none is installed
+ * @throws FaceError `configuration-invalid` for an unknown name, `model-missing` if the named model is not installed,
+ *   `model-mismatch` also without its calibration, `golden-mismatch`, `runtime-failed`
  */
-export async function createPassiveLiveness(
-  name: PassiveModelName,
+export async function openPassiveLiveness(
   { runtime, bundle }: PassiveLivenessOptions,
-  openScorer: (open: OpenNetwork, calibration: PassiveCalibration) => Promise<FrameScorer>,
-): Promise<PassiveLiveness> {
-  const missing = passiveNetworks[name].find((network) => !bundle.has(network));
-  if (missing !== undefined) {
-    throw new FaceError('model-missing', `the passive check ${name} needs ${missing}, which is not installed`);
+  model: PassiveModelName | null = passiveModelIn(bundle.manifest),
+): Promise<PassiveLiveness | null> {
+  if (model === null) return null;
+  if (!passiveModelNames.includes(model)) {
+    throw new FaceError('configuration-invalid', `the passive models are ${passiveModelNames.join(', ')}`);
   }
-  const calibration = bundle.manifest.passiveLiveness?.find(({ model }) => model === name);
+  if (passiveModelIn(bundle.manifest) !== model) {
+    throw new FaceError('model-missing', `the passive check ${model} is not installed`);
+  }
+  const calibration = bundle.manifest.passiveLiveness;
   if (calibration === undefined) {
-    throw new FaceError('model-mismatch', `the passive check ${name} has no calibration: install its models anew`);
+    throw new FaceError('model-mismatch', `the passive check ${model} has no calibration: install its models anew`);
   }
-  const scorer = await openSessions(runtime, bundle, (open) => openScorer(open, calibration));
+  const opened = await openSessions(runtime, bundle, async (open) => {
+    const sessions: OpenNetwork[] = [];
+    for (const { name, scale } of networks) sessions.push({ session: await open(name), scale });
+    return sessions;
+  });
   return {
-    name,
+    name: model,
     calibration,
     async score(image, face) {
       const frame = coreImageOf(image);
       const box = livenessBox(face.box);
       if (!isScorable(frame, box, face, calibration.scorable)) return null;
-      const score = await scorer.score(frame, box);
-      if (!Number.isFinite(score)) throw new FaceError('runtime-failed', 'the liveness score is not a number');
-      return score;
+      let sum = 0;
+      for (const network of opened) sum += await liveProbability(network, frame, box);
+      if (!Number.isFinite(sum)) throw new FaceError('runtime-failed', 'the liveness score is not a number');
+      return sum / opened.length;
     },
-    dispose: () => scorer.dispose(),
+    dispose() {
+      for (const { session } of opened) session.dispose();
+    },
   };
 }
 
@@ -64,61 +90,72 @@ function isScorable(frame: CoreImage, box: Box, { quality }: FaceAnalysis, limit
   );
 }
 
-/** Scores a frame by one face and its surroundings. Whether the frame can be scored is checked before. */
-export interface FrameScorer {
-  /**
-   * @param box the liveness box of the face
-   * @returns 0 to 1, higher for a person; NaN if a network gave no number
-   */
-  score(frame: CoreImage, box: Box): Promise<number>;
-  dispose(): void;
+/** One network's answer for the face in the liveness box: 0 to 1, or NaN. Its input is the crop's bytes, 0 to 255. */
+function liveProbability({ session, scale }: OpenNetwork, frame: CoreImage, box: Box): Promise<number> {
+  const crop = livenessCrop(frame, box, scale);
+  const transform = { a: crop.width / inputSide, b: 0, c: crop.x, d: 0, e: crop.height / inputSide, f: crop.y };
+  return session.infer(
+    (input) => frame.warpToFloat(transform, inputSide, inputSide, { scale: 1, offset: 0, out: input }),
+    (model) => model.output(0)[liveElement] ?? Number.NaN,
+  );
 }
 
-/** Opens a network of the bundle. */
-export type OpenNetwork = (name: ModelName) => Promise<ModelSession>;
+/** Mesh indices of the face's sides in front of the ears, the top of the forehead and the chin. */
+const outline = { right: 234, left: 454, top: 10, chin: 152 } as const;
 
-/** A network that reads a crop of the frame and gives one number. */
-export interface CropNetwork {
-  readonly name: ModelName;
-  /** Size of the crop, in liveness boxes. */
-  readonly scale: number;
-  /** Side of its input, pixels; a crop that is not square is stretched. */
-  readonly side: number;
-  /** Maps a pixel byte to the input: `scale · byte + offset`. */
-  readonly input: { readonly scale: number; readonly offset: number };
-  /** Index of the number in its output. */
-  readonly element: number;
+const between = (landmarks: Landmarks, a: number, b: number): number =>
+  distance(centreOf(landmarks, a), centreOf(landmarks, b));
+
+/**
+ * Width over height of the face in the picture, about 0.8 from the front; NaN for height 0. A head stays nearly as wide
+ * when turned by 25°, since cheek and temple come into view. A sheet turned until its face appears equally far aside
+ * narrows by a fifth or more, bent or not.
+ */
+export function faceAspect(landmarks: Landmarks): number {
+  return between(landmarks, outline.right, outline.left) / between(landmarks, outline.top, outline.chin);
 }
 
 /**
- * A scorer of several networks, each with its own crop. @param combine combines their numbers, in order, to a score of
- * 0 to 1
+ * The frame's face box as MiniFASNet's detector (RetinaFace) gives it, from the bounds of the mesh; fitted on 125
+ * photos.
  */
-export async function openCropScorer(
-  open: OpenNetwork,
-  networks: readonly CropNetwork[],
-  combine: (numbers: readonly number[]) => number,
-): Promise<FrameScorer> {
-  const opened: { readonly session: ModelSession; readonly network: CropNetwork }[] = [];
-  for (const network of networks) opened.push({ session: await open(network.name), network });
-  return {
-    async score(frame, box) {
-      const numbers: number[] = [];
-      for (const { session, network } of opened) numbers.push(await numberOf(session, network, frame, box));
-      return combine(numbers);
-    },
-    dispose() {
-      for (const { session } of opened) session.dispose();
-    },
-  };
+export function livenessBox({ x, y, width, height }: Box): Box {
+  const w = width * 1.123;
+  const h = height * 0.966;
+  return { x: x + width * 0.502 - w / 2, y: y + height * 0.518 - h / 2, width: w, height: h };
 }
 
-function numberOf(session: ModelSession, network: CropNetwork, frame: CoreImage, box: Box): Promise<number> {
-  const { scale, side, input: range, element } = network;
-  const crop = livenessCrop(frame, box, scale);
-  const transform = { a: crop.width / side, b: 0, c: crop.x, d: 0, e: crop.height / side, f: crop.y };
-  return session.infer(
-    (input) => frame.warpToFloat(transform, side, side, { ...range, out: input }),
-    (model) => model.output(0)[element] ?? Number.NaN,
-  );
+/** How many times the box fits into the frame, in the tighter dimension. */
+export function contextScale(frame: { width: number; height: number }, box: Box): number {
+  return Math.min((frame.width - 1) / box.width, (frame.height - 1) / box.height);
+}
+
+/** Context around a face for the passive check: how many times its liveness box fits into the frame. */
+export const livenessContextScale = (frame: { width: number; height: number }, face: Box): number =>
+  contextScale(frame, livenessBox(face));
+
+/**
+ * The crop of upstream's `CropImage`: the box scaled by `scale` as far as the frame allows, shifted inside, in whole
+ * pixels.
+ */
+export function livenessCrop(frame: { width: number; height: number }, box: Box, scale: number): Box {
+  const effective = Math.min(scale, contextScale(frame, box));
+  const across = cropAlong(box.x + box.width / 2, box.width * effective, frame.width);
+  const down = cropAlong(box.y + box.height / 2, box.height * effective, frame.height);
+  return { x: across.start, y: down.start, width: across.length, height: down.length };
+}
+
+function cropAlong(centre: number, length: number, size: number): { start: number; length: number } {
+  let start = centre - length / 2;
+  let end = centre + length / 2;
+  if (start < 0) {
+    end -= start;
+    start = 0;
+  }
+  if (end > size - 1) {
+    start -= end - size + 1;
+    end = size - 1;
+  }
+  const first = Math.max(0, Math.trunc(start));
+  return { start: first, length: Math.min(size - 1, Math.trunc(end)) - first + 1 };
 }

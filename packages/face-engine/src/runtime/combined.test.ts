@@ -2,9 +2,9 @@ import { type FaceCore, loadCore } from '@svc/core';
 import { goldenInput, type ModelBundle } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createTfjsTfliteNodeRuntime } from '../node.ts';
 import { FakeModel, FakeRuntime } from '../testing/fake-runtime.ts';
 import { createCombinedRuntime } from './combined.ts';
-import { createTfjsTfliteNodeRuntime } from './node-assets.ts';
 
 let core: FaceCore;
 let bundle: ModelBundle;

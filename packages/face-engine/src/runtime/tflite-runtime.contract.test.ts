@@ -2,8 +2,8 @@ import { type CoreKind, loadCore } from '@svc/core';
 import { goldenInput, type ModelBundle, type ModelEntry } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from '../node.ts';
 import { createCombinedRuntime } from './combined.ts';
-import { createLiteRtNodeRuntime, createTfjsTfliteNodeRuntime } from './node-assets.ts';
 import type { TfliteModel, TfliteRuntime } from './port.ts';
 
 const combined = async (kind: CoreKind): Promise<TfliteRuntime> =>

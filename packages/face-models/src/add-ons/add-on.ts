@@ -1,5 +1,5 @@
 import type { CompiledModel } from '../node/write-model-folder.ts';
-import type { PassiveCalibration } from '../passive-calibration.ts';
+import type { PassiveCalibration } from '../passive-model.ts';
 import type { AddOnModelName, AddOnName } from '../types.ts';
 
 /** A file as its authors published it. */
@@ -23,8 +23,8 @@ export interface AddOn {
   readonly files: readonly PinnedFile[];
   /** Names of the models that `compile` returns, in the same order. */
   readonly models: readonly AddOnModelName[];
-  /** Calibration of the score of each passive-liveness network. */
-  readonly passiveLiveness?: readonly PassiveCalibration[];
+  /** How the scores are read if this is the passive model. */
+  readonly passiveLiveness?: PassiveCalibration;
   /**
    * Pure: the same files give the same bytes.
    * @param contents in the order of `files`

@@ -1,6 +1,5 @@
-import { goldenOf } from '../golden-outputs.ts';
 import { compileMiniFasNet } from '../networks/minifasnet.ts';
-import { minifasnetCalibration } from '../passive-calibration.ts';
+import { minifasnetCalibration } from '../passive-model.ts';
 import { readTorchCheckpoint } from '../sources/torch-checkpoint.ts';
 import type { AddOn } from './add-on.ts';
 
@@ -43,7 +42,7 @@ export const minifasnet: AddOn = {
     },
   ],
   models: networks.map(({ name }) => name),
-  passiveLiveness: [minifasnetCalibration],
+  passiveLiveness: minifasnetCalibration,
   compile: (contents) =>
     networks.map(({ name, title }, i) => ({
       name,
@@ -51,6 +50,5 @@ export const minifasnet: AddOn = {
       inputRange: [0, 255], // black and white
       licence: 'Apache-2.0',
       origin: `${title}, minivision-ai/Silent-Face-Anti-Spoofing@${commit}`,
-      golden: goldenOf(name),
     })),
 };

@@ -1,4 +1,3 @@
-import { goldenOf } from '../golden-outputs.ts';
 import { compileOpenVino } from '../networks/openvino.ts';
 import { readOpenVinoIr } from '../sources/openvino-ir.ts';
 import type { AddOn } from './add-on.ts';
@@ -50,7 +49,6 @@ export const retail0095: AddOn = {
       inputRange: [0, 255],
       licence: 'Apache-2.0',
       origin: `${name}, Open Model Zoo 2023.0, FP16`,
-      golden: goldenOf(name),
     },
   ],
 };

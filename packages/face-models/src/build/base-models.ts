@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { goldenOf } from '../golden-outputs.ts';
 import { compileDlibResNet } from '../networks/dlib-resnet.ts';
 import type { CompiledModel } from '../node/write-model-folder.ts';
 import { readPackedAsset, readTfjsWeights } from '../sources/tfjs-weights.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Files of npm dependencies from which most of the base bundle is built. */
+/** Files of npm dependencies from which the base bundle is built. */
 export interface Sources {
   readonly detectionShort: Uint8Array;
   readonly detectionFull: Uint8Array;
@@ -31,7 +30,7 @@ export function readSources(): Sources {
   };
 }
 
-/** Compiles the models whose weights come from npm dependencies. Pure: the same sources give the same bytes. */
+/** Compiles the base bundle. Pure: the same sources give the same bytes. */
 export function compileBaseModels(sources: Sources): CompiledModel[] {
   return [
     {
@@ -40,7 +39,6 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       inputRange: [-1, 1],
       licence: 'Apache-2.0',
       origin: 'BlazeFace short range, @mediapipe/face_detection',
-      golden: goldenOf('face-detection-short'),
     },
     {
       name: 'face-detection-full',
@@ -48,7 +46,6 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       inputRange: [-1, 1],
       licence: 'Apache-2.0',
       origin: 'BlazeFace full range, @mediapipe/face_detection',
-      golden: goldenOf('face-detection-full'),
     },
     {
       name: 'face-mesh',
@@ -60,7 +57,6 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       inputRange: [0, 1],
       licence: 'Apache-2.0',
       origin: 'Face mesh without attention, @mediapipe/face_mesh',
-      golden: goldenOf('face-mesh'),
     },
     {
       name: 'face-embedding',
@@ -69,7 +65,6 @@ export function compileBaseModels(sources: Sources): CompiledModel[] {
       // face-api is MIT; its weights are dlib's, in the public domain.
       licence: 'MIT AND CC0-1.0',
       origin: 'dlib face recognition ResNet v1, @vladmandic/face-api',
-      golden: goldenOf('face-embedding'),
     },
   ];
 }

@@ -6,12 +6,6 @@ import { engineRecipes } from '../engine-spec.ts';
 import { parseManifest } from '../manifest.ts';
 import { writeModelFolder } from '../node/write-model-folder.ts';
 import { compileBaseModels, readSources, type Sources } from './base-models.ts';
-import {
-  compilePresenceModels,
-  type PresenceSource,
-  presenceInManifest,
-  readPresenceSource,
-} from './presence-models.ts';
 
 const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -22,19 +16,13 @@ const sourceDirectory = join(dirname(fileURLToPath(import.meta.url)), '..');
  */
 export async function prepareBundle(directory: string): Promise<boolean> {
   const sources = readSources();
-  const presence = readPresenceSource();
-  const stamp = `${inputHash({ ...sources, ...presence })}\n`;
+  const stamp = `${inputHash(sources)}\n`;
   if (isUpToDate(directory, stamp)) return false;
-  const about = {
-    engines: engineRecipes,
-    ...presenceInManifest(presence),
-  };
-  const models = [...compileBaseModels(sources), ...compilePresenceModels(presence)];
-  await writeModelFolder(directory, about, models, { stamp });
+  await writeModelFolder(directory, { engines: engineRecipes }, compileBaseModels(sources), { stamp });
   return true;
 }
 
-function inputHash(sources: Sources & PresenceSource): string {
+function inputHash(sources: Sources): string {
   const hash = createHash('sha256');
   for (const [name, bytes] of Object.entries(sources)) hash.update(`\0${name}\0`).update(bytes);
   const code = readdirSync(sourceDirectory, { recursive: true, encoding: 'utf8' });

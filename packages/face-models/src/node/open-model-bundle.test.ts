@@ -2,7 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { minifasnetCalibration, type PassiveCalibration } from '../passive-calibration.ts';
+import { engineRecipes } from '../engine-spec.ts';
+import { minifasnetCalibration } from '../passive-model.ts';
 import { entryFor, manifestOf } from '../testing/entry.ts';
 import { temporaryDirectory } from '../testing/folders.ts';
 import { baseModelNames } from '../types.ts';
@@ -41,20 +42,13 @@ describe('openModelBundle', () => {
     expect((await openModelBundle({ addOnDirectory: null })).has('minifasnet-v2')).toBe(false);
   });
 
-  it('adds how the scores of the add-on are read, and replaces nothing that the base bundle says', async () => {
+  it('adds how the scores of the add-on are read, and no engine', async () => {
     const addOnDirectory = await temporaryDirectory();
-    const base = (await openModelBundle({ addOnDirectory: null })).manifest;
-    const another: PassiveCalibration = { ...minifasnetCalibration, id: 'another/1' };
-    const own = base.passiveLiveness ?? [];
-    const manifest = {
-      ...manifestOf(),
-      passiveLiveness: [another, ...own.map((calibration) => ({ ...calibration, id: 'replaced/1' }))],
-      passiveDefaults: ['minifasnet', 'presence'],
-    };
+    const manifest = { ...manifestOf(), passiveLiveness: minifasnetCalibration, engines: engineRecipes.slice(1) };
     await writeFile(join(addOnDirectory, 'manifest.json'), JSON.stringify(manifest));
     const bundle = await openModelBundle({ addOnDirectory });
-    expect(bundle.manifest.passiveLiveness).toEqual([...own, another]);
-    expect(bundle.manifest.passiveDefaults).toEqual(base.passiveDefaults);
+    expect(bundle.manifest.passiveLiveness).toEqual(minifasnetCalibration);
+    expect(bundle.manifest.engines).toEqual(engineRecipes);
   });
 
   it('lets no add-on folder replace a base model', async () => {

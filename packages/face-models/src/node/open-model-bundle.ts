@@ -50,19 +50,18 @@ export async function openModelBundle(options: OpenModelBundleOptions = {}): Pro
   const folders =
     addOnDirectory === null ? [] : [addOnDirectory, ...addOnNames.map((name) => join(addOnDirectory, name))];
   const added = new Map<ModelName, InFolder<ModelEntry>>();
-  const calibrations = new Map((base.passiveLiveness ?? []).map((own) => [own.model, own]));
-  const own = new Set(calibrations.keys());
+  let about = base;
   for (const folder of folders) {
     const addOn = await readManifest(folder);
     for (const name of addOnModelNames) {
       const entry = addOn?.models[name];
       if (entry !== undefined) added.set(name, { folder, value: entry });
     }
-    for (const one of addOn?.passiveLiveness ?? []) if (!own.has(one.model)) calibrations.set(one.model, one);
+    if (addOn?.passiveLiveness !== undefined) about = { ...base, passiveLiveness: addOn.passiveLiveness };
   }
   const addedModels = Object.fromEntries([...added].map(([name, { value }]) => [name, value]));
   return createModelBundle({
-    manifest: { ...base, models: { ...base.models, ...addedModels }, passiveLiveness: [...calibrations.values()] },
+    manifest: { ...about, models: { ...base.models, ...addedModels } },
     fetch: (entry) => readFile(join(added.get(entry.name)?.folder ?? baseDirectory, entry.file)),
   });
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import goldens from '../goldens.json' with { type: 'json' };
 import { readSignature } from '../tflite/flat-view.ts';
 import type { GoldenOutput, ModelEntry, ModelManifest, ModelName } from '../types.ts';
 
@@ -12,7 +13,6 @@ export interface CompiledModel {
   readonly inputRange: readonly [number, number];
   readonly licence: string;
   readonly origin: string;
-  readonly golden: GoldenOutput;
 }
 
 /**
@@ -40,12 +40,12 @@ export async function writeModelFolder(
   for (const [name, content] of files) await writeAtomically(directory, name, content);
   await writeAtomically(directory, 'manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
   for (const name of await readdir(directory)) {
-    if (isOurs(name, models) && !files.has(name)) await rm(join(directory, name), { force: true });
+    if (isOurs(name) && !files.has(name)) await rm(join(directory, name), { force: true });
   }
   return manifest;
 }
 
-function describe({ name, bytes, inputRange, licence, origin, golden }: CompiledModel): ModelEntry {
+function describe({ name, bytes, inputRange, licence, origin }: CompiledModel): ModelEntry {
   const { inputs, outputs } = readSignature(bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return {
@@ -57,16 +57,12 @@ function describe({ name, bytes, inputRange, licence, origin, golden }: Compiled
     outputs,
     licence,
     origin,
-    golden,
+    golden: goldenOf(name),
   };
 }
 
-/** Whether a file is a version of one of these models; the folder may hold unrelated files. */
-function isOurs(file: string, models: readonly CompiledModel[]): boolean {
-  return models.some(
-    ({ name }) => file.startsWith(`${name}-`) && /^[0-9a-f]{12}\.tflite$/.test(file.slice(name.length + 1)),
-  );
-}
+/** Whether a file is a model that this function wrote; the folder may hold unrelated files. */
+const isOurs = (file: string): boolean => /^[a-z0-9-]+-[0-9a-f]{12}\.tflite$/.test(file);
 
 async function writeAtomically(directory: string, name: string, content: string | Uint8Array): Promise<void> {
   const temporary = join(directory, `.${name}.${randomUUID()}`);
@@ -76,4 +72,16 @@ async function writeAtomically(directory: string, name: string, content: string 
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/**
+ * Golden outputs of a model, recorded from the original libraries rather than from this package
+ * (`benchmarks/accuracy/parity/record-goldens.ts`).
+ * @throws Error if none were recorded
+ */
+function goldenOf(name: ModelName): GoldenOutput {
+  const recorded: Readonly<Partial<Record<ModelName, GoldenOutput>>> = goldens;
+  const golden = recorded[name];
+  if (golden === undefined) throw new Error(`no golden outputs of ${name}: run record-goldens`);
+  return golden;
 }

@@ -1,12 +1,9 @@
-import { fromHalf } from '../tflite/weights.ts';
 import { type PickleCall, type PickleValue, readPickle } from './pickle.ts';
 
 /** A tensor of a checkpoint, row-major. */
 export interface TorchTensor {
   readonly shape: readonly number[];
   readonly values: Float32Array;
-  /** The bits, if the file stores 16-bit floats. */
-  readonly halves: Uint16Array | null;
 }
 
 /** First pickle of the format that `torch.save` wrote before version 1.6. */
@@ -15,7 +12,6 @@ const formatVersion = 1001;
 /** Bytes per element. */
 const elementBytes: ReadonlyMap<string, number> = new Map([
   ['torch.FloatStorage', 4],
-  ['torch.HalfStorage', 2],
   ['torch.LongStorage', 8],
 ]);
 
@@ -96,27 +92,16 @@ function readStorages(
   return storages;
 }
 
-function materialise(
-  { name, type, offset, shape, strides }: TensorReference,
-  storage: DataView | undefined,
-): TorchTensor {
+function materialise({ name, offset, shape, strides }: TensorReference, storage: DataView | undefined): TorchTensor {
   let expected = 1;
   for (let d = shape.length - 1; d >= 0; d--) {
     if (strides[d] !== expected && shape[d] !== 1) throw new Error(`checkpoint: ${name} is not contiguous`);
     expected *= shape[d] ?? 0;
   }
-  const width = elementBytes.get(type) ?? Number.NaN;
-  if (storage === undefined || !((offset + expected) * width <= storage.byteLength))
+  if (storage === undefined || !((offset + expected) * 4 <= storage.byteLength))
     throw new Error(`checkpoint: ${name} is cut off`);
-  if (type === 'torch.HalfStorage') {
-    const halves = Uint16Array.from({ length: expected }, (_, i) => storage.getUint16(width * (offset + i), true));
-    return { shape, values: Float32Array.from(halves, fromHalf), halves };
-  }
-  return {
-    shape,
-    values: Float32Array.from({ length: expected }, (_, i) => storage.getFloat32(width * (offset + i), true)),
-    halves: null,
-  };
+  const values = Float32Array.from({ length: expected }, (_, i) => storage.getFloat32(4 * (offset + i), true));
+  return { shape, values };
 }
 
 function isKind<K extends 'global' | 'call' | 'persistent-id'>(

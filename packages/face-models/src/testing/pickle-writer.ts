@@ -33,13 +33,11 @@ export interface WrittenTensor {
   readonly shape: readonly number[];
   readonly strides: readonly number[];
   readonly offset?: number;
-  readonly storage: Float32Array | Uint16Array | Uint8Array | BigInt64Array;
+  readonly storage: Float32Array | Uint8Array | BigInt64Array;
 }
 
-/** 16-bit floats are given as bits. */
 function storageType(storage: WrittenTensor['storage']): string {
   if (storage instanceof Float32Array) return 'FloatStorage';
-  if (storage instanceof Uint16Array) return 'HalfStorage';
   return storage instanceof Uint8Array ? 'ByteStorage' : 'LongStorage';
 }
 

@@ -37,7 +37,7 @@ export const softmaxField = { beta: 0 } as const;
 export const tensorType = { float32: 0, float16: 1, int32: 2, int8: 9 } as const;
 
 export const padding = { same: 0, valid: 1 } as const;
-export const activation = { none: 0, relu: 1, relu6: 3 } as const;
+export const activation = { none: 0, relu: 1 } as const;
 
 /** `BuiltinOperator`, `BuiltinOptions` and the operator version that float tensors need. */
 export const operators = {

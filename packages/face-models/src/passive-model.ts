@@ -1,30 +1,47 @@
-import data from './passive-calibration.json' with { type: 'json' };
-import { isPassiveModelName, type PassiveModelName } from './passive-models.ts';
+import { ModelError } from './model-error.ts';
+import type { ModelManifest, ModelName } from './types.ts';
+
+/** Passive-liveness models by their names in calibrations, results and options; there is one. */
+export const passiveModelNames = ['minifasnet'] as const;
+/** Name of a passive-liveness model. */
+export type PassiveModelName = (typeof passiveModelNames)[number];
+
+/** The networks of the passive model, whose add-on brings them. */
+export const passiveNetworks = ['minifasnet-v2', 'minifasnet-v1se'] as const satisfies readonly ModelName[];
+
+/** The passive model whose networks are all in the bundle; null if there is none, and no passive check runs. */
+export const passiveModelIn = ({ models }: ModelManifest): PassiveModelName | null =>
+  passiveNetworks.every((network) => models[network] !== undefined) ? 'minifasnet' : null;
 
 /**
- * How to interpret the scores of one passive-liveness model. Stored in the manifest with the model, since it holds for
- * that model only; docs/liveness.md gives the source of each number.
+ * The manifest with or without the networks and the calibration of the passive model.
+ * @param name null for no passive model
+ * @throws ModelError `model-missing` if the bundle lacks one of the model's networks
  */
-export type PassiveCalibration = ScoreReading &
-  (
-    | { readonly model: Exclude<PassiveModelName, 'presence-minifasnet'> }
-    | {
-        readonly model: 'presence-minifasnet';
-        /** Weight of `presence` in the fused score, 0 to 1. */
-        readonly weight: number;
-      }
-  );
+export function manifestOfPassiveModel(manifest: ModelManifest, name: PassiveModelName | null): ModelManifest {
+  if (name !== null && passiveModelIn(manifest) !== name) {
+    throw new ModelError('model-missing', `the bundle lacks networks of ${name}`);
+  }
+  if (name !== null) return manifest;
+  const { passiveLiveness: _, models, ...rest } = manifest;
+  const others = Object.entries(models).filter(([network]) => !passiveNetworks.some((passive) => passive === network));
+  return { ...rest, models: Object.fromEntries(others) };
+}
 
-interface ScoreReading {
+/**
+ * How to interpret the scores of the passive model. Stored in the manifest with the model, since it holds for that
+ * model only; docs/liveness.md gives the source of each number.
+ */
+export interface PassiveCalibration {
   /** Name and version; any changed number needs a new id. */
   readonly id: string;
   /** The passive model that it calibrates. */
   readonly model: PassiveModelName;
-  /** [fused score, outward score]: strictly increasing in the first, never decreasing in the second, both 0 to 1. */
+  /** [score, outward score]: strictly increasing in the first, never decreasing in the second, both 0 to 1. */
   readonly points: readonly (readonly [number, number])[];
-  /** A frame whose fused score is at or below this ends an attempt as an attack. 0 to 1. */
+  /** A frame whose score is at or below this ends an attempt as an attack. 0 to 1. */
   readonly attackFrameAtMost: number;
-  /** Minimum fused score of an enrolment photo, 0 to 1. Null if it was not measured: photos are then not checked. */
+  /** Minimum score of an enrolment photo, 0 to 1. Null if it was not measured: photos are then not checked. */
   readonly photoAtLeast: number | null;
   /** The room around a face for which it was measured. */
   readonly room: MeasuredRoom;
@@ -65,12 +82,12 @@ const isShare = (value: unknown): value is number => isNumber(value) && value >=
 /** Whether a parsed value is a valid calibration: increasing, and within its ranges. */
 export function isPassiveCalibration(value: unknown): value is PassiveCalibration {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, model, points, attackFrameAtMost, photoAtLeast, room, scorable, weight } = value as {
-    readonly [K in keyof ScoreReading | 'weight']?: unknown;
+  const { id, model, points, attackFrameAtMost, photoAtLeast, room, scorable } = value as {
+    readonly [K in keyof PassiveCalibration]?: unknown;
   };
-  if (typeof id !== 'string' || !isPassiveModelName(model) || !isShare(attackFrameAtMost)) return false;
+  if (typeof id !== 'string' || !passiveModelNames.some((name) => name === model) || !isShare(attackFrameAtMost))
+    return false;
   if (photoAtLeast !== null && !isShare(photoAtLeast)) return false;
-  if (model === 'presence-minifasnet' && !isShare(weight)) return false;
   return isRising(points) && isRoom(room) && isScorable(scorable) && scorable.contextScale >= room.from;
 }
 
@@ -101,10 +118,17 @@ function isScorable(value: unknown): value is ScorableLimits {
   );
 }
 
-function checked(value: unknown): PassiveCalibration {
-  if (!isPassiveCalibration(value)) throw new TypeError('passive-calibration.json is no calibration');
-  return value;
-}
-
 /** Calibration of the MiniFASNet add-on; its installation writes it into the manifest. */
-export const minifasnetCalibration: PassiveCalibration = checked(data);
+export const minifasnetCalibration: PassiveCalibration = {
+  id: 'minifasnet-fused/3',
+  model: 'minifasnet',
+  points: [
+    [0, 0],
+    [0.6, 0.9],
+    [1, 1],
+  ],
+  attackFrameAtMost: 0.1,
+  photoAtLeast: 0.5,
+  room: { from: 1.3, comfortableFrom: 2 },
+  scorable: { contextScale: 1.3, interEyePx: 36, brightness: 0.08, overexposed: 0.4, sharpness: 0.15 },
+};

@@ -1,10 +1,10 @@
-import { svcPackage } from '../../tsup.shared.ts';
+import { svcPackage } from '../../tooling/tsup.shared.ts';
 
 export default svcPackage({
   entry: [
     'src/index.ts',
     'src/aead/index.ts',
-    'src/aead/node.ts',
+    'src/aead/noble.ts',
     'src/network/index.ts',
     'src/pack/index.ts',
     'src/evaluation.ts',

@@ -38,13 +38,13 @@ describe('the core without SIMD', () => {
     expect(firstDifference(fast, plain, seeds(calls))).toBeNull();
   }, 3_600_000);
 
-  // Sum for difference, product for sum, left for right, or for and: at twenty places each.
+  // Sum for difference, product for sum, left for right, or for and, less for greater: at twenty places each.
   it.each([
     ['f32.add', 0x92, 0x93],
     ['f32.mul', 0x94, 0x92],
     ['i64.shl', 0x86, 0x88],
     ['i64.or', 0x84, 0x83],
-    ['f32.lt', 0x5d, 0x5f],
+    ['f32.lt', 0x5d, 0x5e],
   ])('would differ with another instruction for %s', async (_name, right, wrong) => {
     const binary = wasmFile(CORE_FILES.scalar);
     const places = [...binary.keys()].filter((at) => binary[at] === right);

@@ -1,7 +1,7 @@
 import type { DeriveFromListKey } from '@svc/core/pack';
 import { describe, expect, it, vi } from 'vitest';
-import type { ListKeys, SealedListKeys } from './ports/key-store.ts';
-import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
+import type { ListKeys, SealedListKeys } from './storage/key-store.ts';
+import { createHarness, readyHarness, recorded, visit } from './testing/device-harness.ts';
 import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
 
 const HOUR = 60 * 60_000;
@@ -28,8 +28,7 @@ describe('a change during an attempt', () => {
   };
 
   it('a person erased meanwhile does not match', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     const camera = interrupted(async () => {
       harness.service.erase('ticket-1');
       await device.syncAsync();
@@ -41,8 +40,7 @@ describe('a change during an attempt', () => {
   });
 
   it('a person enrolled again meanwhile does not match by the old face', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     const camera = interrupted(async () => {
       harness.service.enrol('ticket-1', templateOf(5));
       await device.syncAsync();
@@ -54,8 +52,7 @@ describe('a change during an attempt', () => {
   });
 
   it('another person’s enrolment changes nothing', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     const camera = interrupted(async () => {
       harness.service.enrol('ticket-7', templateOf(7));
       await device.syncAsync();
@@ -64,8 +61,7 @@ describe('a change during an attempt', () => {
   });
 
   it('a revocation ends it', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     const camera = interrupted(async () => {
       harness.service.wipe = 'device-revoked';
       await device.syncAsync();
@@ -77,8 +73,7 @@ describe('a change during an attempt', () => {
   });
 
   it('a lease that ends meanwhile ends it', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     await harness.time.advance(24 * HOUR - 100);
     const camera = interrupted(() => harness.time.advance(200));
     expect(await device.verifyLiveAsync('ticket-1', camera)).toMatchObject({
@@ -88,8 +83,7 @@ describe('a change during an attempt', () => {
   });
 
   it('the host’s signal cancels it', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     const host = new AbortController();
     const camera = interrupted(async () => host.abort());
     const { signal } = host;
@@ -103,8 +97,7 @@ describe('a change during an attempt', () => {
   });
 
   it('a signal that is aborted after the result changes nothing', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     const host = new AbortController();
     const { signal } = host;
     expect(await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')), { signal })).toMatchObject({
@@ -116,8 +109,7 @@ describe('a change during an attempt', () => {
   });
 
   it('dispose cancels it, and later calls answer at once', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     let disposed: Promise<void> | undefined;
     const camera = interrupted(async () => {
       disposed = device.dispose();
@@ -186,41 +178,6 @@ describe('memory', () => {
 });
 
 describe('start and stop', () => {
-  it('syncs at once and then every five minutes, until stopped', async () => {
-    const harness = createHarness();
-    const device = await harness.create();
-    const synced = (times: number) =>
-      vi.waitFor(() => {
-        expect(harness.service.requests).toHaveLength(times);
-        expect(device.status().syncing).toBe(false);
-      }, 30_000);
-    device.start();
-    device.start();
-    await synced(1);
-    for (const times of [2, 3, 4]) {
-      await harness.time.advance(5 * 60_000 + 1_000);
-      await synced(times);
-    }
-    device.stop();
-    device.stop();
-    await harness.time.advance(HOUR);
-    await synced(4);
-  });
-
-  it('continues after a failed sync', async () => {
-    const harness = createHarness();
-    harness.service.answer = async () => Promise.reject(new Error('offline'));
-    const device = await harness.create();
-    device.start();
-    await vi.waitFor(() => {
-      expect(device.status()).toMatchObject({ ready: false, lastSync: { ok: false, reason: 'offline' } });
-    }, 30_000);
-    harness.service.answer = null;
-    await harness.time.advance(5 * 60_000 + 1_000);
-    await vi.waitFor(() => expect(device.status()).toMatchObject({ ready: true, notReady: null, people: 0 }), 30_000);
-    await device.dispose();
-  });
-
   it('dispose waits for pending writes before it releases the folder', async () => {
     const harness = createHarness();
     const { packStore } = harness.ports;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
+import { createHarness, readyHarness, recorded, visit } from './testing/device-harness.ts';
 import { frameOf, type Head, type Scene, templateOf } from './testing/fake-engine.ts';
 import { token } from './testing/fake-service.ts';
 
@@ -25,24 +25,21 @@ describe('create', () => {
 
   it('reports its passive model and calibration', async () => {
     const harness = createHarness();
-    const calibration = { ...harness.engine.passive.calibration, id: 'presence/1', model: 'presence' as const };
-    const passiveLiveness = { ...harness.engine.passive, name: 'presence' as const, calibration };
-    const device = await harness.create({ passiveLiveness });
-    expect(device.status().protections).toMatchObject({ passive: 'presence', passiveCalibration: 'presence/1' });
-    await device.dispose();
+    const { name, calibration } = harness.engine.passive;
+    const device = await harness.create({});
+    expect(device.status().protections).toMatchObject({ passive: name, passiveCalibration: calibration.id });
   });
 
   it('refuses a passive model without calibration', async () => {
     const harness = createHarness();
-    const over = { passiveLiveness: { ...harness.engine.passive, name: 'presence' as const } };
+    const over = { passiveLiveness: { ...harness.engine.passive, name: 'another' as never } };
     await expect(harness.create(over)).rejects.toMatchObject({ code: 'configuration-invalid' });
   });
 });
 
 describe('a visit', () => {
   it.each(['left', 'right'] as const)('of the right person, turning %s as asked, is a Match', async (direction) => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     harness.direction = direction;
     const camera = recorded(visit(1, direction));
     const result = await device.verifyLiveAsync('ticket-1', camera);
@@ -64,8 +61,7 @@ describe('a visit', () => {
   });
 
   it('embeds a few times and runs the detector about twice a second, not at each frame', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     const { counts } = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
     // In front, on the way to the side, at the completed turn, on the way back, in front again.
     expect(counts.embeddings).toBe(5);
@@ -138,8 +134,7 @@ describe('a visit', () => {
       'NoMatch/several-faces',
     ],
   ])('of %s', async (_what, scenes, expected) => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     const camera = recorded(scenes);
     const { outcome, reason } = await device.verifyLiveAsync('ticket-1', camera);
     expect(`${outcome}/${reason}`).toBe(expected);
@@ -147,8 +142,7 @@ describe('a visit', () => {
   });
 
   it('pauses while two people are in view, and continues with one', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     const [start, rest] = [visit(1, 'left').slice(0, 2), visit(1, 'left').slice(2)];
     const beside: Head = { who: 2, x: 450, width: 120 };
     const crowd = Array.from({ length: 10 }, () => ({ heads: [{ who: 1 }, beside] }));
@@ -158,8 +152,7 @@ describe('a visit', () => {
   });
 
   it('ignores a poster or a distant queue behind the person', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     const poster: Head = { who: 2, x: 500, width: 60 };
     const scenes = visit(1, 'left').map((head) => ({ heads: [head, poster] }));
     const camera = recorded(scenes);
@@ -168,8 +161,7 @@ describe('a visit', () => {
   });
 
   it('ends ten seconds after the first frame', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     const slow = [...Array.from({ length: 96 }, () => ({ who: 1, yawDeg: 0 })), ...visit(1, 'left').slice(8)];
     const result = await device.verifyLiveAsync('ticket-1', recorded(slow));
     expect(result).toMatchObject({ outcome: 'ChallengeFailed', reason: 'turn-not-made' });
@@ -189,8 +181,7 @@ describe('a visit', () => {
   });
 
   it('contains only outcome, admission, protections, times and counts', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { device } = await readyHarness();
     const result = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
     expect(Object.keys(result).sort()).toEqual(['admission', 'counts', 'outcome', 'protections', 'reason', 'timings']);
     for (const value of [...Object.values(result.timings), ...Object.values(result.counts)]) {
@@ -211,14 +202,14 @@ describe('the door', () => {
     ['no string', 17 as unknown as string, 'id-invalid'],
     ['nothing', undefined as unknown as string, 'id-invalid'],
   ])('answers NotEnrolled for %s, without starting the camera', async (_what, scannedId, reason) => {
-    const device = await readyDevice(createHarness());
+    const { device } = await readyHarness();
     const camera = { frames: () => expect.unreachable(), prompt: () => expect.unreachable() };
     const result = await device.verifyLiveAsync(scannedId, camera);
     expect(result).toMatchObject({ outcome: 'NotEnrolled', reason });
   });
 
   it('allows one attempt at a time', async () => {
-    const device = await readyDevice(createHarness());
+    const { device } = await readyHarness();
     const [first, second] = await Promise.all([
       device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left'))),
       device.verifyLiveAsync('ticket-2', recorded(visit(2, 'left'))),
@@ -234,7 +225,7 @@ describe('the door', () => {
     ['broken', new Error('unplugged'), 'camera-failed'],
     ['broken in an odd way', 'a string', 'camera-failed'],
   ])('answers NoFace when the camera is %s', async (_what, error, reason) => {
-    const device = await readyDevice(createHarness());
+    const { device } = await readyHarness();
     const prompt = () => undefined;
     const late = {
       async *frames() {
@@ -254,7 +245,7 @@ describe('the door', () => {
   });
 
   it('tolerates a failing screen', async () => {
-    const device = await readyDevice(createHarness());
+    const { device } = await readyHarness();
     const camera = recorded(visit(1, 'left'));
     const broken = {
       ...camera,
@@ -269,8 +260,7 @@ describe('the door', () => {
     ['after a frame', [frameOf({ heads: [{ who: 1 }] }, 0)], 'LivenessFailed/too-few-scored-frames'],
     ['before its first frame', [], 'NoFace/no-frames'],
   ])('does not wait for a camera that hangs %s', async (_when, given, expected) => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     let started = false;
     const frames = async function* () {
       yield* given;
@@ -365,8 +355,7 @@ describe('the door', () => {
   );
 
   it('processes the newest frame of a live camera and drops frames that arrived while it was busy', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     const frames = async function* () {
       for (let i = 0; i < 400; i += 1) yield frameOf({ heads: [] }, i);
     };
@@ -383,7 +372,7 @@ describe('the door', () => {
   });
 
   it('skips frames with a repeated or invalid timestamp', async () => {
-    const device = await readyDevice(createHarness());
+    const { device } = await readyHarness();
     const camera = recorded(visit(1, 'left'));
     const frames = async function* () {
       for await (const frame of camera.frames(new AbortController().signal)) {

@@ -1,66 +1,31 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
 import { isPersonId } from '@svc/core/pack';
-import { coreAead } from './adapters/core-aead.ts';
 import { CheckInQueue } from './admissions/check-in-queue.ts';
 import type { Camera } from './attempt/camera.ts';
-import { measureFrameRate } from './attempt/frame-rate.ts';
-import { protectionsOf } from './attempt/protections.ts';
-import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
-import { sameBytes, toBase64Url } from './bytes.ts';
+import { EnginePreparation, measureFrameRate } from './attempt/engine-preparation.ts';
 import {
   type CheckedConfig,
   checkConfig,
+  coreAead,
   type DeviceConfig,
   type DeviceModels,
   type DevicePorts,
   isDeviceToken,
 } from './config.ts';
-import { EnginePreparation } from './engine-preparation.ts';
-import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
-import { drawLightSequence } from './light/sequence.ts';
-import type { AdmissionVerdict, MatchAdmission, Protections, Refusal, Verdict, VerificationResult } from './result.ts';
-import { type DeviceStatus, statusOf, tooSlow } from './status.ts';
-import { StatusWatch } from './status-watch.ts';
-import { type Connection, connectionAfter, nextSyncDelayMs } from './sync/schedule.ts';
+import { PersonVerifier, type VerifyOptions } from './person-verifier.ts';
+import { toBase64Url } from './platform/bytes.ts';
+import { type DeviceStatus, StatusWatch, statusOf } from './status.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { Synchroniser } from './sync/synchroniser.ts';
-import { admit } from './trust/admission.ts';
-import type { FoundRecord } from './trust/find-record.ts';
-import { nextErasureAtMs } from './trust/retention.ts';
-import { Vault } from './vault.ts';
-import type { TurnDirection } from './verification/prompts.ts';
-import type { ActiveCheck } from './verification/states.ts';
-
-const storageFailed = { outcome: 'LeaseExpired', reason: 'storage-failed' } as const;
-const noAlternative = { outcome: 'ChallengeFailed', reason: 'no-alternative' } as const;
-/** Under `refuse` nobody is let in whom the device could not remember: staff decide. */
-const notRecorded = { outcome: 'NoMatch', reason: 'storage-failed' } as const;
-
-interface Attempt {
-  readonly scannedId: string;
-  readonly camera: Camera;
-  readonly options: VerifyOptions;
-  readonly calledAtMs: number;
-  readonly signal: AbortSignal;
-}
+import { nextErasureAtMs } from './trust/trust-state.ts';
+import { Vault } from './vault/vault.ts';
+import { protectionsOf, type VerificationResult } from './verification/result.ts';
 
 type WholeConfig = DeviceConfig & { readonly ports: Required<Pick<DevicePorts, 'aead'>> };
 
 /** Interval at which a running device stores trusted time and checks deadlines. */
 const TOUCH_INTERVAL_MS = 60_000;
-
-/** Options of one attempt. */
-export interface VerifyOptions {
-  /**
-   * `alternative`: the person cannot turn the head and uses the list's alternative ({@link
-   * DeviceStatus.headTurnAlternative}). The result is ChallengeFailed with `no-alternative` if the list has none, no
-   * passive check runs, or the alternative is the light and the camera has none.
-   */
-  readonly headTurn?: 'asked' | 'alternative';
-  /** Aborting ends the attempt, with the reason `cancelled` unless it has a result by then. */
-  readonly signal?: AbortSignal;
-}
 
 /**
  * A check-in device: stores one list's sealed templates and verifies, offline and 1:1, that the person in front of the
@@ -74,12 +39,7 @@ export class CheckInDevice {
   readonly #watch: StatusWatch;
   readonly #preparation: EnginePreparation;
   readonly #checkIns: CheckInQueue;
-  #lastSync: SyncResult | null = null;
-  #connection: Connection = 'unknown';
-  /** Failed syncs since the last successful one. */
-  #failures = 0;
-  #syncing: Promise<SyncResult> | null = null;
-  #nextSync: { readonly atMs: number; readonly cancel: () => void } | null = null;
+  readonly #verifier: PersonVerifier;
   #attempt: { readonly cancel: AbortController; readonly ended: Promise<unknown> } | null = null;
   #staffConfirm: (() => void) | null = null;
   #stopTimers: (() => void) | null = null;
@@ -97,6 +57,8 @@ export class CheckInDevice {
       engineIds: this.#engineIds(),
       limits: checked.limits,
       ports,
+      onBegin: () => this.#watch.look(),
+      onEnd: (result) => this.#synced(result),
     });
     this.#watch = new StatusWatch({
       status: () => this.status(),
@@ -115,14 +77,19 @@ export class CheckInDevice {
       onMeasured: () => this.#watch.look(),
     });
     this.#checkIns = new CheckInQueue({
-      queue: {
-        refs: () => vault.checkIns,
-        prepare: (ref) => vault.prepareCheckIn(ref),
-        settle: (ref) => vault.settleCheckIn(ref),
-      },
+      queue: vault.admissions,
       ports,
       nowMs: () => vault.time().nowMs,
       onFewer: () => this.#watch.look(),
+    });
+    this.#verifier = new PersonVerifier({
+      ...checked,
+      engine: config.engine,
+      ports,
+      vault,
+      preparation: this.#preparation,
+      engineIds: this.#engineIds(),
+      onAdmitted: () => this.#checkIns.wake(),
     });
   }
 
@@ -168,28 +135,14 @@ export class CheckInDevice {
 
   /** Syncs now, or joins a running sync. Never rejects. */
   syncAsync(): Promise<SyncResult> {
-    this.#syncing ??= this.#sync().finally(() => {
-      this.#syncing = null;
-    });
-    return this.#syncing;
+    return this.#synchroniser.sync();
   }
 
-  async #sync(): Promise<SyncResult> {
-    this.#cancelNextSync();
-    const running = this.#synchroniser.sync();
-    this.#watch.look();
-    const result = await running;
-    this.#lastSync = result;
-    this.#failures = result.ok ? 0 : this.#failures + 1;
-    this.#connection = connectionAfter(result, this.#connection);
+  #synced(result: SyncResult): void {
     if (result.ok && result.outcome === 'wiped') this.#attempt?.cancel.abort();
-    if (this.#stopTimers !== null) {
-      this.#syncLater(nextSyncDelayMs(result, this.#failures, this.#config.ports.random));
-    }
     this.#watch.look();
     void this.#preparation.update();
     if (result.ok) this.#checkIns.reconnected();
-    return result;
   }
 
   /**
@@ -199,17 +152,22 @@ export class CheckInDevice {
    */
   async verifyLiveAsync(scannedId: string, camera: Camera, options: VerifyOptions = {}): Promise<VerificationResult> {
     const calledAtMs = this.#config.ports.clock.monotonicMs();
-    if (this.#disposal !== null) return this.#withoutCamera({ outcome: 'NoFace', reason: 'disposed' }, calledAtMs);
+    if (this.#disposal !== null)
+      return this.#verifier.withoutCamera({ outcome: 'NoFace', reason: 'disposed' }, calledAtMs);
     if (this.#attempt !== null) {
-      return this.#withoutCamera({ outcome: 'NoFace', reason: 'attempt-in-progress' }, calledAtMs);
+      return this.#verifier.withoutCamera({ outcome: 'NoFace', reason: 'attempt-in-progress' }, calledAtMs);
     }
     const cancel = new AbortController();
     const onAbort = () => cancel.abort();
     if (options.signal?.aborted === true) cancel.abort();
     options.signal?.addEventListener('abort', onAbort);
-    const ended = this.#verify({ scannedId, camera, options, calledAtMs, signal: cancel.signal })
+    const onStaffAsked = (confirm: () => void) => {
+      this.#staffConfirm = confirm;
+    };
+    const ended = this.#verifier
+      .verify({ scannedId, camera, options, calledAtMs, signal: cancel.signal, onStaffAsked })
       // Unexpected errors still give a result.
-      .catch(() => this.#withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
+      .catch(() => this.#verifier.withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
       .finally(() => {
         options.signal?.removeEventListener('abort', onAbort);
         this.#attempt = null;
@@ -238,7 +196,7 @@ export class CheckInDevice {
   async takeBackAdmission(scannedId: string): Promise<'taken-back' | 'not-admitted'> {
     if (this.#disposal !== null) throw new FaceError('storage-failed', 'the device was disposed');
     if (typeof scannedId !== 'string' || !isPersonId(scannedId)) return 'not-admitted';
-    const isTaken = await this.#vault.takeBack(scannedId);
+    const isTaken = await this.#vault.admissions.takeBack(scannedId);
     this.#checkIns.wake();
     this.#watch.look();
     return isTaken ? 'taken-back' : 'not-admitted';
@@ -251,16 +209,13 @@ export class CheckInDevice {
       time: this.#vault.time(),
       distrusted: this.#vault.distrusted,
       people: this.#vault.held?.index.recordCount ?? 0,
-      checkIns: { queued: this.#vault.checkIns.length, lastDeliveredAtMs: this.#checkIns.lastDeliveredAtMs },
+      checkIns: { queued: this.#vault.admissions.refs().length, lastDeliveredAtMs: this.#checkIns.lastDeliveredAtMs },
       engineIds: this.#engineIds(),
       framesPerSecond: this.#preparation.framesPerSecond,
       isTooSlow: this.#preparation.isTooSlow,
       core: this.#config.engine.core.kind,
-      protections: this.#protections(),
-      syncing: this.#synchroniser.isRunning,
-      lastSync: this.#lastSync,
-      connection: this.#connection,
-      nextSyncAtMs: this.#nextSync?.atMs ?? null,
+      protections: protectionsOf(this.#checked.passiveLiveness, this.#checked.lightChallenge),
+      ...this.#synchroniser.progress,
     });
   }
 
@@ -291,7 +246,7 @@ export class CheckInDevice {
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
     this.#stopTimers = this.#every(TOUCH_INTERVAL_MS, () => this.#touch().finally(() => this.#watch.look()));
-    void this.syncAsync();
+    this.#synchroniser.start();
     this.#checkIns.start();
   }
 
@@ -299,20 +254,9 @@ export class CheckInDevice {
   stop(): void {
     this.#stopTimers?.();
     this.#stopTimers = null;
-    this.#cancelNextSync();
+    this.#synchroniser.stop();
     this.#checkIns.stop();
     this.#watch.look();
-  }
-
-  #syncLater(delayMs: number): void {
-    this.#cancelNextSync();
-    const cancel = this.#config.ports.timers.after(delayMs, () => void this.syncAsync());
-    this.#nextSync = { atMs: Math.round(this.#vault.time().nowMs + delayMs), cancel };
-  }
-
-  #cancelNextSync(): void {
-    this.#nextSync?.cancel();
-    this.#nextSync = null;
   }
 
   /** Stops, cancels running work and wipes the data in memory. Stored data stays. Idempotent. */
@@ -332,148 +276,6 @@ export class CheckInDevice {
     await this.#config.onDisposed?.();
   }
 
-  async #verify({ scannedId, camera, options, calledAtMs, signal }: Attempt): Promise<VerificationResult> {
-    // A recorded camera's frames have their own time.
-    const inTime = camera.timing === 'recorded' || !this.#preparation.isTooSlow;
-    const opened = await this.#openRecord(scannedId, inTime);
-    if (!opened.admitted) return this.#withoutCamera(opened.verdict, calledAtMs);
-    const { found, reference } = opened;
-    let report: AttemptReport;
-    let active: ActiveCheck | null;
-    try {
-      active = this.#activeCheck(camera, options);
-      if (active === null) return this.#withoutCamera(noAlternative, calledAtMs);
-      const { engine, ports } = this.#config;
-      const attempt: AttemptInput = {
-        engine,
-        passiveLiveness: this.#checked.passiveLiveness,
-        engineId: found.epoch.engineId,
-        reference,
-        matchThreshold: found.epoch.matchThreshold,
-        direction: this.#drawDirection(),
-        active,
-        onStaffAsked: (confirm) => {
-          this.#staffConfirm = confirm;
-        },
-        ...(this.#checked.lightChallenge === 'when-possible' || active === 'light'
-          ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
-          : {}),
-        camera,
-        clock: ports.clock,
-        timers: ports.timers,
-        signal,
-      };
-      report = await this.#preparation.during(() => runAttempt(attempt));
-    } finally {
-      reference.fill(0);
-    }
-    const { timings, counts } = report;
-    const verdict = await this.#confirm(report.verdict, found, active);
-    const totalMs = Math.round(this.#config.ports.clock.monotonicMs() - calledAtMs);
-    const protections = protectionsOf(this.#checked.passiveLiveness, report.light, active);
-    return { ...verdict, protections, timings: { ...timings, totalMs }, counts };
-  }
-
-  /** The check after the first match; null if this list or device has no alternative to the turn. */
-  #activeCheck(camera: Camera, { headTurn = 'asked' }: VerifyOptions): ActiveCheck | null {
-    if (headTurn === 'asked') return 'head-turn';
-    const alternative = this.#vault.state.list?.headTurnAlternative ?? 'none';
-    if (alternative === 'none' || this.#checked.passiveLiveness === null) return null;
-    return alternative === 'light' && camera.light === undefined ? null : alternative;
-  }
-
-  /**
-   * The scanned person's template, or the reason why there is no attempt.
-   * @param inTime the device is fast enough for the camera
-   */
-  async #openRecord(
-    scannedId: string,
-    inTime: boolean,
-  ): Promise<
-    | { readonly admitted: true; readonly found: FoundRecord; readonly reference: Float32Array }
-    | { readonly admitted: false; readonly verdict: Refusal }
-  > {
-    // Repeated if a sync replaced the pack between finding and opening.
-    for (let tries = 0; tries < 3; tries += 1) {
-      const admission = await this.#admit(scannedId);
-      if (!admission.admitted && admission.verdict.outcome !== 'NotEnrolled') return admission;
-      if (!inTime) return { admitted: false, verdict: tooSlow };
-      if (!admission.admitted) return admission;
-      try {
-        const reference = await this.#vault.unseal(admission.found);
-        if (reference !== null) return { ...admission, reference };
-      } catch (error) {
-        if (!FaceError.is(error) || error.code !== 'open-failed') return { admitted: false, verdict: storageFailed };
-        return { admitted: false, verdict: { outcome: 'NotEnrolled', reason: 'record-unopenable' } };
-      }
-    }
-    return { admitted: false, verdict: storageFailed };
-  }
-
-  /** The checks before the camera. */
-  async #admit(
-    scannedId: string,
-  ): Promise<
-    { readonly admitted: true; readonly found: FoundRecord } | { readonly admitted: false; readonly verdict: Refusal }
-  > {
-    try {
-      // Looked up before due records are deleted, so that a person past the deadline gets Expired.
-      const { lookup, found } = await this.#vault.find(scannedId, this.#engineIds());
-      const kept = await this.#vault.touch().catch(() => null);
-      const verdict = admit(this.#vault.state, kept ?? this.#vault.time(), lookup, this.#vault.distrusted);
-      // A deadline applies even if the state cannot be written.
-      if (kept === null && verdict?.outcome !== 'Expired') return { admitted: false, verdict: storageFailed };
-      if (verdict !== null) return { admitted: false, verdict };
-      if (found !== null) return { admitted: true, found };
-      return { admitted: false, verdict: { outcome: 'NotEnrolled', reason: 'not-on-list' } };
-    } catch {
-      return { admitted: false, verdict: storageFailed };
-    }
-  }
-
-  /**
-   * A match counts only if all conditions still hold: a sync, deadline or wipe may have happened meanwhile. It is
-   * recorded before it is told.
-   */
-  async #confirm(verdict: Verdict, found: FoundRecord, active: ActiveCheck): Promise<AdmissionVerdict> {
-    // The state machine gives no reason of the log.
-    if (verdict.outcome !== 'Match' && verdict.reason !== 'cancelled') return verdict as AdmissionVerdict;
-    // Repeated if a sync replaced the pack in between.
-    for (let tries = 0; tries < 3; tries += 1) {
-      const now = await this.#admit(found.personId);
-      if (!now.admitted) return now.verdict;
-      if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };
-      const isAllowed = active === 'head-turn' || active === this.#vault.state.list?.headTurnAlternative;
-      if (!isAllowed) return noAlternative;
-      if (verdict.outcome !== 'Match') return verdict;
-      const entered = await this.#letIn(verdict, now.found);
-      if (entered !== null) return entered;
-    }
-    return storageFailed;
-  }
-
-  /** @returns null if the list has changed since the person was found */
-  async #letIn(
-    verdict: Extract<Verdict, { readonly outcome: 'Match' }>,
-    found: FoundRecord,
-  ): Promise<AdmissionVerdict | null> {
-    let admission: MatchAdmission = { recorded: false, alreadyAdmittedAtMs: null };
-    try {
-      const entry = await this.#vault.letIn(found);
-      if (entry === null) return null;
-      const { alreadyAdmittedAtMs } = entry;
-      if (entry.kind === 'refused') {
-        return { outcome: 'NoMatch', reason: 'already-let-in', alreadyAdmittedAtMs: entry.alreadyAdmittedAtMs };
-      }
-      admission = { recorded: entry.recorded, alreadyAdmittedAtMs };
-    } catch {
-      // Without `refuse` a verified person is let in all the same: the organiser has not asked for more than a word.
-      if (this.#vault.state.list?.reEntry === 'refuse') return notRecorded;
-    }
-    this.#checkIns.wake();
-    return { ...verdict, admission };
-  }
-
   /** Deletes what is due and frees networks that are no longer needed. @throws FaceError `storage-failed` */
   #touch(): Promise<unknown> {
     return this.#vault.touch().finally(() => void this.#preparation.update());
@@ -481,32 +283,6 @@ export class CheckInDevice {
 
   #engineIds(): readonly string[] {
     return this.#config.engine.recipes.map(({ engineId }) => engineId);
-  }
-
-  #drawDirection(): TurnDirection {
-    const [byte = 0] = this.#config.ports.random.bytes(1);
-    return (byte & 1) === 0 ? 'left' : 'right';
-  }
-
-  #protections(light: Protections['light'] = this.#checked.lightChallenge): Protections {
-    return protectionsOf(this.#checked.passiveLiveness, light);
-  }
-
-  #withoutCamera(verdict: AdmissionVerdict, calledAtMs: number): VerificationResult {
-    return {
-      ...verdict,
-      protections: this.#protections(),
-      timings: {
-        totalMs: Math.round(this.#config.ports.clock.monotonicMs() - calledAtMs),
-        cameraStartMs: null,
-        attemptMs: null,
-        frontalMs: null,
-        lightMs: null,
-        turnMs: null,
-        returnMs: null,
-      },
-      counts: { framesAnalysed: 0, framesDropped: 0, framesUnscorable: 0, embeddings: 0, detections: 0 },
-    };
   }
 
   /** Repeats an action, waiting after the end of each run; a failed one is repeated at the next interval. */

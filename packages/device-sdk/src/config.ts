@@ -1,15 +1,15 @@
-import { FaceError } from '@svc/core';
-import type { Aead } from '@svc/core/aead';
+import { FaceError, loadCore } from '@svc/core';
+import { type Aead, createWasmAead } from '@svc/core/aead';
 import type { Sha256Factory } from '@svc/core/pack';
 import type { FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { isSecret } from '@svc/protocol/sync';
-import type { KeyStore } from './ports/key-store.ts';
-import type { PackStore } from './ports/pack-store.ts';
-import type { Clock, Random, Timers, VerifyEd25519 } from './ports/platform.ts';
-import type { Transport } from './ports/transport.ts';
-import { type Region, type ResolvedRegion, resolveRegion } from './region.ts';
+import type { Clock, Random, Timers, VerifyEd25519 } from './platform/platform.ts';
+import type { Transport } from './platform/transport.ts';
+import type { KeyStore } from './storage/key-store.ts';
+import type { PackStore } from './storage/pack-store.ts';
+import { type Region, type ResolvedRegion, resolveRegion } from './trust/region.ts';
 
-/** The platform's implementations of the ports. Each port has a contract suite in `@svc/device-sdk/contracts`. */
+/** The platform's implementations of the ports. Each port has a contract suite in `@svc/device-sdk/testing/contracts`. */
 export interface DevicePorts {
   readonly keyStore: KeyStore;
   readonly packStore: PackStore;
@@ -18,7 +18,7 @@ export interface DevicePorts {
   readonly random: Random;
   readonly transport: Transport;
   /**
-   * Opens records and check records. Default: the core's; without WebAssembly use another adapter of `@svc/core/aead`.
+   * Opens records and check records. Default: the core's; without WebAssembly, that of `@svc/core/aead-noble`.
    */
   readonly aead?: Aead;
   /** The platform's incremental SHA-256, if any: a start and a sync hash the whole pack. Default @noble/hashes. */
@@ -111,3 +111,12 @@ function checkedPassive(passive: PassiveLiveness | 'absent-staff-in-view' | null
     'no passive liveness model; add it, or say that staff watch: passiveLiveness "absent-staff-in-view"',
   );
 }
+
+const opened = async () => createWasmAead(await loadCore());
+
+/** The core's AEAD, loaded at the first call: a device whose core does not load still deletes what is due. */
+export const coreAead: Aead = {
+  name: 'wasm',
+  seal: async (...message) => (await opened()).seal(...message),
+  open: async (...message) => (await opened()).open(...message),
+};

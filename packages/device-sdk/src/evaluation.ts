@@ -1,23 +1,23 @@
 /** Attempts without a device, with scores and tunable policy, for measuring accuracy. Not used by devices. */
 export { FusedProbe, probeWeight, type WeightedFrame } from './attempt/fused-probe.ts';
-export { protectionsOf } from './attempt/protections.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 export { type WatchedFrame, watchLiveness } from './attempt/watch-liveness.ts';
 export { type LinearColour, linearColour, restingLight } from './light/colours.ts';
+export type { EarlierLight } from './light/judge.ts';
 export { judgeLight, type LightJudgement, type LightVerdict } from './light/judge.ts';
-export { measureLight } from './light/measure.ts';
-export { type LightPolicy, STANDARD_LIGHT_POLICY } from './light/policy.ts';
-export { type ShownSequence, type ShownStep, shownSteps } from './light/response.ts';
 export {
   type Contrast,
   type ContrastPlace,
   contrastPlaces,
   type LightRegion,
   type LightSample,
-} from './light/sample.ts';
+  measureLight,
+} from './light/measure.ts';
+export { type LightPolicy, STANDARD_LIGHT_POLICY } from './light/policy.ts';
+export { type ShownSequence, type ShownStep, shownSteps } from './light/response.ts';
 export { drawLightSequence, type LightSequence, type LightStep, sequenceMs } from './light/sequence.ts';
-export type { EarlierLight } from './light/strong-light.ts';
 export { calibrate } from './verification/liveness-estimate.ts';
 export { openAttempt, transition } from './verification/machine.ts';
 export { STANDARD_POLICY, type VerificationPolicy } from './verification/policy.ts';
+export { protectionsOf } from './verification/result.ts';
 export type { AttemptEffect, AttemptEvent, AttemptState } from './verification/states.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHarness, readyDevice, recorded, visit } from './testing/device-harness.ts';
+import { readyHarness, recorded, visit } from './testing/device-harness.ts';
 import type { Head } from './testing/fake-engine.ts';
 
 /** In `visit`: the first turning frame, and the frame after the last turned one. */
@@ -11,8 +11,7 @@ function swapped(direction: 'left' | 'right', from: number, until: number): Head
 }
 
 async function outcomeOf(direction: 'left' | 'right', scenes: readonly Head[]): Promise<string> {
-  const harness = createHarness();
-  const device = await readyDevice(harness);
+  const { harness, device } = await readyHarness();
   harness.direction = direction;
   return (await device.verifyLiveAsync('ticket-1', recorded(scenes))).outcome;
 }

@@ -29,7 +29,6 @@ describe('the light challenge of a device', () => {
     expect(shown).toHaveLength(1 + 2 * 8 + 1);
     expect(shown[0]).toEqual(restingLight);
     expect(shown.at(-1)).toBeNull();
-    await device.dispose();
   });
 
   it('restores the screen however the attempt ends', async () => {
@@ -39,7 +38,6 @@ describe('the light challenge of a device', () => {
       await device.verifyLiveAsync(scannedId, camera);
       expect(shown.at(-1)).toBeNull();
     }
-    await device.dispose();
   });
 
   it('marks the prompts while the colours change', async () => {
@@ -52,7 +50,6 @@ describe('the light challenge of a device', () => {
     expect(new Set(lit.map(({ key }) => key))).toEqual(new Set(['look-at-camera']));
     const progress = prompts.map((prompt) => prompt.progress);
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
-    await device.dispose();
   });
 
   it('is off by default', async () => {
@@ -62,7 +59,6 @@ describe('the light challenge of a device', () => {
     const result = await device.verifyLiveAsync('ticket-1', camera);
     expect(result.protections.light).toBe('off');
     expect(shown).toEqual([]);
-    await device.dispose();
   });
 
   it('is off if the camera has no light, and the visit is unchanged', async () => {
@@ -70,7 +66,6 @@ describe('the light challenge of a device', () => {
     expect(device.status().protections.light).toBe('when-possible');
     const result = await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
     expect(result).toMatchObject({ outcome: 'Match', protections: { light: 'off' }, timings: { lightMs: null } });
-    await device.dispose();
   });
 
   it('is not reached by another person', async () => {
@@ -79,6 +74,5 @@ describe('the light challenge of a device', () => {
     const result = await device.verifyLiveAsync('ticket-2', camera);
     expect(result).toMatchObject({ outcome: 'NoMatch', protections: { light: 'when-possible' } });
     expect(shown).toEqual([restingLight, null]);
-    await device.dispose();
   });
 });

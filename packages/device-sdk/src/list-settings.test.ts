@@ -4,11 +4,11 @@ import { FaceError } from '@svc/core';
 import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import { DEVICE_KEY_HEADER } from '@svc/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fromBase64Url } from './bytes.ts';
+import { fromBase64Url } from './platform/bytes.ts';
 import { createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { sealSecret } from './testing/fake-service.ts';
-import { other } from './testing/hostile/foreign-identities.ts';
+import { other } from './testing/hostile/bends.ts';
 import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;

@@ -1,9 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toBase64Url } from './bytes.ts';
-import { signingKeyId } from './region.ts';
+import { toBase64Url } from './platform/bytes.ts';
 import { answer, createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
 import type { Draft } from './testing/fake-service.ts';
+import { signingKeyId } from './trust/region.ts';
 
 const secretOf = (seed: number) => new Uint8Array(32).fill(seed);
 const publicOf = (secret: Uint8Array) => ed25519.getPublicKey(secret);
@@ -49,7 +49,6 @@ describe('signing keys that change over', () => {
     expect(await answer(device)).toBe('Match/verified');
     serve(next, [next]);
     expect(await device.syncAsync()).toMatchObject({ ok: true });
-    await device.dispose();
   });
 
   it('are not taken from an answer that is refused or not signed by a trusted key', async () => {
@@ -65,7 +64,6 @@ describe('signing keys that change over', () => {
     expect(await device.syncAsync()).toMatchObject({ ok: false, reason: 'other-nonce' });
     serve(stranger, null);
     expect(await device.syncAsync()).toEqual(unknown);
-    await device.dispose();
   });
 
   it('are not replaced by a set without the key that signed it', async () => {
@@ -74,7 +72,6 @@ describe('signing keys that change over', () => {
     expect(await device.syncAsync()).toMatchObject({ ok: true });
     serve(first, null);
     expect(await device.syncAsync()).toMatchObject({ ok: true });
-    await device.dispose();
   });
 
   it('are the configured ones again if the configuration changes', async () => {
@@ -86,7 +83,6 @@ describe('signing keys that change over', () => {
     expect(await device.syncAsync()).toEqual(unknown);
     serve(stranger, null);
     expect(await device.syncAsync()).toMatchObject({ ok: true });
-    await device.dispose();
   });
 });
 
@@ -114,13 +110,11 @@ describe('the number of an answer', () => {
     await device.syncAsync();
     await device.syncAsync();
     expect(shown()).toEqual([undefined, '4', '9', '9', '31']);
-    await device.dispose();
   });
 
   it('is not sent to a service that gives none', async () => {
     const device = await readyDevice(harness);
     await device.syncAsync();
     expect(shown()).toEqual([undefined, undefined]);
-    await device.dispose();
   });
 });

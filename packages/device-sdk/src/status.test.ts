@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CheckInDevice } from './check-in-device.ts';
 import type { DeviceStatus } from './status.ts';
-import { answer, createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
+import { answer, createHarness, type Harness, readyHarness } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 
 const MINUTE = 60_000;
@@ -117,6 +117,7 @@ describe('a started device', () => {
   it('syncs at once and then about every five minutes, and says when', async () => {
     const { harness, device, told } = await watched();
     device.start();
+    device.start();
     await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { timeout: 30_000, interval: 1 });
     const began = harness.time.clock.wallMs();
     const { nextSyncAtMs } = device.status();
@@ -131,7 +132,6 @@ describe('a started device', () => {
     expect(device.status().nextSyncAtMs).toBeNull();
     await run(harness, device, HOUR);
     expect(harness.service.requests.length).toBeLessThanOrEqual(1 + 14);
-    await device.dispose();
   });
 
   it('retries within seconds after a failure, then less and less often', async () => {
@@ -151,12 +151,10 @@ describe('a started device', () => {
     harness.service.answer = null;
     await run(harness, device, 5 * MINUTE);
     expect(device.status()).toMatchObject({ connection: 'online', lastSync: { ok: true }, syncing: false });
-    await device.dispose();
   });
 
   it('counts from a sync that was requested in between', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     device.start();
     await run(harness, device, 3 * MINUTE);
     await device.syncAsync();
@@ -165,6 +163,5 @@ describe('a started device', () => {
     expect(harness.service.requests).toHaveLength(asked);
     await run(harness, device, MINUTE);
     expect(harness.service.requests).toHaveLength(asked + 1);
-    await device.dispose();
   });
 });

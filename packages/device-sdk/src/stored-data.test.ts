@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ListKeys } from './ports/key-store.ts';
-import type { PackStore } from './ports/pack-store.ts';
+import type { ListKeys } from './storage/key-store.ts';
+import type { PackStore } from './storage/pack-store.ts';
 import {
   answer,
   createHarness,
   type Harness,
   NOTHING,
   readyDevice,
+  readyHarness,
   recorded,
   remains,
   visit,
@@ -17,32 +18,6 @@ import { contentsOf, readWhole, whole } from './testing/watched-stores.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-
-describe('several epochs', () => {
-  it('are searched newest first, and templates of another engine are never compared', async () => {
-    const harness = createHarness();
-    const { service } = harness;
-    service.enrol('both', templateOf(1));
-    service.enrol('old-only', templateOf(2));
-    service.epochs.unshift({
-      epoch: 2,
-      engineId: 'other-engine/2',
-      listKey: new Uint8Array(32).fill(8),
-      people: new Map(),
-    });
-    service.enrol('both', templateOf(5));
-    service.enrol('new-only', templateOf(3));
-    const device = await harness.create();
-    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 4 });
-    expect(await answer(device, 'both')).toBe('Match/verified');
-    expect(await answer(device, 'new-only')).toBe('NotEnrolled/engine-mismatch');
-    expect(device.status().engineMismatch).toBe(false);
-    service.epochs.pop();
-    service.version += 1;
-    await device.syncAsync();
-    expect(device.status().engineMismatch).toBe(true);
-  });
-});
 
 describe('stored data', () => {
   it('is not trusted after the state was tampered with', async () => {
@@ -70,8 +45,7 @@ describe('stored data', () => {
       async (harness: Harness, older: Uint8Array) => harness.ports.packStore.writePack(2, whole(older.subarray(9))),
     ],
   ])('is not trusted with %s', async (_what, tamper) => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     const older = (await readWhole(harness.ports.packStore, 1)) ?? new Uint8Array();
     harness.service.erase('ticket-2');
     await device.syncAsync();
@@ -156,8 +130,7 @@ describe('stored data', () => {
   });
 
   it('shows no ID, no template and no key in the clear', async () => {
-    const harness = createHarness();
-    const device = await readyDevice(harness);
+    const { harness, device } = await readyHarness();
     await device.verifyLiveAsync('ticket-1', recorded(visit(1, 'left')));
     const { packs, state } = await contentsOf(harness.ports);
     const seen = `${state} ${Object.values(packs)

@@ -60,6 +60,7 @@ describe('a list of two engines’ epochs', () => {
         fill(harness, drawn);
         const device = await harness.create({ engine: { ...engine, core } });
         expect(await device.syncAsync()).toMatchObject({ ok: true });
+        expect(device.status().engineMismatch).toBe(drawn.epochs.every(({ engineId }) => engineId === unknown));
         const found = drawn.epochs.find((epoch) => epoch.engineId !== unknown && epoch.people.includes(drawn.scanned));
         const { outcome, reason } = await device.verifyLiveAsync(
           `ticket-${drawn.scanned}`,

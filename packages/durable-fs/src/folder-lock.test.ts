@@ -60,6 +60,19 @@ const missing = (): never => {
 
 const heartbeat = { everyMs: 20, patienceMs: 400 };
 
+/** Another process, which holds the folder's lock until it is killed. */
+async function holdElsewhere() {
+  const script = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', script, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+}
+
 describe('the lock of a directory', () => {
   it('is held by one, and free again afterwards', async () => {
     const release = await take(directory);
@@ -137,16 +150,11 @@ describe('the lock of a directory', () => {
   });
 
   it('of another process holds until it dies', async () => {
-    const script = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', script, directory], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const kill = await holdElsewhere();
     try {
-      await once(child.stdout, 'data');
       await expect(take(directory)).rejects.toBeInstanceOf(Held);
     } finally {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
+      await kill();
     }
     await (await take(directory))();
   });
@@ -271,28 +279,16 @@ describe('work under the lock of a folder', () => {
   });
 
   it('waits for another process, and goes on when that is killed', async () => {
-    const script = fileURLToPath(new URL('./testing/hold-lock.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--conditions=svc-source', '--import', 'tsx', script, directory], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(child.stdout, 'data');
+    const kill = await holdElsewhere();
     let isDone = false;
     const working = withFolderLock(directory, async () => {
       isDone = true;
     });
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(isDone).toBe(false);
-    child.kill('SIGKILL');
+    await kill();
     await working;
     expect(isDone).toBe(true);
-  });
-
-  it.each([
-    ['of a process that is gone', { pid: GONE }],
-    ['of an earlier process of this number', {}],
-  ])('passes over a lock %s', async (_what, left) => {
-    await leave('lock.7', left);
-    expect(await withFolderLock(directory, () => readdir(directory))).toEqual(['lock.8']);
   });
 
   it('passes over a lock that an earlier edition let go', async () => {

@@ -5,21 +5,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from './file-system.ts';
 
-/** A process that holds a lock; `born` distinguishes it from a later process with the same number. */
+// Why not `proper-lockfile`: its holder is whoever touched the lock last. A holder whose event loop is blocked for longer
+// than the patience loses the lock while it works, a killed one keeps everybody out for the patience, and `mkdir` needs
+// room on the disk, of which a device that must delete keys may have none.
+
+/** A process that holds a lock, as it is written in it. */
 interface Holder {
   readonly pid: number;
   /** Hash of the machine and the process namespace in which `pid` is valid; empty when unknown. */
   readonly place: string;
-  /** Hash of the boot and the clock ticks from boot to start; empty when unknown. */
+  /** Hash of the boot and the clock ticks from boot to start, since numbers are reused; empty when unknown. */
   readonly born: string;
+  /** Random: tells this process its own locks. */
   readonly ticket: string;
 }
-
-/** Tickets of the locks that this process holds. */
-const held = new Set<string>();
-
-/** Name of a turn: n for a taken lock, n + ½ for a released one, so that it sorts between its lock and the next. */
-const lockName = (turn: number): string => (Number.isInteger(turn) ? `lock.${turn}` : `lock.${Math.floor(turn)}.free`);
 
 /** Holders touch their lock to show processes in other containers or machines that they are alive. Milliseconds. */
 interface Heartbeat {
@@ -29,11 +28,13 @@ interface Heartbeat {
 }
 
 const STANDARD_HEARTBEAT: Heartbeat = { everyMs: 2_000, patienceMs: 10_000 };
-
 /** For locks that are held briefly. */
 const SHORT_HEARTBEAT: Heartbeat = { everyMs: 200, patienceMs: 10_000 };
 const WAIT_MS = 15_000;
 const POLL_MS = 10;
+
+/** Tickets of the locks that this process holds. */
+const held = new Set<string>();
 
 /**
  * Keeps every other process out of a folder. A lock whose process has ended is taken over. A holder in the same process
@@ -41,37 +42,39 @@ const POLL_MS = 10;
  * system hides, is watched: it touches its lock while it is alive. A start after a killed container therefore takes as
  * long as the patience.
  *
- * Turns are numbered and the highest number is never removed. So of many processes that see the same dead holder
- * exactly one takes the next turn, and one with an outdated view finds a higher number and withdraws. Taking and
- * releasing need no free disk space.
+ * Turns are numbered, `lock.7`, or `lock.7.free` once released, and the highest number is never removed. So of many
+ * processes that see the same dead holder exactly one takes the next turn, and one with an outdated view finds a higher
+ * number and withdraws. Taking and releasing need no free disk space.
  * @returns a function that releases the lock; null when another process holds it
  */
 export async function tryLockFolder(
   folder: string,
   heartbeat: Heartbeat = STANDARD_HEARTBEAT,
 ): Promise<(() => Promise<void>) | null> {
-  const self: Holder = {
-    pid: process.pid,
-    place: here(),
-    born: birthOf(process.pid),
-    ticket: randomBytes(9).toString('base64url'),
-  };
+  const ticket = randomBytes(9).toString('base64url');
+  const holder = `${process.pid} ${here()} ${birthOf(process.pid)} ${ticket}`;
   for (;;) {
-    const last = await highestTurn(folder);
-    if (Number.isInteger(last) && last > 0 && (await isHeld(join(folder, lockName(last)), heartbeat))) return null;
-    const turn = Math.floor(last) + 1;
-    const lock = join(folder, lockName(turn));
-    if (!(await tryTake(lock, self))) continue;
-    if ((await highestTurn(folder)) > turn) {
+    const last = highest(await turnsIn(folder));
+    if (last !== null && !last.isFree && (await isHeld(last.path, heartbeat))) {
+      held.delete(ticket);
+      return null;
+    }
+    const turn = (last?.turn ?? 0) + 1;
+    const lock = join(folder, `lock.${turn}`);
+    // Before it is taken, so that this process knows its own lock at once.
+    held.add(ticket);
+    if (!(await tryTake(lock, holder, ticket))) continue;
+    const turns = await turnsIn(folder);
+    // Also where this turn was taken and released in the meantime.
+    if (highest(turns)?.path !== lock) {
       await rm(lock, { force: true });
       continue;
     }
-    held.add(self.ticket);
-    await removeTurnsBelow(folder, turn);
+    for (const old of turns) if (old.turn < turn) await rm(old.path, { force: true });
     const stop = beat(lock, heartbeat);
-    return () => {
+    return async () => {
       stop();
-      return release(folder, turn, self.ticket);
+      if (held.delete(ticket)) await rename(lock, `${lock}.free`).catch(unlessTakenOver);
     };
   }
 }
@@ -82,40 +85,42 @@ export async function tryLockFolder(
  */
 export async function withFolderLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   for (const startedAt = performance.now(); ; await sleep(POLL_MS)) {
-    const letGo = await tryLockFolder(folder, SHORT_HEARTBEAT);
-    if (letGo === null) {
+    const release = await tryLockFolder(folder, SHORT_HEARTBEAT);
+    if (release === null) {
       if (performance.now() - startedAt > WAIT_MS) throw new Error(`another process keeps ${folder} locked`);
       continue;
     }
     try {
       return await work();
     } finally {
-      await letGo();
+      await release();
     }
   }
 }
 
-async function release(folder: string, turn: number, ticket: string): Promise<void> {
-  if (!held.delete(ticket)) return;
-  await rename(join(folder, lockName(turn)), join(folder, lockName(turn + 0.5))).catch((error: unknown) => {
-    // Taken over by a process that saw no heartbeat of this one for long.
-    if (!hasCode(error, 'ENOENT')) throw error;
-  });
+interface Turn {
+  readonly turn: number;
+  readonly isFree: boolean;
+  readonly path: string;
 }
 
-async function turnsIn(folder: string): Promise<readonly number[]> {
+async function turnsIn(folder: string): Promise<readonly Turn[]> {
   return (await readdir(folder)).flatMap((name) => {
     const [, turn, free] = /^lock\.([1-9][0-9]{0,14})(\.free)?$/.exec(name) ?? [];
-    return turn === undefined ? [] : [Number(turn) + (free === undefined ? 0 : 0.5)];
+    return turn === undefined ? [] : [{ turn: Number(turn), isFree: free !== undefined, path: join(folder, name) }];
   });
 }
 
-async function highestTurn(folder: string): Promise<number> {
-  return Math.max(0, ...(await turnsIn(folder)));
-}
+/** The last turn; one that is being released may be seen under both names, and is free. */
+const highest = (turns: readonly Turn[]): Turn | null =>
+  turns.reduce<Turn | null>(
+    (last, one) => (last === null || one.turn > last.turn || (one.turn === last.turn && one.isFree) ? one : last),
+    null,
+  );
 
-async function removeTurnsBelow(folder: string, turn: number): Promise<void> {
-  for (const old of await turnsIn(folder)) if (old < turn) await rm(join(folder, lockName(old)), { force: true });
+/** A lock that is not there was taken over by a process that saw no heartbeat of this one for long. */
+function unlessTakenOver(error: unknown): void {
+  if (!hasCode(error, 'ENOENT')) throw error;
 }
 
 /**
@@ -123,27 +128,23 @@ async function removeTurnsBelow(folder: string, turn: number): Promise<void> {
  * permitted.
  * @returns false when another process has the turn
  */
-async function tryTake(lock: string, { pid, place, born, ticket }: Holder): Promise<boolean> {
-  const holder = `${pid} ${place} ${born} ${ticket}`;
+async function tryTake(lock: string, holder: string, ticket: string): Promise<boolean> {
+  const draft = `${lock}.${ticket}`;
   try {
-    await symlink(holder, lock);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    return tryTakeByFile(lock, holder, `${lock}.${ticket}`);
-  }
-}
-
-async function tryTakeByFile(lock: string, holder: string, own: string): Promise<boolean> {
-  try {
-    await writeFile(own, holder, { mode: 0o600, flag: 'wx' });
-    await link(own, lock);
+    const refused = await symlink(holder, lock).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    if (refused === null) return true;
+    if (hasCode(refused, 'EEXIST')) return false;
+    await writeFile(draft, holder, { mode: 0o600, flag: 'wx' });
+    await link(draft, lock);
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;
     throw error;
   } finally {
-    await rm(own, { force: true });
+    await rm(draft, { force: true });
   }
 }
 
@@ -182,7 +183,6 @@ async function isBeating(path: string, { everyMs, patienceMs }: Heartbeat): Prom
 function beat(path: string, { everyMs }: Heartbeat): () => void {
   const timer = setInterval(() => {
     const now = new Date();
-    // The lock may have been taken over by a process that saw no heartbeat of this one for long.
     lutimes(path, now, now).catch(() => undefined);
   }, everyMs);
   timer.unref();
@@ -190,10 +190,10 @@ function beat(path: string, { everyMs }: Heartbeat): () => void {
 }
 
 /** Hash of boot and process namespace. */
-const here = (): string => told(() => `${bootId()} ${readlinkSync('/proc/self/ns/pid')}`);
+const here = (): string => hashOf(() => `${bootId()} ${readlinkSync('/proc/self/ns/pid')}`);
 
 const birthOf = (pid: number): string =>
-  told(() => {
+  hashOf(() => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     // proc(5): starttime is field 22; the part after the name begins with field 3.
     return `${bootId()} ${fields[19] ?? ''}`;
@@ -202,7 +202,7 @@ const birthOf = (pid: number): string =>
 const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 /** Hashed so that a holder fits into the link's target; empty when unreadable. */
-function told(read: () => string): string {
+function hashOf(read: () => string): string {
   try {
     return createHash('sha256').update(read()).digest('base64url').slice(0, 12);
   } catch {
@@ -217,7 +217,6 @@ function isAlive({ pid, born }: Holder): boolean | null {
   } catch (error) {
     if (!hasCode(error, 'EPERM')) return false;
   }
-  // Process numbers are reused, in containers at once: the start time tells the processes apart.
   const since = birthOf(pid);
   return since === '' ? null : born === since;
 }

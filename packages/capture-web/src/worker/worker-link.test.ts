@@ -1,7 +1,6 @@
 import { FaceError } from '@svc/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { answerRequests } from './answer-requests.ts';
-import { WorkerLink } from './worker-link.ts';
+import { answerRequests, WorkerLink } from './worker-link.ts';
 
 interface Sums {
   add: { readonly ask: readonly [number, number]; readonly answer: number };
@@ -47,6 +46,16 @@ function inThisThread() {
   );
   const onEnd = vi.fn();
   return { worker, posted, onEnd, link: new WorkerLink<Sums>(worker as unknown as Worker, onEnd) };
+}
+
+/** Never called: what the types refuse. */
+export function refusedByTypes(link: WorkerLink<Sums>): void {
+  // @ts-expect-error an operation that the worker does not have
+  void link.ask('halve', null, inTime);
+  // @ts-expect-error a question of another shape
+  void link.ask('add', '2', inTime);
+  // @ts-expect-error an answer of another type
+  answerRequests<Sums>(async () => 'two');
 }
 
 const inTime = { timeoutMs: 1000 };

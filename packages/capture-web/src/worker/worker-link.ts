@@ -1,5 +1,25 @@
+import type { FaceErrorCode } from '@svc/core';
 import { FaceError } from '@svc/core';
-import type { AnswerOf, AskOf, Operations, WorkerAnswer } from './operations.ts';
+
+/** Operations of a worker by name, with their arguments and results. */
+export type Operations<Names extends PropertyKey = string> = {
+  readonly [Name in Names]: { readonly ask: unknown; readonly answer: unknown };
+};
+
+/** Request of an operation. */
+export type AskOf<Ops extends Operations<keyof Ops>, Name extends keyof Ops> = Ops[Name]['ask'];
+/** Answer of an operation. */
+export type AnswerOf<Ops extends Operations<keyof Ops>, Name extends keyof Ops = keyof Ops> = Ops[Name]['answer'];
+
+/** Page to worker. */
+export type WorkerRequest<Ops extends Operations<keyof Ops>> = {
+  readonly [Name in keyof Ops]: { readonly id: number; readonly name: Name; readonly ask: Ops[Name]['ask'] };
+}[keyof Ops];
+
+/** Worker to page. */
+export type WorkerAnswer<Ops extends Operations<keyof Ops>> =
+  | { readonly id: number; readonly answer: AnswerOf<Ops> }
+  | { readonly id: number; readonly error: { readonly code: FaceErrorCode; readonly message: string } };
 
 interface Waiter {
   resolve(answer: unknown): void;
@@ -110,4 +130,33 @@ export class WorkerLink<Ops extends Operations<keyof Ops>> {
 
 function gone(): FaceError {
   return new FaceError('runtime-failed', 'the engine’s worker ended', { retryable: true });
+}
+
+/** Types of a worker's scope without its global names. */
+interface WorkerScope<Ops extends Operations<keyof Ops>> {
+  onmessage: ((event: { readonly data: WorkerRequest<Ops> }) => void) | null;
+  postMessage(answer: WorkerAnswer<Ops>, transfer: readonly Transferable[]): void;
+}
+
+/**
+ * The worker's side of a `WorkerLink`: answers requests, several at a time.
+ * @param answer errors other than FaceError become `runtime-failed`; messages and codes go to the page, causes do not
+ * @param transferred objects to transfer to the page; default none
+ */
+export function answerRequests<Ops extends Operations<keyof Ops>>(
+  answer: (request: WorkerRequest<Ops>) => Promise<AnswerOf<Ops>>,
+  transferred: (answer: AnswerOf<Ops>) => readonly Transferable[] = () => [],
+): void {
+  const scope = globalThis as unknown as WorkerScope<Ops>;
+  async function settle(request: WorkerRequest<Ops>): Promise<void> {
+    const { id } = request;
+    try {
+      const result = await answer(request);
+      scope.postMessage({ id, answer: result }, transferred(result));
+    } catch (error) {
+      const { code, message } = FaceError.is(error) ? error : new FaceError('runtime-failed', 'the engine failed');
+      scope.postMessage({ id, error: { code, message } }, []);
+    }
+  }
+  scope.onmessage = ({ data }) => void settle(data);
 }

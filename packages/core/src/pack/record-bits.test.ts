@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createNodeAead } from '../aead/node.ts';
 import { FaceError } from '../errors.ts';
+import { createNodeAead } from '../testing/peers.ts';
 import { openRecord, recordSize, sealRecord } from './index.ts';
 
 // SVC_TEST_BIT_FLIP_RECORDS sets more.

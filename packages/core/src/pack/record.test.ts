@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createNodeAead } from '../aead/node.ts';
 import { FaceError } from '../errors.ts';
 import { decodeFloat16, encodeFloat16 } from '../float16.ts';
 import { hkdfSha256 } from '../hkdf.ts';
 import { aeads, codeOf } from '../testing/aeads.ts';
 import { patternBytes } from '../testing/patterns.ts';
+import { createNodeAead } from '../testing/peers.ts';
 import {
   type DeriveFromListKey,
   deriveLookupKey,

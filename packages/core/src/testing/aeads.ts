@@ -1,9 +1,10 @@
 import type { Aead, SyncAead } from '../aead/aead.ts';
-import { createNobleAead, createWasmAead, createWebCryptoAead } from '../aead/index.ts';
-import { createNodeAead } from '../aead/node.ts';
+import { createNobleAead } from '../aead/noble.ts';
+import { createWasmAead } from '../aead/wasm.ts';
 import { loadCore } from '../index.ts';
+import { createNodeAead, createWebCryptoAead } from './peers.ts';
 
-/** Creates every adapter of the port. */
+/** Creates the adapters of the port, and the platforms’ implementations that they are compared with. */
 export const aeads: readonly (readonly [name: string, create: () => Promise<Aead>])[] = [
   ['wasm', async () => createWasmAead(await loadCore())],
   ['wasm without SIMD', async () => createWasmAead(await loadCore({ kind: 'scalar' }))],

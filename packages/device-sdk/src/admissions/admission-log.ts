@@ -1,21 +1,22 @@
 import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
 import { lookupTagOf } from '@svc/core/pack';
-import { toBase64Url } from '../bytes.ts';
-import type { KeyStore } from '../ports/key-store.ts';
-import type { PackStore } from '../ports/pack-store.ts';
-import type { Random } from '../ports/platform.ts';
+import { toBase64Url } from '../platform/bytes.ts';
+import type { Random } from '../platform/platform.ts';
+import type { KeyStore } from '../storage/key-store.ts';
+import type { PackStore } from '../storage/pack-store.ts';
 import {
   type Admission,
   type CheckInType,
   decodePage,
   EMPTY_PAGE,
   encodePage,
+  isOver,
   type Page,
   type QueuedCheckIn,
+  type ReEntryRule,
   tagText,
 } from './page.ts';
-import { isOver, type ReEntryRule } from './re-entry.ts';
 
 /** A person is always on the same page. An admission rewrites one page, so more pages make it cheaper. */
 export const PAGES = 64;

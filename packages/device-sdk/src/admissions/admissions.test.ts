@@ -7,7 +7,7 @@ import { templateOf } from '../testing/fake-engine.ts';
 import { token } from '../testing/fake-service.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
 import { contentsOf, withPowerCut } from '../testing/watched-stores.ts';
-import { ONGOING_WINDOW_MS } from './re-entry.ts';
+import { ONGOING_WINDOW_MS } from './page.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

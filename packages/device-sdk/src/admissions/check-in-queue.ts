@@ -1,8 +1,11 @@
-import type { Random, Timers } from '../ports/platform.ts';
-import type { Transport } from '../ports/transport.ts';
+import { base64 } from '@scure/base';
+import { concatBytes } from '../platform/bytes.ts';
+import type { Random, Timers } from '../platform/platform.ts';
+import { withTimeout } from '../platform/timing.ts';
+import type { Transport } from '../platform/transport.ts';
 import { retryDelayMs } from '../sync/schedule.ts';
-import { withTimeout } from '../timeout.ts';
 import type { QueuedRef } from './admission-log.ts';
+import type { QueuedCheckIn } from './page.ts';
 
 /** As the service's own notifications have. */
 const TIMEOUT_MS = 10_000;
@@ -209,4 +212,41 @@ function count(counts: Map<number, number>, { sequence }: QueuedRef): number {
   const next = (counts.get(sequence) ?? 0) + 1;
   counts.set(sequence, next);
   return next;
+}
+
+/** List and device of a message. */
+export interface Sender {
+  readonly listId: string;
+  readonly deviceId: string;
+}
+
+/** HMAC-SHA-256 (32 bytes) under the check-in secret; null if there is none. */
+export type SignCheckIn = (message: Uint8Array) => Promise<Uint8Array | null>;
+
+/**
+ * A check-in as Standard Webhooks has it: body and headers.
+ * @param nowMs time of the attempt
+ * @returns null if there is no secret to sign with
+ */
+export async function checkInMessage(
+  { id, type, personId, atMs, checkedInAtMs, again }: QueuedCheckIn,
+  { listId, deviceId }: Sender,
+  nowMs: number,
+  sign: SignCheckIn,
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } | null> {
+  const checkedInAt = new Date(checkedInAtMs).toISOString();
+  const about = { listId, deviceId, personId, checkedInAt };
+  const data = type === 'person.checked-in' ? { ...about, again } : about;
+  const utf8 = new TextEncoder();
+  const body = utf8.encode(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }));
+  const seconds = String(Math.floor(nowMs / 1_000));
+  const signature = await sign(concatBytes(utf8.encode(`${id}.${seconds}.`), body));
+  if (signature === null) return null;
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${base64.encode(signature)}`,
+  };
+  return { headers, body };
 }

@@ -1,12 +1,12 @@
 import { hkdfSha256 } from '@svc/core/pack';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
-import type { Transport } from '../ports/transport.ts';
+import type { Transport } from '../platform/transport.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
-import { FakeReceiver } from '../testing/fake-receiver.ts';
+import { FakeReceiver } from '../testing/fake-service.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
-import { ONGOING_WINDOW_MS } from './re-entry.ts';
+import { ONGOING_WINDOW_MS } from './page.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -26,6 +26,13 @@ function toldHarness(): Harness & { readonly receiver: FakeReceiver } {
   const transport = (request: Parameters<Transport>[0]) =>
     request.url === URL_OF_RECEIVER ? receiver.transport(request) : service.transport(request);
   return Object.assign(harness, { receiver, ports: { ...harness.ports, transport } });
+}
+
+async function startedDevice() {
+  const harness = toldHarness();
+  const device = await readyDevice(harness);
+  device.start();
+  return { harness, device };
 }
 
 const attempt = (device: CheckInDevice, scannedId = 'ticket-1', who = 1) =>
@@ -122,7 +129,6 @@ describe('a check-in', () => {
     harness.receiver.before = () => new Promise(() => undefined);
     for (let visits = 0; visits < 3; visits += 1) expect((await attempt(device)).outcome).toBe('Match');
     expect(device.status().checkIns.queued).toBe(3);
-    await device.dispose();
   });
 
   it('waits for the organiser’s address, through a change of it too', async () => {
@@ -186,7 +192,6 @@ describe('a check-in', () => {
     await harness.time.advance(ONGOING_WINDOW_MS);
     expect(device.status().ready).toBe(true);
     expect(await attempt(device, 'ticket-2', 2)).toMatchObject({ outcome: 'Match', admission: { recorded: true } });
-    await device.dispose();
   });
 
   it('is gone after a wipe', async () => {
@@ -226,13 +231,10 @@ describe('a receiver', () => {
     const people = harness.receiver.received.map(({ data }) => data.personId);
     expect(people).toEqual(['ticket-1', 'ticket-2', 'ticket-1', 'ticket-2']);
     expect(harness.receiver.requests).toBe(4);
-    await device.dispose();
   });
 
   it('whose answer is lost gets the same id again', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
+    const { harness, device } = await startedDevice();
     const isSyncing = async () => {
       await settled(harness);
       return device.status().syncing;
@@ -249,15 +251,12 @@ describe('a receiver', () => {
     expect(harness.receiver.requests).toBe(2);
     expect(harness.receiver.received).toHaveLength(1);
     expect(device.status().checkIns.queued).toBe(0);
-    await device.dispose();
   });
 
   it.each([503, 302, 401, 403, 408, 410, 425, 429])(
     'that answers %i is asked again, at growing intervals',
     async (status) => {
-      const harness = toldHarness();
-      const device = await readyDevice(harness);
-      device.start();
+      const { harness, device } = await startedDevice();
       harness.receiver.status = () => status;
       await attempt(device);
       await attempt(device, 'ticket-2', 2);
@@ -276,9 +275,7 @@ describe('a receiver', () => {
   );
 
   it('that refuses one check-in gets the others; the one is dropped after three refusals beside them', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
+    const { harness, device } = await startedDevice();
     harness.receiver.status = ({ data }) => (data.personId === 'ticket-1' ? 422 : 204);
     await attempt(device);
     for (let others = 1; others <= 3; others += 1) {
@@ -288,13 +285,10 @@ describe('a receiver', () => {
       expect(harness.receiver.received).toHaveLength(others);
     }
     expect(device.status().checkIns.queued).toBe(0);
-    await device.dispose();
   });
 
   it('that refuses everything loses nothing', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
+    const { harness, device } = await startedDevice();
     harness.receiver.status = () => 404;
     for (let visits = 0; visits < 5; visits += 1) await attempt(device);
     await harness.time.advance(12 * HOUR);
@@ -302,64 +296,49 @@ describe('a receiver', () => {
     harness.receiver.status = () => 204;
     await harness.time.advance(5 * MINUTE);
     expect(harness.receiver.received).toHaveLength(5);
-    await device.dispose();
   });
 
-  it('that fails at one check-in gets the others after three tries, and the one when it is mended', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
-    harness.receiver.status = ({ data }) => (data.personId === 'ticket-1' ? 500 : 204);
+  it.each<[string, (receiver: FakeReceiver) => void]>([
+    [
+      'fails at one check-in',
+      (receiver) => {
+        receiver.status = ({ data }) => (data.personId === 'ticket-1' ? 500 : 204);
+      },
+    ],
+    [
+      // As the answers of a server that sends CORS headers with its successes alone look to a page in a browser.
+      'gives one check-in an answer that cannot be read',
+      (receiver) => {
+        receiver.before = async (body) => {
+          if (body.includes('"ticket-1"')) throw new TypeError('Failed to fetch');
+        };
+      },
+    ],
+  ])('that %s gets the others after three tries, and the one when it is mended', async (_what, fail) => {
+    const { harness, device } = await startedDevice();
+    const { receiver } = harness;
+    fail(receiver);
     await attempt(device);
     await attempt(device, 'ticket-2', 2);
     await settled(harness);
-    expect([harness.receiver.requests, harness.receiver.received.length]).toEqual([1, 0]);
+    expect(receiver.received).toHaveLength(0);
     await harness.time.advance(5 * MINUTE);
-    expect(harness.receiver.received.map(({ data }) => data.personId)).toEqual(['ticket-2']);
+    expect(receiver.received.map(({ data }) => data.personId)).toEqual(['ticket-2']);
     // However many others are accepted, nobody is forgotten for a server's error.
     for (let others = 2; others <= 6; others += 1) {
       await attempt(device, 'ticket-2', 2);
       await harness.time.advance(5 * MINUTE);
-      expect(harness.receiver.received).toHaveLength(others);
+      expect(receiver.received).toHaveLength(others);
     }
     expect(device.status().checkIns.queued).toBe(1);
-    harness.receiver.status = () => 204;
+    [receiver.status, receiver.before] = [() => 204, async () => undefined];
     await harness.time.advance(5 * MINUTE);
-    expect(harness.receiver.received.at(-1)?.data.personId).toBe('ticket-1');
+    expect(receiver.received.at(-1)?.data.personId).toBe('ticket-1');
     expect(device.status().checkIns.queued).toBe(0);
-    await device.dispose();
-  });
-
-  it('whose answer to one check-in cannot be read gets the others after three tries, and the one when it is mended', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
-    // As the answers of a server that sends CORS headers with its successes alone look to a page in a browser.
-    harness.receiver.before = async (body) => {
-      if (body.includes('"ticket-1"')) throw new TypeError('Failed to fetch');
-    };
-    await attempt(device);
-    await attempt(device, 'ticket-2', 2);
-    await settled(harness);
-    expect(harness.receiver.received).toHaveLength(0);
-    await harness.time.advance(5 * MINUTE);
-    expect(harness.receiver.received.map(({ data }) => data.personId)).toEqual(['ticket-2']);
-    for (let others = 2; others <= 6; others += 1) {
-      await attempt(device, 'ticket-2', 2);
-      await harness.time.advance(5 * MINUTE);
-      expect(harness.receiver.received).toHaveLength(others);
-    }
-    expect(device.status().checkIns.queued).toBe(1);
-    harness.receiver.before = async () => undefined;
-    await harness.time.advance(5 * MINUTE);
-    expect(harness.receiver.received.at(-1)?.data.personId).toBe('ticket-1');
-    await device.dispose();
   });
 
   it('that fails at everything loses nothing, and gets it in order', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
+    const { harness, device } = await startedDevice();
     harness.receiver.status = () => 500;
     await attempt(device);
     await attempt(device, 'ticket-2', 2);
@@ -370,13 +349,10 @@ describe('a receiver', () => {
     await harness.time.advance(5 * MINUTE);
     const people = harness.receiver.received.map(({ data }) => data.personId);
     expect(people).toEqual(['ticket-1', 'ticket-2', 'ticket-1']);
-    await device.dispose();
   });
 
   it('that refuses a check-in is not told before it that the check-in was taken back', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
+    const { harness, device } = await startedDevice();
     harness.receiver.status = ({ type, data }) =>
       type === 'person.checked-in' && data.personId === 'ticket-1' ? 404 : 204;
     await attempt(device);
@@ -390,7 +366,6 @@ describe('a receiver', () => {
       'person.checked-in',
       'person.check-in-taken-back',
     ]);
-    await device.dispose();
   });
 
   it('has accepted what the disk does not drop: it stays counted, and is sent again soon', async () => {
@@ -412,13 +387,10 @@ describe('a receiver', () => {
     await harness.time.advance(30_000);
     expect(device.status().checkIns.queued).toBe(0);
     expect(harness.receiver.received).toHaveLength(2);
-    await device.dispose();
   });
 
   it('that does not answer within ten seconds has not answered', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    device.start();
+    const { harness, device } = await startedDevice();
     harness.receiver.before = () => new Promise(() => undefined);
     await attempt(device);
     await harness.time.advance(10_000);
@@ -429,7 +401,6 @@ describe('a receiver', () => {
       return harness.receiver.received.length;
     };
     await expect.poll(retried).toBe(1);
-    await device.dispose();
   });
 
   it('with another secret than the list’s gets nothing that counts', async () => {

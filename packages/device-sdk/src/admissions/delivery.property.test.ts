@@ -1,17 +1,15 @@
-import { createNobleAead } from '@svc/core/aead';
+import { createNobleAead } from '@svc/core/aead-noble';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createMemoryKeyStore } from '../adapters/memory-key-store.ts';
-import { createMemoryPackStore } from '../adapters/memory-pack-store.ts';
-import { webRandom } from '../adapters/web-platform.ts';
-import { createExclusive } from '../exclusive.ts';
-import { FakeReceiver } from '../testing/fake-receiver.ts';
+import { webRandom } from '../platform/platform.ts';
+import { createExclusive } from '../platform/timing.ts';
+import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
+import { FakeReceiver } from '../testing/fake-service.ts';
 import { createFakeTime } from '../testing/fake-time.ts';
 import { withPowerCut } from '../testing/watched-stores.ts';
 import { AdmissionLog } from './admission-log.ts';
-import { checkInMessage } from './check-in-message.ts';
-import { CheckInQueue } from './check-in-queue.ts';
-import type { ReEntryRule } from './re-entry.ts';
+import { CheckInQueue, checkInMessage } from './check-in-queue.ts';
+import type { ReEntryRule } from './page.ts';
 
 const PEOPLE = 1_000;
 const RUNS = 1;

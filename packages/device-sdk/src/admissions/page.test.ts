@@ -1,11 +1,9 @@
-import { createNobleAead } from '@svc/core/aead';
+import { createNobleAead } from '@svc/core/aead-noble';
 import { describe, expect, it } from 'vitest';
-import { createMemoryKeyStore } from '../adapters/memory-key-store.ts';
-import { createMemoryPackStore } from '../adapters/memory-pack-store.ts';
-import { webRandom } from '../adapters/web-platform.ts';
+import { webRandom } from '../platform/platform.ts';
+import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
 import { AdmissionLog, PAGES } from './admission-log.ts';
-import { decodePage, EMPTY_PAGE, encodePage, type Page, type QueuedCheckIn } from './page.ts';
-import type { ReEntryRule } from './re-entry.ts';
+import { decodePage, EMPTY_PAGE, encodePage, type Page, type QueuedCheckIn, type ReEntryRule } from './page.ts';
 
 const exactly = (bytes: number) => bytes;
 const admission = (value: number) => ({ tag: String.fromCharCode(value).repeat(16), atMs: value, deleteAfterMs: 2e12 });

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { webClock, webTimers } from '../adapters/web-platform.ts';
+import { webClock, webTimers } from '../platform/platform.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
 import { createFakeEngine, type FakeEngine, frameOf, type Head, templateOf } from '../testing/fake-engine.ts';
 import { MIN_FRAMES_PER_SECOND } from '../verification/policy.ts';
 import type { Camera } from './camera.ts';
-import { measureFrameRate } from './frame-rate.ts';
+import { measureFrameRate } from './engine-preparation.ts';
 import { runAttempt } from './run-attempt.ts';
 
 /** An engine that sees a face in any frame and takes this long to track it, by the clock. */

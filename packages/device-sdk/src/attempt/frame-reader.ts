@@ -4,15 +4,15 @@ import {
   type FaceAnalysis,
   type FaceEngine,
   faceAspect,
+  livenessContextScale,
   minifasnetCalibration,
+  type PassiveCalibration,
   type PassiveLiveness,
   ReliefMeter,
 } from '@svc/face-engine';
 import { STANDARD_POLICY } from '../verification/policy.ts';
-import type { EventOf } from '../verification/states.ts';
-import { motionBetween } from './continuity.ts';
-import { FaceObserver } from './face-observer.ts';
-import { hintFor } from './hint.ts';
+import type { EventOf, PromptHint } from '../verification/states.ts';
+import { FaceObserver, motionBetween } from './face-observer.ts';
 
 /** Result of a frame. The reader owns the analysis and wipes it at the next frame. */
 export type FrameReading =
@@ -80,4 +80,23 @@ export class FrameReader {
     this.#observer.dispose();
     this.#relief.dispose();
   }
+}
+
+/**
+ * The hint that lets the frame be judged, or judged better; null if none is needed. One hint per limit of the passive
+ * check, and a last one for a scored face with little room around it.
+ */
+export function hintFor(
+  image: Pick<EngineImage, 'width' | 'height'>,
+  face: FaceAnalysis,
+  { room, scorable }: Pick<PassiveCalibration, 'room' | 'scorable'>,
+): PromptHint | null {
+  const { box, quality } = face;
+  const around = livenessContextScale(image, box);
+  if (around < scorable.contextScale) return 'step-back';
+  if (quality.interEyePx < scorable.interEyePx) return 'come-closer';
+  if (quality.brightness < scorable.brightness) return 'more-light';
+  if (quality.overexposed > scorable.overexposed) return 'less-light';
+  if (quality.sharpness < scorable.sharpness) return 'hold-still';
+  return around < room.comfortableFrom ? 'step-back' : null;
 }

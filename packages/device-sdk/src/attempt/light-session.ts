@@ -2,13 +2,11 @@ import type { PixelImage } from '@svc/core';
 import type { Box, FaceAnalysis } from '@svc/face-engine';
 import { type LightColour, restingLight } from '../light/colours.ts';
 import type { LightEvidence } from '../light/evidence.ts';
-import { judgeLight, type LightVerdict } from '../light/judge.ts';
-import { measureLight } from '../light/measure.ts';
+import { type EarlierLight, judgeLight, type LightVerdict, nothingEarlier } from '../light/judge.ts';
+import { type LightSample, measureLight } from '../light/measure.ts';
 import type { LightPolicy } from '../light/policy.ts';
 import { shownSteps } from '../light/response.ts';
-import type { LightSample } from '../light/sample.ts';
 import type { LightSequence } from '../light/sequence.ts';
-import { type EarlierLight, nothingEarlier } from '../light/strong-light.ts';
 import type { ScreenLight } from './camera.ts';
 
 interface Running {

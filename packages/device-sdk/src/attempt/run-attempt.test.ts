@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { webClock, webTimers } from '../adapters/web-platform.ts';
+import { webClock, webTimers } from '../platform/platform.ts';
 import { recorded, visit } from '../testing/device-harness.ts';
 import { createFakeEngine, fakeRecipe, frameOf, templateOf } from '../testing/fake-engine.ts';
 import type { Camera } from './camera.ts';

@@ -2,11 +2,16 @@ import { FaceError } from '@svc/core';
 import type { EngineImage, EngineRecipe, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
 import type { LightSequence } from '../light/sequence.ts';
-import type { Clock, Timers } from '../ports/platform.ts';
-import type { Protections, Verdict, VerificationCounts, VerificationTimings } from '../result.ts';
+import type { Clock, Timers } from '../platform/platform.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
 import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';
-import type { TurnDirection } from '../verification/prompts.ts';
+import {
+  lightProtection,
+  type Protections,
+  type Verdict,
+  type VerificationCounts,
+  type VerificationTimings,
+} from '../verification/result.ts';
 import {
   type ActiveCheck,
   type AttemptEffect,
@@ -15,13 +20,12 @@ import {
   type Facts,
   type FinishedState,
   gathers,
+  type TurnDirection,
 } from '../verification/states.ts';
-import { type Camera, type CameraFrame, releaseFrame } from './camera.ts';
+import { type Camera, type CameraFrame, type FrameSource, openFrameSource, releaseFrame } from './camera.ts';
 import { FrameReader } from './frame-reader.ts';
-import { type FrameSource, openFrameSource } from './frame-source.ts';
 import { FusedProbe, probeWeight } from './fused-probe.ts';
 import { LightSession } from './light-session.ts';
-import { lightProtection } from './protections.ts';
 import { LivenessWatch, type WatchedFrame } from './watch-liveness.ts';
 
 /** Input of {@link runAttempt}. */

@@ -1,7 +1,7 @@
 import { minifasnetCalibration } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { webClock, webTimers } from '../adapters/web-platform.ts';
+import { webClock, webTimers } from '../platform/platform.ts';
 import { createFakeEngine, frameOf, type Scene, templateOf } from '../testing/fake-engine.ts';
 import { emptyEstimate, follow, outwardScore } from '../verification/liveness-estimate.ts';
 import { openAttempt, transition } from '../verification/machine.ts';

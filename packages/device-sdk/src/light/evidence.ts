@@ -1,12 +1,10 @@
 import { chanceOfMatch } from './chance-of-match.ts';
 import type { LinearColour } from './colours.ts';
-import { type Gloss, glossOf, type PlaceFit } from './gloss.ts';
+import { type Contrast, contrastPlaces, type LightSample, lightRegions } from './measure.ts';
 import type { LightPolicy } from './policy.ts';
 import type { Observed } from './projection.ts';
-import { type Relief, reliefOf } from './relief.ts';
-import { type Chromaticity, chromaticity, type ShownSequence, stepAt } from './response.ts';
-import { type Fit, ResponseModel } from './response-model.ts';
-import { type Contrast, contrastPlaces, type LightSample, lightRegions } from './sample.ts';
+import { type Gloss, glossOf, type PlaceFit, type Relief, reliefOf } from './reflection.ts';
+import { type Chromaticity, chromaticity, type Fit, ResponseModel, type ShownSequence, stepAt } from './response.ts';
 
 /** The numbers behind a verdict, for calibration and tests; never part of a result. */
 export interface LightEvidence {

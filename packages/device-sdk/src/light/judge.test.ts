@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { type LinearColour, linearColour, restingLight } from './colours.ts';
-import { judgeLight, type LightJudgement, type LightVerdict } from './judge.ts';
+import type { LightEvidence } from './evidence.ts';
+import {
+  type EarlierLight,
+  judgeLight,
+  type LightJudgement,
+  type LightVerdict,
+  nothingEarlier,
+  showsTrace,
+} from './judge.ts';
+import { contrastPlaces, type LightSample } from './measure.ts';
 import { STANDARD_LIGHT_POLICY } from './policy.ts';
 import { shownSteps } from './response.ts';
-import { contrastPlaces, type LightSample } from './sample.ts';
 import { drawLightSequence, type LightSequence, sequenceMs } from './sequence.ts';
-import { type EarlierLight, nothingEarlier } from './strong-light.ts';
 
 const policy = STANDARD_LIGHT_POLICY;
 
@@ -327,5 +334,51 @@ describe('a second sequence in strong light', () => {
     for (const sequences of [0, 1, 2]) {
       expect(judgement(scene, 7, { sequences, faint: null }).verdict).toEqual(verdict);
     }
+  });
+});
+
+const strongLight = STANDARD_LIGHT_POLICY.strongLight;
+const after = (chance: number) => ({ sequences: 1, faint: { chance } as LightEvidence });
+const lost = { sequences: 1, faint: null };
+
+/** The largest accepted chance of a second sequence after an earlier one, by bisection: acceptance is monotone. */
+function most(earlier: EarlierLight): number {
+  let [passes, fails] = [0, 1];
+  for (let i = 0; i < 40; i++) {
+    const middle = (passes + fails) / 2;
+    if (showsTrace(middle, earlier, strongLight)) passes = middle;
+    else fails = middle;
+  }
+  return passes;
+}
+
+describe('a trace in strong light', () => {
+  it('is a chance of 1 % at most in a first sequence', () => expect(most(nothingEarlier)).toBeCloseTo(0.01, 9));
+
+  it.each([
+    ['a first with little', 0.02, 0.1],
+    ['a first with less', 0.08, 0.025],
+    ['a first with nothing', 0.6, 0.004],
+  ])('is 0.2 % of both together, or 0.4 % of the second, after %s', (_, first, second) => {
+    expect(most(after(first))).toBeCloseTo(second, 9);
+  });
+
+  it('is 0.4 % if the first was aborted', () => expect(most(lost)).toBeCloseTo(0.004, 9));
+
+  it('is not accepted in a third sequence', () => {
+    expect(most({ sequences: 2, faint: null })).toBeCloseTo(0, 9);
+    expect(most({ ...after(0.02), sequences: 2 })).toBeCloseTo(0, 9);
+  });
+
+  // Chances are at worst uniform; an attacker may also drop a sequence, knowing its chance.
+  it('is at most 2 % without knowledge of the orders, whichever sequences are aborted', () => {
+    const cells = 10_000;
+    let sum = 0;
+    for (let cell = 0; cell < cells; cell++) {
+      const first = (cell + 0.5) / cells;
+      sum += showsTrace(first, nothingEarlier, strongLight) ? 1 : Math.max(most(after(first)), most(lost));
+    }
+    expect(sum / cells).toBeLessThan(0.02);
+    expect(sum / cells).toBeGreaterThan(0.0195);
   });
 });

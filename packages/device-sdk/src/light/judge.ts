@@ -1,10 +1,8 @@
 import { evidenceOf, type LightEvidence } from './evidence.ts';
-import type { LightPolicy } from './policy.ts';
-import { type Gains, pooledGains } from './pooled.ts';
-import type { ShownSequence } from './response.ts';
-import { screenShare } from './response-model.ts';
-import type { LightSample } from './sample.ts';
-import { type EarlierLight, nothingEarlier, showsTrace } from './strong-light.ts';
+import type { LightSample } from './measure.ts';
+import type { LightPolicy, StrongLightPolicy } from './policy.ts';
+import { type Gains, pooledGains } from './reflection.ts';
+import { type ShownSequence, screenShare } from './response.ts';
 
 /**
  * Why there is no verdict. `too-bright`: the screen is too weak relative to the ambient light; `faint`: so weak that no
@@ -131,4 +129,30 @@ function isEverywhere({ face, regions }: Gains, policy: LightPolicy): boolean {
   const silent = shares.filter(({ value, error }) => value + policy.errors * error < least);
   const heard = shares.filter(({ value, error }) => value >= least && value > policy.errors * error);
   return silent.length === 0 && heard.length >= policy.minRegions;
+}
+
+/** An attempt's light before a sequence. */
+export interface EarlierLight {
+  /** Number of sequences, including aborted ones and those with a moving face. */
+  readonly sequences: number;
+  /** Evidence of the first if it showed no trace in strong light, else null. */
+  readonly faint: LightEvidence | null;
+}
+
+export const nothingEarlier: EarlierLight = { sequences: 0, faint: null };
+
+/**
+ * Whether the drawn order is visible enough to abstain in strong light. Each sequence's chance is exact whatever came
+ * before, and the limit of the second depends on the chance of the first only (P. Bauer and K. Köhne, Evaluation of
+ * experiments with adaptive interim analyses, Biometrics 1994). Dropping a sequence on purpose gains nothing, and a
+ * third never counts.
+ */
+export function showsTrace(
+  chance: number,
+  { sequences, faint }: EarlierLight,
+  { maxChance, again }: StrongLightPolicy,
+): boolean {
+  if (sequences === 0) return chance <= maxChance;
+  if (sequences > 1) return false;
+  return chance <= again.maxChance || (faint !== null && chance * faint.chance <= again.maxProduct);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { webRandom } from '../adapters/web-platform.ts';
+import { webRandom } from '../platform/platform.ts';
 import { type LightColour, lightPalette, linearColour, restingLight } from './colours.ts';
 import { STANDARD_LIGHT_POLICY } from './policy.ts';
 import { drawLightSequence, lightOrders, sequenceMs } from './sequence.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../ports/platform.ts';
+import type { Random } from '../platform/platform.ts';
 import { type LightColour, lightPalette } from './colours.ts';
 import type { LightPolicy } from './policy.ts';
 

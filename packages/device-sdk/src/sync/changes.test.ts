@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SealedListKeys } from '../ports/key-store.ts';
+import type { SealedListKeys } from '../storage/key-store.ts';
 import { answer, createHarness, readyDevice } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { ENGINE_ID } from '../testing/fake-service.ts';

@@ -19,11 +19,11 @@ import {
   type Sha256Factory,
 } from '@svc/core/pack';
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol/sync';
-import { fromBase64Url, sameBytes, toBase64Url } from '../bytes.ts';
-import type { KeyStore, ListKeys, SealedListKeys, SealedSecret } from '../ports/key-store.ts';
-import type { VerifyEd25519 } from '../ports/platform.ts';
-import { contentOf, type HeldPack } from '../trust/held-pack.ts';
-import { openWith } from '../trust/list-keys.ts';
+import { fromBase64Url, sameBytes, toBase64Url } from '../platform/bytes.ts';
+import type { VerifyEd25519 } from '../platform/platform.ts';
+import type { KeyStore, ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
+import { openWith } from '../storage/list-keys.ts';
+import { contentOf, type HeldPack } from '../storage/pack-store.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
 

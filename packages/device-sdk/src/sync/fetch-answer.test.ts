@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SYNC_MEDIA_TYPE } from '@svc/protocol/sync';
 import { expect, it } from 'vitest';
-import { createHarness, readyDevice } from '../testing/device-harness.ts';
+import { readyHarness } from '../testing/device-harness.ts';
 import { fetchSyncAnswer, SDK_VERSION } from './fetch-answer.ts';
 
 it('a sync tells the version of the SDK and the engines, and nothing else of the device', async () => {
@@ -9,13 +9,16 @@ it('a sync tells the version of the SDK and the engines, and nothing else of the
     version: string;
   };
   expect(SDK_VERSION).toBe(version);
-  const harness = createHarness();
-  const device = await readyDevice(harness);
+  const { harness, device } = await readyHarness();
   const [request] = harness.service.requests;
   expect(request?.headers).toMatchObject({ 'Svc-Sdk-Version': version, 'Svc-Engines': expect.stringMatching(/^\S+/) });
   expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
     ...['Accept', 'Authorization', 'Svc-Device-Key', 'Svc-Engines', 'Svc-Nonce', 'Svc-Sdk-Version'],
   ]);
+  await device.syncAsync();
+  const nonces = harness.service.requests.map(({ headers }) => headers['Svc-Nonce']);
+  expect(new Set(nonces).size).toBe(2);
+  expect(harness.service.requests.map(({ url }) => new URL(url).search)).toEqual(['?since=0', '?since=3']);
   await device.dispose();
 });
 

@@ -7,10 +7,10 @@ import {
   SYNC_MEDIA_TYPE,
   SYNC_PATH,
 } from '@svc/protocol/sync';
-import { concatBytes } from '../bytes.ts';
-import type { Timers } from '../ports/platform.ts';
-import type { Transport, TransportAnswer } from '../ports/transport.ts';
-import { Stopped, withTimeout } from '../timeout.ts';
+import { concatBytes } from '../platform/bytes.ts';
+import type { Timers } from '../platform/platform.ts';
+import { Stopped, withTimeout } from '../platform/timing.ts';
+import type { Transport, TransportAnswer } from '../platform/transport.ts';
 import { SyncRefusal } from './sync-result.ts';
 
 /** This package's version, as in its package.json. */

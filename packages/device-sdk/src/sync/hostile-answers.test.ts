@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createHarness, type Harness, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { syncAnswer } from '../testing/fake-service.ts';
-import type { HonestAnswer, HostileCase } from '../testing/hostile/hostile-case.ts';
+import type { HonestAnswer, HostileCase } from '../testing/hostile/bends.ts';
 import { hostileCases } from '../testing/hostile/hostile-cases.ts';
 import { contentsOf } from '../testing/watched-stores.ts';
 import type { SyncFailure } from './sync-result.ts';
@@ -151,26 +151,5 @@ describe('no answer of the service', () => {
     expect(await device.syncAsync()).toMatchObject({ ok: true });
     const { leaseExpiresAtMs } = device.status();
     expect((leaseExpiresAtMs ?? 0) - harness.time.clock.wallMs()).toBe(24 * 60 * 60_000 - 90_000);
-  });
-});
-
-describe('the request', () => {
-  it('carries token, device key, a fresh nonce and the version held, and nothing else', async () => {
-    const { service, device } = await syncedDevice();
-    service.enrol('ticket-3', templateOf(3));
-    await device.syncAsync();
-    const [first, second] = service.requests;
-    expect(first?.url).toBe('https://api.test/v1/device/sync?since=0');
-    expect(second?.url).toBe('https://api.test/v1/device/sync?since=3');
-    expect(Object.keys(first?.headers ?? {}).sort()).toEqual([
-      'Accept',
-      'Authorization',
-      'Svc-Device-Key',
-      'Svc-Engines',
-      'Svc-Nonce',
-      'Svc-Sdk-Version',
-    ]);
-    expect(first?.headers['Svc-Device-Key']).toBe(second?.headers['Svc-Device-Key']);
-    expect(first?.headers['Svc-Nonce']).not.toBe(second?.headers['Svc-Nonce']);
   });
 });

@@ -1,5 +1,5 @@
 import { SYNC_INTERVAL_MS } from '@svc/protocol/sync';
-import type { Random } from '../ports/platform.ts';
+import type { Random } from '../platform/platform.ts';
 import type { SyncFailure, SyncResult } from './sync-result.ts';
 
 /** Delay of the first retry after a failure; each further one doubles, up to the interval. */

@@ -2,16 +2,16 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { Aead } from '@svc/core/aead';
 import type { Sha256Factory } from '@svc/core/pack';
 import { NONCE_BYTES } from '@svc/protocol/sync';
-import { toBase64Url } from '../bytes.ts';
-import type { KeyStore } from '../ports/key-store.ts';
-import type { Clock, Random, Timers, VerifyEd25519 } from '../ports/platform.ts';
-import type { Transport } from '../ports/transport.ts';
-import type { ResolvedRegion } from '../region.ts';
-import { takesDeviceKey } from '../trust/retention.ts';
-import { followSigningKeys, trustedSigningKeys } from '../trust/signing-keys.ts';
-import type { Vault } from '../vault.ts';
+import { toBase64Url } from '../platform/bytes.ts';
+import type { Clock, Random, Timers, VerifyEd25519 } from '../platform/platform.ts';
+import type { Transport } from '../platform/transport.ts';
+import type { KeyStore } from '../storage/key-store.ts';
+import { followSigningKeys, type ResolvedRegion, trustedSigningKeys } from '../trust/region.ts';
+import { takesDeviceKey } from '../trust/trust-state.ts';
+import type { Vault } from '../vault/vault.ts';
 import { checkSyncAnswer } from './check-answer.ts';
 import { type FetchLimits, fetchSyncAnswer } from './fetch-answer.ts';
+import { type Connection, connectionAfter, nextSyncDelayMs } from './schedule.ts';
 import { type SyncFailure, SyncRefusal, type SyncResult } from './sync-result.ts';
 
 /**
@@ -36,36 +36,87 @@ export interface SynchroniserOptions {
     readonly sha256?: Sha256Factory | undefined;
     readonly verifyEd25519?: VerifyEd25519 | undefined;
   };
+  /** Called when a sync begins; the result is not known yet. */
+  readonly onBegin: () => void;
+  /** Called once after each sync, when the next one is scheduled. */
+  readonly onEnd: (result: SyncResult) => void;
 }
 
-/** Brings the device up to date. One sync runs at a time; concurrent callers get its result. */
+/** Brings the device up to date, now and by a schedule. One sync runs at a time; concurrent callers get its result. */
 export class Synchroniser {
   readonly #options: SynchroniserOptions;
   readonly #cancel = new AbortController();
   #running: Promise<SyncResult> | null = null;
   /** Changes did not apply: the device requests the whole list until it arrives. */
   #asksForWhole = false;
+  #last: SyncResult | null = null;
+  #connection: Connection = 'unknown';
+  /** Failed syncs since the last successful one. */
+  #failures = 0;
+  #isScheduled = false;
+  #next: { readonly atMs: number; readonly cancel: () => void } | null = null;
 
   constructor(options: SynchroniserOptions) {
     this.#options = options;
   }
 
-  get isRunning(): boolean {
-    return this.#running !== null;
+  /** For the status of the device. */
+  get progress() {
+    return {
+      syncing: this.#running !== null,
+      lastSync: this.#last,
+      connection: this.#connection,
+      nextSyncAtMs: this.#next?.atMs ?? null,
+    };
   }
 
   /** Never rejects. */
   sync(): Promise<SyncResult> {
-    this.#running ??= this.#attempt().finally(() => {
-      this.#running = null;
-    });
+    if (this.#running === null) {
+      this.#unschedule();
+      this.#running = this.#attempt().then((result) => this.#end(result));
+      this.#options.onBegin();
+    }
     return this.#running;
   }
 
-  /** Ends a running sync and refuses later ones; resolves when nothing runs. */
+  /** Syncs now and after each sync again, by the schedule, until {@link stop}. */
+  start(): void {
+    this.#isScheduled = true;
+    void this.sync();
+  }
+
+  /** Ends the schedule; a running sync continues. Idempotent. */
+  stop(): void {
+    this.#isScheduled = false;
+    this.#unschedule();
+  }
+
+  /** Ends the schedule and a running sync, and refuses later ones; resolves when nothing runs. */
   async close(): Promise<void> {
+    this.stop();
     this.#cancel.abort();
     await this.#running;
+  }
+
+  #end(result: SyncResult): SyncResult {
+    this.#running = null;
+    this.#last = result;
+    this.#failures = result.ok ? 0 : this.#failures + 1;
+    this.#connection = connectionAfter(result, this.#connection);
+    if (this.#isScheduled) this.#schedule(nextSyncDelayMs(result, this.#failures, this.#options.ports.random));
+    this.#options.onEnd(result);
+    return result;
+  }
+
+  #schedule(delayMs: number): void {
+    const cancel = this.#options.ports.timers.after(delayMs, () => void this.sync());
+    this.#next = { atMs: Math.round(this.#options.vault.time().nowMs + delayMs), cancel };
+  }
+
+  #unschedule(): void {
+    this.#next?.cancel();
+    this.#next = null;
   }
 
   async #attempt(): Promise<SyncResult> {
@@ -124,7 +175,7 @@ export class Synchroniser {
     };
     const answer = await checkSyncAnswer(body, expected, ports);
     if (answer.kind === 'wipe') {
-      await vault.obey(answer, sentAtMs);
+      await vault.carryOut(answer, sentAtMs);
       return { ok: true, outcome: 'wiped', reason: answer.reason };
     }
     try {

@@ -66,7 +66,7 @@ export const turn = (over: Partial<TurnState> = {}): TurnState => ({
   scoredFrames: 5,
   reached: 'not',
   turned: noComparisons,
-  asked: { completes: false, telling: false },
+  asked: { completesTurn: false, missCounts: false },
   ...over,
 });
 
@@ -117,7 +117,7 @@ export const several = (track: 'same' | 'new' | 'lost' = 'same'): AttemptEvent =
   track,
 });
 export const compared = (matched: boolean): AttemptEvent => ({ type: 'compared', atMs: AT, matched });
-export const judged = (verdict: LightVerdict): AttemptEvent => ({ type: 'lit', atMs: AT, verdict });
+export const judged = (verdict: LightVerdict): EventOf<'lit'> => ({ type: 'lit', atMs: AT, verdict });
 export const confirmed: AttemptEvent = { type: 'confirmed', atMs: AT };
 export const tick = (atMs = AT): AttemptEvent => ({ type: 'tick', atMs });
 export const ended: AttemptEvent = { type: 'ended', atMs: AT };

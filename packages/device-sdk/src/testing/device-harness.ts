@@ -1,11 +1,9 @@
 import type { Aead } from '@svc/core/aead';
-import { coreAead } from '../adapters/core-aead.ts';
-import { createMemoryKeyStore } from '../adapters/memory-key-store.ts';
-import { createMemoryPackStore } from '../adapters/memory-pack-store.ts';
 import type { Camera } from '../attempt/camera.ts';
 import { CheckInDevice } from '../check-in-device.ts';
-import type { DeviceConfig, DevicePorts } from '../config.ts';
-import type { Prompt, TurnDirection } from '../verification/prompts.ts';
+import { coreAead, type DeviceConfig, type DevicePorts } from '../config.ts';
+import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
+import type { Prompt, TurnDirection } from '../verification/states.ts';
 import { createFakeEngine, type FakeEngine, frameOf, type Head, type Scene, templateOf } from './fake-engine.ts';
 import { FakeService, token } from './fake-service.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
@@ -107,6 +105,12 @@ export async function readyDevice(
   const result = await device.syncAsync();
   if (!result.ok) throw new Error(`the first sync failed: ${result.reason}`);
   return device;
+}
+
+/** A new harness with a {@link readyDevice}. */
+export async function readyHarness(over: Parameters<Harness['create']>[0] = {}) {
+  const harness = createHarness();
+  return { harness, device: await readyDevice(harness, over) };
 }
 
 /** Outcome and reason when the first person shows this ID. */

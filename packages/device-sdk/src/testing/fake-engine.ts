@@ -14,7 +14,7 @@ import {
 } from '@svc/face-engine';
 import { drawnRelief } from '@svc/face-engine/testing';
 import type { CameraFrame } from '../attempt/camera.ts';
-import { overlap } from '../attempt/continuity.ts';
+import { overlap } from '../attempt/face-observer.ts';
 import { DIMENSION, ENGINE_ID, THRESHOLD } from './fake-service.ts';
 
 /** One head of a scene. */

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { createNobleAead } from '@svc/core/aead';
+import { createNobleAead } from '@svc/core/aead-noble';
 import {
   checkInSecretSealInfo,
   encodeDelta,
@@ -24,12 +24,13 @@ import {
   type SyncManifest,
   uuidv7,
 } from '@svc/protocol';
-import { fromBase64Url, toBase64Url } from '../bytes.ts';
-import { createListKeySuite } from '../crypto/hpke.ts';
-import type { RegionSettings } from '../pinned-regions.ts';
-import type { Clock } from '../ports/platform.ts';
-import type { Transport, TransportAnswer } from '../ports/transport.ts';
-import { signingKeyId } from '../region.ts';
+import { Webhook } from 'standardwebhooks';
+import { vi } from 'vitest';
+import { fromBase64Url, toBase64Url } from '../platform/bytes.ts';
+import type { Clock } from '../platform/platform.ts';
+import type { Transport, TransportAnswer } from '../platform/transport.ts';
+import { createListKeySuite } from '../storage/hpke.ts';
+import { type RegionSettings, signingKeyId } from '../trust/region.ts';
 
 export const ENGINE_ID = 'fake-engine/1';
 export const DIMENSION = 8;
@@ -317,5 +318,51 @@ export function syncAnswer(body: Uint8Array, over: Partial<TransportAnswer> = {}
       for (let at = 0; at < body.length; at += 1_000) yield body.subarray(at, at + 1_000);
     })(),
     ...over,
+  };
+}
+
+/** What a receiver got. */
+export interface ReceivedCheckIn {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * An organiser's server that verifies each check-in by the library of Standard Webhooks, at the fake time, and drops
+ * repeated ids. Needs `vi.useFakeTimers({ toFake: ['Date'] })`.
+ */
+export class FakeReceiver {
+  readonly #webhook: Webhook;
+  readonly #nowMs: () => number;
+  /** Each id once, in the order of arrival. */
+  readonly received: ReceivedCheckIn[] = [];
+  /** All arrivals, repeated ones too. */
+  requests = 0;
+  /** Status of the answer to a check-in, which counts as received from 200 to 299. */
+  status: (checkIn: ReceivedCheckIn) => number = () => 204;
+  /** What the network does before and after the request; a rejection is a lost connection. */
+  before: (body: string) => Promise<void> = async () => undefined;
+  after: () => Promise<void> = async () => undefined;
+
+  constructor(secret: Uint8Array, nowMs: () => number) {
+    this.#webhook = new Webhook(Buffer.from(secret).toString('base64'));
+    this.#nowMs = nowMs;
+  }
+
+  readonly transport: Transport = async ({ body, headers, signal }) => {
+    const text = new TextDecoder().decode(body);
+    await this.before(text);
+    signal.throwIfAborted();
+    this.requests += 1;
+    vi.setSystemTime(this.#nowMs());
+    this.#webhook.verify(text, { ...headers });
+    const checkIn = { id: headers['webhook-id'] ?? '', ...(JSON.parse(text) as Omit<ReceivedCheckIn, 'id'>) };
+    const status = this.status(checkIn);
+    const isNew = !this.received.some(({ id }) => id === checkIn.id);
+    if (status >= 200 && status < 300 && isNew) this.received.push(checkIn);
+    await this.after();
+    return { status, mediaType: '', contentLength: null, body: (async function* () {})() };
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Timers } from '../ports/platform.ts';
+import type { Clock, Timers } from '../platform/platform.ts';
 
 /** Both clocks and the timers, moved by hand. */
 export interface FakeTime {

@@ -1,5 +1,5 @@
-import type { KeyStore, ListKeys } from '../ports/key-store.ts';
-import type { PackStore } from '../ports/pack-store.ts';
+import type { KeyStore, ListKeys } from '../storage/key-store.ts';
+import type { PackStore } from '../storage/pack-store.ts';
 
 export interface StorePair {
   readonly keyStore: KeyStore;

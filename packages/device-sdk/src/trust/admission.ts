@@ -1,4 +1,4 @@
-import type { Refusal } from '../result.ts';
+import type { Refusal } from '../verification/result.ts';
 import type { TrustedTime } from './clock-rule.ts';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
@@ -25,7 +25,7 @@ const erased: Record<EraseReason, Refusal> = {
  * The checks before the camera starts, in this order: Expired, LeaseExpired, NotEnrolled. Null allows the attempt.
  * @param distrusted the stored state was not this device's own and was discarded
  */
-export function admit(state: TrustState, time: TrustedTime, lookup: Lookup, distrusted: boolean): Refusal | null {
+export function refusalOf(state: TrustState, time: TrustedTime, lookup: Lookup, distrusted: boolean): Refusal | null {
   const { list } = state;
   const gone = state.wipe ?? (list === null ? state.tombstone : null);
   if (gone !== null) return erased[gone.reason];

@@ -1,10 +1,10 @@
 import { FaceError } from '@svc/core';
 import type { Aead } from '@svc/core/aead';
 import { type DeriveFromListKey, isPersonId, lookupTagOf, openRecord, recordDeleteAfterMs } from '@svc/core/pack';
-import type { KeyStore } from '../ports/key-store.ts';
+import type { KeyStore } from '../storage/key-store.ts';
+import { openWith } from '../storage/list-keys.ts';
+import type { HeldPack } from '../storage/pack-store.ts';
 import type { Lookup } from './admission.ts';
-import type { HeldPack } from './held-pack.ts';
-import { openWith } from './list-keys.ts';
 import type { ListEpoch } from './trust-state.ts';
 
 /** A sealed record and its context for opening, without the key. */

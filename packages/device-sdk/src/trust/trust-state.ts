@@ -1,6 +1,12 @@
-import type { DeviceNames, HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol/sync';
-import { concatBytes, sameBytes } from '../bytes.ts';
-import type { KeyStore } from '../ports/key-store.ts';
+import {
+  type DeviceNames,
+  FULL_WIPE_MS,
+  type HeadTurnAlternative,
+  type ReEntryPolicy,
+  type WipeReason,
+} from '@svc/protocol/sync';
+import { concatBytes, sameBytes } from '../platform/bytes.ts';
+import type { KeyStore } from '../storage/key-store.ts';
 
 /** List and device of the token, learnt at the first sync and fixed from then on. */
 export interface DeviceIdentity {
@@ -116,4 +122,33 @@ export async function openTrustState(sealed: Uint8Array, keyStore: KeyStore): Pr
 
 function isTrustState(value: unknown): value is TrustState {
   return typeof value === 'object' && value !== null && 'format' in value && value.format === 1;
+}
+
+/** When all data must be deleted, by the trusted clock: at the list's deadline, and thirty days after a sync. */
+function erasures({ list, droppedDeadlineMs = null, syncedAtMs, tombstone }: TrustState) {
+  if (tombstone !== null && takesDeviceKey(tombstone.reason)) return [];
+  const deadlineMs = list === null ? droppedDeadlineMs : list.retentionDeadlineMs;
+  return [
+    ...(deadlineMs === null ? [] : [{ reason: 'retention-deadline' as const, atMs: deadlineMs }]),
+    ...(syncedAtMs === null ? [] : [{ reason: 'no-sync-30-days' as const, atMs: syncedAtMs + FULL_WIPE_MS }]),
+  ];
+}
+
+/** Whether all data must be deleted now. */
+export function dueErasure(state: TrustState, nowMs: number): EraseReason | null {
+  return erasures(state).find(({ atMs }) => atMs <= nowMs)?.reason ?? null;
+}
+
+/** Trusted time of the next deletion of all data; null if none is to come. */
+export function nextErasureAtMs(state: TrustState): number | null {
+  const times = erasures(state).map(({ atMs }) => atMs);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * Whether the device's own key pair is deleted too: when the device is removed. A suspended account's device may return
+ * to its list.
+ */
+export function takesDeviceKey(reason: EraseReason): boolean {
+  return reason === 'device-revoked' || reason === 'no-sync-30-days';
 }

@@ -48,7 +48,7 @@ describe('a pending comparison', () => {
 
 describe('a pending turned comparison', () => {
   const asking = { turned: { ...noComparisons, pending: true, lastAtMs: AT - 50 } };
-  const turning = turn({ ...asking, asked: { completes: true, telling: true } });
+  const turning = turn({ ...asking, asked: { completesTurn: true, missCounts: true } });
 
   it('completes the turn of the face that was compared', () => {
     expect(after(turning, compared(true)).name).toBe('return');

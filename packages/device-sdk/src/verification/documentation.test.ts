@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { verdictReasons, verificationOutcomes } from '../result.ts';
-import { promptHints, promptKeys } from './prompts.ts';
-import { eventNames, stateNames } from './states.ts';
-import { transitionTable } from './table.ts';
+import { transitionTable } from './machine.ts';
+import { verdictReasons, verificationOutcomes } from './result.ts';
+import { eventNames, promptHints, promptKeys, stateNames } from './states.ts';
 
 const guide = readFileSync(new URL('../../../../docs/device-sdk.md', import.meta.url), 'utf8');
 const section = (name: string): string =>
@@ -12,9 +11,9 @@ const section = (name: string): string =>
 /** The table as it must be in the guide. */
 function rows(): string {
   const lines = stateNames.flatMap((state) =>
-    eventNames.map((event) => {
-      const { leadsTo, because } = transitionTable[state][event];
-      return `| ${state} | ${event} | ${leadsTo.join(', ')} | ${because} |`;
+    eventNames.flatMap((event) => {
+      const cell = transitionTable[state][event];
+      return cell === undefined ? [] : `| ${state} | ${event} | ${cell.leadsTo.join(', ')} | ${cell.because} |`;
     }),
   );
   return ['| State | Event | Leads to | Because |', '|---|---|---|---|', ...lines, ''].join('\n');

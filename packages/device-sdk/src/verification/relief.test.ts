@@ -1,7 +1,7 @@
 import { type ReliefSample, shapeOf } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
 import { AT, back, compared, face, facts, headRelief, turn } from '../testing/attempt-fixtures.ts';
-import { collectRelief } from './challenge-handlers.ts';
+import { collectRelief } from './frame-facts.ts';
 import { transition } from './machine.ts';
 import { STANDARD_POLICY } from './policy.ts';
 import { noComparisons } from './states.ts';

@@ -1,8 +1,7 @@
 import type { PassiveCalibration, ReliefSample } from '@svc/face-engine';
 import type { LightVerdict } from '../light/judge.ts';
-import type { Verdict } from '../result.ts';
 import type { LivenessEstimate } from './liveness-estimate.ts';
-import type { Prompt, PromptHint, TurnDirection } from './prompts.ts';
+import type { Verdict } from './result.ts';
 
 export const stateNames = ['starting', 'frontal', 'light', 'turn', 'staff', 'return', 'paused', 'finished'] as const;
 export type StateName = (typeof stateNames)[number];
@@ -157,8 +156,8 @@ export interface TurnState {
   readonly reached: 'not' | 'without-parallax' | 'narrowed' | 'without-liveness' | 'uncompared';
   /** Comparisons of turned frames, to check that it is the same person. */
   readonly turned: Comparisons;
-  /** About the last requested comparison: whether a match completes the turn, and whether a miss counts. */
-  readonly asked: { readonly completes: boolean; readonly telling: boolean };
+  /** About the last requested comparison. */
+  readonly asked: { readonly completesTurn: boolean; readonly missCounts: boolean };
 }
 /** Instead of the turn: staff are asked, while the face stays and is compared periodically. */
 export interface StaffState {
@@ -181,7 +180,9 @@ export interface ReturnState {
   /** Comparisons on the way back, only to check that it is the same person. */
   readonly turned: Comparisons;
 }
-export type StageState = FrontalState | LightState | TurnState | StaffState | ReturnState;
+/** A stage after the first match, in which the face must stay the same one. */
+export type TrackedState = LightState | TurnState | StaffState | ReturnState;
+export type StageState = FrontalState | TrackedState;
 /** Whether the driver still needs the embeddings of earlier frames; it wipes them otherwise. */
 export const gathers = (state: AttemptState): boolean =>
   (state.name === 'frontal' || state.name === 'staff' || state.name === 'return') && state.comparisons.gathers;
@@ -205,4 +206,41 @@ export type StateOf<S extends StateName> = Extract<AttemptState, { name: S }>;
 export interface Step {
   readonly state: AttemptState;
   readonly effects: readonly AttemptEffect[];
+}
+
+/** Directions from the person's own point of view. */
+export type TurnDirection = 'left' | 'right';
+
+/** Text keys: a screen shows its own words for each. docs/device-sdk.md lists English ones. */
+export const promptKeys = [
+  'look-at-camera',
+  /** Nobody has been in view for a while. */
+  'step-into-view',
+  'turn-head',
+  'staff-confirms',
+  'look-back',
+  'one-person-only',
+  'finished',
+] as const;
+export type PromptKey = (typeof promptKeys)[number];
+
+/** Text keys of hints for a better view of the face, shown beside the prompt, never instead of it. */
+export const promptHints = ['step-back', 'come-closer', 'more-light', 'less-light', 'hold-still'] as const;
+export type PromptHint = (typeof promptHints)[number];
+
+/** The current instruction to the person, as data. */
+export interface Prompt {
+  readonly key: PromptKey;
+  /** Only with `turn-head`. */
+  readonly direction?: TurnDirection;
+  /** Absent if nothing needs to change. */
+  readonly hint?: PromptHint;
+  /** True while the screen shows the colours of the light challenge: the person looks and holds still. */
+  readonly light?: true;
+  /** The colours of the light challenge follow if the face matches: announce them. */
+  readonly next?: 'light';
+  /** Progress of the whole attempt, 0 to 1, in steps of a twentieth; never reveals a score. */
+  readonly progress: number;
+  /** Of the ten seconds; the whole window until the first frame. */
+  readonly remainingMs: number;
 }

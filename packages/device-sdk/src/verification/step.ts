@@ -1,13 +1,14 @@
-import type { Verdict } from '../result.ts';
 import { estimateProgress } from './liveness-estimate.ts';
 import type { VerificationPolicy } from './policy.ts';
-import type { Prompt, PromptHint } from './prompts.ts';
+import type { Verdict } from './result.ts';
 import {
   type AttemptEffect,
   type AttemptEvent,
   type AttemptState,
   type Facts,
   type PausedState,
+  type Prompt,
+  type PromptHint,
   type StageState,
   type Step,
   ungathered,
@@ -47,9 +48,9 @@ export function proceed(
   const prompt = promptFor(state, atMs, policy, seen);
   if (sameToThePerson(prompt, stage.facts.lastPrompt)) return { state, effects };
   const facts = { ...stage.facts, lastPrompt: prompt };
-  const told: StageState = { ...stage, facts };
+  const prompted: StageState = { ...stage, facts };
   return {
-    state: state.name === 'paused' ? { ...state, under: told } : told,
+    state: state.name === 'paused' ? { ...state, under: prompted } : prompted,
     effects: [{ type: 'prompt', prompt }, ...effects],
   };
 }

@@ -1,0 +1,52 @@
+/** A wall clock, which can be set, and a monotonic clock. */
+export interface Clock {
+  /** Milliseconds since 1970. May jump in either direction, so it is never trusted alone. */
+  wallMs(): number;
+  /** Milliseconds since an arbitrary start; never decreases. */
+  monotonicMs(): number;
+}
+
+/** Delayed calls; injected, so that tests control the time. */
+export interface Timers {
+  /** Calls `callback` once after about `delayMs`; the returned function cancels it. Must not keep the process alive. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+/** A cryptographically secure generator, used for nonces and challenge directions. */
+export interface Random {
+  /** `length` fresh bytes, owned by the caller. */
+  bytes(length: number): Uint8Array;
+}
+
+/**
+ * Whether `signature` (64 bytes) is the Ed25519 signature (RFC 8032) of the message under a raw public key (32 bytes).
+ * A malformed signature or key gives false or throws; both count as refused.
+ */
+export type VerifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
+
+/** Date and performance, in browsers and Node. */
+export const webClock: Clock = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};
+
+/** Web Crypto's generator. */
+export const webRandom: Random = {
+  bytes: (length) => {
+    const bytes = new Uint8Array(length);
+    // getRandomValues refuses more than 65,536 bytes at once.
+    for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+    return bytes;
+  },
+};
+
+/** setTimeout; in Node the timer does not keep the process alive. */
+export const webTimers: Timers = {
+  after: (delayMs, callback) => {
+    const handle: unknown = setTimeout(callback, delayMs);
+    if (typeof handle === 'object' && handle !== null && 'unref' in handle && typeof handle.unref === 'function') {
+      handle.unref();
+    }
+    return () => clearTimeout(handle as Parameters<typeof clearTimeout>[0]);
+  },
+};

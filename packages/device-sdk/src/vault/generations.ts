@@ -1,0 +1,126 @@
+import { FaceError } from '@svc/core';
+import { indexPack, type PackContent, type PackIndex, packParts, type Sha256Factory } from '@svc/core/pack';
+import { toBase64Url } from '../platform/bytes.ts';
+import { collectGarbage, eraseKeysThenPacks } from '../storage/erase.ts';
+import type { KeyStore, ListKeys } from '../storage/key-store.ts';
+import { contentOf, type HeldPack, type PackReader, type PackStore } from '../storage/pack-store.ts';
+import type { HeldList } from '../trust/trust-state.ts';
+
+export interface GenerationPorts {
+  readonly keyStore: KeyStore;
+  readonly packStore: PackStore;
+  readonly sha256?: Sha256Factory | undefined;
+}
+
+/** The generations of packs and list keys in the stores, and the one that is active. */
+export class Generations {
+  readonly #ports: GenerationPorts;
+  #held: HeldPack | null = null;
+  /** Keys and packs that no state names may be in the stores, from an interrupted sync or from before the last one. */
+  #isLittered = false;
+
+  constructor(ports: GenerationPorts) {
+    this.#ports = ports;
+  }
+
+  /** The active list, whose pack the next change may close; null for none. */
+  get held(): HeldPack | null {
+    return this.#held;
+  }
+
+  get isLittered(): boolean {
+    return this.#isLittered;
+  }
+
+  /** Activates a stored list, if its keys are there and its pack is the one that it names. */
+  async activate(list: HeldList): Promise<boolean> {
+    const keys = await this.#ports.keyStore.listKeys(list.generation);
+    keys?.wipe();
+    const reader = keys === null ? null : await this.#ports.packStore.openPack(list.generation);
+    const index = reader === null ? null : await this.#intactIndex(reader, list);
+    if (reader === null || index === null) {
+      await reader?.close();
+      return false;
+    }
+    this.#held = { list, index, reader };
+    return true;
+  }
+
+  /**
+   * Stores keys and pack of a generation that no state names yet, above every generation that the store knows, so that a
+   * half-written one is never taken for a new one.
+   */
+  async put(after: number, keys: ListKeys, content: PackContent): Promise<number> {
+    const { packStore } = this.#ports;
+    const generation = Math.max(after, ...(await packStore.listPacks())) + 1;
+    this.#isLittered = true;
+    await keys.keepAs(generation);
+    await packStore.writePack(generation, packParts(content));
+    return generation;
+  }
+
+  /** Opens the pack that was just written: one that cannot be read back is not used. */
+  async openWritten(generation: number, index: PackIndex): Promise<PackReader> {
+    const reader = await this.#ports.packStore.openPack(generation);
+    if (reader !== null && reader.byteLength === index.byteLength) return reader;
+    await reader?.close();
+    throw new FaceError('storage-failed', 'the store did not keep the pack', { retryable: true });
+  }
+
+  /** Makes a pack the active one. */
+  async hold(next: HeldPack): Promise<void> {
+    await this.close();
+    this.#held = next;
+  }
+
+  /** The same pack under a renewed list. */
+  renew(list: HeldList): void {
+    if (this.#held !== null) this.#held = { ...this.#held, list };
+  }
+
+  /** Closes the active pack. No records of it are in memory; the reader must not outlive the pack. */
+  async close(): Promise<void> {
+    const held = this.#held;
+    this.#held = null;
+    await held?.reader.close().catch(() => undefined);
+  }
+
+  /** Deletes all generations, keys first. @throws FaceError `storage-failed` if something survives */
+  eraseAll(also: { readonly withDeviceKey: boolean; readonly withLog: boolean }): Promise<void> {
+    return eraseKeysThenPacks(this.#ports, { ...also, closePack: () => this.close() });
+  }
+
+  /** Deletes every other generation: it must not outlive its deadline. @param keep null: deletes all */
+  async deleteOthers(keep: number | null): Promise<void> {
+    await collectGarbage(this.#ports, keep);
+    this.#isLittered = false;
+  }
+
+  /** The index of the pack if it is the one that the state names, else null. */
+  async #intactIndex(reader: PackReader, list: HeldList): Promise<PackIndex | null> {
+    try {
+      const index = await indexPack(await contentOf({ reader }), { stateHash: false, sha256: this.#ports.sha256 });
+      return toBase64Url(index.digest) === list.packDigest ? index : null;
+    } catch (error) {
+      if (FaceError.is(error)) return null;
+      await reader.close();
+      throw error;
+    }
+  }
+}
+
+/** The same content, read into memory once. */
+export async function inMemory(content: PackContent): Promise<PackContent> {
+  const epochs = [];
+  for (const epoch of content.epochs) {
+    const kept: Uint8Array[] = [];
+    for await (const batch of epoch.batches()) kept.push(batch);
+    epochs.push({
+      ...epoch,
+      batches: async function* () {
+        yield* kept;
+      },
+    });
+  }
+  return { ...content, epochs };
+}

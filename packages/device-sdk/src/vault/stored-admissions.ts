@@ -1,0 +1,86 @@
+import { recordDeleteAfterMs } from '@svc/core/pack';
+import type { AdmissionLog, Entry, QueuedRef } from '../admissions/admission-log.ts';
+import { checkInMessage, type OutgoingCheckIn, type StoredQueue } from '../admissions/check-in-queue.ts';
+import { reEntryRule } from '../admissions/page.ts';
+import type { KeyStore } from '../storage/key-store.ts';
+import type { FoundRecord } from '../trust/find-record.ts';
+import type { StoredState } from './stored-state.ts';
+
+/** The log of admissions under the vault's lock: by the rule of the list, and signed with its secret. */
+export class StoredAdmissions implements StoredQueue {
+  readonly #log: AdmissionLog;
+  readonly #stored: StoredState;
+  readonly #keyStore: KeyStore;
+  readonly #change: <T>(action: () => Promise<T>) => Promise<T>;
+
+  constructor(
+    log: AdmissionLog,
+    stored: StoredState,
+    keyStore: KeyStore,
+    change: <T>(action: () => Promise<T>) => Promise<T>,
+  ) {
+    this.#log = log;
+    this.#stored = stored;
+    this.#keyStore = keyStore;
+    this.#change = change;
+  }
+
+  /**
+   * Admits a verified person by the list's rule of re-entry. Durable when it resolves.
+   * @returns null if the list has changed since the person was found
+   * @throws FaceError `storage-failed`
+   */
+  admit({ personId, generation, record }: FoundRecord): Promise<Entry | null> {
+    return this.#change(async () => {
+      const { list, wipe } = this.#stored.state;
+      if (list === null || wipe !== null || list.generation !== generation) return null;
+      const entrant = { personId, deleteAfterMs: recordDeleteAfterMs(record) };
+      return this.#log.admit(entrant, reEntryRule(list), this.#nowMs());
+    });
+  }
+
+  /** @returns false if the person does not count as admitted @throws FaceError `storage-failed` */
+  takeBack(personId: string): Promise<boolean> {
+    return this.#change(() => this.#log.takeBack(personId, reEntryRule(this.#stored.state.list), this.#nowMs()));
+  }
+
+  /** Undelivered check-ins, the first one first. */
+  refs(): readonly QueuedRef[] {
+    return this.#log.queue;
+  }
+
+  /** A check-in, signed to be sent now. @throws FaceError `storage-failed` */
+  async prepare(ref: QueuedRef): Promise<OutgoingCheckIn | 'gone' | 'unaddressed'> {
+    const { list, identity } = this.#stored.state;
+    const url = list?.checkIn?.url;
+    if (url === undefined || identity === null) return 'unaddressed';
+    const queued = await this.#change(() => this.#log.queued(ref));
+    if (queued === null) return 'gone';
+    const nowMs = this.#stored.time().nowMs;
+    const message = await checkInMessage(queued, identity, nowMs, (bytes) => this.#sign(bytes));
+    return message === null ? 'unaddressed' : { url, personId: queued.personId, ...message };
+  }
+
+  /** Drops a check-in from the queue, with the personId. @throws FaceError `storage-failed` */
+  settle(ref: QueuedRef): Promise<void> {
+    return this.#change(() => this.#log.settle(ref));
+  }
+
+  /** HMAC-SHA-256 (32 bytes) under the list's check-in secret; null without a list or secret. */
+  #sign(message: Uint8Array): Promise<Uint8Array | null> {
+    return this.#change(async () => {
+      const { list } = this.#stored.state;
+      const keys = list === null ? null : await this.#keyStore.listKeys(list.generation);
+      try {
+        return (await keys?.signCheckIn(message)) ?? null;
+      } finally {
+        keys?.wipe();
+      }
+    });
+  }
+
+  /** Trusted time in whole milliseconds. */
+  #nowMs(): number {
+    return Math.floor(this.#stored.time().nowMs);
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  addFrame,
+  compareFrontal,
+  due,
+  type Face,
+  gathered,
+  isFrontal,
+  missed,
+  settledWith,
+  unasked,
+} from './frame-facts.ts';
+import { afterFirstMatch } from './light.ts';
+import { emptyEstimate } from './liveness-estimate.ts';
+import type { VerificationPolicy } from './policy.ts';
+import type { Verdict } from './result.ts';
+import {
+  type AttemptEvent,
+  type EventOf,
+  type Facts,
+  type FrontalState,
+  noComparisons,
+  type StartingState,
+  type Step,
+  ungathered,
+} from './states.ts';
+import { finish, pause, proceed, stay } from './step.ts';
+
+/** The first frame opens the window, and is then handled like any other. */
+export function open<E extends AttemptEvent>(
+  handle: (state: FrontalState, event: E, policy: VerificationPolicy) => Step,
+) {
+  return (state: StartingState, event: E, policy: VerificationPolicy): Step => {
+    const facts: Facts = {
+      active: state.active,
+      direction: state.direction,
+      passive: state.passive,
+      lightAsked: state.lightAsked,
+      startedAtMs: event.atMs,
+      faceSeenAtMs: null,
+      frontalSeen: false,
+      everScored: false,
+      estimate: emptyEstimate,
+      frontalAspect: null,
+      relief: [],
+      lightEnteredAtMs: null,
+      light: null,
+      turnEnteredAtMs: null,
+      returnEnteredAtMs: null,
+      lastPrompt: null,
+    };
+    return handle({ name: 'frontal', facts, comparisons: noComparisons }, event, policy);
+  };
+}
+
+/** The ten seconds start here, however long the engine takes for this frame. */
+export const firstFrame = open((state: FrontalState, event: EventOf<'frame'>, policy) =>
+  proceed(state, event.atMs, policy),
+);
+
+export function awaitFirstFrame(state: StartingState, event: EventOf<'tick'>, policy: VerificationPolicy): Step {
+  if (event.atMs < policy.firstFrameTimeoutMs) return stay(state);
+  return finish(null, event.atMs, { outcome: 'NoFace', reason: 'no-frames' }, policy);
+}
+
+/** The attempt ends before its first frame. */
+export function neverStarted(
+  _state: StartingState,
+  event: EventOf<'ended' | 'failed' | 'cancelled'>,
+  policy: VerificationPolicy,
+): Step {
+  const reason = event.type === 'failed' ? event.cause : event.type === 'ended' ? 'no-frames' : 'cancelled';
+  return finish(null, event.atMs, { outcome: 'NoFace', reason }, policy);
+}
+
+export function frontalFace(state: FrontalState, event: Face, policy: VerificationPolicy): Step {
+  const { facts: known, comparisons: before } = event.track === 'same' ? state : startAnew(state);
+  const comparisons = settledWith(before, event, policy);
+  const frontal = isFrontal(event, policy);
+  const seen = addFrame({ ...known, frontalSeen: known.frontalSeen || frontal }, event, policy);
+  if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
+  const next: FrontalState = { ...state, facts: seen.facts, comparisons };
+  if (frontal && seen.comparable && due(comparisons, event.atMs, policy)) {
+    const facts = { ...seen.facts, frontalAspect: event.aspect };
+    const asking: FrontalState = { ...next, facts, comparisons: gathered(comparisons, event.atMs) };
+    return proceed(asking, event.atMs, policy, event, compareFrontal(comparisons));
+  }
+  return proceed(next, event.atMs, policy, event);
+}
+
+/**
+ * The next face counts as a new person: the last one's evidence does not apply. Only frames that were looked at count
+ * as an empty view, so that a slow engine does not end the attempt of a person who stands there.
+ */
+export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>, policy: VerificationPolicy): Step {
+  const { faceSeenAtMs, startedAtMs } = state.facts;
+  const emptyMs = event.atMs - (faceSeenAtMs ?? startedAtMs);
+  if (faceSeenAtMs === null && emptyMs >= policy.emptyView.endAfterMs) {
+    return finish(state.facts, event.atMs, { outcome: 'NoFace', reason: 'no-face' }, policy);
+  }
+  return proceed(startAnew(state), event.atMs, policy, { isEmpty: emptyMs >= policy.emptyView.askAfterMs });
+}
+
+export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>, policy: VerificationPolicy): Step {
+  const kept = event.track === 'same' ? state : startAnew(state);
+  return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event, policy);
+}
+
+export function frontalCompared(state: FrontalState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
+  if (!state.comparisons.pending) return stay(state);
+  if (event.matched) return afterFirstMatch(state.facts, event.atMs, policy);
+  const comparisons = missed(state.comparisons);
+  if (comparisons.misses >= policy.maxFrontalMisses) {
+    return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'below-threshold' }, policy);
+  }
+  return stay({ ...state, comparisons });
+}
+
+export function concludeFrontal({ facts, comparisons }: FrontalState): Verdict {
+  if (facts.faceSeenAtMs === null) return { outcome: 'NoFace', reason: 'no-face' };
+  if (facts.passive !== null && !facts.everScored) return { outcome: 'LivenessFailed', reason: 'never-scorable' };
+  if (comparisons.misses > 0) return { outcome: 'NoMatch', reason: 'below-threshold' };
+  if (!facts.frontalSeen) return { outcome: 'NoMatch', reason: 'not-frontal' };
+  // Scored and frontal, yet never compared: the estimate never had enough consecutive scored frames.
+  if (facts.passive !== null) return { outcome: 'LivenessFailed', reason: 'too-few-scored-frames' };
+  return { outcome: 'NoMatch', reason: 'window-ended' };
+}
+
+/** Another face: earlier evidence and a pending comparison do not apply to it. */
+const startAnew = (state: FrontalState): FrontalState => ({
+  ...state,
+  facts: { ...state.facts, estimate: emptyEstimate },
+  comparisons: ungathered(unasked(state.comparisons)),
+});

@@ -1,0 +1,688 @@
+import { minifasnetCalibration } from '@svc/face-engine';
+import { describe, expect, it } from 'vitest';
+import type { LightAbstention } from '../light/judge.ts';
+import {
+  AT,
+  back,
+  cancelled,
+  compared,
+  confirmed,
+  ended,
+  face,
+  facts,
+  failed,
+  firstFrame,
+  frontal,
+  judged,
+  lit,
+  noFace,
+  OPENED,
+  paused,
+  samples,
+  several,
+  staff,
+  tick,
+  turn,
+} from '../testing/attempt-fixtures.ts';
+import { openAttempt, transition, transitionTable } from './machine.ts';
+import { STANDARD_POLICY } from './policy.ts';
+import {
+  type ActiveCheck,
+  type AttemptEvent,
+  type AttemptState,
+  type EventName,
+  type EventOf,
+  eventNames,
+  type Facts,
+  type LightState,
+  noComparisons,
+  type StateName,
+  type StateOf,
+  stateNames,
+} from './states.ts';
+
+/** A whole state, or what differs from the usual one of its name. */
+type Before<S extends StateName> =
+  | AttemptState
+  | (Partial<Omit<StateOf<S>, 'name' | 'facts'>> & { readonly facts?: Partial<Facts> });
+
+/** An example of a cell: description, state before, what differs from the usual event, and what comes of it. */
+type Example<S extends StateName, E extends EventName> = readonly [
+  about: string,
+  before: Before<S>,
+  event: Partial<EventOf<E>>,
+  after: StateName | string,
+];
+
+/** The end of the window. */
+const END = OPENED + STANDARD_POLICY.windowMs;
+const starting = openAttempt({
+  active: 'head-turn',
+  direction: 'left',
+  passive: minifasnetCalibration,
+  lightAsked: false,
+}).state;
+const pending = { ...noComparisons, pending: true, lastAtMs: AT };
+const missed = (misses: number, isPending = true) => ({
+  ...noComparisons,
+  pending: isPending,
+  lastAtMs: AT - 2_000,
+  misses,
+});
+/** A frame was compared without a match, and is held. */
+const held = { ...missed(1, false), gathers: true };
+const since = (ms: number) => ({ ...noComparisons, lastAtMs: AT - ms });
+const onTheWay = { completesTurn: false, missCounts: true };
+const farEnough = { completesTurn: true, missCounts: true };
+const tooFar = { completesTurn: true, missCounts: false };
+const missedBack = back({ comparisons: missed(1, false) });
+const litSince = (ms: number) => lit({ comparisons: since(ms) });
+const answered = judged({ outcome: 'answered' });
+const instead = (active: ActiveCheck, over: Partial<Facts> = {}): Facts => facts({ active, ...over });
+const litInstead = (over: Partial<LightState> = {}) =>
+  lit({ facts: instead('light', { lightAsked: true, lightEnteredAtMs: OPENED + 1_000 }), ...over });
+const litBack = (outcome: 'answered' | null = 'answered') =>
+  back({
+    facts: instead('light', { lightAsked: true, light: outcome === null ? null : { outcome } }),
+    comparisons: pending,
+  });
+const silent = judged({ outcome: 'not-answered' });
+const abstained = (reason: LightAbstention) => judged({ outcome: 'abstained', reason });
+const blank = { estimate: [], everScored: false };
+/** No face so far. */
+const unseen = frontal({ facts: facts({ ...blank, faceSeenAtMs: null, frontalSeen: false }) });
+const absent = { passive: null, estimate: [], everScored: false };
+
+/**
+ * `→ turn`: the state after; `light + light`: requests a sequence; `Match/verified`: ends so; `turn + compare turned`:
+ * requests a comparison, a frontal one of a frame, of the first of a mean, or of the mean.
+ */
+const examples: { readonly [S in StateName]: { readonly [E in EventName]?: readonly Example<S, E>[] } } = {
+  starting: {
+    frame: [['opens the window before it is looked at', {}, {}, 'frontal']],
+    face: [
+      ['opens the window', {}, {}, 'frontal'],
+      ['a first attack frame ends it', {}, { passive: 0.1 }, 'LivenessFailed/attack-frame'],
+      [
+        'without a passive check the first frontal frame is compared',
+        openAttempt({ active: 'head-turn', direction: 'left', passive: null, lightAsked: false }).state,
+        { passive: null },
+        'frontal + compare frontal first',
+      ],
+    ],
+    'no-face': [['opens the window', {}, {}, 'frontal']],
+    'several-faces': [['opens it paused', {}, { track: 'new' }, 'paused']],
+    tick: [
+      ['waits for the camera', {}, { atMs: 9_999 }, 'starting'],
+      ['not for ever', {}, { atMs: 10_000 }, 'NoFace/no-frames'],
+    ],
+    ended: [['no frame ever', {}, {}, 'NoFace/no-frames']],
+    failed: [
+      ['permission denied', {}, { cause: 'camera-denied' }, 'NoFace/camera-denied'],
+      ['camera broken', {}, { cause: 'camera-failed' }, 'NoFace/camera-failed'],
+    ],
+    cancelled: [['host stops', {}, {}, 'NoFace/cancelled']],
+  },
+  frontal: {
+    face: [
+      ['live and frontal', {}, {}, 'frontal + compare frontal first'],
+      ['exactly 12° is frontal', {}, { yawDeg: -12 }, 'frontal + compare frontal first'],
+      ['beyond 12° is not', {}, { yawDeg: 12.1 }, 'frontal'],
+      ['an unscorable frame does not help', {}, { passive: null }, 'frontal'],
+      ['four scored frames are no estimate', { facts: { estimate: samples(0.95, 3) } }, {}, 'frontal'],
+      ['the fifth is', { facts: { estimate: samples(0.95, 4) } }, {}, 'frontal + compare frontal first'],
+      ['a new face starts anew', {}, { track: 'new' }, 'frontal'],
+      ['one comparison at a time', { comparisons: pending }, {}, 'frontal'],
+      ['not sooner than 300 ms', { comparisons: { ...missed(1, false), lastAtMs: AT - 299 } }, {}, 'frontal'],
+      [
+        'after 300 ms',
+        { comparisons: { ...missed(1, false), lastAtMs: AT - 300 } },
+        {},
+        'frontal + compare frontal first',
+      ],
+      ['of a settled face with the frames before', { comparisons: held }, {}, 'frontal + compare frontal mean'],
+      ['at the limit of settled', { comparisons: held }, { motion: 0.15 }, 'frontal + compare frontal mean'],
+      ['of one that moved anew', { comparisons: held }, { motion: 0.16 }, 'frontal + compare frontal first'],
+      [
+        'nor with frames from before it was unseen',
+        { comparisons: held },
+        { motion: null },
+        'frontal + compare frontal first',
+      ],
+      [
+        'nor where the motion is no number',
+        { comparisons: held },
+        { motion: Number.NaN },
+        'frontal + compare frontal first',
+      ],
+      [
+        'a mean of 0.6 holds',
+        { facts: { estimate: samples(0.6, 4) } },
+        { passive: 0.6 },
+        'frontal + compare frontal first',
+      ],
+      [
+        'a mean below 0.6 ends it',
+        { facts: { estimate: samples(0.6, 4) } },
+        { passive: 0.59 },
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['one attack frame ends it', {}, { passive: 0.1 }, 'LivenessFailed/attack-frame'],
+      ['0.11 is no attack frame, but is not compared', {}, { passive: 0.11 }, 'frontal'],
+      ['nor is 0.59', {}, { passive: 0.59 }, 'frontal'],
+      ['0.6 holds by itself', {}, { passive: 0.6 }, 'frontal + compare frontal first'],
+      ['at the end of the window', {}, { atMs: END }, 'LivenessFailed/too-few-scored-frames'],
+      ['no passive check', { facts: absent }, { passive: null }, 'frontal + compare frontal first'],
+    ],
+    'no-face': [
+      ['nobody there', {}, {}, 'frontal'],
+      ['nobody yet', unseen, { atMs: OPENED + 5_999 }, 'frontal'],
+      ['nobody for six seconds', unseen, { atMs: OPENED + 6_000 }, 'NoFace/no-face'],
+      ['a person who was there may come back', {}, { atMs: OPENED + 9_999 }, 'frontal'],
+    ],
+    'several-faces': [['pauses', {}, {}, 'paused']],
+    compared: [
+      [
+        'the person, where staff stand for the turn',
+        { facts: instead('staff'), comparisons: pending },
+        { matched: true },
+        'staff',
+      ],
+      [
+        'the person, where the light stands for it',
+        { facts: instead('light', { lightAsked: true }), comparisons: pending },
+        { matched: true },
+        'light + light',
+      ],
+      [
+        'a light that nobody shows stands for nothing',
+        { facts: instead('light'), comparisons: pending },
+        { matched: true },
+        'ChallengeFailed/no-alternative',
+      ],
+      ...(['staff', 'light'] as const).map(
+        (active): Example<'frontal', 'compared'> => [
+          `without a passive check ${active} does not`,
+          { facts: { ...absent, active, lightAsked: true }, comparisons: pending },
+          { matched: true },
+          'ChallengeFailed/no-alternative',
+        ],
+      ),
+      ['a match asks for the turn', { comparisons: pending }, { matched: true }, 'turn'],
+      [
+        'or for the light before it',
+        { comparisons: pending, facts: { lightAsked: true } },
+        { matched: true },
+        'light + light',
+      ],
+      ['a miss is tried again', { comparisons: pending }, { matched: false }, 'frontal'],
+      ['the eighth miss ends it', { comparisons: missed(7) }, { matched: false }, 'NoMatch/below-threshold'],
+      ['an answer nobody asked for', {}, { matched: true }, 'frontal'],
+    ],
+    tick: [
+      ['nobody ever', unseen, { atMs: END }, 'NoFace/no-face'],
+      ['never scorable', { facts: blank }, { atMs: END }, 'LivenessFailed/never-scorable'],
+      ['compared in vain', { comparisons: missed(1, false) }, { atMs: END }, 'NoMatch/below-threshold'],
+      ['never frontal', { facts: { frontalSeen: false } }, { atMs: END }, 'NoMatch/not-frontal'],
+      ['never an estimate', {}, { atMs: END }, 'LivenessFailed/too-few-scored-frames'],
+      ['no passive check, never compared', { facts: absent }, { atMs: END }, 'NoMatch/window-ended'],
+    ],
+    ended: [['as at the end of the window', { comparisons: missed(1, false) }, {}, 'NoMatch/below-threshold']],
+    failed: [
+      ['camera', {}, { cause: 'camera-failed' }, 'NoFace/camera-failed'],
+      ['engine', {}, { cause: 'engine-failed' }, 'NoFace/engine-failed'],
+    ],
+    cancelled: [['host stops', {}, {}, 'NoFace/cancelled']],
+  },
+  light: {
+    face: [
+      ['the face is compared', {}, {}, 'light + compare frontal frame'],
+      ['not sooner than 900 ms', litSince(899), {}, 'light'],
+      ['after 900 ms', litSince(900), {}, 'light + compare frontal frame'],
+      ['one comparison at a time', { comparisons: pending }, {}, 'light'],
+      ['not where it looks away', {}, { yawDeg: 12.1 }, 'light'],
+      ['nor unscored', {}, { passive: null }, 'light'],
+      ['nor where the frame does not hold by itself', {}, { passive: 0.59 }, 'light'],
+      [
+        'no passive check',
+        { facts: { ...absent, lightAsked: true } },
+        { passive: null },
+        'light + compare frontal frame',
+      ],
+      ['no direction was asked for yet', {}, { yawDeg: -30 }, 'light'],
+      ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      ['an attack frame', {}, { passive: 0.1 }, 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        { facts: { estimate: samples(0.6) } },
+        { passive: 0.3 },
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['too late', {}, { atMs: END }, 'LivenessFailed/light-not-held'],
+    ],
+    'no-face': [['gone', {}, {}, 'ChallengeFailed/face-lost']],
+    'several-faces': [
+      ['pauses', {}, { track: 'same' }, 'paused'],
+      ['gone among others', {}, { track: 'lost' }, 'ChallengeFailed/face-lost'],
+      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['was not asked for', {}, { matched: false }, 'light'],
+      ['the person', { comparisons: pending }, { matched: true }, 'light'],
+      ['one miss under coloured light', { comparisons: pending }, { matched: false }, 'light'],
+      ['two are another', { comparisons: missed(1) }, { matched: false }, 'ChallengeFailed/face-swapped'],
+    ],
+    lit: [
+      ['an answer leads on', {}, answered, 'turn'],
+      ['strong light does', {}, abstained('too-bright'), 'turn'],
+      ['an answer leads to staff instead', { facts: instead('staff', { lightAsked: true }) }, answered, 'staff'],
+      ['an answer stands for the turn', litInstead(), answered, 'return'],
+      ['strong light does not', litInstead(), abstained('too-bright'), 'light + light'],
+      ['nor twice', litInstead({ rounds: 2 }), abstained('too-bright'), 'LivenessFailed/light-not-held'],
+      ['nor does silence', litInstead(), silent, 'LivenessFailed/light-not-answered'],
+      ['no answer ends it', {}, silent, 'LivenessFailed/light-not-answered'],
+      ['who moved is asked once more', {}, abstained('moved'), 'light + light'],
+      ['where frames are missing too', {}, abstained('too-few-frames'), 'light + light'],
+      ['where strong light hides the order too', {}, abstained('faint'), 'light + light'],
+      ['where it burns the face out too', {}, abstained('burnt-out'), 'light + light'],
+      ['an answer of nobody in particular too', { seenAsPerson: false }, answered, 'light + light'],
+      ['not for ever', { rounds: 2 }, abstained('moved'), 'LivenessFailed/light-not-held'],
+      ['nor in strong light', { rounds: 2 }, abstained('faint'), 'LivenessFailed/light-not-answered'],
+      ['nor an unseen answer', { rounds: 2, seenAsPerson: false }, answered, 'LivenessFailed/light-not-held'],
+      [
+        'an answer after the window',
+        {},
+        { type: 'lit', atMs: END, verdict: { outcome: 'answered' } },
+        'LivenessFailed/light-not-held',
+      ],
+    ],
+    tick: [['never held still', {}, { atMs: END }, 'LivenessFailed/light-not-held']],
+    ended: [['as at the end of the window', {}, {}, 'LivenessFailed/light-not-held']],
+    failed: [['camera', {}, {}, 'ChallengeFailed/camera-failed']],
+    cancelled: [['host stops', {}, {}, 'ChallengeFailed/cancelled']],
+  },
+  turn: {
+    face: [
+      ['not turned yet', {}, { yawDeg: 9.9 }, 'turn'],
+      ['turned, not far enough', {}, { yawDeg: 10 }, 'turn + compare turned'],
+      ['right is negative', { facts: { direction: 'right' } }, { yawDeg: -10 }, 'turn + compare turned'],
+      ['one comparison at a time', { turned: pending }, { yawDeg: 15 }, 'turn'],
+      ['not sooner than 300 ms', { turned: since(299) }, { yawDeg: 24.9, parallax: 0.2 }, 'turn'],
+      ['after 300 ms', { turned: since(300) }, { yawDeg: 24.9, parallax: 0.2 }, 'turn + compare turned'],
+      ['an unscorable frame is not compared', {}, { yawDeg: 15, passive: null }, 'turn'],
+      ['far enough, with depth', {}, { yawDeg: 25, parallax: 0.08 }, 'turn + compare turned'],
+      ['which does not wait', { turned: since(1) }, { yawDeg: 25, parallax: 0.08 }, 'turn + compare turned'],
+      ['but for an answer', { turned: pending }, { yawDeg: 25, parallax: 0.08 }, 'turn'],
+      ['and at its second try', { turned: since(299), asked: tooFar }, { yawDeg: 45, parallax: 0.2 }, 'turn'],
+      ['its second try', { turned: since(300), asked: tooFar }, { yawDeg: 45, parallax: 0.2 }, 'turn + compare turned'],
+      ['flat is compared as on the way', {}, { yawDeg: 30, parallax: 0.079 }, 'turn + compare turned'],
+      ['too far round and flat', {}, { yawDeg: 36, parallax: 0.079 }, 'turn'],
+      ['as wide as a turned head', {}, { yawDeg: 25, parallax: 0.2, aspect: 0.664 }, 'turn + compare turned'],
+      ['narrow as a turned sheet', { turned: since(1) }, { yawDeg: 25, parallax: 0.2, aspect: 0.663 }, 'turn'],
+      ['a width that is no number', { turned: since(1) }, { yawDeg: 30, parallax: 0.2, aspect: Number.NaN }, 'turn'],
+      [
+        'a width that was never seen from the front',
+        { turned: since(1), facts: { frontalAspect: null } },
+        { yawDeg: 30, parallax: 0.2 },
+        'turn',
+      ],
+      ['a depth that is no number', { turned: since(1) }, { yawDeg: 30, parallax: Number.NaN }, 'turn'],
+      ['an angle that is no number', {}, { yawDeg: Number.NaN, parallax: 0.2 }, 'ChallengeFailed/wrong-way'],
+      ['an unscorable frame does not help', {}, { yawDeg: 30, parallax: 0.2, passive: null }, 'turn'],
+      [
+        'too few scored frames of its own',
+        { scoredFrames: 1, turned: since(1) },
+        { yawDeg: 30, parallax: 0.2 },
+        'turn',
+      ],
+      [
+        'a frame that sags while turned',
+        { turned: since(1) },
+        { yawDeg: 30, parallax: 0.2, passive: 0.3 },
+        'turn + compare turned',
+      ],
+      [
+        'the third is enough',
+        { scoredFrames: 2, turned: since(1) },
+        { yawDeg: 30, parallax: 0.2 },
+        'turn + compare turned',
+      ],
+      [
+        'no passive check',
+        { scoredFrames: 0, turned: since(1), facts: absent },
+        { yawDeg: 30, parallax: 0.2, passive: null },
+        'turn + compare turned',
+      ],
+      ['11.9° the wrong way is still a look', {}, { yawDeg: -11.9 }, 'turn'],
+      ['12° is not', {}, { yawDeg: -12 }, 'ChallengeFailed/wrong-way'],
+      ['the wrong way needs no score', {}, { yawDeg: -12, passive: null }, 'ChallengeFailed/wrong-way'],
+      ['the wrong way without a passive check', { facts: absent }, { yawDeg: -12 }, 'ChallengeFailed/wrong-way'],
+      ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      ['an attack frame', {}, { passive: 0.05 }, 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        { facts: { estimate: samples(0.6) } },
+        { passive: 0.3 },
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['too late', {}, { yawDeg: 30, parallax: 0.2, atMs: END }, 'ChallengeFailed/turn-not-made'],
+    ],
+    'no-face': [['gone', {}, {}, 'ChallengeFailed/face-lost']],
+    'several-faces': [
+      ['pauses', {}, { track: 'same' }, 'paused'],
+      ['gone among others', {}, { track: 'lost' }, 'ChallengeFailed/face-lost'],
+      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['was not asked for', {}, { matched: true }, 'turn'],
+      ['the same person on the way', { turned: pending, asked: onTheWay }, { matched: true }, 'turn'],
+      ['another on the way', { turned: pending, asked: onTheWay }, { matched: false }, 'ChallengeFailed/face-swapped'],
+      ['the same person, far enough', { turned: pending, asked: farEnough }, { matched: true }, 'return'],
+      [
+        'another, far enough',
+        { turned: pending, asked: farEnough },
+        { matched: false },
+        'ChallengeFailed/face-swapped',
+      ],
+      ['a miss too far round says nothing', { turned: pending, asked: tooFar }, { matched: false }, 'turn'],
+      ['a match there does', { turned: pending, asked: tooFar }, { matched: true }, 'return'],
+      [
+        'a match after the window',
+        { turned: pending, asked: farEnough },
+        { matched: true, atMs: END },
+        'ChallengeFailed/turn-not-made',
+      ],
+    ],
+    tick: [
+      ['never turned', {}, { atMs: END }, 'ChallengeFailed/turn-not-made'],
+      ['turned as a sheet', { reached: 'narrowed' }, { atMs: END }, 'ChallengeFailed/narrowed'],
+      ['turned flat', { reached: 'without-parallax' }, { atMs: END }, 'ChallengeFailed/no-parallax'],
+      ['turned unscored', { reached: 'without-liveness' }, { atMs: END }, 'ChallengeFailed/too-few-scored-frames'],
+      ['never seen to be the person', { reached: 'uncompared' }, { atMs: END }, 'ChallengeFailed/turn-not-made'],
+    ],
+    ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/turn-not-made']],
+    failed: [['camera', {}, {}, 'ChallengeFailed/camera-failed']],
+    cancelled: [['host stops', {}, {}, 'ChallengeFailed/cancelled']],
+  },
+  staff: {
+    face: [
+      ['is compared while staff look', {}, {}, 'staff + compare frontal first'],
+      ['with the frames before', { comparisons: held }, {}, 'staff + compare frontal mean'],
+      ['not sooner than 300 ms', { comparisons: since(299) }, {}, 'staff'],
+      ['not where it looks away', {}, { yawDeg: 12.1 }, 'staff'],
+      ['wherever it looks: nobody asked', {}, { yawDeg: -40 }, 'staff'],
+      ['nor without scored frames of its own', { scoredFrames: 1 }, {}, 'staff'],
+      ['nor where the frame does not hold by itself', {}, { passive: 0.59 }, 'staff'],
+      ['an attack frame', { confirmed: true }, { passive: 0.1 }, 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        { facts: instead('staff', { estimate: samples(0.6) }) },
+        { passive: 0.3 },
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['another face', { confirmed: true }, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      [
+        'another face after a miss',
+        { comparisons: missed(1, false) },
+        { track: 'new' },
+        'NoMatch/second-below-threshold',
+      ],
+    ],
+    'no-face': [['gone', { confirmed: true, matches: 1 }, {}, 'ChallengeFailed/face-lost']],
+    'several-faces': [
+      ['pauses', {}, { track: 'same' }, 'paused'],
+      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['was not asked for', { confirmed: true }, { matched: true }, 'staff'],
+      ['the person, whom nobody has confirmed', { comparisons: pending }, { matched: true }, 'staff'],
+      [
+        'the person, who was confirmed',
+        { comparisons: pending, confirmed: true },
+        { matched: true },
+        'Match/staff-confirmed',
+      ],
+      ['a miss', { comparisons: pending, confirmed: true }, { matched: false }, 'staff'],
+      [
+        'three are another, whatever staff say',
+        { comparisons: missed(2), confirmed: true },
+        { matched: false },
+        'NoMatch/second-below-threshold',
+      ],
+    ],
+    confirmed: [
+      ['before the second match', {}, {}, 'staff'],
+      ['after it', { matches: 1 }, {}, 'Match/staff-confirmed'],
+      ['after the window', { matches: 1 }, { atMs: END }, 'ChallengeFailed/staff-not-confirmed'],
+    ],
+    tick: [
+      ['nobody confirmed', { matches: 1 }, { atMs: END }, 'ChallengeFailed/staff-not-confirmed'],
+      ['never compared again', { confirmed: true }, { atMs: END }, 'ChallengeFailed/too-few-scored-frames'],
+      ['missed', { confirmed: true, comparisons: missed(1, false) }, { atMs: END }, 'NoMatch/second-below-threshold'],
+    ],
+    ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/staff-not-confirmed']],
+    failed: [['camera', {}, {}, 'ChallengeFailed/camera-failed']],
+    cancelled: [['staff or the host stop', {}, {}, 'ChallengeFailed/cancelled']],
+  },
+  return: {
+    face: [
+      ['still turned', {}, { yawDeg: 12.1 }, 'return + compare turned'],
+      ['not sooner than 300 ms', { turned: since(299) }, { yawDeg: 12.1 }, 'return'],
+      ['still too far round', {}, { yawDeg: 36 }, 'return'],
+      ['turned while the frontal one is compared', { comparisons: pending }, { yawDeg: 15 }, 'return'],
+      ['frontal while the turned one is compared', { turned: pending }, {}, 'return'],
+      ['frontal right after a turned one', { turned: since(1) }, {}, 'return + compare frontal first'],
+      ['a turned frame without a score', {}, { yawDeg: 15, passive: null }, 'return'],
+      ['frontal again', {}, { yawDeg: 12 }, 'return + compare frontal first'],
+      ['of a settled face with the frames before', { comparisons: held }, {}, 'return + compare frontal mean'],
+      ['of one that moved anew', { comparisons: held }, { motion: 0.16 }, 'return + compare frontal first'],
+      ['a frame that does not hold by itself', {}, { passive: 0.59 }, 'return'],
+      ['an unscorable frame does not help', {}, { passive: null }, 'return'],
+      ['too few scored frames of its own', { scoredFrames: 1 }, {}, 'return'],
+      ['one comparison at a time', { comparisons: pending }, {}, 'return'],
+      ['another face', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      ['over to the wrong side', {}, { yawDeg: -12 }, 'ChallengeFailed/wrong-way'],
+      ['an attack frame', {}, { passive: 0 }, 'LivenessFailed/attack-frame'],
+      [
+        'the estimate sinks',
+        { facts: { estimate: samples(0.55) } },
+        { passive: 0.5 },
+        'LivenessFailed/passive-below-threshold',
+      ],
+      ['another face after a miss', missedBack, { track: 'new' }, 'NoMatch/second-below-threshold'],
+      ['an attack frame after a miss', missedBack, { passive: 0 }, 'LivenessFailed/attack-frame'],
+      ['no passive check', { scoredFrames: 0, facts: absent }, { passive: null }, 'return + compare frontal first'],
+    ],
+    'no-face': [
+      ['gone', {}, {}, 'ChallengeFailed/face-lost'],
+      ['gone after a miss', missedBack, {}, 'NoMatch/second-below-threshold'],
+    ],
+    'several-faces': [
+      ['pauses', {}, { track: 'same' }, 'paused'],
+      ['gone among others', {}, { track: 'lost' }, 'ChallengeFailed/face-lost'],
+      ['swapped', {}, { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      ['lost after a miss', missedBack, { track: 'lost' }, 'NoMatch/second-below-threshold'],
+    ],
+    compared: [
+      ['after the light in place of the turn', litBack(), { matched: true }, 'Match/verified-by-light'],
+      ['after no answer of the light', litBack(null), { matched: true }, 'LivenessFailed/light-not-answered'],
+      ['the second match', { comparisons: pending }, { matched: true }, 'Match/verified'],
+      ['a miss is tried again', { comparisons: missed(1) }, { matched: false }, 'return'],
+      ['the third miss ends it', { comparisons: missed(2) }, { matched: false }, 'NoMatch/second-below-threshold'],
+      ['an answer nobody asked for', {}, { matched: true }, 'return'],
+      ['the same person on the way back', { turned: pending }, { matched: true }, 'return'],
+      ['another on the way back', { turned: pending }, { matched: false }, 'ChallengeFailed/face-swapped'],
+      [
+        'a match after the window',
+        { comparisons: pending },
+        { matched: true, atMs: END },
+        'ChallengeFailed/not-looked-back',
+      ],
+    ],
+    tick: [
+      ['never looked back', {}, { atMs: END }, 'ChallengeFailed/not-looked-back'],
+      ['compared in vain', { comparisons: missed(1, false) }, { atMs: END }, 'NoMatch/second-below-threshold'],
+      ['frontal, unscored', { frontalUnscored: true }, { atMs: END }, 'ChallengeFailed/too-few-scored-frames'],
+    ],
+    ended: [['as at the end of the window', {}, {}, 'ChallengeFailed/not-looked-back']],
+    failed: [
+      ['engine', {}, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed'],
+      ['engine, after a miss', missedBack, { cause: 'engine-failed' }, 'ChallengeFailed/engine-failed'],
+    ],
+    cancelled: [['host stops', {}, {}, 'ChallengeFailed/cancelled']],
+  },
+  paused: {
+    face: [
+      ['alone again before staff', paused(staff()), {}, 'staff + compare frontal first'],
+      ['alone again in front', {}, {}, 'frontal + compare frontal first'],
+      ['alone again, not yet turned', paused(turn()), { yawDeg: 5 }, 'turn'],
+      ['alone again in the turn', paused(turn()), { yawDeg: 25, parallax: 0.1 }, 'turn + compare turned'],
+      ['alone again looking back', paused(back()), {}, 'return + compare frontal first'],
+      [
+        'alone again, with none of the frames before',
+        transition(frontal({ comparisons: held }), several()).state,
+        {},
+        'frontal + compare frontal first',
+      ],
+      [
+        'nor looking back',
+        transition(back({ comparisons: held }), several()).state,
+        {},
+        'return + compare frontal first',
+      ],
+      ['alone again under the light', paused(litSince(1)), {}, 'light + light'],
+      ['another under the light', paused(lit()), { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      ['the one who stayed is another', paused(turn()), { track: 'new' }, 'ChallengeFailed/face-swapped'],
+      ['in front another starts anew', {}, { track: 'new' }, 'frontal'],
+    ],
+    'no-face': [
+      ['everybody left the front', {}, {}, 'frontal'],
+      ['the tracked face left', paused(turn()), {}, 'ChallengeFailed/face-lost'],
+      ['the tracked face left looking back', paused(back()), {}, 'ChallengeFailed/face-lost'],
+    ],
+    'several-faces': [
+      ['still', {}, {}, 'paused'],
+      ['still, in the turn', paused(turn()), {}, 'paused'],
+      ['lost, in the turn', paused(turn()), { track: 'lost' }, 'ChallengeFailed/face-lost'],
+      ['swapped, looking back', paused(back()), { track: 'new' }, 'ChallengeFailed/face-swapped'],
+    ],
+    compared: [
+      ['is forgotten in front', paused(frontal({ comparisons: pending })), { matched: true }, 'paused'],
+      ['is forgotten looking back', paused(back({ comparisons: pending })), { matched: true }, 'paused'],
+      ['is forgotten in the turn', paused(turn({ turned: pending, asked: farEnough })), { matched: true }, 'paused'],
+      ['is forgotten on the way back', paused(back({ turned: pending })), { matched: false }, 'paused'],
+    ],
+    tick: [
+      ['the window runs on', {}, { atMs: END }, 'NoMatch/several-faces'],
+      ['after the first match', paused(turn()), { atMs: END }, 'ChallengeFailed/several-faces'],
+      ['after a second miss', paused(missedBack), { atMs: END }, 'NoMatch/second-below-threshold'],
+    ],
+    ended: [
+      ['in front', {}, {}, 'NoMatch/several-faces'],
+      ['looking back', paused(back()), {}, 'ChallengeFailed/several-faces'],
+    ],
+    failed: [
+      ['in front', {}, {}, 'NoFace/camera-failed'],
+      ['in the turn', paused(turn()), {}, 'ChallengeFailed/camera-failed'],
+    ],
+    cancelled: [
+      ['in front', {}, {}, 'NoFace/cancelled'],
+      ['looking back', paused(back()), {}, 'ChallengeFailed/cancelled'],
+    ],
+  },
+  finished: {},
+};
+
+const usualStates: { readonly [S in StateName]: StateOf<S> } = {
+  starting: starting as StateOf<'starting'>,
+  frontal: frontal(),
+  light: lit(),
+  turn: turn(),
+  staff: staff(),
+  return: back(),
+  paused: paused(),
+  finished: { name: 'finished', verdict: { outcome: 'NoFace', reason: 'no-face' }, facts: null, finishedAtMs: AT },
+};
+const usualEvents: { readonly [E in EventName]: AttemptEvent } = {
+  frame: firstFrame,
+  face: face(),
+  'no-face': noFace,
+  'several-faces': several(),
+  compared: compared(true),
+  lit: answered,
+  confirmed,
+  tick: tick(),
+  ended,
+  failed: failed(),
+  cancelled,
+};
+
+function stateOf(name: StateName, before: Before<StateName>): AttemptState {
+  if ('name' in before) return before;
+  const usual = usualStates[name];
+  const known = 'facts' in usual ? { facts: { ...usual.facts, ...before.facts } } : {};
+  return { ...usual, ...before, ...known } as AttemptState;
+}
+
+/** A frozen copy, which the machine could not change unnoticed. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}
+
+/** The state after, or the verdict, with the requests to the driver. */
+function outcomeOf(before: AttemptState, event: AttemptEvent): string {
+  const { state, effects } = transition(deepFreeze(structuredClone(before)), event);
+  const asked = effects.flatMap((effect) => {
+    if (effect.type === 'compare') {
+      return ` + compare ${effect.pose}${effect.pose === 'frontal' ? ` ${effect.probe}` : ''}`;
+    }
+    return effect.type === 'light' ? ' + light' : [];
+  });
+  const verdicts = effects.filter((effect) => effect.type === 'finish');
+  if (state.name !== 'finished' || before.name === 'finished') {
+    expect(verdicts).toEqual([]);
+    return state.name + asked.join('');
+  }
+  expect(verdicts).toEqual([{ type: 'finish', verdict: state.verdict }]);
+  expect(asked).toEqual([]);
+  return `${state.verdict.outcome}/${state.verdict.reason}`;
+}
+
+describe.each(stateNames)('%s', (stateName) => {
+  describe.each(eventNames)('%s', (eventName) => {
+    const cell = transitionTable[stateName][eventName];
+    const rows = (examples[stateName][eventName] ?? []) as readonly Example<StateName, EventName>[];
+    const cases = rows.map(([about, before, over, after]) => {
+      const event = { ...usualEvents[eventName], ...over } as AttemptEvent;
+      return { about, before: stateOf(stateName, before), event, after };
+    });
+
+    it.each(cases)('$about', ({ before, event, after }) => {
+      expect([before.name, event.type]).toEqual([stateName, eventName]);
+      expect(outcomeOf(before, event)).toBe(after);
+      const { state } = transition(before, event);
+      expect(cell?.leadsTo.includes(state.name) || event.atMs >= END).toBe(true);
+    });
+
+    if (cell === undefined) {
+      it('changes nothing', () => {
+        const late = stateName === 'finished' ? [{ ...usualEvents[eventName], atMs: END }] : [];
+        const others = stateName === 'paused' ? [paused(lit()), paused(turn()), paused(staff()), paused(back())] : [];
+        for (const before of [usualStates[stateName], ...others]) {
+          for (const event of [usualEvents[eventName], ...late]) {
+            expect(transition(deepFreeze(structuredClone(before)), event)).toEqual({ state: before, effects: [] });
+          }
+        }
+      });
+    } else {
+      it('has an example for each state it may lead to', () => {
+        const shown = cases.map(({ before, event }) => transition(before, event).state.name);
+        for (const target of cell.leadsTo) expect(shown).toContain(target);
+      });
+    }
+  });
+});

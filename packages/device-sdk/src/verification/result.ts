@@ -1,0 +1,186 @@
+import type { PassiveLiveness, PassiveModelName } from '@svc/face-engine';
+import type { LightVerdict } from '../light/judge.ts';
+
+/** Outcomes of {@link CheckInDevice.verifyLiveAsync}, with the names of the interface. */
+export const verificationOutcomes = [
+  'Match',
+  'NotEnrolled',
+  'LeaseExpired',
+  'Expired',
+  'LivenessFailed',
+  'ChallengeFailed',
+  'NoMatch',
+  'NoFace',
+] as const;
+/** Outcome of an attempt. */
+export type VerificationOutcome = (typeof verificationOutcomes)[number];
+
+/** Reasons for each outcome. Stable names for staff texts and statistics; never a score. */
+export const verdictReasons = {
+  /** `verified-by-light`, `staff-confirmed`: by the list's alternative to the head turn. */
+  Match: ['verified', 'verified-by-light', 'staff-confirmed'],
+  /** Standard check-in. `record-changed`: the person was erased or enrolled again during the attempt. */
+  NotEnrolled: ['not-on-list', 'id-invalid', 'record-unopenable', 'engine-mismatch', 'record-changed'],
+  /** `too-slow`: the device manages too few frames a second for the ten-second window. */
+  LeaseExpired: [
+    'never-synced',
+    'lease-expired',
+    'clock-behind',
+    'device-revoked',
+    'list-deleted',
+    'account-suspended',
+    'no-sync-30-days',
+    'state-untrusted',
+    'storage-failed',
+    'too-slow',
+  ],
+  Expired: ['list-deadline', 'person-deadline'],
+  LivenessFailed: [
+    'attack-frame',
+    'passive-below-threshold',
+    'never-scorable',
+    'too-few-scored-frames',
+    'light-not-answered',
+    'light-not-held',
+  ],
+  ChallengeFailed: [
+    'wrong-way',
+    'face-lost',
+    'face-swapped',
+    'turn-not-made',
+    'no-parallax',
+    'narrowed',
+    'not-looked-back',
+    'no-alternative',
+    'staff-not-confirmed',
+    'too-few-scored-frames',
+    'several-faces',
+    'camera-denied',
+    'camera-failed',
+    'engine-failed',
+    'cancelled',
+  ],
+  /**
+   * The last two with a face that matched: this device let the person in before, and the list's policy is to refuse
+   * that; or, under the same policy, it could not store that it lets the person in.
+   */
+  NoMatch: [
+    'below-threshold',
+    'second-below-threshold',
+    'not-frontal',
+    'several-faces',
+    'window-ended',
+    'already-let-in',
+    'storage-failed',
+  ],
+  NoFace: [
+    'no-face',
+    'no-frames',
+    'camera-denied',
+    'camera-failed',
+    'engine-failed',
+    'cancelled',
+    'attempt-in-progress',
+    'disposed',
+  ],
+} as const satisfies Record<VerificationOutcome, readonly string[]>;
+
+/** An outcome with one of its own reasons. */
+export type Verdict = {
+  [O in VerificationOutcome]: { readonly outcome: O; readonly reason: (typeof verdictReasons)[O][number] };
+}[VerificationOutcome];
+
+/** Protections that were active for the outcome. */
+export interface Protections {
+  /** The model of the passive check. `absent-staff-in-view`: none ran; the operator declared that staff watch. */
+  readonly passive: PassiveModelName | 'absent-staff-in-view';
+  /** Version of the passive score's calibration, e.g. `minifasnet-fused/3`; null without a passive check. */
+  readonly passiveCalibration: string | null;
+  /** The check after the first match: the head turn, or the list's alternative for people who cannot turn. */
+  readonly active: 'head-turn' | 'light' | 'staff';
+  /**
+   * `off`: disabled, or the camera has no screen light. `when-possible`: enabled; in a result, the attempt ended before
+   * it. `abstained`: the ambient light was too strong for a verdict, and the attempt continued without one.
+   */
+  readonly light: 'off' | 'when-possible' | 'answered' | 'not-answered' | 'abstained';
+}
+
+/** Durations in milliseconds; null for stages that were not reached. */
+export interface VerificationTimings {
+  /** From call to result. */
+  readonly totalMs: number;
+  /** From the camera request to the first frame. */
+  readonly cameraStartMs: number | null;
+  /** From first frame to verdict, on the camera's clock: at most the window of ten seconds. */
+  readonly attemptMs: number | null;
+  readonly frontalMs: number | null;
+  /** Also null without a light challenge. */
+  readonly lightMs: number | null;
+  /** Of the turn, or of the staff check instead of it. */
+  readonly turnMs: number | null;
+  readonly returnMs: number | null;
+}
+
+/** Counters of the attempt. */
+export interface VerificationCounts {
+  readonly framesAnalysed: number;
+  /** Frames skipped because a newer one arrived while the device was busy. */
+  readonly framesDropped: number;
+  readonly framesUnscorable: number;
+  readonly embeddings: number;
+  readonly detections: number;
+}
+
+/** What the device's log of admissions says of a match. */
+export interface MatchAdmission {
+  /**
+   * The admission is stored. False if the list needs no log (policy `off`, no address for check-ins), and if it could
+   * not be stored although the list does: nobody will be told of this check-in.
+   */
+  readonly recorded: boolean;
+  /** Policy `warn`: when this device last let the person in, milliseconds since 1970; null for the first time. */
+  readonly alreadyAdmittedAtMs: number | null;
+}
+
+/** A verdict without a face that matched, from before the camera or a failed check. */
+export type Refusal = Exclude<Verdict, { readonly outcome: 'Match' | 'NoMatch' }>;
+
+type Reason<O extends VerificationOutcome> = Extract<Verdict, { readonly outcome: O }>['reason'];
+
+/** A verdict with what the log of admissions says. */
+export type AdmissionVerdict =
+  | Refusal
+  | { readonly outcome: 'Match'; readonly reason: Reason<'Match'>; readonly admission: MatchAdmission }
+  | { readonly outcome: 'NoMatch'; readonly reason: Exclude<Reason<'NoMatch'>, 'already-let-in'> }
+  /** `alreadyAdmittedAtMs`: when this device let the person in, milliseconds since 1970. */
+  | { readonly outcome: 'NoMatch'; readonly reason: 'already-let-in'; readonly alreadyAdmittedAtMs: number };
+
+/** The result of an attempt. Contains no score, picture or identifier. */
+export type VerificationResult = AdmissionVerdict & {
+  readonly protections: Protections;
+  readonly timings: VerificationTimings;
+  readonly counts: VerificationCounts;
+};
+
+/** Protections of an attempt, identical in results, in the status and in replays. */
+export function protectionsOf(
+  passiveLiveness: PassiveLiveness | null,
+  light: Protections['light'],
+  active: Protections['active'] = 'head-turn',
+): Protections {
+  return {
+    passive: passiveLiveness?.name ?? 'absent-staff-in-view',
+    passiveCalibration: passiveLiveness?.calibration.id ?? null,
+    active,
+    light,
+  };
+}
+
+/**
+ * State of the light protection after the last sequence. A face that was not held still, or showed no trace, gave no
+ * answer.
+ */
+export function lightProtection(verdict: LightVerdict | null): Protections['light'] {
+  if (verdict === null) return 'when-possible';
+  return verdict.outcome === 'abstained' && verdict.reason !== 'too-bright' ? 'not-answered' : verdict.outcome;
+}

@@ -1,3 +1,3 @@
-import { svcPackage } from '../../tsup.shared.ts';
+import { svcPackage } from '../../tooling/tsup.shared.ts';
 
 export default svcPackage({ entry: ['src/index.ts'] });

@@ -15,4 +15,4 @@ dependencyResolutionManagement {
 }
 
 rootProject.name = "svc-device-android"
-include(":device", ":sample")
+include(":device")

@@ -1,7 +1,7 @@
 import type { Schema } from '../src/check.ts';
 import { contract, messagesOf, referredName } from './schema.ts';
 
-const HEAD = '// Written by scripts/generate.ts from contract/v1.schema.json.\n';
+const HEAD = '// Written by scripts/prepare-sources.ts from contract/v1.schema.json.\n';
 
 /** Definitions of messages, which {@link messagesOf} reads, have no type of their own. */
 const isMessageGroup = ({ type }: Schema): boolean => type === undefined;
@@ -84,8 +84,8 @@ function requestTable(
   return `export interface ${name} {\n${rows.join('\n')}\n}\n`;
 }
 
-/** `src/messages.ts`: the types of all messages. */
-export function writeTypes(): string {
+/** The types of all messages. */
+export function messageTypes(): string {
   const types = Object.entries(contract.$defs)
     .filter(([, schema]) => !isMessageGroup(schema))
     .map(([name, schema]) => declaration(name, schema));
@@ -99,8 +99,8 @@ export function writeTypes(): string {
   ].join('\n');
 }
 
-/** `src/definitions.ts`: the definitions without their descriptions, one a line, for the check at run time. */
-export function writeDefinitions(): string {
+/** The definitions without their descriptions, one a line, for the check at run time. */
+export function definitions(): string {
   const withoutText = (key: string, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value;
   const lines = Object.entries(contract.$defs).map(
@@ -108,7 +108,7 @@ export function writeDefinitions(): string {
   );
   return [
     HEAD,
-    "import type { Schema } from './check.ts';\n",
+    "import type { Schema } from '../check.ts';\n",
     '/** Parsed, because that takes less time than code. */',
     'export const definitions: Readonly<Record<string, Schema>> = JSON.parse(String.raw`{',
     lines.join(',\n'),

@@ -1,4 +1,4 @@
-import { ContractError } from './contract-error.ts';
+import { ContractError } from './codec.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const codes = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0));

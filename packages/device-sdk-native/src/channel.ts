@@ -1,6 +1,14 @@
-import { type Envelope, isBody, type Received, readMessage, type Side, writeMessage } from './codec.ts';
-import { ContractError, failureOf } from './contract-error.ts';
-import type { FailureCode, Hello, PageEvents, PageRequests, ShellRequests } from './messages.ts';
+import {
+  ContractError,
+  type Envelope,
+  failureOf,
+  isBody,
+  type Received,
+  readMessage,
+  type Side,
+  writeMessage,
+} from './codec.ts';
+import type { FailureCode, Hello, PageEvents, PageRequests, ShellRequests } from './generated/messages.ts';
 
 /** A table of requests with their answers. */
 type Requests = ShellRequests | PageRequests;

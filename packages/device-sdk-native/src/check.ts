@@ -1,4 +1,4 @@
-import { definitions } from './definitions.ts';
+import { definitions } from './generated/definitions.ts';
 
 /** The part of JSON Schema that the contract uses. */
 export interface Schema {

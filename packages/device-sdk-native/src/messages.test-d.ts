@@ -1,6 +1,7 @@
 import type * as sdk from '@svc/device-sdk';
 import { expectTypeOf } from 'vitest';
-import type * as contract from './index.ts';
+import type { Handlers, PageChannel } from './channel.ts';
+import type * as contract from './generated/messages.ts';
 
 // Checked by `typecheck` only: the contract carries the SDK's own types, to the letter.
 
@@ -26,10 +27,10 @@ expectTypeOf<contract.PromptKey>().toEqualTypeOf<sdk.Prompt['key']>();
 expectTypeOf<contract.TurnDirection>().toEqualTypeOf<sdk.TurnDirection>();
 
 // A request names its answer, and a page takes no request of its own.
-declare const page: contract.PageChannel;
+declare const page: PageChannel;
 expectTypeOf(page.request('keyStore.hasDeviceKey', {})).resolves.toEqualTypeOf<contract.HasAnswer>();
 // @ts-expect-error a request of the shell
 void page.request('sync', {});
 // @ts-expect-error a handler that answers in another form
-const handlers: Pick<contract.Handlers<contract.PageRequests>, 'keyStore.mac'> = { 'keyStore.mac': () => ({ mac: 7 }) };
+const handlers: Pick<Handlers<contract.PageRequests>, 'keyStore.mac'> = { 'keyStore.mac': () => ({ mac: 7 }) };
 void handlers;

@@ -4,9 +4,39 @@ import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/c
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MessageVector } from '../scripts/vectors/messages.ts';
-import type { SessionVector, Settled, Step } from '../scripts/vectors/sessions.ts';
 import { type ContractError, fromBase64Url, PageChannel, readMessage, ShellChannel, toBase64Url } from './index.ts';
+
+/** A row of `messages.json`, as README.md of the contract describes it. */
+interface MessageVector {
+  readonly name: string;
+  readonly from: 'shell' | 'page';
+  readonly message?: object;
+  readonly text?: string;
+  readonly parts?: readonly (readonly [text: string, times: number])[];
+  readonly highestId?: number;
+  readonly reads: string;
+  readonly code?: string;
+}
+
+/** What becomes of a request. */
+type Settled = { readonly answer: unknown } | { readonly failure: string };
+
+/** A step of a dialogue of `sessions.json`: one thing that happens to a side, and all that it does then. */
+interface Step {
+  readonly receive?: object | string;
+  readonly ask?: { readonly name: string; readonly body: unknown };
+  readonly as?: string;
+  readonly handled?: { readonly id: number } & Settled;
+  readonly sends?: readonly object[];
+  readonly settles?: Readonly<Record<string, Settled>>;
+}
+
+interface SessionVector {
+  readonly name: string;
+  readonly side: 'shell' | 'page';
+  readonly handlers: Readonly<Record<string, Settled | 'later'>>;
+  readonly steps: readonly Step[];
+}
 
 /** `npm run test:long` makes a hundred thousand. */
 const CHANGES = Number(process.env.SVC_TEST_CONTRACT_CHANGES ?? 5_000);
@@ -32,6 +62,19 @@ describe('messages.json', () => {
     const names = messages.vectors.map(({ name }) => name);
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   });
+
+  it.each(['ShellRequest', 'ShellAnswer', 'PageRequest', 'PageAnswer', 'PageEvent'])(
+    'has a body that is taken and one that is not for each %s',
+    (group) => {
+      const named = messages.vectors.filter(({ name }) => name.startsWith(`${group} `));
+      for (const { properties } of schema.$defs[group].oneOf) {
+        const rows = named.filter(({ name }) => name.startsWith(`${group} ${properties.name.const}: `));
+        const taken = rows.filter(({ reads }) => ['request', 'answer', 'event'].includes(reads));
+        expect(taken.length, properties.name.const).toBeGreaterThan(0);
+        expect(rows.length, properties.name.const).toBeGreaterThan(taken.length);
+      }
+    },
+  );
 
   it('is read as it says', () => {
     for (const vector of messages.vectors) {

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createNodeAead } from '@svc/core/aead-node';
 import { countKernelCalls } from '@svc/core/testing';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { FakeService, token } from '@svc/device-sdk/testing';
 import { type FaceEngine, minifasnetCalibration, type PassiveLiveness } from '@svc/face-engine';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -86,9 +86,9 @@ describe('a device in Node', () => {
     await device.dispose();
   });
 
-  it('creates an engine with the named passive check, and never with another', async () => {
+  it('creates an engine with the named passive check, and never without', async () => {
     const { engine: _, ...own } = options();
-    const missing = { ...own, addOnDirectory: null, passiveModel: 'presence-minifasnet' as const };
+    const missing = { ...own, addOnDirectory: null, passiveModel: 'minifasnet' as const };
     await expect(createNodeCheckInDevice(missing)).rejects.toMatchObject({ code: 'model-missing' });
     await (await createNodeCheckInDevice(options())).dispose();
   });

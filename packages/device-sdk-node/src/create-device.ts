@@ -3,10 +3,9 @@ import { CheckInDevice, type DevicePorts, type DeviceSettings, type Region, type
 import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import type { FaceEngine, PassiveLiveness, PassiveModelName } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { createFilePackStore } from './files/file-stores.ts';
-import { inStorage, lockDirectory } from './files/in-storage.ts';
-import { type KeyPlace, openKeyStore } from './keys/open-key-store.ts';
+import { createFilePackStore, inStorage, lockDirectory } from './files/file-stores.ts';
 import { verifyEd25519 } from './keys/verify-ed25519.ts';
+import { type KeyPlace, openKeyStore } from './open-key-store.ts';
 
 /** A face engine and its passive check; `passiveLiveness` is null for an engine without one. */
 export interface SharedEngine {

@@ -13,7 +13,8 @@ const compilers: Readonly<Record<string, string>> = { linux: 'linux64-bin', darw
 const folder = compilers[process.platform];
 const hermesc = join(root, 'node_modules', 'hermes-compiler', 'hermesc', folder ?? '', 'hermesc');
 
-describe('the example', () => {
+// Metro transforms all of React Native, which takes minutes: `npm run test:long` does.
+describe.skipIf(process.env.SVC_TEST_SHELLS === undefined)('the example', () => {
   const out = mkdtempSync(join(tmpdir(), 'svc-bundle-'));
   const bundle = join(out, 'index.bundle.js');
   let code = '';

@@ -107,7 +107,6 @@ describe('createDevice', () => {
     ['no JSON', '{'],
     ['nothing', undefined],
     ['null', 'null'],
-    ['a status without its envelope', JSON.stringify(neverSynced)],
     ['a status with a member missing', JSON.stringify({ status: { ...neverSynced, ready: undefined } })],
   ])('refuses a device whose answer is %s, and ends it', async (_what, answer) => {
     const { native, call, calls, listeners } = createFakeNative();
@@ -185,23 +184,6 @@ describe('a visit', () => {
     expect(await taking).toBe('not-admitted');
   });
 
-  it.each([
-    ['Match', 'verified', { admission: { recorded: true, alreadyAdmittedAtMs: 5 } }],
-    ['NotEnrolled', 'not-on-list', {}],
-    ['LeaseExpired', 'lease-expired', {}],
-    ['Expired', 'list-deadline', {}],
-    ['LivenessFailed', 'attack-frame', {}],
-    ['ChallengeFailed', 'engine-failed', {}],
-    ['NoMatch', 'already-let-in', { alreadyAdmittedAtMs: 5 }],
-    ['NoFace', 'camera-denied', {}],
-  ])('passes %s on', async (outcome, reason, rest) => {
-    const { device, call } = await open();
-    const result = resultOf({ outcome, reason, ...rest });
-    const verifying = device.verifyLiveAsync('ticket-1');
-    call('verify').answer({ result });
-    expect(await verifying).toEqual(result);
-  });
-
   it('passes a second attempt on, which the native side refuses, and keeps the prompts of the first', async () => {
     const { device, calls, tell } = await open();
     const first = device.verifyLiveAsync('ticket-1');
@@ -217,21 +199,15 @@ describe('a visit', () => {
   });
 });
 
+// Which forms an answer may have is the contract's: its vectors have them.
 describe('a wrong native side', () => {
   it.each([
     ['no text', { result: match }],
     ['no JSON', 'Match'],
     ['nothing', undefined],
     ['null', 'null'],
-    ['no result', '{}'],
-    ['a result without its envelope', JSON.stringify(match)],
-    ['an outcome alone', told({ outcome: 'Match', reason: 'verified' })],
-    ['a match without what the log says', told({ ...match, admission: undefined })],
     ['a match with the reason of a refusal', told({ ...match, reason: 'wrong-way' })],
-    ['an unknown outcome', told({ ...match, outcome: 'Matched' })],
-    ['a list of results', told([match])],
     ['a list', JSON.stringify([{ result: match }])],
-    ['a sync', told(synced.lastSync)],
   ])('gives no result out of %s', async (_what, answer) => {
     const { device, call } = await open();
     const verifying = device.verifyLiveAsync('ticket-1');
@@ -285,17 +261,14 @@ describe('a wrong native side', () => {
 
   it.each([
     ['null', null],
-    ['a text', 'status'],
     ['no body', { name: 'status' }],
     ['a body that is no text', { name: 'status', body: { status: synced } }],
     ['a body that is no JSON', { name: 'status', body: '{' }],
     ['a body that is null', { name: 'prompt', body: 'null' }],
-    ['another body', { name: 'status', body: JSON.stringify(synced) }],
     ['a status with a wrong member', { name: 'status', body: JSON.stringify({ status: { ...synced, people: -1 } }) }],
     ['an unknown name', { name: 'match', body: JSON.stringify(match) }],
     ['no prompt', { name: 'prompt', body: '{}' }],
     ['a prompt with an unknown key', { name: 'prompt', body: JSON.stringify(prompt('jump')) }],
-    ['a prompt without its progress', { name: 'prompt', body: '{"prompt":{"key":"turn-head"}}' }],
   ])('drops an event that is %s', async (_what, event) => {
     const { device, tellRaw } = await open();
     const heard = vi.fn();
@@ -420,16 +393,6 @@ describe('dispose', () => {
     expect(heard).not.toHaveBeenCalled();
     expect(device.status()).toEqual(neverSynced);
     expect(listeners.size).toBe(0);
-  });
-
-  it('never gives the result of a late answer', async () => {
-    const { device, call } = await open();
-    const verifying = device.verifyLiveAsync('ticket-1');
-    const disposing = device.dispose();
-    call('dispose').answer();
-    await disposing;
-    call('verify').answer({ result: match });
-    expect(await codeOf(verifying)).toBe('disposed');
   });
 
   it('is the same promise at the second call', async () => {

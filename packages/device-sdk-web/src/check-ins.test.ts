@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findChromium } from './testing/find-chromium.ts';
-import { devicePage, startTestSite, type TestSite } from './testing/test-site.ts';
+import { devicePage, findChromium, startTestSite, type TestSite } from './testing/test-site.ts';
 
 const executablePath = findChromium();
 

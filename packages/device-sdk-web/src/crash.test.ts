@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from './testing/find-chromium.ts';
 import { OLD, type StoredChange, storedOutcomes } from './testing/stored-device.ts';
-import { startAdapterSite, type TestSite } from './testing/test-site.ts';
+import { findChromium, startAdapterSite, type TestSite } from './testing/test-site.ts';
 
 const executablePath = findChromium();
 const options = { executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] };

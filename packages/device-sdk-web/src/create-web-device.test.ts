@@ -1,8 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from './testing/find-chromium.ts';
 import { OLD } from './testing/stored-device.ts';
-import { startAdapterSite, type TestSite } from './testing/test-site.ts';
+import { findChromium, startAdapterSite, type TestSite } from './testing/test-site.ts';
 
 const executablePath = findChromium();
 

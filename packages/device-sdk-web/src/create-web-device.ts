@@ -1,11 +1,10 @@
 import { FaceError } from '@svc/core';
 import { CheckInDevice, type DeviceSettings, type Region, type Transport } from '@svc/device-sdk';
 import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
-import { DEFAULT_DATABASE_NAME, DeviceDatabase } from './database/device-database.ts';
+import { DEFAULT_DATABASE_NAME, DeviceDatabase, holdDevice } from './database/device-database.ts';
+import { createIndexedDbKeyStore } from './database/indexed-db-key-store.ts';
+import { createIndexedDbPackStore } from './database/indexed-db-pack-store.ts';
 import { createWorkerEngine } from './engine/worker-engine.ts';
-import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
-import { holdDevice } from './lock/hold-device.ts';
-import { createIndexedDbPackStore } from './packs/indexed-db-pack-store.ts';
 
 /**
  * A check-in device in a page. `dispose` ends the worker, closes the database and releases the device for other tabs.

@@ -1,8 +1,12 @@
 import { deleteDB } from 'idb';
-import { DEFAULT_DATABASE_NAME, DeviceDatabase, deviceStores } from './database/device-database.ts';
-import { storageFailure } from './database/storage-failure.ts';
-import { createIndexedDbKeyStore } from './keys/indexed-db-key-store.ts';
-import { holdDevice } from './lock/hold-device.ts';
+import {
+  DEFAULT_DATABASE_NAME,
+  DeviceDatabase,
+  deviceStores,
+  holdDevice,
+  storageFailure,
+} from './database/device-database.ts';
+import { createIndexedDbKeyStore } from './database/indexed-db-key-store.ts';
 
 /** Options of {@link forgetWebDevice}. */
 export interface ForgetOptions {

@@ -3,10 +3,8 @@
  * worker.
  */
 export { listWebCameras, type WebCamera } from '@svc/capture-web';
-export { screenCandela } from './camera/screen-candela.ts';
-export { createVideoCamera, type VideoCameraOptions } from './camera/video-camera.ts';
+export { createVideoCamera, screenCandela, type VideoCameraOptions } from './camera/video-camera.ts';
 export { createWebDevice, type WebDevice, type WebDeviceOptions } from './create-web-device.ts';
-export { describeWebStorage, type WebStorage } from './database/describe-web-storage.ts';
-export { DEFAULT_DATABASE_NAME } from './database/device-database.ts';
+export { DEFAULT_DATABASE_NAME, describeWebStorage, type WebStorage } from './database/device-database.ts';
 export { createWorkerEngine, type WorkerEngine, type WorkerEngineOptions } from './engine/worker-engine.ts';
 export { type ForgetOptions, forgetWebDevice } from './forget-web-device.ts';

@@ -1,8 +1,7 @@
-import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/contracts';
+import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/testing/contracts';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from './testing/find-chromium.ts';
-import { startAdapterSite, type TestSite } from './testing/test-site.ts';
+import { findChromium, startAdapterSite, type TestSite } from './testing/test-site.ts';
 
 const executablePath = findChromium();
 

@@ -1,10 +1,9 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
+using Microsoft.Maui.LifecycleEvents;
 
 namespace Svc.Device.Maui;
-
-// Inside, because .NET MAUI has a Region too.
-using Svc.Device.Contract;
 
 /// <summary>A call that gave no answer. <see cref="Code"/> is a failure code of the contract; the message names nobody.</summary>
 public sealed class SvcDeviceException(string code, string message) : Exception(message)
@@ -12,79 +11,100 @@ public sealed class SvcDeviceException(string code, string message) : Exception(
     public string Code { get; } = code;
 }
 
+/// <summary>A region of this build by its name, or an address with the keys that <c>svc region show</c> prints.</summary>
+public sealed record SvcRegion(string? Name = null, string? BaseUrl = null, string[]? SigningKeys = null);
+
+/// <summary>Settings of a device; they hold until it is disposed. Names, values and defaults are those of the shells.</summary>
+public sealed record SvcConfiguration(string DeviceToken, SvcRegion Region)
+{
+    public string PassiveLiveness { get; init; } = "required";
+    public string LightChallenge { get; init; } = "off";
+    public string Prompts { get; init; } = "page";
+    public string Camera { get; init; } = "user";
+    public string? Language { get; init; }
+    public long? MaxSyncBytes { get; init; }
+    [JsonIgnore]
+    public TimeSpan? SyncTimeout { get; init; }
+    public long? SyncTimeoutMs => (long?)SyncTimeout?.TotalMilliseconds;
+}
+
+/// <summary>The camera's picture with the prompts. One of them shows the device's page at a time: the one built last.</summary>
+public sealed class SvcCameraView : View;
+
 /// <summary>The way to a platform's shell. Bodies are JSON texts, as in the contract.</summary>
-public interface ISvcDeviceChannel
+interface ISvcDeviceChannel
 {
     /// <exception cref="SvcDeviceException">The shell answered with a failure.</exception>
     Task<string> CallAsync(string name, string body);
 
     /// <summary>Gets name and body of each event, on the main thread.</summary>
-    Action<string, string>? Events { get; set; }
+    Action<string, string>? Events { set; }
+}
+
+/// <summary>What the platforms' folders add.</summary>
+public static partial class SvcPlatform
+{
+    /// <summary>
+    /// Registers <see cref="SvcCameraView"/>, and has overdue data deleted when the app launches; call it in
+    /// <c>MauiProgram</c>.
+    /// </summary>
+    public static MauiAppBuilder UseSvcDevice(this MauiAppBuilder builder) =>
+        builder
+            .ConfigureMauiHandlers(handlers => AddHandlers(handlers))
+            .ConfigureLifecycleEvents(events => AddLifecycle(events));
+
+    static partial void AddHandlers(IMauiHandlersCollection handlers);
+
+    static partial void AddLifecycle(ILifecycleBuilder events);
 }
 
 /// <summary>
-/// A check-in device, of which an app has one at a time. No rule of the check is here: the shell's page decides, and an
-/// answer that cannot be read is an exception, never a result. Events are raised on the main thread.
+/// A check-in device, of which an app has one at a time. Statuses, prompts and results are the contract's JSON objects
+/// (<c>contract/v1.schema.json</c>), as the shells give them. Events are raised on the main thread.
 /// </summary>
 public sealed class SvcDevice : IAsyncDisposable
 {
-    static readonly JsonSerializerOptions reading = new() { RespectNullableAnnotations = true };
-    static SvcDevice? current;
-    readonly ISvcDeviceChannel channel;
+    static readonly JsonSerializerOptions writing = new(JsonSerializerDefaults.Web)
+    {
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    };
 
-    SvcDevice(ISvcDeviceChannel channel) => this.channel = channel;
+    SvcDevice() => SvcPlatform.Channel.Events = OnEvent;
 
     /// <summary>The status as of the last change.</summary>
-    public DeviceStatus Status { get; private set; } = null!;
+    public JsonNode Status { get; private set; } = null!;
 
-    public event EventHandler<DeviceStatus>? StatusChanged;
+    public event EventHandler<JsonNode>? StatusChanged;
 
     /// <summary>What the person is asked to do; null when the attempt has ended. For apps that draw the prompts themselves.</summary>
-    public event EventHandler<Prompt?>? PromptChanged;
+    public event EventHandler<JsonNode?>? PromptChanged;
 
     /// <summary>
-    /// Opens the device: overdue data is deleted before anything else, then the list is synced, and again about every five
-    /// minutes while the app is in the foreground.
+    /// Opens the device in place of a former one: deletes what is due, then syncs, and again about every five minutes while
+    /// the app is in the foreground.
     /// </summary>
-    /// <param name="channel">For tests.</param>
-    /// <exception cref="SvcDeviceException">
-    /// <c>device-in-use</c> until the former one is disposed, <c>configuration-invalid</c>, <c>passive-liveness-missing</c>,
-    /// <c>storage-failed</c>, <c>webview-too-old</c> and the engine's own codes.
-    /// </exception>
-    public static async Task<SvcDevice> CreateAsync(SvcConfiguration configuration, ISvcDeviceChannel? channel = null)
+    /// <exception cref="SvcDeviceException">The shell refused the configuration, or its engine did not start.</exception>
+    public static async Task<SvcDevice> CreateAsync(SvcConfiguration configuration)
     {
-        var device = new SvcDevice(channel ?? SvcPlatform.OpenChannel());
-        if (Interlocked.CompareExchange(ref current, device, null) is not null)
-            throw new SvcDeviceException("device-in-use", "dispose of the former device first");
-        try
-        {
-            device.channel.Events = device.OnEvent;
-            device.Status = Read<StatusBody>(await device.CallAsync("configure", configuration.ToJson())).Status;
-            return device;
-        }
-        catch
-        {
-            device.Close();
-            throw;
-        }
+        var device = new SvcDevice();
+        device.Status = (await CallAsync("configure", JsonSerializer.SerializeToNode(configuration, writing)))["status"]!;
+        return device;
     }
 
     /// <summary>Syncs now. An unreachable service is a result, not an exception.</summary>
-    public async Task<SyncResult> SyncAsync() => Read<SyncAnswer>(await CallAsync("sync")).Result;
+    public async Task<JsonNode> SyncAsync() => (await CallAsync("sync"))["result"]!;
 
     /// <summary>
     /// Verifies that the person before the camera is the one who enrolled as <paramref name="scannedId"/>, which is used
     /// exactly as it was scanned. Problems at the door are results.
     /// </summary>
     /// <param name="camera">The view that shows the camera's picture and the prompts; it has to be on the screen.</param>
-    public async Task<VerificationResult> VerifyLiveAsync(
-        string scannedId, SvcCameraView camera, HeadTurn headTurn = HeadTurn.Asked, CancellationToken cancellation = default)
+    public async Task<JsonNode> VerifyLiveAsync(
+        string scannedId, SvcCameraView camera, string headTurn = "asked", CancellationToken cancellation = default)
     {
         ArgumentNullException.ThrowIfNull(camera);
         using var cancelling = cancellation.Register(() => _ = CancelAsync());
-        var turn = JsonSerializer.SerializeToNode(headTurn);
-        var answer = await CallAsync("verify", new() { ["scannedId"] = scannedId, ["headTurn"] = turn });
-        return Read<VerifyAnswer>(answer).Result;
+        return (await CallAsync("verify", new JsonObject { ["scannedId"] = scannedId, ["headTurn"] = headTurn }))["result"]!;
     }
 
     /// <summary>Ends the running attempt, with reason <c>cancelled</c>.</summary>
@@ -93,69 +113,40 @@ public sealed class SvcDevice : IAsyncDisposable
     /// <summary>Staff have looked at the person; counts only after the prompt <c>staff-confirms</c>.</summary>
     public Task ConfirmByStaffAsync() => CallAsync("confirmByStaff");
 
-    /// <summary>Takes back that this device let the person in.</summary>
-    public async Task<TakeBackOutcome> TakeBackAdmissionAsync(string scannedId) =>
-        Read<TakeBackAnswer>(await CallAsync("takeBackAdmission", new() { ["scannedId"] = scannedId })).Outcome;
+    /// <summary>Takes back that this device let the person in: <c>taken-back</c> or <c>not-admitted</c>.</summary>
+    public async Task<string> TakeBackAdmissionAsync(string scannedId) =>
+        (string)(await CallAsync("takeBackAdmission", new JsonObject { ["scannedId"] = scannedId }))["outcome"]!;
 
     /// <summary>Deletes keys, then the list, from this phone. The device ends.</summary>
-    public Task ForgetAsync() => EndAsync("forget");
+    public Task ForgetAsync() => CallAsync("forget");
 
     /// <summary>Ends the device; its data stays until its deadline.</summary>
-    public async ValueTask DisposeAsync()
-    {
-        if (current == this) await EndAsync("dispose");
-    }
+    public async ValueTask DisposeAsync() => await CallAsync("dispose");
 
-    async Task EndAsync(string name)
-    {
-        try
-        {
-            await CallAsync(name);
-        }
-        finally
-        {
-            Close();
-        }
-    }
-
-    void Close()
-    {
-        channel.Events = null;
-        Interlocked.CompareExchange(ref current, null, this);
-    }
-
-    async Task<string> CallAsync(string name, JsonObject? body = null)
-    {
-        if (current != this) throw new SvcDeviceException("disposed", "the device was disposed");
-        return await channel.CallAsync(name, (body ?? []).ToJsonString());
-    }
+    static async Task<JsonNode> CallAsync(string name, JsonNode? body = null) =>
+        JsonNode.Parse(await SvcPlatform.Channel.CallAsync(name, body?.ToJsonString() ?? "{}"))!;
 
     void OnEvent(string name, string body)
     {
+        var told = JsonNode.Parse(body)!;
         switch (name)
         {
             case "status":
-                Status = Read<StatusBody>(body).Status;
-                StatusChanged?.Invoke(this, Status);
+                StatusChanged?.Invoke(this, Status = told["status"]!);
                 break;
             case "prompt":
-                PromptChanged?.Invoke(this, Read<PromptBody>(body).Prompt);
+                PromptChanged?.Invoke(this, told["prompt"]);
                 break;
         }
     }
+}
 
-    /// <summary>The contract's <c>prompt</c> without the attempt, which the shell keeps to itself.</summary>
-    sealed record PromptBody([property: System.Text.Json.Serialization.JsonPropertyName("prompt")] Prompt? Prompt);
-
-    static T Read<T>(string text) where T : class
+/// <summary>Turns a shell's answer into a task's end.</summary>
+sealed class PendingAnswer() : TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously)
+{
+    public void End(string? body, string? code, string? message)
     {
-        try
-        {
-            return JsonSerializer.Deserialize<T>(text, reading) ?? throw new JsonException();
-        }
-        catch (JsonException)
-        {
-            throw new SvcDeviceException("message-invalid", "an answer of the shell cannot be read");
-        }
+        if (body is not null) TrySetResult(body);
+        else TrySetException(new SvcDeviceException(code ?? "message-invalid", message ?? ""));
     }
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { CameraFrame } from '@svc/device-sdk';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFolderCamera } from './folder-camera.ts';
-import { createRecordedCamera } from './recorded-frames.ts';
+import { createFolderCamera, createRecordedCamera } from './folder-camera.ts';
 
 let directory = '';
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore, PackStore } from '@svc/device-sdk';
 import type { SealedListKeys } from '@svc/device-sdk/adapters';
-import { keepListKeys, type PlainListKeys, sealListKeys } from '@svc/device-sdk/contracts';
+import { keepListKeys, type PlainListKeys, sealListKeys } from '@svc/device-sdk/testing/contracts';
 import type { FileSystem } from '@svc/durable-fs';
 import { Disk, everyCrash, failingAt } from '@svc/durable-fs/testing';
 import { describe, expect, it } from 'vitest';

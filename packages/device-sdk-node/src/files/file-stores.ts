@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { FaceError } from '@svc/core';
 import type { KeyStore, PackStore } from '@svc/device-sdk';
-import { DurableFolder, type FileSystem, nodeFileSystem } from '@svc/durable-fs';
+import { DurableFolder, type FileSystem, nodeFileSystem, tryLockFolder } from '@svc/durable-fs';
 import { createStoredKeyStore } from '../keys/stored-key-store.ts';
 
 /**
@@ -48,5 +49,30 @@ async function numbersOf(folder: DurableFolder, pattern: RegExp): Promise<number
   return (await folder.names()).flatMap((name) => {
     const number = pattern.exec(name)?.[1];
     return number === undefined ? [] : [Number(number)];
+  });
+}
+
+/** Runs `action`; file system errors become FaceError `storage-failed`. */
+export async function inStorage<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (FaceError.is(cause)) throw cause;
+    throw new FaceError('storage-failed', 'the device’s directory can’t be used', { cause, retryable: true });
+  }
+}
+
+/**
+ * Locks a device's directory, creating it if missing, against a second process, which would corrupt generations. A lock
+ * of a process that has ended is taken over; that of a killed container after ten seconds.
+ * @returns releases the lock
+ * @throws FaceError `storage-failed`, also while another process holds the lock
+ */
+export function lockDirectory(directory: string): Promise<() => Promise<void>> {
+  return inStorage(async () => {
+    await nodeFileSystem.makeDirectory(directory);
+    const release = await tryLockFolder(directory);
+    if (release !== null) return () => inStorage(release);
+    throw new FaceError('storage-failed', 'another process uses this directory', { retryable: true });
   });
 }

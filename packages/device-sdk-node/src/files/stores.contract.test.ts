@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepListKeys, keyStoreContract, packStoreContract } from '@svc/device-sdk/contracts';
+import { keepListKeys, keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileKeyStore, createFilePackStore } from './file-stores.ts';
 

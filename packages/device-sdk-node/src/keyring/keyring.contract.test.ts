@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
-import { keepListKeys, keyStoreContract } from '@svc/device-sdk/contracts';
+import { keepListKeys, keyStoreContract } from '@svc/device-sdk/testing/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openKeyStore } from '../keys/open-key-store.ts';
-import { type Keyring, openSystemKeyring } from './keyring.ts';
-import { createKeyringKeyStore } from './keyring-key-store.ts';
+import { openKeyStore } from '../open-key-store.ts';
+import { createKeyringKeyStore, type Keyring, openSystemKeyring } from './keyring.ts';
 
 /** A keyring in memory. `failing`: calls that reject, as those of a locked keyring. */
 function memoryKeyring() {

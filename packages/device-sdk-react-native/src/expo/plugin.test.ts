@@ -11,13 +11,33 @@ const fixture = fileURLToPath(new URL('../testing/fixtures/expo', import.meta.ur
 const withSvcDevice = createPlugin(plugins);
 const projects: string[] = [];
 
-/** A project as `expo prebuild` makes it, before the mods run. */
+/** Files of a project as `expo prebuild` makes it, before the mods run, beside the fixture's; and the page. */
+const files: Readonly<Record<string, string>> = {
+  'android/app/src/main/AndroidManifest.xml': `<manifest xmlns:android="http://schemas.android.com/apk/res/android">
+  <uses-permission android:name="android.permission.INTERNET"/>
+  <application android:name=".MainApplication" android:label="@string/app_name">
+    <activity android:name=".MainActivity" android:exported="true"/>
+  </application>
+</manifest>
+`,
+  'android/gradle.properties': 'org.gradle.jvmargs=-Xmx2048m\nnewArchEnabled=true\n',
+  'ios/Podfile.properties.json': '{ "expo.jsEngine": "hermes" }\n',
+  'ios/Door/Info.plist': plist.build({
+    CFBundleIdentifier: '$(PRODUCT_BUNDLE_IDENTIFIER)',
+    UIBackgroundModes: ['audio'],
+  }),
+  'page/assets.json': '{}',
+  'page/index.html': '<title></title>',
+  'page/a/b.bin': 'x',
+};
+
+/** A project in a folder of its own. */
 function createProject(): string {
   const project = mkdtempSync(join(tmpdir(), 'svc-expo-'));
   projects.push(project);
   cpSync(fixture, project, { recursive: true });
-  for (const [name, text] of Object.entries({ 'assets.json': '{}', 'index.html': '<title></title>', 'a/b.bin': 'x' })) {
-    const path = join(project, 'page', name);
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(project, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
@@ -71,7 +91,7 @@ describe('the config plugin', () => {
 
   it('changes nothing at the second run, but for the page', async () => {
     const project = createProject();
-    const files = [
+    const changed = [
       'android/app/src/main/AndroidManifest.xml',
       'android/gradle.properties',
       'ios/Door/Info.plist',
@@ -80,10 +100,10 @@ describe('the config plugin', () => {
       'ios/Podfile.properties.json',
     ];
     const first = await prebuild(project);
-    const before = files.map(first.read);
+    const before = changed.map(first.read);
     rmSync(join(project, 'page/a'), { recursive: true });
     const second = await prebuild(project);
-    expect(files.map(second.read)).toEqual(before);
+    expect(changed.map(second.read)).toEqual(before);
     expect(existsSync(join(project, 'ios/svc-device/a'))).toBe(false);
     expect(existsSync(join(project, 'android/app/src/main/assets/svc-device/a'))).toBe(false);
   });

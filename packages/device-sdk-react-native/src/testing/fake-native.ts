@@ -2,8 +2,8 @@ import type { DeviceStatus, VerificationResult } from '@svc/device-sdk-native';
 import type { NativeDeviceEvent, Spec } from '../specs/NativeSvcDevice.ts';
 
 const protections = {
-  passive: 'presence',
-  passiveCalibration: 'presence/1',
+  passive: 'minifasnet',
+  passiveCalibration: 'minifasnet-fused/3',
   active: 'head-turn',
   light: 'off',
 } as const satisfies DeviceStatus['protections'];

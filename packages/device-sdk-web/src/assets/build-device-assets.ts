@@ -5,15 +5,14 @@ import { dirname, extname, join } from 'node:path';
 import { type CoreKind, FaceError } from '@svc/core';
 import { readBrowserRuntime } from '@svc/face-engine/node';
 import {
-  defaultPassiveModel,
   enginesIn,
   type ModelManifest,
   manifestOfEngines,
   manifestOfPassiveModel,
   modelFiles,
   type PassiveModelName,
+  passiveModelIn,
   passiveModelNames,
-  passiveNetworks,
 } from '@svc/face-models';
 import { openModelBundle } from '@svc/face-models/node';
 import {
@@ -35,7 +34,7 @@ export interface BuildDeviceAssetsOptions {
   /** Folder of the add-on models; null for none. Default: where `svc models add` installs them. */
   readonly addOnDirectory?: string | null;
   /**
-   * The page's passive check; null for none. Default: the bundle's default, if any. Models of others are not included.
+   * The page's passive check: null for none, a name to require it. Default: if it is installed.
    */
   readonly passiveModel?: PassiveModelName | null;
   /** Adds the page that native shells show, `index.html`: the folder is then packaged in an app. Default false. */
@@ -67,7 +66,7 @@ export async function buildDeviceAssets({
   native = false,
 }: BuildDeviceAssetsOptions): Promise<AssetManifest> {
   const bundle = await openModelBundle(addOnDirectory === undefined ? {} : { addOnDirectory });
-  const passive = passiveModel === undefined ? defaultPassiveModel(bundle.manifest) : passiveModel;
+  const passive = passiveModel === undefined ? passiveModelIn(bundle.manifest) : passiveModel;
   const models = manifestOfPassiveModel(
     manifestOfEngines(bundle.manifest, engineIds ?? idsOf(enginesIn(bundle.manifest))),
     passive,
@@ -98,14 +97,11 @@ export async function buildDeviceAssets({
 const idsOf = (engines: readonly { readonly engineId: string }[]): readonly string[] =>
   engines.map(({ engineId }) => engineId);
 
-/** Missing add-ons; combinations of installed and missing models are not listed separately. */
+/** What missing add-ons would bring. */
 function notInstalledIn(manifest: ModelManifest): readonly string[] {
   const there = idsOf(enginesIn(manifest));
   const engines = idsOf(manifest.engines ?? []).filter((id) => !there.includes(id));
-  const passive = passiveModelNames.filter((name) =>
-    passiveNetworks[name].every((network) => manifest.models[network] === undefined),
-  );
-  return [...engines, ...passive];
+  return [...engines, ...(passiveModelIn(manifest) === null ? passiveModelNames : [])];
 }
 
 /** The builds of the core and their runtimes, by path. */
@@ -160,4 +156,20 @@ async function runtimeFiles(): Promise<readonly (readonly [path: string, bytes: 
     [scalar.glue, plain.glue.bytes],
     [scalar.wasm, plain.wasm.bytes],
   ];
+}
+
+/** Names that {@link parsePassiveModel} accepts. */
+export const passiveChoices: readonly string[] = [...passiveModelNames, 'none'];
+
+/**
+ * Parses the name of a passive check from a command line or a setting.
+ * @returns null for `none`
+ * @throws FaceError `configuration-invalid` for any other text
+ */
+export function parsePassiveModel(text: string): PassiveModelName | null {
+  const name = passiveModelNames.find((known) => known === text);
+  if (name === undefined && text !== 'none') {
+    throw new FaceError('configuration-invalid', `the passive model must be one of ${passiveChoices.join(', ')}`);
+  }
+  return name ?? null;
 }

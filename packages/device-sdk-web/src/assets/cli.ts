@@ -1,7 +1,6 @@
 /** `svc-device-assets OUT [--native] [--engine ID …] [--passive-model NAME] [--no-add-ons]` */
 import { parseArgs } from 'node:util';
-import { buildDeviceAssets } from './build-device-assets.ts';
-import { parsePassiveModel, passiveChoices } from './parse-passive-model.ts';
+import { buildDeviceAssets, parsePassiveModel, passiveChoices } from './build-device-assets.ts';
 
 const usage = `usage: svc-device-assets OUT [--native] [--engine ID …] [--passive-model ${passiveChoices.join('|')}] [--no-add-ons]`;
 

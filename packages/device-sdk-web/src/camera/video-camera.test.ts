@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../testing/find-chromium.ts';
-import { startAdapterSite, type TestSite } from '../testing/test-site.ts';
+import { findChromium, startAdapterSite, type TestSite } from '../testing/test-site.ts';
+import { screenCandela } from './video-camera.ts';
 
 const executablePath = findChromium();
 
@@ -234,4 +234,13 @@ describe.skipIf(executablePath === null)('the camera in Chromium', () => {
     expect(seen).toEqual({ first: 'AbortError', track: 'ended', width: 64 });
     await page.context().close();
   });
+});
+
+it.each([
+  ['a phone, 7 by 15 cm of 500 cd/m²', { width: 390, height: 844 }, 500 * 0.07 * 0.15],
+  ['a tablet, 16 by 22 cm of 400 cd/m²', { width: 820, height: 1180 }, 400 * 0.16 * 0.22],
+  ['a laptop, 30 by 19 cm of 250 cd/m²', { width: 1366, height: 864 }, 250 * 0.3 * 0.19],
+])('tells what the screen of %s gives to a factor of 1.4', (_, screen, candela) => {
+  expect(screenCandela(screen) / candela).toBeGreaterThan(1 / 1.4);
+  expect(screenCandela(screen) / candela).toBeLessThan(1.4);
 });

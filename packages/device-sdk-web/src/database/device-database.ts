@@ -1,5 +1,5 @@
+import { FaceError } from '@svc/core';
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb';
-import { storageFailure } from './storage-failure.ts';
 
 /** Default name of a page's database. */
 export const DEFAULT_DATABASE_NAME = 'svc-device';
@@ -122,4 +122,73 @@ function connect(name: string, onLost: () => void): Promise<IDBPDatabase<DeviceS
       terminated: onLost,
     }).then(resolve, reject);
   });
+}
+
+/** Explanations of the browser's error names for operators. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  QuotaExceededError: 'the browser has no room for the list',
+  SecurityError: 'the browser lets this page keep nothing',
+  InvalidStateError: 'the browser keeps nothing here (a private window, or the database is in other hands)',
+  DataCloneError: 'the browser can not keep keys (a private window?)',
+  VersionError: 'a newer version of this page made the database',
+};
+
+/** Wraps an error as FaceError `storage-failed`; a FaceError is returned unchanged. */
+export function storageFailure(cause: unknown): FaceError {
+  if (FaceError.is(cause)) return cause;
+  const name = cause instanceof Error ? cause.name : '';
+  return new FaceError('storage-failed', MEANINGS[name] ?? 'the browser’s database failed', { cause, retryable: true });
+}
+
+/** Time to wait for a reloaded tab, which releases its lock a moment after its successor asks. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * Locks a device against other tabs, which would corrupt generations (Web Locks). The browser releases the lock when
+ * the tab ends for any reason.
+ * @returns releases the lock
+ * @throws FaceError `device-in-use`, retryable, while another tab holds it
+ */
+export async function holdDevice(databaseName: string, patienceMs = PATIENCE_MS): Promise<() => Promise<void>> {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let released: Promise<unknown> = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    // Browsers before 2022 have no AbortSignal.timeout.
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), patienceMs);
+    released = navigator.locks.request(`svc-device:${databaseName}`, { signal: patience.signal }, () => {
+      clearTimeout(timer);
+      resolve();
+      return until;
+    });
+    released.catch((cause: unknown) =>
+      reject(new FaceError('device-in-use', 'another tab has this device', { cause, retryable: true })),
+    );
+  });
+  return async () => {
+    letGo();
+    await released;
+  };
+}
+
+/** The browser's report on this site's storage; null if unknown. */
+export interface WebStorage {
+  /**
+   * True: the browser deletes it only at the user's request. False: also on its own, for example when the disk is full.
+   */
+  readonly persisted: boolean | null;
+  readonly usageBytes: number | null;
+  readonly quotaBytes: number | null;
+}
+
+/** Reads the storage state for a readiness screen. Never rejects. */
+export async function describeWebStorage(): Promise<WebStorage> {
+  // Missing outside a secure context, despite its type.
+  const { storage } = navigator as { readonly storage?: StorageManager };
+  const persisted = (await storage?.persisted().catch(() => null)) ?? null;
+  const estimate = (await storage?.estimate().catch(() => null)) ?? null;
+  return { persisted, usageBytes: estimate?.usage ?? null, quotaBytes: estimate?.quota ?? null };
 }

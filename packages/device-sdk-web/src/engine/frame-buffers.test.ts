@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FrameBuffers } from './frame-buffers.ts';
+import { FrameBuffers } from './worker-engine.ts';
 
 const frame = (length: number, value: number) => new Uint8Array(length).fill(value);
 

@@ -11,7 +11,6 @@ import type {
   PassiveLiveness,
 } from '@svc/face-engine';
 import { EngineHost, type EngineLink } from './engine-host.ts';
-import { FrameBuffers } from './frame-buffers.ts';
 import type { OperationName, OwnedPixels, WorkerOperations } from './messages.ts';
 
 /** Options of {@link createWorkerEngine}. */
@@ -179,4 +178,29 @@ function copied({ data, width, height, channels }: PixelImage, buffers = new Fra
 /** For calls whose result is not awaited. */
 function settledSilently(asked: Promise<unknown>): void {
   asked.catch(() => undefined);
+}
+
+/** Frames at the worker or in transit: the current one and the next. */
+const MOST_FREE = 2;
+
+/**
+ * Buffers that carry frames to the worker and return empty. Allocating a megabyte per frame would trigger a full
+ * garbage collection of page and worker every few frames, tens of milliseconds each.
+ */
+export class FrameBuffers {
+  #free: Uint8Array<ArrayBuffer>[] = [];
+
+  /** A copy in its own, transferable buffer. */
+  copyOf(pixels: Uint8Array | Uint8ClampedArray): Uint8Array<ArrayBuffer> {
+    const at = this.#free.findIndex(({ length }) => length === pixels.length);
+    const [kept] = at === -1 ? [] : this.#free.splice(at, 1);
+    if (kept === undefined) return new Uint8Array(pixels);
+    kept.set(pixels);
+    return kept;
+  }
+
+  /** Takes back a wiped buffer. The latest are kept: a camera's frames have one size. */
+  takeBack(wiped: Uint8Array<ArrayBuffer>): void {
+    this.#free = [wiped, ...this.#free].slice(0, MOST_FREE);
+  }
 }

@@ -99,9 +99,7 @@ async function load(baseUrl: string, passive: boolean): Promise<Models> {
   const runtime = createCombinedRuntime({ core, fallback });
   const bundle = await openModelBundleAt(baseUrl + WORKER_PATHS.models);
   const engine = await createFaceEngine({ core, runtime, bundle });
-  // The folder has at most one passive model, its default.
-  const wanted = passive ? undefined : null;
-  return { engine, passive: await openPassiveLiveness({ core, runtime, bundle }, wanted) };
+  return { engine, passive: passive ? await openPassiveLiveness({ runtime, bundle }) : null };
 }
 
 function factsOf(passive: PassiveLiveness): PassiveFacts {

@@ -13,10 +13,13 @@ import {
   type VerifyRequest,
   withWholeMs,
 } from '@svc/device-sdk-native';
-import { createShellKeyStore } from './shell-key-store.ts';
-import { createShellPackStore } from './shell-pack-store.ts';
-import { type AskStore, storeAsker } from './shell-stores.ts';
-import { createShellTransport } from './shell-transport.ts';
+import {
+  type AskStore,
+  createShellKeyStore,
+  createShellPackStore,
+  createShellTransport,
+  storeAsker,
+} from './shell-ports.ts';
 
 /** The models, which the page ends with the device. */
 export interface NativeModels extends DeviceModels {

@@ -1,13 +1,10 @@
 import { createFetchTransport, createMemoryKeyStore, createMemoryPackStore } from '@svc/device-sdk/adapters';
-import { keyStoreContract, packStoreContract, transportContract } from '@svc/device-sdk/contracts';
 import { startTransportServer, type TransportServer } from '@svc/device-sdk/testing';
+import { keyStoreContract, packStoreContract, transportContract } from '@svc/device-sdk/testing/contracts';
 import { type Handlers, MAX_CHUNK_BYTES, PageChannel, type ShellRequests, toBase64Url } from '@svc/device-sdk-native';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeShell } from '../testing/fake-shell.ts';
-import { createShellKeyStore } from './shell-key-store.ts';
-import { createShellPackStore } from './shell-pack-store.ts';
-import { storeAsker } from './shell-stores.ts';
-import { createShellTransport } from './shell-transport.ts';
+import { createShellKeyStore, createShellPackStore, createShellTransport, storeAsker } from './shell-ports.ts';
 
 /** One phone's storage, and shells over it, each with a page. */
 function phone() {

@@ -1,10 +1,10 @@
 /** Helpers for browser tests of other packages. Exported under the condition `svc-source` only. */
 export { FakeShell, type ShellStorage } from './fake-shell.ts';
-export { findChromium } from './find-chromium.ts';
 export {
   bundleScript,
   deviceAssets,
   devicePage,
+  findChromium,
   packagedAssets,
   type SitePart,
   startTestSite,

@@ -1,4 +1,5 @@
 /** Functions that tests call in the page, or in a worker that can be killed: the adapters and suites over them. */
+
 import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
 import {
   clockContract,
@@ -6,11 +7,10 @@ import {
   keyStoreContract,
   packStoreContract,
   randomContract,
-} from '@svc/device-sdk/contracts';
+} from '@svc/device-sdk/testing/contracts';
+import { holdDevice } from '../database/device-database.ts';
 import * as sdk from '../index.ts';
-import { holdDevice } from '../lock/hold-device.ts';
-import { fakeCamera, openCamera } from './page-camera.ts';
-import { stopAtChange } from './stop-at-change.ts';
+import { fakeCamera, openCamera, stopAtChange } from './page-faults.ts';
 import {
   describeDevice,
   openKeys,

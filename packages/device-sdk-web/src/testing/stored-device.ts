@@ -1,10 +1,10 @@
 import { hkdfSha256 } from '@svc/core/pack';
 import type { KeyStore } from '@svc/device-sdk';
-import { keepListKeys } from '@svc/device-sdk/contracts';
+import { keepListKeys } from '@svc/device-sdk/testing/contracts';
 import { DeviceDatabase } from '../database/device-database.ts';
+import { createIndexedDbKeyStore } from '../database/indexed-db-key-store.ts';
+import { createIndexedDbPackStore } from '../database/indexed-db-pack-store.ts';
 import { forgetWebDevice } from '../forget-web-device.ts';
-import { createIndexedDbKeyStore } from '../keys/indexed-db-key-store.ts';
-import { createIndexedDbPackStore } from '../packs/indexed-db-pack-store.ts';
 
 export const openKeys = async (name: string) => createIndexedDbKeyStore(await DeviceDatabase.open(name));
 export const openPacks = async (name: string) => createIndexedDbPackStore(await DeviceDatabase.open(name));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -126,4 +127,17 @@ export async function bundleScript(entry: URL): Promise<string> {
 /** Serves the page with `globalThis.svcPage` of `page.ts`. */
 export async function startAdapterSite(...parts: readonly SitePart[]): Promise<TestSite> {
   return startTestSite({ parts: [await devicePage(new URL('./page.ts', import.meta.url)), ...parts] });
+}
+
+/** Path of Chromium; null if there is none, which is reported once. */
+export function findChromium(): string | null {
+  const candidates = [
+    process.env.SVC_CHROMIUM,
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+  ];
+  const found = candidates.find((path) => path !== undefined && path !== '' && existsSync(path)) ?? null;
+  if (found === null) process.stdout.write('skipped: no Chromium (set SVC_CHROMIUM to its path)\n');
+  return found;
 }

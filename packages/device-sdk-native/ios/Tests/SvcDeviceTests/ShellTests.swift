@@ -286,7 +286,7 @@ private final class Door: @unchecked Sendable {
   }
 
   private static var protections: [String: Any] {
-    ["passive": "presence", "passiveCalibration": NSNull(), "active": "head-turn", "light": "off"]
+    ["passive": "minifasnet", "passiveCalibration": NSNull(), "active": "head-turn", "light": "off"]
   }
   private static var result: [String: Any] {
     [

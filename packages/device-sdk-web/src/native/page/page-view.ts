@@ -1,6 +1,5 @@
 import type { LightColour, Prompt } from '@svc/device-sdk';
-import { screenCandela } from '../../camera/screen-candela.ts';
-import { createVideoCamera } from '../../camera/video-camera.ts';
+import { createVideoCamera, screenCandela } from '../../camera/video-camera.ts';
 import type { AttemptView, ViewSettings } from '../native-host.ts';
 import texts from './texts.json';
 

@@ -39,14 +39,10 @@ struct PageRequest: Sendable {
     case "keyStore.devicePublicKey":
       return { PublicKeyAnswer(publicKey: Base64URL.encode(try await $0.keys.devicePublicKey())) }
     case "keyStore.hasDeviceKey": return { HasAnswer(has: try await $0.keys.hasDeviceKey()) }
-    case "keyStore.deleteDeviceKey":
-      return {
-        try await $0.keys.deleteDeviceKey()
-        return Empty()
-      }
+    case "keyStore.deleteDeviceKey": return done { try await $0.keys.deleteDeviceKey() }
     case "keyStore.mac":
-      let content = try bytes(message.body(MACRequest.self).message, atMost: MessageLimit.contentBytes)
-      return { MACAnswer(mac: Base64URL.encode(try await $0.keys.authenticationCode(of: content))) }
+      let content = try bytes(message.body(MacRequest.self).message, atMost: MessageLimit.contentBytes)
+      return { MacAnswer(mac: Base64URL.encode(try await $0.keys.authenticationCode(of: content))) }
     case "keyStore.openListKeys":
       let body: OpenListKeysRequest = try message.body(nullable: "checkInSecret")
       guard body.epochs.count <= 255 else { throw invalid("too many epochs") }
@@ -78,22 +74,13 @@ struct PageRequest: Sendable {
     case "keyStore.keepAs":
       let body: KeepAsRequest = try message.body()
       let (handle, generation) = (try handle(body.handle), try handle(body.generation))
-      return {
-        try await $0.keys.keep(handle, as: generation)
-        return Empty()
-      }
+      return done { try await $0.keys.keep(handle, as: generation) }
     case "keyStore.release":
       let handle = try handle(message.body(HandleRequest.self).handle)
-      return {
-        await $0.keys.release(handle)
-        return Empty()
-      }
+      return done { await $0.keys.release(handle) }
     case "keyStore.deleteListKeys":
       let generation = try generation(message)
-      return {
-        try await $0.keys.deleteListKeys(of: generation)
-        return Empty()
-      }
+      return done { try await $0.keys.deleteListKeys(of: generation) }
     case "keyStore.listKeyGenerations":
       return { GenerationsAnswer(generations: try await $0.keys.listKeyGenerations()) }
     case "keyStore.deriveFromAdmissionKey":
@@ -105,19 +92,12 @@ struct PageRequest: Sendable {
         return BytesAnswer(bytes: Base64URL.encode(derived))
       }
     case "keyStore.hasAdmissionKey": return { HasAnswer(has: try await $0.keys.hasAdmissionKey()) }
-    case "keyStore.deleteAdmissionKey":
-      return {
-        try await $0.keys.deleteAdmissionKey()
-        return Empty()
-      }
+    case "keyStore.deleteAdmissionKey": return done { try await $0.keys.deleteAdmissionKey() }
     case "packStore.readState":
       return { ReadStateAnswer(state: try await $0.packs.readState().map(Base64URL.encode)) }
     case "packStore.writeState":
       let state = try bytes(message.body(WriteStateRequest.self).state, atMost: MessageLimit.contentBytes)
-      return {
-        try await $0.packs.writeState(state)
-        return Empty()
-      }
+      return done { try await $0.packs.writeState(state) }
     case "packStore.beginPack":
       let generation = try generation(message)
       return { Upload(upload: try await $0.packs.beginPack(generation)) }
@@ -127,22 +107,13 @@ struct PageRequest: Sendable {
         try handle(body.upload), try number(body.offset, in: 0...MessageLimit.largestInteger)
       )
       let chunk = try bytes(body.chunk, atMost: MessageLimit.chunkBytes)
-      return {
-        try await $0.packs.appendPack(upload, offset: offset, chunk: chunk)
-        return Empty()
-      }
+      return done { try await $0.packs.appendPack(upload, offset: offset, chunk: chunk) }
     case "packStore.commitPack":
       let upload = try handle(message.body(Upload.self).upload)
-      return {
-        try await $0.packs.commitPack(upload)
-        return Empty()
-      }
+      return done { try await $0.packs.commitPack(upload) }
     case "packStore.abandonPack":
       let upload = try handle(message.body(Upload.self).upload)
-      return {
-        try await $0.packs.abandonPack(upload)
-        return Empty()
-      }
+      return done { try await $0.packs.abandonPack(upload) }
     case "packStore.openPack":
       let generation = try generation(message)
       return {
@@ -160,16 +131,10 @@ struct PageRequest: Sendable {
       }
     case "packStore.closePack":
       let handle = try handle(message.body(HandleRequest.self).handle)
-      return {
-        await $0.packs.closePack(handle)
-        return Empty()
-      }
+      return done { await $0.packs.closePack(handle) }
     case "packStore.deletePack":
       let generation = try generation(message)
-      return {
-        try await $0.packs.deletePack(generation)
-        return Empty()
-      }
+      return done { try await $0.packs.deletePack(generation) }
     case "packStore.listPacks": return { GenerationsAnswer(generations: try await $0.packs.listPacks()) }
     case "packStore.readPage":
       let page = try page(message.body(LogPageRequest.self).page)
@@ -177,16 +142,10 @@ struct PageRequest: Sendable {
     case "packStore.writePage":
       let body: WriteLogPageRequest = try message.body()
       let (page, content) = (try page(body.page), try bytes(body.content, atMost: MessageLimit.contentBytes))
-      return {
-        try await $0.packs.writePage(page, content)
-        return Empty()
-      }
+      return done { try await $0.packs.writePage(page, content) }
     case "packStore.deletePage":
       let page = try page(message.body(LogPageRequest.self).page)
-      return {
-        try await $0.packs.deletePage(page)
-        return Empty()
-      }
+      return done { try await $0.packs.deletePage(page) }
     case "packStore.listPages": return { LogPagesAnswer(pages: try await $0.packs.listPages()) }
     case "transport.begin":
       let body: TransportBeginRequest = try message.body()
@@ -198,20 +157,22 @@ struct PageRequest: Sendable {
       return { try await $0.transport.read(transfer) }
     case "transport.cancel":
       let transfer = try handle(message.body(TransferRequest.self).transfer)
-      return {
-        await $0.transport.cancel(transfer)
-        return Empty()
-      }
+      return done { await $0.transport.cancel(transfer) }
     case "camera.requestPermission": return { CameraPermissionAnswer(permission: await $0.requestCamera()) }
     case "guard.set":
       let eraseAtMs = try message.body(GuardRequest.self, nullable: "eraseAtMs").eraseAtMs
       let range = -MessageLimit.largestInteger...MessageLimit.largestInteger
       let checked = try eraseAtMs.map { try number($0, in: range) }
-      return {
-        try $0.eraseGuard.set(checked)
-        return Empty()
-      }
+      return done { try $0.eraseGuard.set(checked) }
     default: throw SvcError(.unknownName, "no such request")
+    }
+  }
+
+  /// Work without an answer but an empty body.
+  private static func done(_ work: @escaping @Sendable (PageServices) async throws -> Void) -> Operation {
+    return {
+      try await work($0)
+      return Empty()
     }
   }
 

@@ -7,7 +7,7 @@ import Foundation
 /// A checked HTTP request of the page.
 struct TransportRequest: Sendable {
   let url: URL
-  let method: HTTPMethod
+  let method: HttpMethod
   let headers: [String: String]
   let body: Data?
 

@@ -5,90 +5,29 @@ import Foundation
 #endif
 
 /// ``HTTPClient`` over URLSession, with nothing that outlives a request.
-final class URLSessionClient: NSObject, HTTPClient, URLSessionDataDelegate {
-  private let exchanges = Exchanges()
-
+struct URLSessionClient: HTTPClient {
   func send(_ request: TransportRequest) async throws -> any HTTPExchange {
     var sent = URLRequest(url: request.url)
     sent.httpMethod = request.method.rawValue
     sent.httpBody = request.body
     for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
     sent.httpShouldHandleCookies = false
-    let session = URLSession(configuration: Self.configuration, delegate: self, delegateQueue: nil)
-    let task = session.dataTask(with: sent)
-    // The session lets go of this delegate when its one task has ended.
-    session.finishTasksAndInvalidate()
-    let exchange = URLSessionExchange(task: task)
-    exchanges.add(exchange)
+    let exchange = URLSessionExchange(sent)
     return try await withTaskCancellationHandler {
       try await exchange.start()
       return exchange
     } onCancel: {
-      task.cancel()
+      exchange.cancel()
     }
-  }
-
-  private static var configuration: URLSessionConfiguration {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpCookieStorage = nil
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.httpShouldSetCookies = false
-    configuration.urlCache = nil
-    configuration.urlCredentialStorage = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    return configuration
-  }
-
-  // MARK: URLSessionDataDelegate
-
-  func urlSession(
-    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-  ) {
-    // A captive portal redirects; nothing of it is an answer. Without a new request the redirect itself would be one.
-    exchanges.remove(task)?.end(URLError(.httpTooManyRedirects))
-    completionHandler(nil)
-    task.cancel()
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-  ) {
-    completionHandler(.allow)
-    exchanges[dataTask]?.receive(response)
-  }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    exchanges[dataTask]?.receive(data)
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    exchanges.remove(task)?.end(error)
-  }
-}
-
-/// Exchanges by their task.
-private final class Exchanges: @unchecked Sendable {
-  private let lock = NSLock()
-  private var byTask: [ObjectIdentifier: URLSessionExchange] = [:]
-
-  func add(_ exchange: URLSessionExchange) {
-    lock.withLock { byTask[ObjectIdentifier(exchange.task)] = exchange }
-  }
-
-  subscript(task: URLSessionTask) -> URLSessionExchange? { lock.withLock { byTask[ObjectIdentifier(task)] } }
-
-  func remove(_ task: URLSessionTask) -> URLSessionExchange? {
-    lock.withLock { byTask.removeValue(forKey: ObjectIdentifier(task)) }
   }
 }
 
 /// A body as it arrives; the task pauses while more than ``bufferedBytes`` wait to be read.
-private final class URLSessionExchange: HTTPExchange, @unchecked Sendable {
+private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDelegate, @unchecked Sendable {
   private static let bufferedBytes = 1 << 20
 
-  let task: URLSessionDataTask
+  /// Set before anything is told.
+  private var task: URLSessionDataTask!
   private let lock = NSLock()
   private var response: HTTPURLResponse?
   private var buffer = Data()
@@ -99,8 +38,12 @@ private final class URLSessionExchange: HTTPExchange, @unchecked Sendable {
   /// Resumed at the next event.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(task: URLSessionDataTask) {
-    self.task = task
+  init(_ request: URLRequest) {
+    super.init()
+    let session = URLSession(configuration: Self.configuration, delegate: self, delegateQueue: nil)
+    task = session.dataTask(with: request)
+    // The session lets go of its delegate when its one task has ended.
+    session.finishTasksAndInvalidate()
   }
 
   var status: Int { lock.withLock { response?.statusCode ?? 0 } }
@@ -145,9 +88,39 @@ private final class URLSessionExchange: HTTPExchange, @unchecked Sendable {
 
   func cancel() { task.cancel() }
 
-  func receive(_ response: URLResponse) { tell { self.response = response as? HTTPURLResponse } }
+  private static var configuration: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.httpShouldSetCookies = false
+    configuration.urlCache = nil
+    configuration.urlCredentialStorage = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    return configuration
+  }
 
-  func receive(_ data: Data) {
+  // MARK: URLSessionDataDelegate
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // A captive portal redirects; nothing of it is an answer. Without a new request the redirect itself would be one.
+    end(URLError(.httpTooManyRedirects))
+    completionHandler(nil)
+    task.cancel()
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    completionHandler(.allow)
+    // Not that of a redirect, which has ended the exchange.
+    tell { if outcome == nil { self.response = response as? HTTPURLResponse } }
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     tell {
       buffer.append(data)
       if !isPaused, buffer.count > Self.bufferedBytes {
@@ -157,7 +130,12 @@ private final class URLSessionExchange: HTTPExchange, @unchecked Sendable {
     }
   }
 
-  func end(_ error: (any Error)?) { tell { outcome = error.map { .failure($0) } ?? .success(()) } }
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) { end(error) }
+
+  /// The first end counts: after a redirect comes that of the cancelled task.
+  private func end(_ error: (any Error)?) {
+    tell { outcome = outcome ?? error.map { .failure($0) } ?? .success(()) }
+  }
 
   private func tell(_ change: () -> Void) {
     let waited = lock.withLock { () -> [CheckedContinuation<Void, Never>] in

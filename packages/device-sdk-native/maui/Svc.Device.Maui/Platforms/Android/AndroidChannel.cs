@@ -8,7 +8,7 @@ public static partial class SvcPlatform
     static partial void AddHandlers(IMauiHandlersCollection handlers) =>
         handlers.AddHandler<SvcCameraView, AndroidCameraViewHandler>();
 
-    static partial void OpenChannel(ref ISvcDeviceChannel? channel) => channel = AndroidChannel.Shared;
+    internal static ISvcDeviceChannel Channel => AndroidChannel.Shared;
 }
 
 sealed class AndroidCameraViewHandler() : ViewHandler<SvcCameraView, global::Android.Views.View>(ViewMapper)
@@ -25,8 +25,7 @@ sealed class AndroidChannel : ISvcDeviceChannel
 
     public Action<string, string>? Events
     {
-        get;
-        set => Native.SetEvents((field = value) is { } listener ? new EventListener(listener) : null);
+        set => Native.SetEvents(value is null ? null : new EventListener(value));
     }
 
     public Task<string> CallAsync(string name, string body)

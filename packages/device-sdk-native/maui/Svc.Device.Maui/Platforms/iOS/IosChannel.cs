@@ -15,7 +15,7 @@ public static partial class SvcPlatform
         return true;
     }));
 
-    static partial void OpenChannel(ref ISvcDeviceChannel? channel) => channel = IosChannel.Shared;
+    internal static ISvcDeviceChannel Channel => IosChannel.Shared;
 }
 
 sealed class IosCameraViewHandler() : ViewHandler<SvcCameraView, UIKit.UIView>(ViewMapper)
@@ -33,10 +33,8 @@ sealed class IosChannel : ISvcDeviceChannel
 
     public Action<string, string>? Events
     {
-        get;
         set
         {
-            field = value;
             var events = value is null ? null : new SvcEvents(value);
             MainThread.BeginInvokeOnMainThread(() => Native.Events = events);
         }

@@ -1,12 +1,15 @@
 package org.svc.device.internal
 
 import java.io.File
+import java.security.GeneralSecurityException
+import java.security.interfaces.ECPublicKey
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
 import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertNotNull
 import org.junit.Assert.assertNull
+import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.svc.device.contract.FailureCode
@@ -48,10 +51,8 @@ class KeyVaultTest {
     }
 
     @Test
-    fun `one that does not open, or has not 32 bytes, fails all`() {
+    fun `nothing opens without the device's pair`() {
         val good = sealed(first)
-        assertFails(FailureCode.OpenFailed) { keys.openListKeys(mapOf(1L to good, 2L to sealed(ByteArray(31))), null) }
-        assertFails(FailureCode.OpenFailed) { keys.openListKeys(mapOf(1L to good), sealed(ByteArray(0))) }
         keys.deleteDeviceKey()
         assertFails(FailureCode.OpenFailed) { keys.openListKeys(mapOf(1L to good), null) }
     }
@@ -109,5 +110,24 @@ class KeyVaultTest {
         test.box.refuseToDestroy = "list-keys-2"
         assertFails(FailureCode.StorageFailed) { keys.eraseListKeys() }
         assertEquals(listOf(2L), keys.generations())
+    }
+
+    @Test
+    fun `secrets are wiped after their use, also where it fails`() {
+        val bytes = ByteArray(4) { 1 }
+        assertThrows(IllegalStateException::class.java) { bytes.wiped { error("") } }
+        assertEquals(0, bytes.sum())
+    }
+
+    @Test
+    fun `a point is on the curve, uncompressed and below the prime`() {
+        val own = P256.encode(P256.generate().public as ECPublicKey)
+        assertArrayEquals(own, P256.encode(P256.decode(own)))
+        val off = own.copyOf().also { it[64] = (it[64] + 1).toByte() }
+        val compressed = own.copyOf(33).also { it[0] = 2 }
+        val large = byteArrayOf(4) + ByteArray(64) { -1 }
+        for (point in listOf(off, compressed, large, ByteArray(65), own.copyOf(64), own + 0)) {
+            assertThrows(GeneralSecurityException::class.java) { P256.decode(point) }
+        }
     }
 }

@@ -1,6 +1,0 @@
-package androidx.work;
-
-public enum ExistingPeriodicWorkPolicy {
-  KEEP,
-  UPDATE
-}

@@ -1,3 +1,0 @@
-package androidx.work;
-
-public final class WorkerParameters {}

@@ -1,3 +1,0 @@
-package com.facebook.proguard.annotations
-
-annotation class DoNotStrip

@@ -1,3 +1,0 @@
-package javax.annotation
-
-annotation class Nonnull

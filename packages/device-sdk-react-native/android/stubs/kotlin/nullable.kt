@@ -1,3 +1,0 @@
-package androidx.annotation
-
-annotation class Nullable

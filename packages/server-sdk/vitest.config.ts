@@ -1,3 +1,3 @@
-import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
+import { PROPERTY_SEED, svcVitest } from '../../tooling/vitest.shared.ts';
 
 export default svcVitest({ setupFiles: [PROPERTY_SEED] });

@@ -1,4 +1,4 @@
-import { svcPackage } from '../../tsup.shared.ts';
+import { svcPackage } from '../../tooling/tsup.shared.ts';
 
 export default svcPackage({
   entry: ['src/index.ts', 'src/node.ts'],

@@ -3,14 +3,62 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CoreKind } from '@svc/core';
-import { type BuildDeviceAssetsOptions, buildDeviceAssets } from '@svc/device-sdk-web/assets';
-import { bundlePage, bundleScript, hashesBelow, writeSite } from '@svc/site-build';
-import { headersOf } from './headers.ts';
+import {
+  type BuildDeviceAssetsOptions,
+  buildDeviceAssets,
+  ENGINE_WORKER_POLICY,
+  parsePassiveModel,
+} from '@svc/device-sdk-web/assets';
+import { bundlePage, bundleScript, contentTypeOf, hashesBelow, IMMUTABLE, writeSite } from '@svc/page-kit/build';
+
+/** The page runs its own scripts only; `wasm-unsafe-eval` allows the core's WebAssembly but no evaluation of text. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default',
+].join('; ');
+
+const CODE_WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+const SERVICE_WORKER_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
+
+/** A name with a hash of the content always has the same content. */
+const isHashed = (path: string): boolean => /^(assets|engine-[0-9a-f]{16})\//.test(path);
+
+function policyOf(path: string): string {
+  if (path === 'index.html') return PAGE_POLICY;
+  if (path === 'sw.js') return SERVICE_WORKER_POLICY;
+  if (/^assets\/code-worker-[\w-]+\.js$/.test(path)) return CODE_WORKER_POLICY;
+  if (/^engine-[0-9a-f]{16}\/engine-worker\.js$/.test(path)) return ENGINE_WORKER_POLICY;
+  return "default-src 'none'";
+}
+
+/** Headers with which a server must send a file of the page. */
+function headersOf(path: string): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': contentTypeOf(path),
+    'Cache-Control': isHashed(path) ? IMMUTABLE : 'no-cache',
+    'Content-Security-Policy': policyOf(path),
+    ...(path === 'index.html'
+      ? {
+          'Permissions-Policy': 'camera=(self), microphone=(), geolocation=()',
+          'Cross-Origin-Opener-Policy': 'same-origin',
+        }
+      : {}),
+  };
+}
 
 /** Folder of this package. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-
-export { PAGE_POLICY } from './headers.ts';
 
 /**
  * Bundles the development page that shows the screen named in the URL hash.
@@ -93,4 +141,17 @@ export async function buildKiosk(options: BuildKioskOptions): Promise<void> {
     define: { __PRECACHE__: JSON.stringify(byKind(await hashesBelow(outDir), engineFiles)) },
   });
   await writeSite(outDir, headersOf);
+}
+
+/**
+ * Run as a program it builds into `dist/`. `SVC_KIOSK_ENGINES`: engine ids separated by commas (default: all installed).
+ * `SVC_PASSIVE_MODEL`: the passive check, or `none` (default: that of the model bundle).
+ */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { SVC_KIOSK_ENGINES: engines, SVC_PASSIVE_MODEL: passive } = process.env;
+  await buildKiosk({
+    outDir: join(root, 'dist'),
+    engineIds: engines ? engines.split(',').map((id) => id.trim()) : undefined,
+    passiveModel: passive ? parsePassiveModel(passive) : undefined,
+  });
 }

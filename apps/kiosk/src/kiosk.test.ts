@@ -1,7 +1,7 @@
 import type { RegionSettings, VerificationResult } from '@svc/device-sdk';
 import { formatSecret } from '@svc/protocol';
 import { describe, expect, it, vi } from 'vitest';
-import { createKiosk, type Kiosk } from './kiosk.ts';
+import { Kiosk } from './kiosk.ts';
 import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import { createStaffPin } from './pairing/staff-pin.ts';
 import { readyStatus } from './testing/sample-states.ts';
@@ -19,7 +19,7 @@ function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSett
   const devices = new ScriptedDevices();
   const pairings = new MemoryPairings(stored);
   const timers: (() => void)[] = [];
-  const kiosk = createKiosk({
+  const kiosk = new Kiosk({
     devices,
     pairings,
     pin: createStaffPin({ store: pairings, monotonicMs: () => 0, later: () => undefined, iterations: 10 }),
@@ -29,16 +29,17 @@ function start(o: { stored?: Pairing | 'leaving' | null; deployment?: RegionSett
     signal: () => undefined,
     later: (_afterMs, action) => void timers.push(action),
   });
-  const stage = (name: string) => vi.waitFor(() => expect(kiosk.state().stage.name).toBe(name), 30_000);
-  return { kiosk, devices, pairings, timers, stage };
+  const { machine } = kiosk;
+  const stage = (name: string) => vi.waitFor(() => expect(machine.state.stage.name).toBe(name), 30_000);
+  return { kiosk, machine, devices, pairings, timers, stage };
 }
 
 describe('a kiosk', () => {
   it('is paired with the deployment that serves it', async () => {
-    const { kiosk, devices, pairings, stage } = start({ stored: null });
+    const { kiosk, machine, devices, pairings, stage } = start({ stored: null });
     kiosk.start();
     await stage('pairing');
-    kiosk.dispatch({ type: 'token-entered', text: deviceToken });
+    machine.dispatch({ type: 'token-entered', text: deviceToken });
     await stage('door');
     expect(pairings.stored).toEqual(paired);
     expect(devices.opened).toEqual([paired]);
@@ -46,11 +47,11 @@ describe('a kiosk', () => {
   });
 
   it('is not paired while the service does not answer', async () => {
-    const { kiosk, pairings, stage } = start({ stored: null, deployment: null });
+    const { kiosk, machine, pairings, stage } = start({ stored: null, deployment: null });
     kiosk.start();
     await stage('pairing');
-    kiosk.dispatch({ type: 'token-entered', text: deviceToken });
-    await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ problem: 'service-unreachable' }), 30_000);
+    machine.dispatch({ type: 'token-entered', text: deviceToken });
+    await vi.waitFor(() => expect(machine.state.stage).toMatchObject({ problem: 'service-unreachable' }), 30_000);
     expect(pairings.stored).toBeNull();
   });
 
@@ -66,7 +67,7 @@ describe('a kiosk', () => {
   });
 
   it('starts the next attempt only after a cancelled one has ended', async () => {
-    const { kiosk, devices, stage } = start();
+    const { kiosk, machine, devices, stage } = start();
     kiosk.start();
     await stage('door');
     let endFirst = () => {};
@@ -75,57 +76,57 @@ describe('a kiosk', () => {
         endFirst = () => resolve(match);
         signal.addEventListener('abort', () => devices.calls.push('aborted'));
       });
-    kiosk.dispatch({ type: 'scanned', scannedId: 'first' });
+    machine.dispatch({ type: 'scanned', scannedId: 'first' });
     await vi.waitFor(() => expect(devices.calls).toContain('verify first'), 30_000);
-    kiosk.dispatch({ type: 'cancel-pressed' });
+    machine.dispatch({ type: 'cancel-pressed' });
     devices.verify = () => Promise.resolve(match);
-    kiosk.dispatch({ type: 'scanned', scannedId: 'second' });
+    machine.dispatch({ type: 'scanned', scannedId: 'second' });
     expect(devices.calls).toEqual(['start', 'verify first', 'aborted']);
     endFirst();
     await stage('result');
     expect(devices.calls.at(-1)).toBe('verify second');
-    expect(kiosk.state().stage).toMatchObject({ number: 2 });
+    expect(machine.state.stage).toMatchObject({ number: 2 });
   });
 
   it('passes on to the device that a person can’t turn the head, and staff’s confirmation', async () => {
-    const { kiosk, devices, stage } = start();
+    const { kiosk, machine, devices, stage } = start();
     kiosk.start();
     await stage('door');
     devices.changeStatus({ ...readyStatus, headTurnAlternative: 'staff' });
-    kiosk.dispatch({ type: 'turn-chosen', withoutTurn: true });
-    kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+    machine.dispatch({ type: 'turn-chosen', withoutTurn: true });
+    machine.dispatch({ type: 'scanned', scannedId: 'ticket' });
     await vi.waitFor(() => expect(devices.calls).toContain('verify ticket without turn'), 30_000);
     const prompt = { key: 'staff-confirms', progress: 0.3, remainingMs: 7_000 } as const;
-    kiosk.dispatch({ type: 'prompted', number: 1, prompt });
-    kiosk.dispatch({ type: 'staff-confirm-pressed' });
+    machine.dispatch({ type: 'prompted', number: 1, prompt });
+    machine.dispatch({ type: 'staff-confirm-pressed' });
     expect(devices.calls.at(-1)).toBe('confirm by staff');
   });
 
   it('returns to the door automatically', async () => {
-    const { kiosk, devices, timers, stage } = start();
+    const { kiosk, machine, devices, timers, stage } = start();
     devices.verify = () => Promise.resolve(match);
     kiosk.start();
     await stage('door');
-    kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+    machine.dispatch({ type: 'scanned', scannedId: 'ticket' });
     await stage('result');
     for (const ring of timers) ring();
     await stage('door');
   });
 
   it('remembers the declaration that staff watch', async () => {
-    const { kiosk, devices, pairings, stage } = start();
+    const { kiosk, machine, devices, pairings, stage } = start();
     devices.failure = 'passive-liveness-missing';
     kiosk.start();
     await stage('stopped');
     devices.failure = null;
-    kiosk.dispatch({ type: 'staff-in-view-confirmed' });
+    machine.dispatch({ type: 'staff-in-view-confirmed' });
     await stage('door');
     expect(pairings.stored).toMatchObject({ staffInView: true });
   });
 
-  const unpair = (kiosk: Kiosk, final: boolean) => {
-    for (const type of ['device-pressed', 'unpair-pressed'] as const) kiosk.dispatch({ type });
-    kiosk.dispatch({ type: 'unpair-confirmed', final });
+  const unpair = ({ machine }: Kiosk, final: boolean) => {
+    for (const type of ['device-pressed', 'unpair-pressed'] as const) machine.dispatch({ type });
+    machine.dispatch({ type: 'unpair-confirmed', final });
   };
 
   it('unpairs: stores that it is leaving, closes and deletes the device, then clears the pairing', async () => {
@@ -139,19 +140,19 @@ describe('a kiosk', () => {
   });
 
   it('unpaired with its key kept, takes the same token again, and deletes the key before another one', async () => {
-    const { kiosk, devices, pairings, stage } = start();
+    const { kiosk, machine, devices, pairings, stage } = start();
     kiosk.start();
     await stage('door');
     unpair(kiosk, false);
     await stage('pairing');
     expect(devices.calls).toEqual(['start', 'close', 'forget but the key']);
     expect(pairings.kept).toBe(await hashOfToken(deviceToken));
-    kiosk.dispatch({ type: 'token-entered', text: deviceToken });
+    machine.dispatch({ type: 'token-entered', text: deviceToken });
     await stage('door');
     expect(devices.calls.slice(3)).toEqual(['start']);
     unpair(kiosk, false);
     await stage('pairing');
-    kiosk.dispatch({ type: 'token-entered', text: anotherToken });
+    machine.dispatch({ type: 'token-entered', text: anotherToken });
     await stage('door');
     expect(devices.calls.slice(4)).toEqual(['close', 'forget but the key', 'forget', 'start']);
     expect(pairings.stored).toMatchObject({ deviceToken: anotherToken });
@@ -159,11 +160,11 @@ describe('a kiosk', () => {
 
   describe('with a pairing link', () => {
     it('asks first, also where it is not paired yet', async () => {
-      const { kiosk, pairings, stage } = start({ stored: null });
+      const { kiosk, machine, pairings, stage } = start({ stored: null });
       kiosk.start(deviceToken);
       await stage('offered');
       expect(pairings.stored).toBeNull();
-      kiosk.dispatch({ type: 'offer-accepted' });
+      machine.dispatch({ type: 'offer-accepted' });
       await stage('door');
       expect(pairings.stored).toEqual(paired);
     });
@@ -176,39 +177,39 @@ describe('a kiosk', () => {
     });
 
     it('of another list unpairs first, key included, and only if the service answers', async () => {
-      const { kiosk, devices, pairings, stage } = start();
+      const { kiosk, machine, devices, pairings, stage } = start();
       kiosk.start(anotherToken);
       await stage('offered');
-      kiosk.dispatch({ type: 'offer-accepted' });
+      machine.dispatch({ type: 'offer-accepted' });
       await stage('door');
       expect(devices.calls).toEqual(['forget', 'start']);
       expect(pairings.stored).toMatchObject({ deviceToken: anotherToken });
       const offline = start({ deployment: null });
       offline.kiosk.start(anotherToken);
       await offline.stage('offered');
-      offline.kiosk.dispatch({ type: 'offer-accepted' });
+      offline.machine.dispatch({ type: 'offer-accepted' });
       await vi.waitFor(
-        () => expect(offline.kiosk.state().stage).toMatchObject({ problem: 'service-unreachable' }),
+        () => expect(offline.machine.state.stage).toMatchObject({ problem: 'service-unreachable' }),
         30_000,
       );
       expect(offline.pairings.stored).toEqual(paired);
-      offline.kiosk.dispatch({ type: 'offer-accepted' });
-      await vi.waitFor(() => expect(offline.kiosk.state().stage).toMatchObject({ busy: false }), 30_000);
-      offline.kiosk.dispatch({ type: 'offer-declined' });
+      offline.machine.dispatch({ type: 'offer-accepted' });
+      await vi.waitFor(() => expect(offline.machine.state.stage).toMatchObject({ busy: false }), 30_000);
+      offline.machine.dispatch({ type: 'offer-declined' });
       await offline.stage('door');
     });
   });
 
   it('that has lost its list, but could not be paired with the other one, says so and can be paired', async () => {
-    const { kiosk, devices, pairings, stage } = start();
+    const { kiosk, machine, devices, pairings, stage } = start();
     kiosk.start();
     await stage('door');
     vi.spyOn(pairings, 'write').mockRejectedValueOnce(new Error('quota'));
-    kiosk.dispatch({ type: 'token-offered', text: anotherToken });
-    kiosk.dispatch({ type: 'offer-accepted' });
+    machine.dispatch({ type: 'token-offered', text: anotherToken });
+    machine.dispatch({ type: 'offer-accepted' });
     await stage('stopped');
     expect(devices.calls).toEqual(['start', 'close', 'forget']);
-    kiosk.dispatch({ type: 'retry-pressed' });
+    machine.dispatch({ type: 'retry-pressed' });
     await stage('pairing');
   });
 
@@ -233,69 +234,69 @@ describe('a kiosk', () => {
     }
 
     it('opens the device screen with it alone', async () => {
-      const { kiosk, stage } = await withPin();
-      kiosk.dispatch({ type: 'device-pressed' });
-      kiosk.dispatch({ type: 'pin-entered', pin: '9999' });
+      const { machine, stage } = await withPin();
+      machine.dispatch({ type: 'device-pressed' });
+      machine.dispatch({ type: 'pin-entered', pin: '9999' });
       await vi.waitFor(
-        () => expect(kiosk.state().stage).toMatchObject({ refused: { problem: 'wrong', waitMs: 0 } }),
+        () => expect(machine.state.stage).toMatchObject({ refused: { problem: 'wrong', waitMs: 0 } }),
         30_000,
       );
-      kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
+      machine.dispatch({ type: 'pin-entered', pin: '1234' });
       await stage('device');
-      expect(JSON.stringify(kiosk.state())).not.toContain('1234');
+      expect(JSON.stringify(machine.state)).not.toContain('1234');
     });
 
     it('asks for it after a start that failed, too', async () => {
-      const { kiosk, pairings, stage } = await withPin('not-started');
+      const { kiosk, machine, pairings, stage } = await withPin('not-started');
       vi.spyOn(pairings, 'read').mockRejectedValueOnce(new Error('storage'));
       kiosk.start();
       await stage('stopped');
-      kiosk.dispatch({ type: 'unpair-pressed' });
+      machine.dispatch({ type: 'unpair-pressed' });
       await stage('pin');
-      kiosk.dispatch({ type: 'pin-cancelled' });
-      kiosk.dispatch({ type: 'retry-pressed' });
+      machine.dispatch({ type: 'pin-cancelled' });
+      machine.dispatch({ type: 'retry-pressed' });
       await stage('door');
-      kiosk.dispatch({ type: 'device-pressed' });
+      machine.dispatch({ type: 'device-pressed' });
       await stage('pin');
     });
 
     it('forgets it with the pairing', async () => {
-      const { kiosk, pairings, stage } = await withPin();
-      kiosk.dispatch({ type: 'device-pressed' });
-      kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
+      const { machine, pairings, stage } = await withPin();
+      machine.dispatch({ type: 'device-pressed' });
+      machine.dispatch({ type: 'pin-entered', pin: '1234' });
       await stage('device');
-      kiosk.dispatch({ type: 'unpair-pressed' });
-      kiosk.dispatch({ type: 'unpair-confirmed', final: false });
+      machine.dispatch({ type: 'unpair-pressed' });
+      machine.dispatch({ type: 'unpair-confirmed', final: false });
       await stage('pairing');
       expect(pairings.pin).toBeNull();
-      expect(kiosk.state().hasPin).toBe(false);
+      expect(machine.state.hasPin).toBe(false);
     });
 
     it('takes an admission back with it alone, and forgets the ID with the screen', async () => {
-      const { kiosk, devices, stage } = await withPin();
+      const { machine, devices, stage } = await withPin();
       devices.verify = () => Promise.resolve(alreadyIn);
-      kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+      machine.dispatch({ type: 'scanned', scannedId: 'ticket' });
       await stage('result');
-      kiosk.dispatch({ type: 'take-back-pressed' });
-      kiosk.dispatch({ type: 'pin-entered', pin: '1234' });
-      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ name: 'result', takeBack: 'done' }), 30_000);
+      machine.dispatch({ type: 'take-back-pressed' });
+      machine.dispatch({ type: 'pin-entered', pin: '1234' });
+      await vi.waitFor(() => expect(machine.state.stage).toMatchObject({ name: 'result', takeBack: 'done' }), 30_000);
       expect(devices.calls.at(-1)).toBe('take back ticket');
-      expect(JSON.stringify(kiosk.state())).not.toContain('"ticket"');
+      expect(JSON.stringify(machine.state)).not.toContain('"ticket"');
     });
 
     it('says when an admission could not be taken back, and lets staff try again', async () => {
-      const { kiosk, devices, stage } = start();
+      const { kiosk, machine, devices, stage } = start();
       kiosk.start();
       await stage('door');
       devices.verify = () => Promise.resolve(alreadyIn);
       devices.takeBack = () => Promise.reject(new Error('storage'));
-      kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+      machine.dispatch({ type: 'scanned', scannedId: 'ticket' });
       await stage('result');
-      kiosk.dispatch({ type: 'take-back-pressed' });
-      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'failed' }), 30_000);
+      machine.dispatch({ type: 'take-back-pressed' });
+      await vi.waitFor(() => expect(machine.state.stage).toMatchObject({ takeBack: 'failed' }), 30_000);
       devices.takeBack = () => Promise.resolve('taken-back');
-      kiosk.dispatch({ type: 'take-back-pressed' });
-      await vi.waitFor(() => expect(kiosk.state().stage).toMatchObject({ takeBack: 'done' }), 30_000);
+      machine.dispatch({ type: 'take-back-pressed' });
+      await vi.waitFor(() => expect(machine.state.stage).toMatchObject({ takeBack: 'done' }), 30_000);
     });
   });
 
@@ -308,7 +309,7 @@ describe('a kiosk', () => {
   });
 
   it('retries a failed unpairing until the device’s keys are deleted', async () => {
-    const { kiosk, devices, pairings, stage } = start();
+    const { kiosk, machine, devices, pairings, stage } = start();
     devices.forgetFails = true;
     kiosk.start();
     await stage('door');
@@ -316,7 +317,7 @@ describe('a kiosk', () => {
     await stage('stopped');
     expect(pairings.stored).toBe('leaving');
     devices.forgetFails = false;
-    kiosk.dispatch({ type: 'retry-pressed' });
+    machine.dispatch({ type: 'retry-pressed' });
     await stage('pairing');
     expect(pairings.stored).toBeNull();
   });

@@ -1,11 +1,12 @@
-import type { RegionSettings } from '@svc/device-sdk';
+import type { Prompt, RegionSettings } from '@svc/device-sdk';
+import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
 import { type Device, type Devices, OpenError } from './device/port.ts';
 import { hashOfToken, type Pairing } from './pairing/pairing.ts';
 import type { PairingStore } from './pairing/pairing-store.ts';
 import type { StaffPin } from './pairing/staff-pin.ts';
 import { type Advice, mayTakeBack } from './view-model/screen.ts';
-import { type Effect, initialState, type KioskEvent, type State } from './view-model/state.ts';
-import { update } from './view-model/update.ts';
+import { type Effect, initialState, type KioskEvent, type KioskMachine, type State } from './view-model/state.ts';
+import { transition } from './view-model/transition.ts';
 
 export interface KioskParts {
   readonly devices: Devices;
@@ -25,128 +26,96 @@ export interface KioskParts {
 /** Spreads the syncs of devices whose connection is back. */
 const SYNC_WITHIN_MS = 20_000;
 
-/** The kiosk's logic: takes events, runs their effects, and notifies listeners. */
-export interface Kiosk {
-  state(): State;
-  subscribe(listener: (state: State) => void): () => void;
-  dispatch(event: KioskEvent): void;
+/** The screen of a refused person, or the question for the PIN on the way from there. */
+function isRefusalShown({ stage }: State): boolean {
+  const shown = stage.name === 'pin' ? stage.back : stage;
+  return stage.name === 'attempt' || (shown.name === 'result' && shown.takeBack !== 'none');
+}
+
+/** What stands behind the screens: carries out the effects of the state machine. */
+export class Kiosk {
+  readonly machine: KioskMachine;
+  readonly #parts: KioskParts;
+  #device: Device | null = null;
+  /** A token that the operator was asked about. */
+  #heldToken: string | null = null;
+  /** The ID of the refused person on the screen, until staff have dealt with it. */
+  #refusedId: string | null = null;
+  #attempt: { readonly cancel: AbortController; readonly ended: Promise<void> } | null = null;
+
+  readonly #dispatch = (event: KioskEvent): void => this.machine.dispatch(event);
+  readonly #effects: EffectHandlers<Effect> = {
+    'open-device': () => this.#orStop(this.#openDevice()),
+    pair: ({ deviceToken }) => this.#orStop(this.#pair(deviceToken)),
+    'hold-token': ({ deviceToken }) => {
+      this.#heldToken = deviceToken;
+    },
+    'drop-token': () => {
+      this.#heldToken = null;
+    },
+    'pair-with-held-token': () => {
+      if (this.#heldToken !== null) this.#orStop(this.#pair(this.#heldToken));
+    },
+    'promise-staff-in-view': () => this.#orStop(this.#promiseStaffInView()),
+    forget: ({ final }) => this.#orStop(this.#forget(final).then(() => this.#dispatch({ type: 'forgotten' }))),
+    sync: () => void this.#device?.sync(),
+    'sync-soon': () => this.#parts.later(Math.random() * SYNC_WITHIN_MS, () => void this.#device?.sync()),
+    verify: (effect) => this.#verify(effect),
+    'confirm-by-staff': () => this.#device?.confirmByStaff(),
+    'end-attempt': () => this.#attempt?.cancel.abort(),
+    'return-later': ({ afterMs, number }) =>
+      this.#parts.later(afterMs, () => this.#dispatch({ type: 'shown-long-enough', number })),
+    signal: ({ advice }) => this.#parts.signal(advice),
+    'take-back': () => void this.#takeBack(),
+    'read-pin-wait': () => this.#orStop(this.#readPinWait()),
+    'check-pin': ({ pin }) => void this.#checkPin(pin),
+    'set-pin': ({ pin }) => void this.#setPin(pin),
+  };
+
+  constructor(parts: KioskParts) {
+    this.#parts = parts;
+    const initial = { ...initialState, page: parts.page };
+    this.machine = new Machine({ initial, transition, carryOut: byType(this.#effects) });
+    this.machine.subscribe((state) => {
+      if (!isRefusalShown(state)) this.#refusedId = null;
+    });
+  }
+
   /**
    * Reads the stored pairing and continues from there.
    * @param offered the token of a pairing link
    */
-  start(offered?: string | null): void;
+  start(offered: string | null = null): void {
+    this.#orStop(this.#readPairing(offered));
+  }
+
   /** Whether the service can be reached now; null without a device. */
-  reach(signal: AbortSignal): Promise<boolean | null>;
-}
-
-export function createKiosk(parts: KioskParts): Kiosk {
-  const { devices, pairings } = parts;
-  let state: State = { ...initialState, page: parts.page };
-  let device: Device | null = null;
-  /** A token that the operator was asked about. */
-  let held: string | null = null;
-  /** The ID of the refused person on the screen, until staff have dealt with it. */
-  let refused: string | null = null;
-  let attempt: { readonly cancel: AbortController; readonly ended: Promise<void> } | null = null;
-  const listeners = new Set<(state: State) => void>();
-
-  function dispatch(event: KioskEvent): void {
-    const [next, effects] = update(state, event);
-    state = next;
-    if (!isRefusalShown(next)) refused = null;
-    for (const listener of listeners) listener(state);
-    for (const effect of effects) carryOut(effect);
+  async reach(signal: AbortSignal): Promise<boolean | null> {
+    return this.#device === null ? null : this.#device.reach(signal);
   }
 
-  function carryOut(effect: Effect): void {
-    switch (effect.type) {
-      case 'open-device':
-        void openDevice().catch(stopped);
-        break;
-      case 'pair':
-        void pair(effect.deviceToken).catch(stopped);
-        break;
-      case 'promise-staff-in-view':
-        void promiseStaffInView().catch(stopped);
-        break;
-      case 'sync':
-        void device?.sync();
-        break;
-      case 'sync-soon':
-        parts.later(Math.random() * SYNC_WITHIN_MS, () => void device?.sync());
-        break;
-      case 'verify':
-        void verify(effect);
-        break;
-      case 'confirm-by-staff':
-        device?.confirmByStaff();
-        break;
-      case 'end-attempt':
-        attempt?.cancel.abort();
-        break;
-      case 'return-later':
-        parts.later(effect.afterMs, () => dispatch({ type: 'shown-long-enough', number: effect.number }));
-        break;
-      case 'signal':
-        parts.signal(effect.advice);
-        break;
-      case 'forget':
-        void forget(effect.final)
-          .then(() => dispatch({ type: 'forgotten' }))
-          .catch(stopped);
-        break;
-      case 'hold-token':
-        held = effect.deviceToken;
-        break;
-      case 'drop-token':
-        held = null;
-        break;
-      case 'pair-with-held-token':
-        if (held !== null) void pair(held).catch(stopped);
-        break;
-      case 'read-pin-wait':
-        void parts.pin
-          .waitMs()
-          .then((waitMs) => {
-            if (waitMs > 0) dispatch({ type: 'pin-refused', refusal: { problem: 'wait', waitMs } });
-          })
-          .catch(stopped);
-        break;
-      case 'check-pin':
-        void parts.pin
-          .check(effect.pin)
-          .then((checked) =>
-            dispatch(
-              checked.ok
-                ? { type: 'pin-accepted' }
-                : { type: 'pin-refused', refusal: { problem: 'wrong', waitMs: checked.waitMs } },
-            ),
-          )
-          .catch(() => dispatch({ type: 'pin-refused', refusal: { problem: 'storage-failed', waitMs: 0 } }));
-        break;
-      case 'set-pin':
-        void parts.pin
-          .set(effect.pin)
-          .then(() => dispatch({ type: 'pin-changed', hasPin: effect.pin !== null }))
-          .catch(() => dispatch({ type: 'pin-not-changed' }));
-        break;
-      case 'take-back':
-        void takeBack();
-        break;
-    }
+  /** A step without which the kiosk cannot go on. */
+  #orStop(step: Promise<void>): void {
+    step.catch((error: unknown) =>
+      this.#dispatch({
+        type: 'open-failed',
+        failure: error instanceof OpenError ? error.failure : 'storage-failed',
+      }),
+    );
   }
 
-  /** The screen of a refused person, or the question for the PIN on the way from there. */
-  function isRefusalShown({ stage }: State): boolean {
-    const shown = stage.name === 'pin' ? stage.back : stage;
-    return stage.name === 'attempt' || (shown.name === 'result' && shown.takeBack !== 'none');
+  async #readPairing(offered: string | null): Promise<void> {
+    // Before anything else can fail, so that a failed start opens nothing that is staff's.
+    await this.#readPin();
+    const stored = await this.#storedPairing();
+    const hasPin = stored !== null && (await this.#parts.pin.isSet());
+    const isNews = offered !== null && offered !== stored?.deviceToken;
+    this.#dispatch({ type: 'pairing-read', paired: stored !== null, hasPin, ...(isNews ? { offered } : {}) });
   }
-
-  const stopped = (error: unknown) =>
-    dispatch({ type: 'open-failed', failure: error instanceof OpenError ? error.failure : 'storage-failed' });
 
   /** Finishes an unpairing that a power cut interrupted. */
-  async function readPairing(): Promise<Pairing | null> {
+  async #storedPairing(): Promise<Pairing | null> {
+    const { devices, pairings } = this.#parts;
     const stored = await pairings.read();
     if (stored !== 'leaving') return stored;
     await devices.forget({ keepDeviceKey: (await pairings.keptFor()) !== null });
@@ -154,36 +123,33 @@ export function createKiosk(parts: KioskParts): Kiosk {
     return null;
   }
 
-  const readPin = async () => dispatch({ type: 'pin-changed', hasPin: await parts.pin.isSet() });
-
-  async function openDevice(): Promise<void> {
-    await readPin();
+  async #openDevice(): Promise<void> {
+    await this.#readPin();
     // Still open if it could not be unpaired.
-    await device?.close();
-    device = null;
-    const pairing = await readPairing();
-    if (pairing === null) {
-      dispatch({ type: 'pairing-read', paired: false, hasPin: false });
-      return;
-    }
-    const opened = await devices.open(pairing);
-    device = opened;
-    opened.onStatus((status) => dispatch({ type: 'status-changed', status }));
-    opened.start();
-    dispatch({ type: 'device-opened', status: opened.status() });
+    await this.#closeDevice();
+    const pairing = await this.#storedPairing();
+    if (pairing === null) return this.#dispatch({ type: 'pairing-read', paired: false, hasPin: false });
+    const device = await this.#parts.devices.open(pairing);
+    this.#device = device;
+    device.onStatus((status) => this.#dispatch({ type: 'status-changed', status }));
+    device.start();
+    this.#dispatch({ type: 'device-opened', status: device.status() });
   }
 
-  async function pair(deviceToken: string): Promise<void> {
-    const region = await parts.readDeployment().catch(() => null);
-    if (region === null) {
-      dispatch({ type: 'pairing-failed', problem: 'service-unreachable' });
-      return;
-    }
+  async #closeDevice(): Promise<void> {
+    await this.#device?.close();
+    this.#device = null;
+  }
+
+  async #pair(deviceToken: string): Promise<void> {
+    const { devices, pairings, readDeployment } = this.#parts;
+    const region = await readDeployment().catch(() => null);
+    if (region === null) return this.#dispatch({ type: 'pairing-failed', problem: 'service-unreachable' });
     let wasPaired = false;
     try {
-      const before = await readPairing();
+      const before = await this.#storedPairing();
       wasPaired = before !== null;
-      if (before !== null) await forget(before.deviceToken !== deviceToken);
+      if (before !== null) await this.#forget(before.deviceToken !== deviceToken);
       const keptFor = await pairings.keptFor();
       // A key pair belongs to one token: under another one the service would see the same device twice.
       if (keptFor !== null && keptFor !== (await hashOfToken(deviceToken))) {
@@ -193,75 +159,81 @@ export function createKiosk(parts: KioskParts): Kiosk {
     } catch (error) {
       // The former pairing may be gone by now.
       if (wasPaired || (error instanceof OpenError && error.failure !== 'storage-failed')) throw error;
-      dispatch({ type: 'pairing-failed', problem: 'storage-failed' });
-      return;
+      return this.#dispatch({ type: 'pairing-failed', problem: 'storage-failed' });
     }
-    held = null;
-    dispatch({ type: 'paired' });
+    this.#heldToken = null;
+    this.#dispatch({ type: 'paired' });
   }
 
-  async function promiseStaffInView(): Promise<void> {
-    const pairing = await readPairing();
-    if (pairing !== null) await pairings.write({ ...pairing, staffInView: true });
-    await openDevice();
-  }
-
-  async function verify({ number, scannedId, withoutTurn }: Extract<Effect, { type: 'verify' }>): Promise<void> {
-    const cancel = new AbortController();
-    const previous = attempt?.ended;
-    const ended = (async () => {
-      await previous;
-      if (device === null || cancel.signal.aborted) return;
-      const onPrompt = (prompt: Parameters<Parameters<Device['verify']>[0]['onPrompt']>[0]) =>
-        dispatch({ type: 'prompted', number, prompt });
-      const asked = { scannedId, withoutTurn, video: parts.faceVideo, onPrompt, signal: cancel.signal };
-      const result = await device.verify(asked);
-      if (mayTakeBack(result)) refused = scannedId;
-      dispatch({ type: 'verified', number, result });
-    })();
-    attempt = { cancel, ended };
-    await ended;
+  async #promiseStaffInView(): Promise<void> {
+    const pairing = await this.#storedPairing();
+    if (pairing !== null) await this.#parts.pairings.write({ ...pairing, staffInView: true });
+    await this.#openDevice();
   }
 
   /** @param final the device's own key pair is deleted too */
-  async function forget(final: boolean): Promise<void> {
-    attempt?.cancel.abort();
+  async #forget(final: boolean): Promise<void> {
+    const { pairings } = this.#parts;
+    this.#attempt?.cancel.abort();
     const stored = final ? null : await pairings.read().catch(() => null);
-    const keptFor = stored === null || stored === 'leaving' ? null : await hashOfToken(stored.deviceToken);
-    await pairings.leave(keptFor);
-    await device?.close();
-    device = null;
-    await readPairing();
+    await pairings.leave(stored === null || stored === 'leaving' ? null : await hashOfToken(stored.deviceToken));
+    await this.#closeDevice();
+    await this.#storedPairing();
   }
 
-  async function takeBack(): Promise<void> {
-    if (refused === null || device === null) return dispatch({ type: 'taken-back', done: false });
-    // «Not admitted» is as good: another try of staff's was first.
-    const done = await device.takeBack(refused).then(
-      () => true,
-      () => false,
-    );
-    dispatch({ type: 'taken-back', done });
+  /** Begins once the attempt before it has ended. */
+  #verify({ number, scannedId, withoutTurn }: Extract<Effect, { type: 'verify' }>): void {
+    const cancel = new AbortController();
+    const { signal } = cancel;
+    const previous = this.#attempt?.ended;
+    const verify = async () => {
+      await previous;
+      if (this.#device === null || signal.aborted) return;
+      const onPrompt = (prompt: Prompt) => this.#dispatch({ type: 'prompted', number, prompt });
+      const video = this.#parts.faceVideo;
+      const result = await this.#device.verify({ scannedId, withoutTurn, video, onPrompt, signal });
+      if (mayTakeBack(result)) this.#refusedId = scannedId;
+      this.#dispatch({ type: 'verified', number, result });
+    };
+    this.#attempt = { cancel, ended: verify() };
   }
 
-  return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    dispatch,
-    reach: async (signal) => (device === null ? null : device.reach(signal)),
-    start(offered = null) {
-      const read = async () => {
-        // Before anything else can fail, so that a failed start opens nothing that is staff's.
-        await readPin();
-        const stored = await readPairing();
-        const hasPin = stored !== null && (await parts.pin.isSet());
-        const isNews = offered !== null && offered !== stored?.deviceToken;
-        dispatch({ type: 'pairing-read', paired: stored !== null, hasPin, ...(isNews ? { offered } : {}) });
-      };
-      void read().catch(stopped);
-    },
-  };
+  async #takeBack(): Promise<void> {
+    this.#dispatch({ type: 'taken-back', done: await this.#isTakenBack().catch(() => false) });
+  }
+
+  /** «Not admitted» is as good: another try of staff's was first. */
+  async #isTakenBack(): Promise<boolean> {
+    if (this.#refusedId === null || this.#device === null) return false;
+    await this.#device.takeBack(this.#refusedId);
+    return true;
+  }
+
+  async #readPin(): Promise<void> {
+    this.#dispatch({ type: 'pin-changed', hasPin: await this.#parts.pin.isSet() });
+  }
+
+  async #readPinWait(): Promise<void> {
+    const waitMs = await this.#parts.pin.waitMs();
+    if (waitMs > 0) this.#dispatch({ type: 'pin-refused', refusal: { problem: 'wait', waitMs } });
+  }
+
+  async #checkPin(pin: string): Promise<void> {
+    try {
+      const checked = await this.#parts.pin.check(pin);
+      if (checked.ok) return this.#dispatch({ type: 'pin-accepted' });
+      this.#dispatch({ type: 'pin-refused', refusal: { problem: 'wrong', waitMs: checked.waitMs } });
+    } catch {
+      this.#dispatch({ type: 'pin-refused', refusal: { problem: 'storage-failed', waitMs: 0 } });
+    }
+  }
+
+  async #setPin(pin: string | null): Promise<void> {
+    try {
+      await this.#parts.pin.set(pin);
+      this.#dispatch({ type: 'pin-changed', hasPin: pin !== null });
+    } catch {
+      this.#dispatch({ type: 'pin-not-changed' });
+    }
+  }
 }

@@ -2,7 +2,7 @@ import '@svc/device-sdk-web/older-browsers';
 import './no-eval.ts';
 import './styles/kiosk.css';
 import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
-import { guardScripts } from '@svc/ui/trusted-types';
+import { guardScripts } from '@svc/page-kit';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { type Preferences, readPreferences, writePreferences } from './app/preferences.ts';
@@ -10,13 +10,13 @@ import { watchConnection } from './device/connection-watch.ts';
 import { createScreenLight } from './device/screen-light.ts';
 import { createSignals } from './device/signals.ts';
 import { createWebDevices } from './device/web-devices.ts';
-import { createKiosk } from './kiosk.ts';
+import { Kiosk } from './kiosk.ts';
 import { keepCurrent } from './offline/keep-current.ts';
 import { readDeployment, takeFromAddress } from './pairing/pairing.ts';
 import { createPairingStore } from './pairing/pairing-store.ts';
 import { createStaffPin } from './pairing/staff-pin.ts';
 import { createCameraScanner } from './scan/camera-scanner.ts';
-import { isIdle } from './view-model/update.ts';
+import { isIdle } from './view-model/transition.ts';
 
 const page = new URL('.', document.baseURI);
 guardScripts(page);
@@ -34,7 +34,7 @@ const signals = createSignals({
 const later = (afterMs: number, action: () => void) => void setTimeout(action, afterMs);
 const pairings = createPairingStore();
 
-const kiosk = createKiosk({
+const kiosk = new Kiosk({
   devices: createWebDevices({
     assetsUrl: new URL(`${__ENGINE_FOLDER__}/`, page),
     faceCamera: () => (preferences.faceCamera === 'automatic' ? null : preferences.faceCamera),
@@ -53,7 +53,7 @@ const root = document.getElementById('app');
 if (root !== null) {
   render(
     <App
-      kiosk={kiosk}
+      machine={kiosk.machine}
       preferences={preferences}
       onPreferences={(next) => {
         preferences = next;
@@ -78,11 +78,11 @@ kiosk.start(takeFromAddress());
 // A link that is opened in the same tab changes only the fragment.
 addEventListener('hashchange', () => {
   const text = takeFromAddress();
-  if (text !== null) kiosk.dispatch({ type: 'token-offered', text });
+  if (text !== null) kiosk.machine.dispatch({ type: 'token-offered', text });
 });
-watchConnection(kiosk, { document, navigator, window });
+watchConnection(kiosk.machine, (signal) => kiosk.reach(signal), { document, navigator, window });
 void keepCurrent(new URL('sw.js', page).href, {
-  isIdle: () => isIdle(kiosk.state()),
-  onChange: (check) => kiosk.subscribe(check),
+  isIdle: () => isIdle(kiosk.machine.state),
+  onChange: kiosk.machine.subscribe,
   reload: () => location.reload(),
 });

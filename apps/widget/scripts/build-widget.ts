@@ -1,11 +1,91 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleInline, bundlePage, bundleScript, writeSite } from '@svc/site-build';
-import ts from 'typescript';
-import { readEngineFolder } from './engine-folder.ts';
-import { headersFor, pagePolicy } from './headers.ts';
+import { analyserModels } from '@svc/face-engine';
+import { readBrowserRuntime } from '@svc/face-engine/node';
+import { manifestOfModels, modelFiles } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
+import {
+  bundleInline,
+  bundlePage,
+  bundleScript,
+  contentTypeOf,
+  IMMUTABLE,
+  type SiteHeaders,
+  writeSite,
+} from '@svc/page-kit/build';
+
+export interface PagePolicyOptions {
+  readonly apiOrigin: string | null;
+  readonly headScript: string | null;
+}
+
+/**
+ * The page runs its own scripts only, talks to the API only, and may be framed by any page: a token's holder gains
+ * nothing by a frame (docs/threat-model.md).
+ * @param o.apiOrigin the API's origin if the site has another one
+ * @param o.headScript SHA-256 of the script in the page's head, base64
+ */
+export function pagePolicy({ apiOrigin, headScript }: PagePolicyOptions): string {
+  return [
+    "default-src 'none'",
+    ['script-src', "'self'", ...(headScript === null ? [] : [`'sha256-${headScript}'`])].join(' '),
+    "style-src 'self'",
+    // `blob:` is needed to read a chosen file's size before decoding it; `data:` is the organiser's logo.
+    "img-src 'self' blob: data:",
+    ['connect-src', "'self'", ...(apiOrigin === null ? [] : [apiOrigin])].join(' '),
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    'frame-ancestors *',
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
+  ].join('; ');
+}
+
+/** The engine's worker compiles the core's WebAssembly, evaluates no text, and reads the models beside it. */
+const WORKER_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+
+/** For how long browsers may cache the loader. The page in the frame supports older loaders. */
+const LOADER_SECONDS = 600;
+
+function policyOf(path: string, o: PagePolicyOptions): string {
+  if (path === 'index.html') return pagePolicy(o);
+  if (/^assets\/engine-worker-[\w-]+\.js$/.test(path)) return WORKER_POLICY;
+  return "default-src 'none'";
+}
+
+function cacheOf(path: string): string {
+  if (path.startsWith('assets/')) return IMMUTABLE;
+  return path === 'widget.js' ? `public, max-age=${LOADER_SECONDS}` : 'no-cache';
+}
+
+/** Files that pages of other origins may load: the loader, its types, and the frame. */
+const PUBLIC_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'widget.js': { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' },
+  'widget.d.ts': { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' },
+  'index.html': {
+    // Allows framing by pages with a `Cross-Origin-Embedder-Policy` of their own.
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(self), microphone=(), geolocation=(), display-capture=()',
+    'Referrer-Policy': 'no-referrer',
+  },
+};
+
+/** Headers with which a server must send each file of the site. */
+export function headersFor(o: PagePolicyOptions): SiteHeaders {
+  return (path) => ({
+    'Content-Type': contentTypeOf(path),
+    'Cache-Control': cacheOf(path),
+    'Content-Security-Policy': policyOf(path, o),
+    // A worker must have this header too if its page has it.
+    ...(path.startsWith('assets/') ? { 'Cross-Origin-Embedder-Policy': 'require-corp' } : {}),
+    ...PUBLIC_FILES[path],
+  });
+}
 
 /** Folder of this package. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -32,14 +112,6 @@ export interface BuildWidgetOptions {
 
 /** Syntax level of the loader. Old browsers, which it turns away with an error event, must be able to parse it. */
 const LOADER_TARGET = 'es2015';
-
-/** The loader's published types: `widget.d.ts` beside `widget.js`. */
-async function declareTypes(): Promise<string> {
-  const fileName = join(root, 'src', 'loader', 'api.ts');
-  const { outputText, diagnostics = [] } = ts.transpileDeclaration(await readFile(fileName, 'utf8'), { fileName });
-  if (diagnostics.length > 0) throw new Error('the types of the loader cannot be declared');
-  return outputText;
-}
 
 /** Where the script of the head stands in `index.html`: before the styles, which a script after them would wait for. */
 const START_MARK = '<!-- start -->';
@@ -98,6 +170,50 @@ export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promi
   await engine.write(outDir);
   const entry = join(root, 'src', 'loader', 'widget.ts');
   await bundleScript({ root, entry, outDir, fileName: 'widget.js', target: LOADER_TARGET });
-  await writeFile(join(outDir, 'widget.d.ts'), await declareTypes());
+  // It holds types only.
+  await copyFile(join(root, 'src/loader/api.ts'), join(outDir, 'widget.d.ts'));
   await writeSite(outDir, headersFor({ apiOrigin, headScript }));
+}
+
+/**
+ * What the engine's worker loads: a runtime, and the models that find a face and measure its quality. Models that make
+ * templates are not included.
+ */
+export interface EngineFolder {
+  /** Relative to the site, ends in a slash; contains a hash of the content. */
+  readonly path: string;
+  /** Names and sizes, uncompressed, in bytes, of the files that the worker is given. It loads the script by itself. */
+  readonly files: readonly (readonly [name: string, bytes: number])[];
+  /** @param outDir the site's folder */
+  write(outDir: string): Promise<void>;
+}
+
+/** The runtime's script. */
+const GLUE = 'litert.js';
+
+/** @throws ModelError `model-missing` if the models were not built */
+export async function readEngineFolder(): Promise<EngineFolder> {
+  const bundle = await openModelBundle({ addOnDirectory: null });
+  const { glue, wasm } = await readBrowserRuntime('litert');
+  const files = [
+    [GLUE, glue.bytes] as const,
+    ['litert.wasm', wasm.bytes] as const,
+    ...(await modelFiles(bundle, manifestOfModels(bundle.manifest, analyserModels))),
+  ];
+  const hash = createHash('sha256');
+  for (const [name, bytes] of files) hash.update(`${name} ${bytes.length}\n`).update(bytes);
+  const path = `assets/engine-${hash.digest('hex').slice(0, 16)}/`;
+  return {
+    path,
+    files: files.flatMap(([name, { length }]) => (name === GLUE ? [] : [[name, length] as const])),
+    async write(outDir) {
+      await mkdir(join(outDir, path), { recursive: true });
+      for (const [name, bytes] of files) await writeFile(join(outDir, path, name), bytes);
+    },
+  };
+}
+
+/** Run as a program it builds into `dist/`. `SVC_WIDGET_API_URL`: the API's address, for a site of another server. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildWidget({ outDir: join(root, 'dist'), apiUrl: process.env.SVC_WIDGET_API_URL || undefined });
 }

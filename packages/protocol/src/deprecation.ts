@@ -3,7 +3,7 @@ import type { Deprecation } from './operations/endpoints.ts';
 import type { Operation } from './operations/operations.ts';
 
 /** Shortest time between the day that deprecates an operation and the day from which a release may lack it. */
-export const DEPRECATION_NOTICE_DAYS = 365;
+const DEPRECATION_NOTICE_DAYS = 365;
 
 const atMs = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);
 

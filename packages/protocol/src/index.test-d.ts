@@ -1,13 +1,6 @@
 import { expectTypeOf } from 'vitest';
-import {
-  type ErrorCode,
-  type ErrorDefinition,
-  errorTable,
-  fillWording,
-  formatId,
-  type IdPrefix,
-  isErrorCode,
-} from './index.ts';
+import type { ErrorDefinition } from './errors.ts';
+import { type ErrorCode, errorTable, fillWording, formatId, type IdPrefix, isErrorCode } from './index.ts';
 
 // Only compiled, by `typecheck`.
 expectTypeOf(isErrorCode).guards.toEqualTypeOf<ErrorCode>();

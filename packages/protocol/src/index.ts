@@ -1,16 +1,14 @@
-export { base64Error, base64UrlChars, decodeBase64 } from './base64.ts';
+export { base64Error, decodeBase64 } from './base64.ts';
 export {
   type ConsentVersion,
   consentVersionFor,
   consentVersionPublishedAt,
   consentVersions,
   fillWording,
-  type WordingPlaceholder,
   wordingPlaceholders,
 } from './consent-version.ts';
 export { countries, isCountry, isEeaCountry } from './countries.ts';
 export {
-  DEPRECATION_NOTICE_DAYS,
   deprecationHeaders,
   describeDeprecation,
   wrongDeprecations,
@@ -19,52 +17,76 @@ export { renderErrorReference } from './error-reference.ts';
 export {
   ERROR_REFERENCE_PATH,
   type ErrorCode,
-  type ErrorDefinition,
   errorCodes,
   errorTable,
   isErrorCode,
   problemType,
 } from './errors.ts';
 export * from './idempotency.ts';
-export { formatId, ID_CHARS, type IdPrefix, idPrefixes, isId, uuidv7 } from './ids.ts';
+export { formatId, type IdPrefix, isId, uuidv7 } from './ids.ts';
 export * from './limits.ts';
 export * from './mail-template.ts';
-export { componentName } from './openapi/components.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export { errorCodesOf, isKeyed } from './openapi/responses.ts';
-export * from './operations/api-keys.ts';
-export * from './operations/audit.ts';
-export * from './operations/brand.ts';
-export * from './operations/common.ts';
-export * from './operations/consents.ts';
-export * from './operations/devices.ts';
-export * from './operations/endpoints.ts';
-export * from './operations/events.ts';
-export * from './operations/lists.ts';
-export * from './operations/live.ts';
-export * from './operations/mailings.ts';
-export * from './operations/operations.ts';
-export * from './operations/people.ts';
-export * from './operations/roles.ts';
-export * from './operations/sessions.ts';
-export * from './operations/tokens.ts';
-export * from './operations/usage.ts';
-export * from './operations/users.ts';
-export * from './operations/webhooks.ts';
-export * from './operations/widget.ts';
-export * from './operations/wording.ts';
+export type * from './operations/api-keys.ts';
+export type * from './operations/audit.ts';
+export type * from './operations/brand.ts';
+export {
+  collectionSchema,
+  componentName,
+  consentVersionSchema,
+  languageTagSchema,
+  pathParameters,
+} from './operations/common.ts';
+export type * from './operations/consents.ts';
+export { CONSENT_LEDGER_MEDIA_TYPE, consentLedgerLineSchema } from './operations/consents.ts';
+export type * from './operations/devices.ts';
+export { deviceSchema } from './operations/devices.ts';
+export type * from './operations/endpoints.ts';
+export { apiKeyScopes, organiserEndpoints, otherEndpoints, personEndpoints } from './operations/endpoints.ts';
+export type * from './operations/events.ts';
+export { widgetSettingsSchema } from './operations/events.ts';
+export type * from './operations/lists.ts';
+export { createListRequestSchema, listSchema, updateListRequestSchema } from './operations/lists.ts';
+export type * from './operations/live.ts';
+export { EVENT_STREAM_MEDIA_TYPE } from './operations/live.ts';
+export type * from './operations/mailings.ts';
+export { mailTemplateSchema, recipientStates, skipReasons } from './operations/mailings.ts';
+export type * from './operations/operations.ts';
+export { isStream, operations, pathNames } from './operations/operations.ts';
+export type * from './operations/people.ts';
+export { consentTimeError, isPersonId, isPhotoPointer, personIdSchema } from './operations/people.ts';
+export type * from './operations/roles.ts';
+export { roleScopes, userRoles } from './operations/roles.ts';
+export type * from './operations/sessions.ts';
+export { CSRF_HEADER, SESSION_COOKIE } from './operations/sessions.ts';
+export type * from './operations/tokens.ts';
+export { createEnrolmentTokenRequestSchema, enrolmentTokenStates } from './operations/tokens.ts';
+export type * from './operations/usage.ts';
+export { planNames } from './operations/usage.ts';
+export type * from './operations/users.ts';
+export { inviteUserRequestSchema } from './operations/users.ts';
+export type * from './operations/webhooks.ts';
+export {
+  WEBHOOK_TEST_TYPE,
+  webhookEventTypes,
+  webhookNotificationSchema,
+  webhookNotifications,
+} from './operations/webhooks.ts';
+export type * from './operations/widget.ts';
+export { widgetSessionSchema } from './operations/widget.ts';
+export type * from './operations/wording.ts';
+export { consentWordingSchema } from './operations/wording.ts';
 export { type PhotoRefusal, photoRefusals } from './photo-refusals.ts';
 export {
   createProblem,
   type FieldError,
-  fieldErrorSchema,
   type HeldToken,
-  heldTokenSchema,
   PROBLEM_MEDIA_TYPE,
   type Problem,
   problemSchema,
 } from './problem.ts';
-export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixes, secretPrefixOf } from './secrets.ts';
+export { formatSecret, isSecret, SECRET_CHARS, type SecretPrefix, secretPrefixOf } from './secrets.ts';
 export * from './sync.ts';
-export { codePointLength, isText, textSchema } from './text.ts';
+export { codePointLength, isText } from './text.ts';
 export { memberError, unknownParameters, type Validated, validateBody, validateQuery } from './validation.ts';

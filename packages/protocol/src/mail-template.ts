@@ -5,7 +5,7 @@ import { MAX_EMAIL_CHARS } from './limits.ts';
  * can be used, and the address of the organiser's privacy notice.
  */
 export const mailPlaceholders = ['event', 'organiser', 'link', 'deadline', 'privacy'] as const;
-export type MailPlaceholder = (typeof mailPlaceholders)[number];
+type MailPlaceholder = (typeof mailPlaceholders)[number];
 
 /** Subject and text of a mail in one language, with placeholders. */
 export interface MailTemplate {
@@ -22,7 +22,7 @@ export const placeholdersIn = (template: string): string[] =>
   [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
 
 /** A mistake in a template, which would be sent to guests. */
-export type TemplateFault = 'unknown-placeholder' | 'link-in-subject' | 'no-link';
+type TemplateFault = 'unknown-placeholder' | 'link-in-subject' | 'no-link';
 
 /** What is wrong with a template besides lengths and control characters; null for nothing. */
 export function templateFault({ subject, text }: MailTemplate): TemplateFault | null {

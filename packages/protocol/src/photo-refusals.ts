@@ -1,3 +1,4 @@
+// A module of its own: the widget's page needs it, and none of the table of errors, which no bundler would leave out.
 import type { ErrorCode } from './errors.ts';
 
 /** Why a photo cannot be used: too poor for the engine, or not an image. Each costs a guest an attempt. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
 import { shownBrandSchema } from './operations/brand.ts';
-import { answered, nameSchema, timestampSchema } from './operations/common.ts';
+import { nameSchema, responseSchemas, timestampSchema } from './operations/common.ts';
 import { organiserSchema } from './operations/events.ts';
 import { enrolmentTokenStates } from './operations/tokens.ts';
 
@@ -9,7 +9,7 @@ import { enrolmentTokenStates } from './operations/tokens.ts';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** One violated rule: `pointer` for a field of the body (RFC 6901), `parameter` for a query parameter. */
-export const fieldErrorSchema = z.object({
+const fieldErrorSchema = z.object({
   pointer: z
     .string()
     .optional()
@@ -20,7 +20,7 @@ export const fieldErrorSchema = z.object({
 export type FieldError = z.infer<typeof fieldErrorSchema>;
 
 /** What the holder of an enrolment token that can no longer be used learns about it. */
-export const heldTokenSchema = organiserSchema
+const heldTokenSchema = organiserSchema
   .extend({
     eventName: nameSchema,
     brand: shownBrandSchema.nullable().meta({ description: 'how the organiser wants the widget to look' }),
@@ -29,7 +29,7 @@ export const heldTokenSchema = organiserSchema
       .optional()
       .meta({ description: 'when the face that was enrolled with it is deleted; absent once it is' }),
   })
-  .register(answered, { id: 'HeldToken' });
+  .register(responseSchemas, { id: 'HeldToken' });
 export type HeldToken = z.infer<typeof heldTokenSchema>;
 
 /** Problem details (RFC 9457) of every API error. */
@@ -53,7 +53,7 @@ export const problemSchema = z
       .optional()
       .meta({ description: 'about an enrolment token that can no longer be used, for its holder' }),
   })
-  .register(answered, { id: 'Problem' });
+  .register(responseSchemas, { id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;
 
 /** The problem for a code; `detail` defaults to the title. `detail` must never contain input. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
 import { MAX_CHECK_IN_URL_CHARS } from './limits.ts';
-import { answered, idSchema, nameSchema, timestampSchema } from './operations/common.ts';
+import { idSchema, nameSchema, responseSchemas, timestampSchema } from './operations/common.ts';
 
 export { FULL_WIPE_MS, LEASE_MS, SYNC_INTERVAL_MS } from './limits.ts';
 export { isSecret } from './secrets.ts';
@@ -56,7 +56,6 @@ export const syncQuerySchema = z.object({
     description: 'version of the list that the device holds, 0 for none',
   }),
 });
-export type SyncQuery = z.infer<typeof syncQuerySchema>;
 
 /**
  * What people who cannot turn their head do instead, at a list's devices. `none`: they go to staff, like all others
@@ -211,4 +210,4 @@ export const syncManifestSchema: z.ZodType<SyncManifest> = z
     const falling = manifest.epochs.every((epoch, i) => i === 0 || epoch.epoch < (manifest.epochs[i - 1]?.epoch ?? 0));
     if (!falling) wrong('epochs', 'must be newest first');
   })
-  .register(answered, { id: 'SyncManifest' });
+  .register(responseSchemas, { id: 'SyncManifest' });

@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { version } from '../package.json';
 import { createSvcClient } from './client.ts';
 import { isRetryableAnswer, isSvcApiError, isSvcConnectionError, SvcApiError, SvcConnectionError } from './errors.ts';
-import { type Answer, pathOf } from './http.ts';
-import { systemPlatform } from './platform.ts';
-import { readRetryAfter, retryDelayMs } from './retry.ts';
+import { type Answer, pathOf, systemPlatform } from './http.ts';
+import { readRetryAfter, retryDelayMs } from './rate-limit.ts';
 import { apiKey, createFakeService, json, problem } from './testing/fake-service.ts';
 
 const ok = () => json({ listId: 'lst_1' });

@@ -1,8 +1,7 @@
 import { type ApiProblem, SvcApiError, SvcConnectionError } from './errors.ts';
 import { Collection, type Page, type PageRequest } from './pages.ts';
 import { chunksOf, createPatience, type Patience } from './patience.ts';
-import { type RateLimit, readRateLimit } from './rate-limit.ts';
-import { readRetryAfter, retryDelayMs } from './retry.ts';
+import { type RateLimit, readRateLimit, readRetryAfter, retryDelayMs } from './rate-limit.ts';
 
 /** How to reach the service, with timeouts and retries. */
 export interface SvcClientOptions {
@@ -256,3 +255,30 @@ export function createHttp(o: SvcClientOptions, platform: Platform): Http {
     },
   };
 }
+
+/** This package's version, as in its package.json. */
+const version = '0.2.0';
+/** Runtime name, from `navigator`; Node 20 has none. */
+const runtime: { readonly navigator?: { readonly userAgent?: string } } = globalThis as object;
+const userAgent = runtime.navigator?.userAgent ?? `Node.js/${process.versions.node}`;
+
+/** The platform of Node and of any runtime with web globals. */
+export const systemPlatform: Platform = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  userAgent: `svc-server-sdk/${version} ${userAgent}`,
+  newIdempotencyKey: () => crypto.randomUUID(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }),
+};

@@ -44,7 +44,7 @@ export type {
   WidgetSettings,
   WipeReason,
 } from '@svc/protocol';
-export { createSvcClient, type SvcClient } from './client.ts';
+export { createGuestLink, createSvcClient, type GuestLink, type SvcClient } from './client.ts';
 export type { ConsentFilter } from './consent-export.ts';
 export type { ImageInput, NewPerson } from './enrolment.ts';
 export {
@@ -55,7 +55,6 @@ export {
   SvcApiError,
   SvcConnectionError,
 } from './errors.ts';
-export { createGuestLink, type GuestLink } from './guest-link.ts';
 export type { Answer, CallOptions, PostOptions, SvcClientOptions } from './http.ts';
 export type { Collection, Page, PageRequest } from './pages.ts';
 export type { RateLimit } from './rate-limit.ts';

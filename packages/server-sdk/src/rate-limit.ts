@@ -29,3 +29,31 @@ export function readRateLimit(headers: Headers): RateLimit | null {
   if (limit === undefined || window === undefined || remaining === undefined || reset === undefined) return null;
   return { limit, windowMs: window * 1000, remaining, resetMs: reset * 1000 };
 }
+
+const BASE_MS = 250;
+const CAP_MS = 8_000;
+/** Longer waits are left to the caller. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
+
+/**
+ * Delay before the next attempt: exponential with full jitter, at least what the service asked for.
+ * @param attempt 0 after the first
+ * @param random 0 ≤ random < 1
+ * @returns milliseconds; null when the service asks for a longer wait than this client retries after
+ */
+export function retryDelayMs(attempt: number, retryAfterMs: number | null, random: number): number | null {
+  const jitter = random * Math.min(CAP_MS, BASE_MS * 2 ** attempt);
+  if (retryAfterMs === null) return jitter;
+  return retryAfterMs > LONGEST_RETRY_AFTER_MS ? null : retryAfterMs + jitter;
+}
+
+/**
+ * `Retry-After` (RFC 9110 section 10.2.3): seconds or a date.
+ * @returns milliseconds, null where it is absent or unreadable
+ */
+export function readRetryAfter(header: string | null, nowMs: number): number | null {
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
+}

@@ -1,9 +1,8 @@
 import type { DeviceStatus } from '@svc/device-sdk';
-import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame } from '@svc/ui';
-import { directionOfLanguage, inRegion, nameOfLanguage } from '@svc/ui/text';
+import { directionOfLanguage, inRegion, nameOfLanguage } from '@svc/page-kit';
+import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame, useMachine, useTexts } from '@svc/ui';
 import { Tablet, WifiOff } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import type { Kiosk } from '../kiosk.ts';
 import { listenToWedge } from '../scan/keyboard-wedge.ts';
 import { AttemptScreen } from '../screens/attempt-screen.tsx';
 import { DeviceScreen } from '../screens/device-screen.tsx';
@@ -12,10 +11,10 @@ import { PinScreen } from '../screens/pin-screen.tsx';
 import { ResultScreen } from '../screens/result-screen.tsx';
 import { CodeCamera, ScanScreen } from '../screens/scan-screen.tsx';
 import { NotReadyScreen, StoppedScreen } from '../screens/stopped-screens.tsx';
-import { texts } from '../text/index.ts';
-import { timeOf } from '../text/moments.ts';
+import { texts, timeOf } from '../text/index.ts';
 import { connectionText } from '../text/reasons.ts';
 import { type Screen, screenOf } from '../view-model/screen.ts';
+import type { CameraProblem, KioskMachine } from '../view-model/state.ts';
 import { type KioskContext, KioskProvider, type Surroundings, useKiosk } from './context.ts';
 import { languageOf, type Preferences } from './preferences.ts';
 
@@ -31,7 +30,7 @@ export function LoadingScreen() {
 /** After this time a guest's choice of language is reset for the next guest. */
 const GUEST_LANGUAGE_MS = 60_000;
 
-function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly camera: KioskCamera }) {
+function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly camera: CameraProblem | null }) {
   switch (screen.name) {
     case 'loading':
       return <LoadingScreen />;
@@ -62,8 +61,6 @@ function CurrentScreen({ screen, camera }: { readonly screen: Screen; readonly c
       return <ResultScreen {...screen} />;
   }
 }
-
-type KioskCamera = ReturnType<Kiosk['state']>['camera'];
 
 /** Event, list and door of this device. Each name is cut off on its own, so that the others stay readable. */
 function Place({ names }: { readonly names: NonNullable<DeviceStatus['names']> }) {
@@ -134,7 +131,7 @@ function Header({
 }
 
 /** Keyboard control of the screens without fields. */
-function useDoorKeys(screen: Screen['name'], dispatch: Kiosk['dispatch']): void {
+function useDoorKeys(screen: Screen['name'], dispatch: KioskMachine['dispatch']): void {
   // With the screen, not after it is painted: a busy machine paints late.
   useLayoutEffect(() => {
     if (screen !== 'attempt' && screen !== 'result') return;
@@ -155,7 +152,7 @@ function useDoorKeys(screen: Screen['name'], dispatch: Kiosk['dispatch']): void 
 const STAFF_IDLE_MS = 120_000;
 
 /** Staff's screens close by themselves. */
-function useStaffIdle(screen: Screen['name'], dispatch: Kiosk['dispatch']): void {
+function useStaffIdle(screen: Screen['name'], dispatch: KioskMachine['dispatch']): void {
   const isStaffs = ['pin', 'device', 'pair', 'offer', 'stopped'].includes(screen);
   useEffect(() => {
     if (!isStaffs) return;
@@ -175,21 +172,17 @@ function useStaffIdle(screen: Screen['name'], dispatch: Kiosk['dispatch']): void
 }
 
 export interface AppProps extends Surroundings {
-  readonly kiosk: Kiosk;
+  readonly machine: KioskMachine;
   readonly preferences: Preferences;
   readonly onPreferences: (preferences: Preferences) => void;
 }
 
 /** The page: one screen, below a line with the connection, the language and the link to the device screen. */
-export function App({ kiosk, preferences: stored, onPreferences, ...surroundings }: AppProps) {
-  const [state, setState] = useState(kiosk.state());
+export function App({ machine, preferences: stored, onPreferences, ...surroundings }: AppProps) {
+  const state = useMachine(machine);
   const [preferences, setPreferences] = useState(stored);
   const [guestLanguage, setGuestLanguage] = useState<string | null>(null);
-  const { dispatch } = kiosk;
-  useEffect(() => {
-    setState(kiosk.state());
-    return kiosk.subscribe(setState);
-  }, [kiosk]);
+  const { dispatch } = machine;
   useEffect(() => listenToWedge((code) => dispatch({ type: 'scanned', scannedId: code })), [dispatch]);
 
   const screen = screenOf(state);
@@ -202,7 +195,7 @@ export function App({ kiosk, preferences: stored, onPreferences, ...surroundings
   }, [guestLanguage, screen.name]);
 
   const language = guestLanguage ?? languageOf(preferences, navigator.languages);
-  const found = texts.use(language);
+  const found = useTexts(texts, language);
   const { say, language: spoken } = found ?? texts.english;
   useEffect(() => {
     const root = document.documentElement;

@@ -1,5 +1,5 @@
 import type { WebCamera, WebStorage } from '@svc/device-sdk-web';
-import type { Say } from '@svc/ui/text';
+import type { Say } from '@svc/page-kit';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CodeScanner } from '../scan/camera-scanner.ts';

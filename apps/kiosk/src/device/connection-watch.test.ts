@@ -1,8 +1,7 @@
+import { Machine } from '@svc/page-kit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Kiosk } from '../kiosk.ts';
 import { at } from '../testing/sample-states.ts';
-import type { KioskEvent, State } from '../view-model/state.ts';
-import { update } from '../view-model/update.ts';
+import { transition } from '../view-model/transition.ts';
 import { watchConnection } from './connection-watch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -11,55 +10,42 @@ afterEach(() => void vi.useRealTimers());
 function startWatch() {
   const page = { document: { hidden: false }, navigator: { onLine: true }, window: new EventTarget() };
   const service = { isThere: true, asked: 0 };
-  let state = at({ name: 'door' });
-  const listeners = new Set<(state: State) => void>();
-  const kiosk: Kiosk = {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    dispatch(event: KioskEvent) {
-      [state] = update(state, event);
-      for (const listener of listeners) listener(state);
-    },
-    start: () => undefined,
-    reach: () => {
-      service.asked += 1;
-      // Without an answer only the time limit ends the request.
-      return service.isThere
-        ? Promise.resolve(true)
-        : new Promise((resolve) => setTimeout(() => resolve(false), 2_000));
-    },
+  const machine = new Machine({ initial: at({ name: 'door' }), transition, carryOut: () => undefined });
+  const reach = () => {
+    service.asked += 1;
+    // Without an answer only the time limit ends the request.
+    return service.isThere
+      ? Promise.resolve(true)
+      : new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 2_000));
   };
-  const end = watchConnection(kiosk, page as unknown as Parameters<typeof watchConnection>[1]);
-  return { kiosk, page, service, end };
+  const end = watchConnection(machine, reach, page as unknown as Parameters<typeof watchConnection>[2]);
+  return { machine, page, service, end };
 }
 
 it('a service that stops to answer is noticed within five seconds, its return within half a minute', async () => {
-  const { kiosk, service } = startWatch();
+  const { machine, service } = startWatch();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(kiosk.state().reachable).toBe(true);
+  expect(machine.state.reachable).toBe(true);
   service.isThere = false;
   await vi.advanceTimersByTimeAsync(5_000);
-  expect(kiosk.state().reachable).toBe(false);
+  expect(machine.state.reachable).toBe(false);
   await vi.advanceTimersByTimeAsync(600_000);
   service.isThere = true;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(kiosk.state().reachable).toBe(true);
+  expect(machine.state.reachable).toBe(true);
 });
 
 it('a link that the browser reports as lost is noticed at once, and its return is checked at once', async () => {
-  const { kiosk, page, service } = startWatch();
+  const { machine, page, service } = startWatch();
   page.navigator.onLine = false;
   page.window.dispatchEvent(new Event('offline'));
-  expect(kiosk.state().reachable).toBe(false);
+  expect(machine.state.reachable).toBe(false);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(service.asked).toBe(0);
   page.navigator.onLine = true;
   page.window.dispatchEvent(new Event('online'));
   await vi.advanceTimersByTimeAsync(1);
-  expect(kiosk.state().reachable).toBe(true);
+  expect(machine.state.reachable).toBe(true);
 });
 
 it('asks about twenty times a minute at a door in use, and once a minute where nobody comes', async () => {
@@ -83,11 +69,11 @@ it('asks less often while there is no answer', async () => {
 });
 
 it('asks nothing during an attempt, in a hidden page and after its end', async () => {
-  const { kiosk, page, service, end } = startWatch();
-  kiosk.dispatch({ type: 'scanned', scannedId: 'ticket' });
+  const { machine, page, service, end } = startWatch();
+  machine.dispatch({ type: 'scanned', scannedId: 'ticket' });
   await vi.advanceTimersByTimeAsync(30_000);
   expect(service.asked).toBe(0);
-  kiosk.dispatch({ type: 'cancel-pressed' });
+  machine.dispatch({ type: 'cancel-pressed' });
   page.document.hidden = true;
   await vi.advanceTimersByTimeAsync(30_000);
   expect(service.asked).toBe(0);

@@ -1,4 +1,4 @@
-import type { Kiosk } from '../kiosk.ts';
+import type { KioskMachine } from '../view-model/state.ts';
 
 /** Interval of checks at a door in use, and the time for an answer: together the time until a loss is shown. */
 const CHECK_MS = 3_000;
@@ -18,12 +18,17 @@ export interface WatchedPage {
 }
 
 /**
- * Tells the kiosk when the service can no longer be reached, and when it can again. The browser reports a lost link
+ * Tells the state machine when the service can no longer be reached, and when it can again. The browser reports a lost link
  * itself; a link without a service behind it is found by asking. Asks only while the page is visible and waits for a
  * ticket, so that neither an attempt nor a hidden tab costs requests.
+ * @param reach whether the service can be reached now; null without a device
  * @returns ends it
  */
-export function watchConnection(kiosk: Kiosk, { document, navigator, window }: WatchedPage): () => void {
+export function watchConnection(
+  machine: KioskMachine,
+  reach: (signal: AbortSignal) => Promise<boolean | null>,
+  { document, navigator, window }: WatchedPage,
+): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let usedAtMs = performance.now();
   let failures = 0;
@@ -33,7 +38,7 @@ export function watchConnection(kiosk: Kiosk, { document, navigator, window }: W
 
   function tell(reachable: boolean): void {
     failures = reachable ? 0 : failures + 1;
-    if (kiosk.state().reachable !== reachable) kiosk.dispatch({ type: 'reach-changed', reachable });
+    if (machine.state.reachable !== reachable) machine.dispatch({ type: 'reach-changed', reachable });
   }
 
   function lookAfter(delayMs: number): void {
@@ -43,14 +48,14 @@ export function watchConnection(kiosk: Kiosk, { document, navigator, window }: W
 
   async function look(): Promise<void> {
     if (isAsking) return;
-    const isIdle = kiosk.state().stage.name === 'door' && !document.hidden;
+    const isIdle = machine.state.stage.name === 'door' && !document.hidden;
     if (!isIdle || !navigator.onLine) {
       if (!navigator.onLine) tell(false);
       lookAfter(CHECK_MS);
       return;
     }
     isAsking = true;
-    const reachable = await kiosk.reach(AbortSignal.timeout(TIMEOUT_MS)).catch(() => false);
+    const reachable = await reach(AbortSignal.timeout(TIMEOUT_MS)).catch(() => false);
     isAsking = false;
     if (ended) return;
     if (reachable !== null) tell(reachable);
@@ -72,7 +77,7 @@ export function watchConnection(kiosk: Kiosk, { document, navigator, window }: W
   };
   const listeners = { offline: onOffline, online: onOnline, pointerdown: onUse, keydown: onUse };
   for (const [type, listener] of Object.entries(listeners)) window.addEventListener(type, listener);
-  const unsubscribe = kiosk.subscribe(({ stage }) => {
+  const unsubscribe = machine.subscribe(({ stage }) => {
     if (stage.name === 'attempt') onUse();
   });
   lookAfter(CHECK_MS);

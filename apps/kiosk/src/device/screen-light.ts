@@ -1,4 +1,5 @@
 import type { DeviceStatus, LightColour } from '@svc/device-sdk';
+import { Listeners } from '@svc/page-kit';
 
 /**
  * Uses the page as a light: the attempt's styles take their background from a custom property of the root element. Not
@@ -21,8 +22,8 @@ export interface ScreenLightOptions {
 
 /** @returns the light, and a function to call after {@link ScreenLightOptions.isWanted} changed */
 export function createScreenLight({ page, system, isWanted }: ScreenLightOptions): ScreenLight & { changed(): void } {
-  const changes = new EventTarget();
-  const changed = () => void changes.dispatchEvent(new Event('change'));
+  const changes = new Listeners<void>();
+  const changed = () => changes.tell();
   const reducedMotion = system.matchMedia('(prefers-reduced-motion: reduce)');
   reducedMotion.addEventListener('change', changed);
   const { style, dataset } = page.documentElement;
@@ -43,10 +44,7 @@ export function createScreenLight({ page, system, isWanted }: ScreenLightOptions
   return {
     current: () => (isWanted() && !reducedMotion.matches ? show : undefined),
     instead: () => (reducedMotion.matches ? undefined : show),
-    onChange(listener) {
-      changes.addEventListener('change', listener);
-      return () => changes.removeEventListener('change', listener);
-    },
+    onChange: (listener) => changes.add(listener),
     changed,
   };
 }

@@ -1,5 +1,71 @@
-import { expect, it } from 'vitest';
-import { cameraProblemOf } from './camera-scanner.ts';
+import { describe, expect, it } from 'vitest';
+import { CodeFilter, cameraProblemOf } from './camera-scanner.ts';
+
+const qr = (text: string) => ({ text, format: 'qr_code' });
+const bars = (text: string) => ({ text, format: 'code_128' });
+
+describe("codes in the camera's picture", () => {
+  it('give one scan while the code is in view', () => {
+    const filter = new CodeFilter();
+    expect(filter.see([qr('a')], 0)).toBe('a');
+    for (let nowMs = 120; nowMs < 30_000; nowMs += 120) expect(filter.see([qr('a')], nowMs)).toBeNull();
+  });
+
+  it('give another scan after the code was away, but not after it flickered', () => {
+    const filter = new CodeFilter();
+    filter.see([qr('a')], 0);
+    expect(filter.see([], 500)).toBeNull();
+    expect(filter.see([qr('a')], 1_000)).toBeNull();
+    expect(filter.see([], 2_000)).toBeNull();
+    expect(filter.see([qr('a')], 3_100)).toBe('a');
+  });
+
+  it('give no other scan if the ticket lay before the camera while it was off', () => {
+    const filter = new CodeFilter();
+    filter.see([qr('a')], 0);
+    filter.resume(9_000);
+    expect(filter.see([qr('a')], 9_100)).toBeNull();
+    expect(filter.see([], 10_000)).toBeNull();
+    expect(filter.see([qr('a')], 11_200)).toBe('a');
+  });
+
+  it('give no other scan if a busy machine took no picture for a while', () => {
+    const filter = new CodeFilter();
+    filter.see([qr('a')], 0);
+    expect(filter.see([qr('a')], 5_000)).toBeNull();
+    expect(filter.see([], 5_120)).toBeNull();
+    expect(filter.see([qr('a')], 5_240)).toBeNull();
+    expect(filter.see([qr('a')], 9_000)).toBeNull();
+  });
+
+  it('of another ticket give a scan as soon as the camera is on again', () => {
+    const filter = new CodeFilter();
+    filter.see([qr('a')], 0);
+    filter.resume(9_000);
+    expect(filter.see([qr('b')], 9_100)).toBe('b');
+  });
+
+  it('must be seen twice if they are bar codes, which can be misread', () => {
+    const filter = new CodeFilter();
+    expect(filter.see([bars('4006381333931')], 0)).toBeNull();
+    expect(filter.see([bars('4006381333937')], 120)).toBeNull();
+    expect(filter.see([bars('4006381333931')], 240)).toBeNull();
+    expect(filter.see([bars('4006381333931')], 360)).toBe('4006381333931');
+  });
+
+  it('are ignored if two differ, or one is empty', () => {
+    const filter = new CodeFilter();
+    expect(filter.see([qr('a'), qr('b')], 0)).toBeNull();
+    expect(filter.see([qr('')], 120)).toBeNull();
+    expect(filter.see([qr('a'), qr('a')], 240)).toBe('a');
+  });
+
+  it('can follow each other immediately', () => {
+    const filter = new CodeFilter();
+    expect(filter.see([qr('a')], 0)).toBe('a');
+    expect(filter.see([qr('b')], 120)).toBe('b');
+  });
+});
 
 it.each([
   ['NotAllowedError', 'denied'],

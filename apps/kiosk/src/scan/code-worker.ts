@@ -5,7 +5,7 @@
  */
 import { prepareZXingModule, BarcodeDetector as ZxingDetector } from 'barcode-detector/ponyfill';
 import zxingWasm from 'zxing-wasm/reader/zxing_reader.wasm?url';
-import type { SeenCode } from './code-filter.ts';
+import type { SeenCode } from './camera-scanner.ts';
 
 const formats = [
   'aztec',

@@ -3,7 +3,7 @@ import { Check, type IconNode, Ticket, User } from 'lucide';
 import { h } from 'preact';
 import { useKiosk } from '../app/context.ts';
 import type { TextKey } from '../text/index.ts';
-import { timeOf } from '../text/moments.ts';
+import { timeOf } from '../text/index.ts';
 import { reasonText } from '../text/reasons.ts';
 import type { Advice, Screen } from '../view-model/screen.ts';
 import { Viewfinder } from './scan-screen.tsx';

@@ -29,8 +29,8 @@ export const readyStatus: DeviceStatus = {
   framesPerSecond: 18.4,
   core: 'simd',
   protections: {
-    passive: 'presence-minifasnet',
-    passiveCalibration: 'presence-minifasnet/1',
+    passive: 'minifasnet',
+    passiveCalibration: 'minifasnet-fused/3',
     active: 'head-turn',
     light: 'off',
   },

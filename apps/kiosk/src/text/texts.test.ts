@@ -1,5 +1,5 @@
 import { promptHints, promptKeys, syncFailures, verdictReasons } from '@svc/device-sdk';
-import { messageFaults } from '@svc/ui/message-faults';
+import { messageFaults } from '@svc/page-kit/message-faults';
 import { expect, it } from 'vitest';
 import { promptText } from '../screens/attempt-screen.tsx';
 import { newStatus, readyStatus } from '../testing/sample-states.ts';

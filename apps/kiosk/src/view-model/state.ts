@@ -1,4 +1,5 @@
 import type { DeviceStatus, Prompt, Protections, Verdict, VerificationResult } from '@svc/device-sdk';
+import type { Machine } from '@svc/page-kit';
 import type { OpenFailure } from '../device/port.ts';
 import type { TokenProblem } from '../pairing/pairing.ts';
 import type { Advice } from './screen.ts';
@@ -156,7 +157,7 @@ export type KioskEvent =
   | { readonly type: 'pin-chosen'; readonly pin: string | null }
   | { readonly type: 'take-back-pressed' };
 
-/** Effects of an update. */
+/** Effects of a transition. */
 export type Effect =
   | { readonly type: 'open-device' }
   | { readonly type: 'pair'; readonly deviceToken: string }
@@ -179,3 +180,5 @@ export type Effect =
   | { readonly type: 'check-pin'; readonly pin: string }
   | { readonly type: 'set-pin'; readonly pin: string | null }
   | { readonly type: 'take-back' };
+
+export type KioskMachine = Machine<State, KioskEvent, Effect>;

@@ -1,8 +1,7 @@
 import { listWebCameras, openCameraStream } from '@svc/capture-web';
 import type { Capture, Photo, PhotoReview } from '../ports.ts';
 import { type Cameras, createSelfieCamera } from './camera/selfie-camera.ts';
-import { fetchEngineFiles } from './guide/engine-files.ts';
-import { createEngineLine, type EngineUse } from './guide/engine-line.ts';
+import { createEngineHost, type EngineUse, fetchEngineFiles } from './guide/engine-host.ts';
 import { createFrameGuide } from './guide/frame-guide.ts';
 import { pictureOf, pixelsOf, preparePhoto } from './photo/prepare-photo.ts';
 
@@ -17,7 +16,7 @@ declare const __ENGINE_FILES__: readonly (readonly [name: string, bytes: number]
 const folder = new URL(__ENGINE_FOLDER__, document.baseURI);
 
 /** One engine for the page, for all visits of the camera step. */
-const engine = createEngineLine({
+const engine = createEngineHost({
   createWorker: () => new Worker(new URL('./guide/engine-worker.ts', import.meta.url), { name: 'svc-face-engine' }),
   folder,
   fetchFiles: (onProgress) => fetchEngineFiles(folder, __ENGINE_FILES__, onProgress),

@@ -1,9 +1,125 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { CameraProblem, Capture, EngineState, Guidance, PhotoReview, SelfieCamera } from '../ports.ts';
 import { CameraError, type Photo, PhotoError } from '../ports.ts';
 import { sampleSession } from '../testing/sample-states.ts';
-import { createScriptedCapture, type ScriptedCapture } from '../testing/scripted-camera.ts';
 import type { Call, FlowEvent, Notice } from './flow/state.ts';
-import { createGuestPage, type GuestPage } from './guest-page.ts';
+import { GuestPage } from './guest-page.ts';
+
+/** A camera that a test controls. */
+export interface ScriptedCamera extends SelfieCamera {
+  readonly isOpen: boolean;
+  /** How often it was told to wait for the next steady moment. */
+  readonly waits: number;
+  /** Lets `open` resolve, or reject with an error. */
+  ready(error?: CameraError): void;
+  guide(guidance: Guidance): void;
+  steady(): void;
+  fail(problem: CameraProblem): void;
+}
+
+export interface ScriptedCapture extends Capture {
+  /** In the order of creation. */
+  readonly cameras: readonly ScriptedCamera[];
+  /** The error for every file; null: files become photos. */
+  fileError: PhotoError | null;
+  /** Answers the reviews that were asked for, in order. */
+  readonly reviews: ((review: PhotoReview | null) => void)[];
+  /** Whether an engine is kept warm: by `warmUp`, until `coolDown` or the first camera. */
+  isWarm: boolean;
+  engineIs(engine: EngineState): void;
+}
+
+function createScriptedCamera(photo: Photo): ScriptedCamera {
+  let settle: ((error?: CameraError) => void) | null = null;
+  let isOpen = false;
+  let waits = 0;
+  const guided = new Set<(guidance: Guidance) => void>();
+  const steadied = new Set<() => void>();
+  const failed = new Set<(problem: CameraProblem) => void>();
+  const listen =
+    <L>(to: Set<L>) =>
+    (listener: L) => {
+      to.add(listener);
+      return () => to.delete(listener);
+    };
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    get waits() {
+      return waits;
+    },
+    waitAgain() {
+      waits += 1;
+    },
+    canSwitch: true,
+    mirrored: true,
+    guidance: 'running',
+    open: () =>
+      new Promise((resolve, reject) => {
+        settle = (error) => {
+          isOpen = error === undefined;
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+      }),
+    switch: () => Promise.resolve(),
+    take: () => Promise.resolve(photo),
+    close() {
+      isOpen = false;
+    },
+    onGuidance: listen(guided),
+    onSteady: listen(steadied),
+    onProblem: listen(failed),
+    ready: (error) => settle?.(error),
+    guide: (guidance) => {
+      for (const listener of guided) listener(guidance);
+    },
+    steady: () => {
+      for (const listener of steadied) listener();
+    },
+    fail: (problem) => {
+      for (const listener of failed) listener(problem);
+    },
+  };
+}
+
+/** Photo code that a test controls. @param photo the result of every camera and every file */
+export function createScriptedCapture(photo: Photo): ScriptedCapture {
+  const cameras: ScriptedCamera[] = [];
+  const engines = new Set<(engine: EngineState) => void>();
+  return {
+    cameras,
+    fileError: null,
+    reviews: [],
+    review() {
+      return new Promise((resolve) => void this.reviews.push(resolve));
+    },
+    isWarm: false,
+    warmUp() {
+      this.isWarm = true;
+    },
+    coolDown() {
+      this.isWarm = false;
+    },
+    onEngine(listener) {
+      engines.add(listener);
+      return () => engines.delete(listener);
+    },
+    engineIs(engine) {
+      for (const listener of engines) listener(engine);
+    },
+    createCamera() {
+      this.isWarm = false;
+      const camera = createScriptedCamera(photo);
+      cameras.push(camera);
+      return camera;
+    },
+    preparePhoto() {
+      return this.fileError === null ? Promise.resolve(photo) : Promise.reject(this.fileError);
+    },
+  };
+}
 
 const session = sampleSession();
 const photo: Photo = { jpeg: new Blob(['photo']), width: 4, height: 3 };
@@ -23,7 +139,7 @@ beforeEach(() => {
   capture = createScriptedCapture(photo);
   [loads, isOnline, calls, told, waits, isShown, brought] = [0, true, [], [], [], true, 0];
   let keys = 0;
-  page = createGuestPage({
+  page = new GuestPage({
     api: {
       call: (call, signal) => new Promise((answer) => calls.push({ call, answer, signal })),
     },
@@ -58,7 +174,7 @@ beforeEach(() => {
 
 /** Resolves after pending promises have settled. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
-const step = () => page.state().step;
+const step = () => page.machine.state.step;
 
 async function answer(event: FlowEvent): Promise<void> {
   calls.at(-1)?.answer(event);
@@ -66,12 +182,12 @@ async function answer(event: FlowEvent): Promise<void> {
 }
 
 async function agree(loadsBefore = 0): Promise<void> {
-  page.dispatch({ type: 'opened', language: null, kept: null });
+  page.machine.dispatch({ type: 'opened', language: null, kept: null });
   await answer({ type: 'session-read', session });
-  page.dispatch({ type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true });
-  page.dispatch({ type: 'box-ticked', box: 'writtenRelease', ticked: true });
+  page.machine.dispatch({ type: 'box-ticked', box: 'explicitBiometricConsent', ticked: true });
+  page.machine.dispatch({ type: 'box-ticked', box: 'writtenRelease', ticked: true });
   expect(loads).toBe(loadsBefore);
-  page.dispatch({ type: 'consent-pressed' });
+  page.machine.dispatch({ type: 'consent-pressed' });
   await settled();
 }
 
@@ -83,7 +199,7 @@ async function openCamera(loadsBefore = 0): Promise<void> {
 
 async function takePhoto(): Promise<void> {
   await openCamera();
-  page.dispatch({ type: 'shutter-pressed' });
+  page.machine.dispatch({ type: 'shutter-pressed' });
   await settled();
 }
 
@@ -122,7 +238,7 @@ describe('the camera', () => {
   it('comes into view before a photo is taken by hand', async () => {
     await openCamera();
     isShown = false;
-    page.dispatch({ type: 'shutter-pressed' });
+    page.machine.dispatch({ type: 'shutter-pressed' });
     await settled();
     expect([step().name, brought]).toEqual(['check', 1]);
   });
@@ -130,11 +246,11 @@ describe('the camera', () => {
   it('is closed if it opens after the guest has left its step', async () => {
     await agree();
     const [camera] = capture.cameras;
-    page.dispatch({ type: 'decline-pressed', key: 'd' });
+    page.machine.dispatch({ type: 'decline-pressed', key: 'd' });
     camera?.ready();
     await settled();
     expect(step().name).toBe('declining');
-    page.dispatch({ type: 'back-pressed' });
+    page.machine.dispatch({ type: 'back-pressed' });
     expect(capture.cameras).toHaveLength(1);
   });
 
@@ -143,7 +259,7 @@ describe('the camera', () => {
     capture.cameras[0]?.ready(new CameraError(problem));
     await settled();
     expect(step()).toMatchObject({ camera: { mode: 'off', problem } });
-    page.dispatch({ type: 'camera-pressed' });
+    page.machine.dispatch({ type: 'camera-pressed' });
     await settled();
     expect(capture.cameras).toHaveLength(2);
   });
@@ -159,7 +275,7 @@ describe('the camera', () => {
     await agree();
     expect(step()).toMatchObject({ camera: { mode: 'off', problem: 'offline' } });
     isOnline = true;
-    page.dispatch({ type: 'camera-pressed' });
+    page.machine.dispatch({ type: 'camera-pressed' });
     await settled();
     expect(capture.cameras).toHaveLength(1);
   });
@@ -169,7 +285,7 @@ describe('a photo before it is sent', () => {
   it('is reviewed, and the review of an earlier one is ignored', async () => {
     await takePhoto();
     expect(step()).toMatchObject({ name: 'check', review: 'coming' });
-    page.dispatch({ type: 'retake-pressed' });
+    page.machine.dispatch({ type: 'retake-pressed' });
     await settled();
     capture.cameras[1]?.ready();
     await settled();
@@ -177,7 +293,7 @@ describe('a photo before it is sent', () => {
     capture.cameras[1]?.steady();
     await settled();
     expect(step()).toMatchObject({ name: 'camera', automatic: false });
-    page.dispatch({ type: 'shutter-pressed' });
+    page.machine.dispatch({ type: 'shutter-pressed' });
     await settled();
     const [first, second] = capture.reviews;
     first?.({ flaw: 'blurred', faces: [] });
@@ -190,7 +306,7 @@ describe('a photo before it is sent', () => {
 
   it('can be sent before its review has come', async () => {
     await takePhoto();
-    page.dispatch({ type: 'send-pressed' });
+    page.machine.dispatch({ type: 'send-pressed' });
     capture.reviews[0]?.(null);
     await settled();
     expect(step()).toMatchObject({ name: 'sending', review: null });
@@ -199,63 +315,58 @@ describe('a photo before it is sent', () => {
 
 describe('the engine', () => {
   it('is warmed up on request, and says how far it is', async () => {
-    page.warmUp();
-    await settled();
+    await page.warmUp();
     expect(capture.isWarm).toBe(true);
     capture.engineIs({ name: 'loading', progress: 0.25 });
-    expect(page.state().engine).toEqual({ name: 'loading', progress: 0.25 });
+    expect(page.machine.state.engine).toEqual({ name: 'loading', progress: 0.25 });
     await openCamera(1);
     capture.engineIs({ name: 'ready' });
-    expect(page.state()).toMatchObject({ engine: { name: 'ready' }, step: { name: 'camera' } });
+    expect(page.machine.state).toMatchObject({ engine: { name: 'ready' }, step: { name: 'camera' } });
   });
 
   it.each([
     [
       'declines',
       async () => {
-        page.dispatch({ type: 'decline-pressed', key: 'd' });
+        page.machine.dispatch({ type: 'decline-pressed', key: 'd' });
         await answer({ type: 'declined' });
       },
     ],
     [
       'learns that the link was used elsewhere',
       async () => {
-        page.dispatch({ type: 'language-chosen', language: 'de' });
+        page.machine.dispatch({ type: 'language-chosen', language: 'de' });
         await answer({ type: 'ended', why: 'used', message: 'used', about: null });
       },
     ],
   ] as const)('is let go of when the guest %s without a camera', async (_what, end) => {
-    page.dispatch({ type: 'opened', language: null, kept: null });
+    page.machine.dispatch({ type: 'opened', language: null, kept: null });
     await answer({ type: 'session-read', session });
-    page.warmUp();
-    await settled();
+    await page.warmUp();
     expect(capture.isWarm).toBe(true);
     await end();
     expect(capture.isWarm).toBe(false);
     // Asked for in an idle moment that came too late, or fetched after the end.
-    page.warmUp();
-    await settled();
+    await page.warmUp();
     expect(capture.isWarm).toBe(false);
   });
 
   it('is warmed up again when declining was undone', async () => {
-    page.dispatch({ type: 'opened', language: null, kept: null });
+    page.machine.dispatch({ type: 'opened', language: null, kept: null });
     await answer({ type: 'session-read', session });
-    page.dispatch({ type: 'decline-pressed', key: 'd' });
-    page.warmUp();
+    page.machine.dispatch({ type: 'decline-pressed', key: 'd' });
+    void page.warmUp();
     await answer({ type: 'declined' });
     expect(capture.isWarm).toBe(false);
-    page.dispatch({ type: 'undo-pressed' });
+    page.machine.dispatch({ type: 'undo-pressed' });
     await answer({ type: 'decline-undone' });
-    page.warmUp();
-    await settled();
+    await page.warmUp();
     expect(capture.isWarm).toBe(true);
   });
 
   it('that could not be fetched early is left to the camera step', async () => {
     isOnline = false;
-    page.warmUp();
-    await settled();
+    await page.warmUp();
     isOnline = true;
     await openCamera(1);
     expect(step()).toMatchObject({ camera: { mode: 'live' } });
@@ -267,7 +378,7 @@ describe('a file', () => {
 
   it('replaces the camera', async () => {
     await openCamera();
-    page.dispatch({ type: 'file-chosen', file });
+    page.machine.dispatch({ type: 'file-chosen', file });
     expect(capture.cameras[0]?.isOpen).toBe(false);
     await settled();
     expect(step()).toMatchObject({ name: 'check', photo: { source: 'file', mirrored: false } });
@@ -276,7 +387,7 @@ describe('a file', () => {
   it.each(['not-a-picture', 'too-large', 'failed'] as const)('that is no photo says why: %s', async (problem) => {
     await openCamera();
     capture.fileError = new PhotoError(problem);
-    page.dispatch({ type: 'file-chosen', file });
+    page.machine.dispatch({ type: 'file-chosen', file });
     await settled();
     expect(step()).toMatchObject({ name: 'camera', fileProblem: problem });
   });
@@ -286,12 +397,12 @@ describe('a file', () => {
     await openCamera();
     const { preparePhoto } = capture;
     capture.preparePhoto = () => new Promise((_resolve, reject) => refusals.push(reject));
-    page.dispatch({ type: 'file-chosen', file });
+    page.machine.dispatch({ type: 'file-chosen', file });
     await settled();
     capture.preparePhoto = preparePhoto;
-    page.dispatch({ type: 'back-pressed' });
-    page.dispatch({ type: 'consent-pressed' });
-    page.dispatch({ type: 'file-chosen', file: new Blob(['another']) });
+    page.machine.dispatch({ type: 'back-pressed' });
+    page.machine.dispatch({ type: 'consent-pressed' });
+    page.machine.dispatch({ type: 'file-chosen', file: new Blob(['another']) });
     for (const refuse of refusals) refuse(new PhotoError('not-a-picture'));
     await settled();
     expect(refusals).toHaveLength(1);
@@ -301,7 +412,7 @@ describe('a file', () => {
   it('that could not be converted without a network reports that', async () => {
     isOnline = false;
     await agree();
-    page.dispatch({ type: 'file-chosen', file });
+    page.machine.dispatch({ type: 'file-chosen', file });
     await settled();
     expect(step()).toMatchObject({ name: 'camera', fileProblem: 'offline' });
   });
@@ -310,11 +421,11 @@ describe('a file', () => {
 describe('the service', () => {
   it('is retried later under the same key, and immediately once the network is back', async () => {
     await takePhoto();
-    page.dispatch({ type: 'send-pressed' });
+    page.machine.dispatch({ type: 'send-pressed' });
     await answer(offline);
     expect(step()).toMatchObject({ name: 'sending', trouble: { kind: 'offline', tries: 1 }, photo });
     expect(waits.at(-1)).toMatchObject({ afterMs: 1_000, isOff: false });
-    page.dispatch({ type: 'online' });
+    page.machine.dispatch({ type: 'online' });
     expect(waits.at(-2)).toMatchObject({ afterMs: 1_000, isOff: true });
     const sent = calls.filter(({ call }) => call.to === 'enrol');
     expect(sent.map(({ call }) => call.to === 'enrol' && call.photo.key)).toEqual(['key-1', 'key-1']);
@@ -324,11 +435,11 @@ describe('the service', () => {
   });
 
   it('gets one request at a time, and an answer to an earlier one is ignored', async () => {
-    page.dispatch({ type: 'opened', language: null, kept: null });
+    page.machine.dispatch({ type: 'opened', language: null, kept: null });
     await answer({ type: 'session-read', session });
-    page.dispatch({ type: 'language-chosen', language: 'de' });
+    page.machine.dispatch({ type: 'language-chosen', language: 'de' });
     const [, slow] = calls;
-    page.dispatch({ type: 'opened', language: null, kept: null });
+    page.machine.dispatch({ type: 'opened', language: null, kept: null });
     expect(slow?.signal.aborted).toBe(true);
     slow?.answer({ type: 'session-read', session: sampleSession('de') });
     await settled();
@@ -336,12 +447,12 @@ describe('the service', () => {
   });
 
   it('is not asked again after the guest took back declining', async () => {
-    page.dispatch({ type: 'opened', language: null, kept: null });
+    page.machine.dispatch({ type: 'opened', language: null, kept: null });
     await answer({ type: 'session-read', session });
-    page.dispatch({ type: 'decline-pressed', key: 'd' });
+    page.machine.dispatch({ type: 'decline-pressed', key: 'd' });
     await answer(offline);
     const waiting = waits.at(-1);
-    page.dispatch({ type: 'back-pressed' });
+    page.machine.dispatch({ type: 'back-pressed' });
     expect(waiting?.isOff).toBe(true);
     expect(step().name).toBe('consent');
   });

@@ -1,14 +1,15 @@
+import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
 import { CameraError, type Capture, type Photo, PhotoError, type SelfieCamera } from '../ports.ts';
 import type { WidgetApi } from './api/widget-api.ts';
 import {
   type Call,
   type Effect,
   type FlowEvent,
+  type FlowMachine,
   type HeldPhoto,
   initialState,
   type Notice,
   type State,
-  type Step,
 } from './flow/state.ts';
 import { transition } from './flow/transition.ts';
 import type { PictureView } from './picture-view.ts';
@@ -30,196 +31,157 @@ export interface GuestPageParts {
   readonly later: (afterMs: number, action: () => void) => () => void;
 }
 
-/** The page's logic: takes events, runs their effects, and notifies listeners. */
-export interface GuestPage {
-  state(): State;
-  subscribe(listener: (state: State) => void): () => void;
-  dispatch(event: FlowEvent): void;
-  newKey(): string;
+/** No camera follows, or only after the consent was asked for anew. */
+const isOver = ({ step: { name } }: State): boolean => name === 'done' || name === 'declined' || name === 'ended';
+
+const isCameraAwaited = ({ step }: State): boolean => step.name === 'camera' && step.camera.mode === 'opening';
+
+const opened = ({ canSwitch, mirrored }: SelfieCamera): FlowEvent => ({ type: 'camera-opened', canSwitch, mirrored });
+
+const cameraFailed = (error: unknown): FlowEvent => ({
+  type: 'camera-failed',
+  problem: error instanceof CameraError ? error.problem : 'failed',
+});
+
+/**
+ * What stands behind the steps: carries out the effects of the state machine. One request, one camera and one file at a
+ * time; what comes of an earlier one is ignored.
+ */
+export class GuestPage {
+  readonly machine: FlowMachine;
+  readonly #parts: GuestPageParts;
+  #callOff: () => void = () => undefined;
+  #camera: SelfieCamera | null = null;
+  #filesChosen = 0;
+  #isEngineHeard = false;
+  /** Has the engine that was warmed up. */
+  #warmed: Capture | null = null;
+
+  readonly #dispatch = (event: FlowEvent): void => this.machine.dispatch(event);
+  readonly #effects: EffectHandlers<Effect> = {
+    call: ({ call, afterMs }) => this.#call(call, afterMs),
+    'call-off': () => this.#callOff(),
+    'open-camera': () => void this.#openCamera(),
+    'close-camera': () => this.#closeCamera(),
+    'switch-camera': () => void this.#withCamera((camera) => camera.switch().then(() => opened(camera))),
+    'take-photo': () => void this.#withCamera((camera) => this.#takePhoto(camera)),
+    'review-photo': ({ photo }) => void this.#reviewPhoto(photo),
+    'prepare-file': ({ file }) => void this.#prepareFile(file),
+    tell: ({ notice }) => this.#parts.tell(notice),
+  };
+
+  constructor(parts: GuestPageParts) {
+    this.#parts = parts;
+    this.machine = new Machine({ initial: initialState, transition, carryOut: byType(this.#effects) });
+    this.machine.subscribe((state) => {
+      if (isOver(state)) this.#warmed?.coolDown();
+    });
+  }
+
   /**
    * Fetches the photo code and the engine before the camera step, and keeps the engine until a camera opens or the flow
    * is over. A failure is left to that step.
    */
-  warmUp(): void;
-}
-
-/** No camera follows, or only after the consent was asked for anew. */
-const isOver = ({ name }: Step): boolean => name === 'done' || name === 'declined' || name === 'ended';
-
-export function createGuestPage(parts: GuestPageParts): GuestPage {
-  let state = initialState;
-  let callOff: () => void = () => undefined;
-  let camera: SelfieCamera | null = null;
-  let filesChosen = 0;
-  let isEngineHeard = false;
-  /** Has the engine that was warmed up. */
-  let warmed: Capture | null = null;
-  const listeners = new Set<(state: State) => void>();
-
-  function dispatch(event: FlowEvent): void {
-    const next = transition(state, event);
-    state = next.state;
-    for (const listener of listeners) listener(state);
-    for (const effect of next.effects) carryOut(effect);
-    if (isOver(state.step)) warmed?.coolDown();
+  async warmUp(): Promise<void> {
+    if (isOver(this.machine.state)) return;
+    const capture = await this.#loadCapture();
+    if (capture === null || isOver(this.machine.state)) return;
+    this.#warmed = capture;
+    capture.warmUp();
   }
 
-  function carryOut(effect: Effect): void {
-    switch (effect.type) {
-      case 'call':
-        startCall(effect.call, effect.afterMs);
-        break;
-      case 'call-off':
-        callOff();
-        break;
-      case 'open-camera':
-        void openCamera();
-        break;
-      case 'close-camera':
-        closeCamera();
-        break;
-      case 'switch-camera':
-        void withCamera((open) => open.switch().then(() => opened(open)));
-        break;
-      case 'take-photo':
-        void withCamera(async (open) => {
-          await parts.picture.bring();
-          const [photo] = await Promise.all([open.take(), parts.showShutter()]);
-          return taken(photo, { source: 'camera', mirrored: open.mirrored });
-        });
-        break;
-      case 'review-photo':
-        void reviewPhoto(effect.photo);
-        break;
-      case 'prepare-file':
-        void prepareFile(effect.file);
-        break;
-      case 'tell':
-        parts.tell(effect.notice);
-        break;
-    }
-  }
-
-  /** One request at a time: the answer to an earlier one is ignored. */
-  function startCall(call: Call, afterMs: number): void {
-    callOff();
+  #call(call: Call, afterMs: number): void {
+    this.#callOff();
     const ended = new AbortController();
-    const unplan = parts.later(afterMs, () => {
-      parts.api.call(call, ended.signal).then(
+    const unplan = this.#parts.later(afterMs, () => {
+      this.#parts.api.call(call, ended.signal).then(
         (event) => {
-          if (!ended.signal.aborted) dispatch(event);
+          if (!ended.signal.aborted) this.#dispatch(event);
         },
         () => undefined,
       );
     });
-    callOff = () => {
+    this.#callOff = () => {
       unplan();
       ended.abort();
     };
   }
 
-  async function loadCapture(): Promise<Capture> {
-    const capture = await parts.loadCapture();
-    if (!isEngineHeard) capture.onEngine((engine) => dispatch({ type: 'engine-changed', engine }));
-    isEngineHeard = true;
+  /** Null if it cannot be fetched. */
+  async #loadCapture(): Promise<Capture | null> {
+    const capture = await this.#parts.loadCapture().catch(() => null);
+    if (capture === null || this.#isEngineHeard) return capture;
+    this.#isEngineHeard = true;
+    capture.onEngine((engine) => this.#dispatch({ type: 'engine-changed', engine }));
     return capture;
   }
 
-  const opened = ({ canSwitch, mirrored }: SelfieCamera): FlowEvent => ({
-    type: 'camera-opened',
-    canSwitch,
-    mirrored,
-  });
-  const taken = (photo: Photo, from: Pick<HeldPhoto, 'source' | 'mirrored'>): FlowEvent => ({
-    type: 'photo-taken',
-    photo: { ...photo, ...from, key: parts.newKey() },
-  });
-  const cameraFailed = (error: unknown): FlowEvent => ({
-    type: 'camera-failed',
-    problem: error instanceof CameraError ? error.problem : 'failed',
-  });
-
-  function closeCamera(): void {
-    camera?.close();
-    camera = null;
+  #taken(photo: Photo, from: Pick<HeldPhoto, 'source' | 'mirrored'>): FlowEvent {
+    return { type: 'photo-taken', photo: { ...photo, ...from, key: this.#parts.newKey() } };
   }
 
-  /** Runs an action on the current camera; its result is ignored once another camera has replaced it. */
-  async function withCamera(act: (open: SelfieCamera) => Promise<FlowEvent>): Promise<void> {
-    const open = camera;
-    if (open === null) return;
-    const event = await act(open).catch(cameraFailed);
-    if (camera === open) dispatch(event);
+  #closeCamera(): void {
+    this.#camera?.close();
+    this.#camera = null;
   }
 
-  async function openCamera(): Promise<void> {
-    closeCamera();
-    const capture = await loadCapture().catch(() => null);
-    const view = state.step.name === 'camera' ? state.step.camera.mode : null;
-    if (view !== 'opening' || camera !== null) return;
-    if (capture === null) {
-      dispatch({ type: 'camera-failed', problem: 'offline' });
-      return;
-    }
-    const opening = capture.createCamera();
-    camera = opening;
-    const ifCurrent = (event: FlowEvent) => {
-      if (camera === opening) dispatch(event);
+  async #withCamera(act: (camera: SelfieCamera) => Promise<FlowEvent>): Promise<void> {
+    const camera = this.#camera;
+    if (camera === null) return;
+    const event = await act(camera).catch(cameraFailed);
+    if (this.#camera === camera) this.#dispatch(event);
+  }
+
+  async #openCamera(): Promise<void> {
+    this.#closeCamera();
+    const capture = await this.#loadCapture();
+    if (!isCameraAwaited(this.machine.state) || this.#camera !== null) return;
+    if (capture === null) return this.#dispatch({ type: 'camera-failed', problem: 'offline' });
+    const camera = capture.createCamera();
+    this.#camera = camera;
+    this.#listenTo(camera);
+    await this.#withCamera(() => camera.open(this.#parts.video).then(() => opened(camera)));
+    if (this.#camera === camera) await this.#parts.picture.bring();
+  }
+
+  #listenTo(camera: SelfieCamera): void {
+    const dispatch = (event: FlowEvent) => {
+      if (this.#camera === camera) this.#dispatch(event);
     };
-    opening.onGuidance((guidance) => ifCurrent({ type: 'guided', guidance }));
-    opening.onSteady(() => {
-      if (parts.picture.isShown()) ifCurrent({ type: 'steady' });
-      else opening.waitAgain();
+    camera.onGuidance((guidance) => dispatch({ type: 'guided', guidance }));
+    camera.onSteady(() => {
+      if (this.#parts.picture.isShown()) dispatch({ type: 'steady' });
+      else camera.waitAgain();
     });
-    opening.onProblem((problem) => ifCurrent({ type: 'camera-failed', problem }));
-    await withCamera((open) => open.open(parts.video).then(() => opened(open)));
-    if (camera === opening) await parts.picture.bring();
+    camera.onProblem((problem) => dispatch({ type: 'camera-failed', problem }));
   }
 
-  async function reviewPhoto(photo: HeldPhoto): Promise<void> {
-    const review = await loadCapture().then(
-      (capture) => capture.review(photo),
-      () => null,
-    );
-    dispatch({ type: 'reviewed', key: photo.key, review });
+  async #takePhoto(camera: SelfieCamera): Promise<FlowEvent> {
+    await this.#parts.picture.bring();
+    const [photo] = await Promise.all([camera.take(), this.#parts.showShutter()]);
+    return this.#taken(photo, { source: 'camera', mirrored: camera.mirrored });
   }
 
-  /** The result is ignored once another file was chosen. */
-  async function prepareFile(file: Blob): Promise<void> {
-    filesChosen += 1;
-    const own = filesChosen;
-    const event = await prepared(file);
-    if (own === filesChosen) dispatch(event);
+  async #reviewPhoto(photo: HeldPhoto): Promise<void> {
+    const capture = await this.#loadCapture();
+    const review = capture === null ? null : await capture.review(photo);
+    this.#dispatch({ type: 'reviewed', key: photo.key, review });
   }
 
-  async function prepared(file: Blob): Promise<FlowEvent> {
-    const capture = await loadCapture().catch(() => null);
+  async #prepareFile(file: Blob): Promise<void> {
+    this.#filesChosen += 1;
+    const own = this.#filesChosen;
+    const event = await this.#prepared(file);
+    if (own === this.#filesChosen) this.#dispatch(event);
+  }
+
+  async #prepared(file: Blob): Promise<FlowEvent> {
+    const capture = await this.#loadCapture();
     if (capture === null) return { type: 'file-refused', problem: 'offline' };
     try {
-      return taken(await capture.preparePhoto(file), { source: 'file', mirrored: false });
+      return this.#taken(await capture.preparePhoto(file), { source: 'file', mirrored: false });
     } catch (error) {
       return { type: 'file-refused', problem: error instanceof PhotoError ? error.problem : 'failed' };
     }
   }
-
-  return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    dispatch,
-    newKey: parts.newKey,
-    warmUp() {
-      if (isOver(state.step)) return;
-      loadCapture().then(
-        (capture) => {
-          if (isOver(state.step)) return;
-          warmed = capture;
-          capture.warmUp();
-        },
-        () => undefined,
-      );
-    },
-  };
 }

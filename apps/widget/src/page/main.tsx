@@ -1,7 +1,6 @@
 import './styles/widget.css';
+import { appearanceOver, applyAppearance, guardScripts, readAppearance } from '@svc/page-kit';
 import { isSecret, type ShownBrand } from '@svc/protocol';
-import { appearanceOver, applyAppearance, readAppearance } from '@svc/ui/theme';
-import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { readFragment } from '../embed/address.ts';
 import { connectToParent, followHeight } from '../embed/parent.ts';
@@ -9,7 +8,7 @@ import { createWidgetApi } from './api/widget-api.ts';
 import { App } from './app/app.tsx';
 import { isUsed } from './app/screen-parts.tsx';
 import { type Notice, placeOf, type StepName } from './flow/state.ts';
-import { createGuestPage } from './guest-page.ts';
+import { GuestPage } from './guest-page.ts';
 import { followViewHeight, watchPicture } from './picture-view.ts';
 import { createPressGuard } from './press-guard.ts';
 import { continueFetch } from './start/head-start.ts';
@@ -27,7 +26,7 @@ root.dataset.host = parent.isThere ? 'frame' : 'link';
 applyAppearance(root, appearance);
 
 /** The brand's looks, where the page around sets none. */
-function wear(brand: ShownBrand | null): void {
+function applyBrand(brand: ShownBrand | null): void {
   const looks = appearanceOver(appearance, readAppearance({ ...brand }));
   applyAppearance(root, looks);
   if (looks.theme !== 'system') parent.tell({ type: 'theme', theme: looks.theme });
@@ -35,7 +34,7 @@ function wear(brand: ShownBrand | null): void {
 
 function tell(notice: Notice): void {
   // What is done in a preview has happened to nobody.
-  if (page.state().session?.preview && (notice.type === 'enrolled' || notice.type === 'declined')) return;
+  if (page.machine.state.session?.preview && (notice.type === 'enrolled' || notice.type === 'declined')) return;
   parent.tell(
     notice.type === 'error' ? { type: 'error', text: notice.message, expired: notice.expired } : { type: notice.type },
   );
@@ -54,7 +53,9 @@ function later(afterMs: number, action: () => void): () => void {
 /** Room above the picture when it is scrolled into view, CSS pixels. */
 const ABOVE_PX = 8;
 
-const page = createGuestPage({
+const newKey = () => crypto.randomUUID();
+
+const page = new GuestPage({
   api: createWidgetApi({
     baseUrl: new URL(`${__API_URL__}/`, address),
     token: token ?? '',
@@ -72,7 +73,7 @@ const page = createGuestPage({
     if (parent.isThere) parent.tell({ type: 'show-top', px: Math.max(0, Math.floor(top - ABOVE_PX)) });
     else scrollBy({ top: top - ABOVE_PX, behavior: 'instant' });
   }),
-  newKey: () => crypto.randomUUID(),
+  newKey,
   later,
 });
 
@@ -87,15 +88,15 @@ const IDLE_WITHIN_MS = 5_000;
 function warmUpWhenIdle(): void {
   const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
   if (connection?.saveData === true) return;
-  const warmUp = () => page.warmUp();
+  const warmUp = () => void page.warmUp();
   // Safari has no idle callbacks.
   const whenIdle = () =>
     'requestIdleCallback' in window ? requestIdleCallback(warmUp, { timeout: IDLE_WITHIN_MS }) : setTimeout(warmUp);
   setTimeout(whenIdle, SETTLED_MS);
 }
 
-const steps = createStepHistory(window, (place) => page.dispatch({ type: 'went-to', place }));
-page.subscribe(({ step, session }) => {
+const steps = createStepHistory(window, (place) => page.machine.dispatch({ type: 'went-to', place }));
+page.machine.subscribe(({ step, session }) => {
   if (step.name === 'loading' || step.name === 'declining' || step.name === 'undoing') return;
   const boxes = 'boxes' in step ? step.boxes : null;
   const ticks = boxes === null || session === null ? null : { wordingSha256: session.wordingSha256, boxes };
@@ -104,12 +105,12 @@ page.subscribe(({ step, session }) => {
 // Every step begins at its own top.
 history.scrollRestoration = 'manual';
 
-let worn: ShownBrand | null = null;
-page.subscribe(({ session, step }) => {
+let shownBrand: ShownBrand | null = null;
+page.machine.subscribe(({ session, step }) => {
   const brand = (session ?? (step.name === 'ended' ? step.about : null))?.brand ?? null;
-  if (brand === worn) return;
-  worn = brand;
-  wear(brand);
+  if (brand === shownBrand) return;
+  shownBrand = brand;
+  applyBrand(brand);
 });
 
 const wantedLanguages = [...(appearance.language === null ? [] : [appearance.language]), ...navigator.languages];
@@ -136,9 +137,9 @@ if (app !== null) {
   };
   render(
     <App
-      page={page}
+      machine={page.machine}
       video={video}
-      newKey={page.newKey}
+      newKey={newKey}
       link={parent.isThere ? null : location.href}
       wantedLanguages={wantedLanguages}
       onStep={onStep}
@@ -148,7 +149,7 @@ if (app !== null) {
   );
 }
 
-addEventListener('online', () => page.dispatch({ type: 'online' }));
+addEventListener('online', () => page.machine.dispatch({ type: 'online' }));
 // Restored as it was left, perhaps with a step that is over, a camera that has ended, or somebody else's photo.
 addEventListener('pageshow', ({ persisted }: PageTransitionEvent) => {
   if (persisted) location.reload();
@@ -157,7 +158,7 @@ addEventListener('pageshow', ({ persisted }: PageTransitionEvent) => {
 addEventListener('hashchange', () => location.reload());
 
 const { language } = appearance;
-page.dispatch(
+page.machine.dispatch(
   token !== null && isSecret('svce', token)
     ? { type: 'opened', language, kept: steps.kept }
     : { type: 'token-missing' },

@@ -3,12 +3,11 @@
  * with `preview` as one; all data is fake. The guest's picture is `face.jpg` beside the page, if present.
  */
 import '../page/styles/widget.css';
+import { applyAppearance, guardScripts, Machine, readAppearance, type Step } from '@svc/page-kit';
 import type { WidgetSession } from '@svc/protocol';
-import { applyAppearance, readAppearance } from '@svc/ui/theme';
-import { guardScripts } from '@svc/ui/trusted-types';
 import { render } from 'preact';
 import { App } from '../page/app/app.tsx';
-import { type HeldPhoto, initialState } from '../page/flow/state.ts';
+import { type Effect, type HeldPhoto, initialState, type State } from '../page/flow/state.ts';
 import { followViewHeight } from '../page/picture-view.ts';
 import { sampleSession, sampleSteps, stateAt } from './sample-states.ts';
 
@@ -85,21 +84,17 @@ const photo: HeldPhoto = {
 };
 const steps = sampleSteps(photo);
 
+const showOnly = (state: State): Step<State, Effect> => ({ state, effects: [] });
+
 function show(): void {
   const name = location.hash.slice(1);
   const step = steps[name];
   if (app === null) return;
-  const state = step === undefined ? initialState : stateAt(step, sessionAsked());
+  const initial = step === undefined ? initialState : stateAt(step, sessionAsked());
   render(
     <App
       key={name}
-      page={{
-        state: () => state,
-        subscribe: () => () => undefined,
-        dispatch: () => undefined,
-        newKey: () => 'key',
-        warmUp: () => undefined,
-      }}
+      machine={new Machine({ initial, transition: showOnly, carryOut: () => undefined })}
       video={filmOf(picture)}
       newKey={() => 'key'}
       link={host === 'frame' ? null : 'https://widget.example/#svce_'.padEnd(80, '0')}

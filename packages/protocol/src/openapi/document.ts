@@ -1,13 +1,38 @@
+import * as z from 'zod';
 import { describeDeprecation } from '../deprecation.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
+import { componentRef, requestSchemas, responseSchemas } from '../operations/common.ts';
+import { type TagName, tagDescriptions } from '../operations/descriptions.ts';
 import type { ApiKeyScope, Security } from '../operations/endpoints.ts';
 import { type Operation, operations, type Parameter } from '../operations/operations.ts';
 import { roleScopes, userRoles } from '../operations/roles.ts';
 import { CSRF_HEADER, SESSION_COOKIE } from '../operations/sessions.ts';
 import { webhookNotificationSchema, webhookNotifications } from '../operations/webhooks.ts';
-import { buildComponents, componentRef } from './components.ts';
 import { deprecationComponents, headerComponents, isKeyed, responsesOf } from './responses.ts';
-import { type TagName, tagDescriptions } from './tags.ts';
+
+function toComponents(registry: typeof requestSchemas, io: 'input' | 'output'): Record<string, object> {
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'throw',
+    uri: (id) => `#/components/schemas/${id}`,
+    // Answers may get more fields in later versions, so unknown fields are allowed there; requests must not have any.
+    override: ({ jsonSchema }) => {
+      // Members of any name have a schema of their own.
+      if (io === 'input' && jsonSchema.type === 'object') jsonSchema.additionalProperties ??= false;
+      else if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, id: _name, ...schema }]) => [id, schema]),
+  );
+}
+
+/** `components.schemas` by name, generated from the schemas that validate requests and describe answers. */
+export function buildComponents(): Record<string, object> {
+  const all = { ...toComponents(requestSchemas, 'input'), ...toComponents(responseSchemas, 'output') };
+  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** The product's version, as in its package.json files. */
 const PRODUCT_VERSION = '0.2.0';

@@ -1,9 +1,9 @@
 import { type ErrorCode, errorTable } from '../errors.ts';
+import { componentRef } from '../operations/common.ts';
 import type { Success } from '../operations/descriptions.ts';
 import type { Security } from '../operations/endpoints.ts';
 import type { Operation } from '../operations/operations.ts';
 import { createProblem, PROBLEM_MEDIA_TYPE, problemSchema } from '../problem.ts';
-import { componentRef } from './components.ts';
 
 /** Error codes that depend on the credential, for every operation. */
 const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {

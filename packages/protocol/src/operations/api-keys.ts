@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { MAX_API_KEYS } from '../limits.ts';
 import {
-  answered,
   exampleId,
   idSchema,
   nameSchema,
   pageQuerySchema,
-  sent,
+  requestSchemas,
+  responseSchemas,
   timestampInputSchema,
   timestampSchema,
 } from './common.ts';
@@ -21,16 +21,15 @@ const scopesSchema = z
   .meta({ uniqueItems: true });
 
 /** Body of creating an API key; without `scopes` it gets the rights of the key that creates it. */
-export const createApiKeyRequestSchema = z
+const createApiKeyRequestSchema = z
   .object({
     name: nameSchema,
     scopes: scopesSchema.optional().meta({ description: 'its rights; without it, those of the key that creates it' }),
     expiresAt: timestampInputSchema.optional().meta({ description: 'when it stops working; without it, never' }),
   })
-  .register(sent, { id: 'CreateApiKeyRequest' });
-export type CreateApiKeyRequest = z.infer<typeof createApiKeyRequestSchema>;
+  .register(requestSchemas, { id: 'CreateApiKeyRequest' });
 
-export const apiKeySchema = z
+const apiKeySchema = z
   .object({
     keyId: idSchema('key'),
     name: z.string(),
@@ -41,15 +40,15 @@ export const apiKeySchema = z
     lastUsedAt: timestampSchema.nullable().meta({ description: 'to the hour; null if it was never used' }),
     revokedAt: timestampSchema.nullable(),
   })
-  .register(answered, { id: 'ApiKey' });
+  .register(responseSchemas, { id: 'ApiKey' });
 export type ApiKeyResource = z.infer<typeof apiKeySchema>;
 
 /** Answer of creating an API key; the key itself is never shown again. */
-export const createdApiKeySchema = apiKeySchema
+const createdApiKeySchema = apiKeySchema
   .extend({
     apiKey: z.string().meta({ pattern: '^svck_[0-9A-Za-z]{49}$', description: 'the key; shown once' }),
   })
-  .register(answered, { id: 'CreatedApiKey' });
+  .register(responseSchemas, { id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 
 const EXAMPLE_KEY = {

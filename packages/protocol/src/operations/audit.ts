@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answered, idSchema, pageQuerySchema, timestampInputSchema, timestampSchema } from './common.ts';
+import { idSchema, pageQuerySchema, responseSchemas, timestampInputSchema, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** The actor of an act; operators' names are visible to operators only. */
@@ -11,7 +11,7 @@ const actorSchema = z.object({
 });
 
 /** One administrative act. */
-export const auditEntrySchema = z
+const auditEntrySchema = z
   .object({
     id: z.uuid(),
     recordedAt: timestampSchema,
@@ -19,11 +19,11 @@ export const auditEntrySchema = z
     action: z.string().meta({ description: 'what was done, for example `list.close`; later versions may add more' }),
     target: z.string().meta({ description: 'identifier of what was acted on; never a person’s' }),
   })
-  .register(answered, { id: 'AuditEntry' });
+  .register(responseSchemas, { id: 'AuditEntry' });
 export type AuditEntryResource = z.infer<typeof auditEntrySchema>;
 
 /** Query of the audit log. */
-export const auditQuerySchema = pageQuerySchema.extend({
+const auditQuerySchema = pageQuerySchema.extend({
   since: timestampInputSchema
     .optional()
     .meta({ description: 'leaves out what is older; ISO 8601 in UTC, ending in Z' }),

@@ -8,11 +8,11 @@ import {
   MAX_RADIUS_PX,
 } from '../limits.ts';
 import { isText } from '../text.ts';
-import { answered, languageTagSchema } from './common.ts';
+import { languageTagSchema, responseSchemas } from './common.ts';
 
 const BRAND_THEMES = ['auto', 'light', 'dark'] as const;
 /** Light or dark, or what the guest's system prefers. */
-export const brandThemeSchema = z.enum(BRAND_THEMES);
+const brandThemeSchema = z.enum(BRAND_THEMES);
 export type BrandTheme = z.infer<typeof brandThemeSchema>;
 
 /** The number of bytes that valid base64 stands for. */
@@ -101,7 +101,7 @@ export const brandSchema = z
     theme: brandThemeSchema,
     heading: headingsSchema.nullable(),
   })
-  .register(answered, { id: 'Brand' });
+  .register(responseSchemas, { id: 'Brand' });
 export type BrandResource = z.infer<typeof brandSchema>;
 
 /** The looks as the widget shows them: the logo as an address, and the heading in the wording's language. */
@@ -113,5 +113,5 @@ export const shownBrandSchema = brandSchema
       .nullable(),
     heading: headingSchema.nullable().meta({ description: 'shown above the wording’s own title' }),
   })
-  .register(answered, { id: 'ShownBrand' });
+  .register(responseSchemas, { id: 'ShownBrand' });
 export type ShownBrand = z.infer<typeof shownBrandSchema>;

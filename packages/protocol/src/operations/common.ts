@@ -6,9 +6,19 @@ import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from '../limits.ts
 import { textSchema } from '../text.ts';
 
 /** Registry of request schemas, documented as components in their input form. */
-export const sent = z.registry<{ id: string }>();
+export const requestSchemas = z.registry<{ id: string }>();
 /** Registry of answer schemas, documented as components in their output form. */
-export const answered = z.registry<{ id: string }>();
+export const responseSchemas = z.registry<{ id: string }>();
+
+/** Component name of a registered schema. @throws Error when it is not registered */
+export function componentName(schema: z.ZodType): string {
+  const name = requestSchemas.get(schema)?.id ?? responseSchemas.get(schema)?.id;
+  if (name === undefined) throw new Error('the schema is no component of the document');
+  return name;
+}
+
+/** Reference to a component. */
+export const componentRef = (schema: z.ZodType) => ({ $ref: `#/components/schemas/${componentName(schema)}` });
 
 /** An identifier for examples. */
 export const exampleId = (prefix: IdPrefix): string => `${prefix}_01jwnafy00e2rbg3vfk4s6q9tz`;
@@ -99,7 +109,6 @@ export const pageQuerySchema = z.object({
       description: 'items in a page',
     }),
 });
-export type PageQuery = z.infer<typeof pageQuerySchema>;
 
 /** A page: its items and the cursor of the next page, null on the last. */
 export function collectionSchema<T extends z.ZodType>(item: T) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answered, exampleId, idSchema, pageQuerySchema, timestampSchema } from './common.ts';
+import { exampleId, idSchema, pageQuerySchema, responseSchemas, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 
@@ -9,7 +9,7 @@ const sha256HexSchema = z
   .meta({ description: 'SHA-256, lower-case hex' });
 
 /** The members of a record that the ledger commits to: any change here is a new format of the ledger. */
-export const consentEntrySchema = z.strictObject({
+const consentEntrySchema = z.strictObject({
   consentId: z.uuid(),
   listId: idSchema('lst'),
   personId: personIdSchema.nullable().meta({ description: 'null only where what is stored was damaged' }),
@@ -35,7 +35,7 @@ export const consentEntrySchema = z.strictObject({
 export type ConsentEntry = z.infer<typeof consentEntrySchema>;
 
 /** A ledger record with its position in its list's chain. */
-export const consentRecordSchema = z
+const consentRecordSchema = z
   .object({
     ...consentEntrySchema.shape,
     seq: z
@@ -45,11 +45,11 @@ export const consentRecordSchema = z
       .meta({ description: 'place in the list’s chain; null for records from before chains' }),
     entryHash: sha256HexSchema.nullable().meta({ description: 'hash of the chain up to here' }),
   })
-  .register(answered, { id: 'ConsentRecord' });
+  .register(responseSchemas, { id: 'ConsentRecord' });
 export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
 
 /** Query of the ledger. */
-export const consentQuerySchema = pageQuerySchema.extend({
+const consentQuerySchema = pageQuerySchema.extend({
   listId: idSchema('lst').optional().meta({ description: 'records of this list alone' }),
   personId: personIdSchema.optional().meta({ description: 'records of this person alone; not with an export' }),
 });
@@ -91,7 +91,7 @@ export const consentLedgerLineSchema = z
       sha256: sha256HexSchema.meta({ description: 'of every byte before this line' }),
     }),
   ])
-  .register(answered, { id: 'ConsentLedgerLine' });
+  .register(responseSchemas, { id: 'ConsentLedgerLine' });
 export type ConsentLedgerLine = z.infer<typeof consentLedgerLineSchema>;
 
 const EXAMPLE_SHA256 = '3f1c0f5c2a7b0d6c8f0e9b1a4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f70';

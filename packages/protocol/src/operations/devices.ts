@@ -1,18 +1,26 @@
 import * as z from 'zod';
 import { SECRET_CHARS } from '../secrets.ts';
-import { answered, exampleId, idSchema, nameSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
+import {
+  exampleId,
+  idSchema,
+  nameSchema,
+  pageQuerySchema,
+  requestSchemas,
+  responseSchemas,
+  timestampSchema,
+} from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Body of adding a device; a missing body is read as `{}`. */
 export const addDeviceRequestSchema = z
   .object({ name: nameSchema.optional() })
-  .register(sent, { id: 'AddDeviceRequest' });
+  .register(requestSchemas, { id: 'AddDeviceRequest' });
 export type AddDeviceRequest = z.infer<typeof addDeviceRequestSchema>;
 
 /** Fields to change; absent ones stay. */
-export const updateDeviceRequestSchema = z
+const updateDeviceRequestSchema = z
   .object({ name: nameSchema.optional() })
-  .register(sent, { id: 'UpdateDeviceRequest' });
+  .register(requestSchemas, { id: 'UpdateDeviceRequest' });
 export type UpdateDeviceRequest = z.infer<typeof updateDeviceRequestSchema>;
 
 /**
@@ -21,7 +29,7 @@ export type UpdateDeviceRequest = z.infer<typeof updateDeviceRequestSchema>;
  * verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: it has not been told to wipe yet.
  * `wiped`: it was told to wipe, or has wiped itself, after thirty days without a sync or at the retention deadline.
  */
-export const deviceStates = [
+const deviceStates = [
   'never-synced',
   'fresh',
   'due',
@@ -70,11 +78,11 @@ export const deviceSchema = z
     sdkVersion: z.string().nullable().meta({ description: 'as its last sync told; null where that told none' }),
     engineIds: z.array(z.string()).meta({ description: 'engines that it has, as its last sync told' }),
   })
-  .register(answered, { id: 'Device' });
+  .register(responseSchemas, { id: 'Device' });
 export type DeviceResource = z.infer<typeof deviceSchema>;
 
 /** Answer of adding a device; the token is never shown again. */
-export const addedDeviceSchema = deviceSchema
+const addedDeviceSchema = deviceSchema
   .extend({
     token: z.string().meta({
       pattern: '^svcd_[0-9A-Za-z]{49}$',
@@ -87,7 +95,7 @@ export const addedDeviceSchema = deviceSchema
         'opens the kiosk’s page with the token in the fragment, to be drawn as a QR code; as secret as the token. Null where the deployment does not know its kiosk’s address',
     }),
   })
-  .register(answered, { id: 'AddedDevice' });
+  .register(responseSchemas, { id: 'AddedDevice' });
 export type AddedDevice = z.infer<typeof addedDeviceSchema>;
 
 const device = {
@@ -116,7 +124,7 @@ const syncedDevice = {
 } as const;
 
 /** Query of the devices of a list. */
-export const deviceQuerySchema = pageQuerySchema.extend({
+const deviceQuerySchema = pageQuerySchema.extend({
   revoked: z
     .enum(['true', 'false'])
     .default('false')

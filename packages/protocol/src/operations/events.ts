@@ -3,14 +3,14 @@ import { MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
 import { SECRET_CHARS } from '../secrets.ts';
 import { brandChangeSchema, brandSchema } from './brand.ts';
 import {
-  answered,
   countrySchema,
   countSchema,
   exampleId,
   idSchema,
   nameSchema,
   pageQuerySchema,
-  sent,
+  requestSchemas,
+  responseSchemas,
   timestampInputSchema,
   timestampSchema,
 } from './common.ts';
@@ -37,7 +37,7 @@ const timeZoneSchema = z
   });
 
 /** Where an event is in its time. */
-export const eventStates = ['upcoming', 'running', 'over'] as const;
+const eventStates = ['upcoming', 'running', 'over'] as const;
 export type EventState = (typeof eventStates)[number];
 const eventStateSchema = z.enum(eventStates);
 
@@ -53,11 +53,11 @@ export const createEventRequestSchema = z
     path: ['endsAt'],
     error: 'must be later than startsAt',
   })
-  .register(sent, { id: 'CreateEventRequest' });
+  .register(requestSchemas, { id: 'CreateEventRequest' });
 export type CreateEventRequest = z.infer<typeof createEventRequestSchema>;
 
 /** Fields to change. `endsAt` > `startsAt` is checked against the stored event. */
-export const updateEventRequestSchema = z
+const updateEventRequestSchema = z
   .object({
     name: nameSchema.optional(),
     startsAt: timestampInputSchema.optional(),
@@ -65,7 +65,7 @@ export const updateEventRequestSchema = z
     timeZone: timeZoneSchema.nullable().optional(),
     country: countrySchema.nullable().optional(),
   })
-  .register(sent, { id: 'UpdateEventRequest' });
+  .register(requestSchemas, { id: 'UpdateEventRequest' });
 export type UpdateEventRequest = z.infer<typeof updateEventRequestSchema>;
 
 /** URL parsers ignore spaces and control characters, so they are refused; so is user information before the host. */
@@ -90,28 +90,28 @@ export const organiserSchema = z
     organiserName: nameSchema.meta({ description: 'as guests know the organiser' }),
     privacyNoticeUrl: privacyNoticeUrlSchema.meta({ description: 'the organiser’s face check-in privacy notice' }),
   })
-  .register(answered, { id: 'Organiser' });
+  .register(responseSchemas, { id: 'Organiser' });
 export type Organiser = z.infer<typeof organiserSchema>;
 
 /** Organiser and looks. A `brand` that is absent stays, and one that is null is removed. */
-export const setWidgetSettingsRequestSchema = organiserSchema
+const setWidgetSettingsRequestSchema = organiserSchema
   .extend({
     brand: brandChangeSchema
       .nullable()
       .optional()
       .meta({ description: 'how the widget looks: what is absent stays, what is null is removed' }),
   })
-  .register(sent, { id: 'SetWidgetSettingsRequest' });
+  .register(requestSchemas, { id: 'SetWidgetSettingsRequest' });
 export type SetWidgetSettingsRequest = z.infer<typeof setWidgetSettingsRequestSchema>;
 
 /** The settings as they are kept. */
 export const widgetSettingsSchema = organiserSchema
   .extend({ brand: brandSchema.nullable().meta({ description: 'null until one is set' }) })
-  .register(answered, { id: 'WidgetSettings' });
+  .register(responseSchemas, { id: 'WidgetSettings' });
 export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
 
 /** A preview of the widget for the organiser; its link is never shown again. */
-export const createdWidgetPreviewSchema = z
+const createdWidgetPreviewSchema = z
   .object({
     token: z.string().meta({
       pattern: '^svce_[0-9A-Za-z]{49}$',
@@ -122,7 +122,7 @@ export const createdWidgetPreviewSchema = z
     url: z.string().meta({ description: 'the page by itself; holds the token' }),
     expiresAt: timestampSchema,
   })
-  .register(answered, { id: 'CreatedWidgetPreview' });
+  .register(responseSchemas, { id: 'CreatedWidgetPreview' });
 export type CreatedWidgetPreview = z.infer<typeof createdWidgetPreviewSchema>;
 
 const eventCountsSchema = z.object({
@@ -131,11 +131,11 @@ const eventCountsSchema = z.object({
 });
 
 /** Query of the events: a page of all, or of those in one state. */
-export const listEventsQuerySchema = pageQuerySchema.extend({
+const listEventsQuerySchema = pageQuerySchema.extend({
   state: eventStateSchema.optional().meta({ description: 'events that are before, in or after their time now' }),
 });
 
-export const eventSchema = z
+const eventSchema = z
   .object({
     eventId: idSchema('evt'),
     name: nameSchema,
@@ -151,7 +151,7 @@ export const eventSchema = z
       .meta({ description: 'who the widget says the organiser is; null until it is set' }),
     createdAt: timestampSchema,
   })
-  .register(answered, { id: 'Event' });
+  .register(responseSchemas, { id: 'Event' });
 export type EventResource = z.infer<typeof eventSchema>;
 
 const asked = {

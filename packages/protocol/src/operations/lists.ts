@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
 import { checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
 import {
-  answered,
   consentVersionSchema,
   countrySchema,
   countSchema,
@@ -12,7 +11,8 @@ import {
   modelIdSchema,
   nameSchema,
   pageQuerySchema,
-  sent,
+  requestSchemas,
+  responseSchemas,
   timestampSchema,
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -81,7 +81,7 @@ export const createListRequestSchema = z
     }
   })
   .meta({ oneOf: [{ required: ['eventId'] }, { required: ['ongoing'] }] })
-  .register(sent, { id: 'CreateListRequest' });
+  .register(requestSchemas, { id: 'CreateListRequest' });
 export type CreateListRequest = z.infer<typeof createListRequestSchema>;
 
 /** Fields to change; absent ones stay. */
@@ -92,15 +92,15 @@ export const updateListRequestSchema = z
     reEntry: reEntrySchema.optional(),
     checkInUrl: checkInAddressSchema.optional(),
   })
-  .register(sent, { id: 'UpdateListRequest' });
+  .register(requestSchemas, { id: 'UpdateListRequest' });
 export type UpdateListRequest = z.infer<typeof updateListRequestSchema>;
 
 /** What a list takes: people, none any more, or it is over. */
-export const listStates = ['open', 'closed', 'ended'] as const;
+const listStates = ['open', 'closed', 'ended'] as const;
 export type ListState = (typeof listStates)[number];
 
 /** Query of the lists: a page of all, of one event, or of the ongoing ones. */
-export const listListsQuerySchema = pageQuerySchema.extend({
+const listListsQuerySchema = pageQuerySchema.extend({
   eventId: idSchema('evt').optional().meta({ description: 'the list of this event; an empty page where it has none' }),
   ongoing: z.literal('true').optional().meta({ description: 'lists without an event' }),
 });
@@ -136,16 +136,15 @@ export const listSchema = z
     endedAt: timestampSchema.nullable().meta({ description: 'null while the list has not been ended' }),
     createdAt: timestampSchema,
   })
-  .register(answered, { id: 'List' });
+  .register(responseSchemas, { id: 'List' });
 export type ListResource = z.infer<typeof listSchema>;
 
 /** Answer of making a list's check-in secret; it is never shown again. */
-export const checkInSecretSchema = z
+const checkInSecretSchema = z
   .object({
     secret: webhookSecretSchema,
   })
-  .register(answered, { id: 'CheckInSecret' });
-export type CheckInSecret = z.infer<typeof checkInSecretSchema>;
+  .register(responseSchemas, { id: 'CheckInSecret' });
 
 /** Number of people in a list with templates of one model. */
 const modelCountSchema = z.object({
@@ -155,17 +154,17 @@ const modelCountSchema = z.object({
 });
 
 /** A list with its counts, as answered for a single list. */
-export const countedListSchema = listSchema
+const countedListSchema = listSchema
   .extend({
     models: z
       .array(modelCountSchema)
       .meta({ description: 'the model of new enrolments first, then the others that people are left of' }),
   })
-  .register(answered, { id: 'CountedList' });
+  .register(responseSchemas, { id: 'CountedList' });
 export type CountedListResource = z.infer<typeof countedListSchema>;
 
 /** What ending, closing or deleting a list would do now. */
-export const listImpactSchema = z
+const listImpactSchema = z
   .object({
     people: countSchema.meta({ description: 'people whose faces are deleted with the list' }),
     firstDeleteAfter: timestampSchema
@@ -181,14 +180,14 @@ export const listImpactSchema = z
     }),
     guestLinks: countSchema.meta({ description: 'those of them that are guest links' }),
   })
-  .register(answered, { id: 'ListImpact' });
+  .register(responseSchemas, { id: 'ListImpact' });
 export type ListImpact = z.infer<typeof listImpactSchema>;
 
-export const changeModelRequestSchema = z
+const changeModelRequestSchema = z
   .object({
     modelId: modelIdSchema.optional().meta({ description: 'the deployment’s standard model when left out' }),
   })
-  .register(sent, { id: 'ChangeModelRequest' });
+  .register(requestSchemas, { id: 'ChangeModelRequest' });
 export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;
 
 const asked = { name: 'Season ticket holders', country: 'GB', ongoing: true, retainDays: 365 } as const;

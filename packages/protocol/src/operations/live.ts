@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { answered, idSchema } from './common.ts';
+import { idSchema, responseSchemas } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Media type of server-sent events (WHATWG HTML, section 9.2). */
 export const EVENT_STREAM_MEDIA_TYPE = 'text/event-stream';
 
 /** The data of an event `changed`: what to read again. Never what it is now. */
-export const liveChangeSchema = z
+const liveChangeSchema = z
   .discriminatedUnion('topic', [
     z.object({ topic: z.literal('people'), listId: idSchema('lst') }),
     z.object({ topic: z.literal('doors'), listId: idSchema('lst') }),
@@ -14,7 +14,7 @@ export const liveChangeSchema = z
     z.object({ topic: z.literal('mailings'), eventId: idSchema('evt') }),
     z.object({ topic: z.literal('webhooks'), webhookId: idSchema('whk') }),
   ])
-  .register(answered, { id: 'LiveChange' });
+  .register(responseSchemas, { id: 'LiveChange' });
 export type LiveChange = z.infer<typeof liveChangeSchema>;
 export type LiveTopic = LiveChange['topic'];
 

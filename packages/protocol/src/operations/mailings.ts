@@ -9,7 +9,15 @@ import {
 } from '../limits.ts';
 import { isEmail, mailPlaceholders, placeholdersIn } from '../mail-template.ts';
 import { isText } from '../text.ts';
-import { answered, exampleId, idSchema, languageTagSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
+import {
+  exampleId,
+  idSchema,
+  languageTagSchema,
+  pageQuerySchema,
+  requestSchemas,
+  responseSchemas,
+  timestampSchema,
+} from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 import { guestLinkHoursSchema } from './tokens.ts';
@@ -91,7 +99,7 @@ const settings = {
 };
 
 /** Guests to whom links are mailed. */
-export const createMailingRequestSchema = z
+const createMailingRequestSchema = z
   .object({
     recipients: z
       .array(z.object({ ticketId: z.string(), email: z.string(), language: z.string().optional() }))
@@ -100,13 +108,13 @@ export const createMailingRequestSchema = z
       .meta({ description: 'rows that cannot be sent to are left out and named in the answer' }),
     ...settings,
   })
-  .register(sent, { id: 'CreateMailingRequest' });
+  .register(requestSchemas, { id: 'CreateMailingRequest' });
 export type CreateMailingRequest = z.infer<typeof createMailingRequestSchema>;
 
 /** A reminder to the guests of a mailing. */
-export const createMailingReminderRequestSchema = z
+const createMailingReminderRequestSchema = z
   .object(settings)
-  .register(sent, { id: 'CreateMailingReminderRequest' });
+  .register(requestSchemas, { id: 'CreateMailingReminderRequest' });
 export type CreateMailingReminderRequest = z.infer<typeof createMailingReminderRequestSchema>;
 
 /** What became of a recipient. */
@@ -128,7 +136,7 @@ export type SkipReason = (typeof skipReasons)[number];
 const countSchema = z.int().min(0);
 
 /** A mailing without its recipients. */
-export const mailingSchema = z
+const mailingSchema = z
   .object({
     mailingId: idSchema('mlg'),
     remindsMailingId: idSchema('mlg').nullable().meta({ description: 'the mailing that this is a reminder of' }),
@@ -145,14 +153,14 @@ export const mailingSchema = z
     replyTo: z.string().nullable(),
     createdAt: timestampSchema,
   })
-  .register(answered, { id: 'Mailing' });
+  .register(responseSchemas, { id: 'Mailing' });
 export type MailingResource = z.infer<typeof mailingSchema>;
 
 const omissions = ['invalid-ticket', 'invalid-email', 'invalid-language', 'repeated', 'enrolled', 'declined'] as const;
 /** Why a row of a mailing was left out. */
 export type RecipientOmission = (typeof omissions)[number];
 
-export const createdMailingSchema = mailingSchema
+const createdMailingSchema = mailingSchema
   .extend({
     omitted: z.array(
       z.object({
@@ -161,11 +169,11 @@ export const createdMailingSchema = mailingSchema
       }),
     ),
   })
-  .register(answered, { id: 'CreatedMailing' });
+  .register(responseSchemas, { id: 'CreatedMailing' });
 export type CreatedMailing = z.infer<typeof createdMailingSchema>;
 
 /** A recipient; the address is never read back. */
-export const mailingRecipientSchema = z
+const mailingRecipientSchema = z
   .object({
     index: z.int().min(0).meta({ description: 'place in the request’s `recipients`, also in reminders' }),
     ticketId: personIdSchema.nullable().meta({ description: 'null once it is no longer needed: it is not kept' }),
@@ -178,21 +186,21 @@ export const mailingRecipientSchema = z
       .meta({ description: 'what the mail server answered last to a refused mail', examples: ['550 5.1.1'] }),
     sentAt: timestampSchema.nullable(),
   })
-  .register(answered, { id: 'MailingRecipient' });
+  .register(responseSchemas, { id: 'MailingRecipient' });
 export type MailingRecipientResource = z.infer<typeof mailingRecipientSchema>;
 
-export const mailingRecipientQuerySchema = pageQuerySchema.extend({
+const mailingRecipientQuerySchema = pageQuerySchema.extend({
   state: z.enum(recipientStates).optional().meta({ description: 'recipients in this state alone' }),
 });
 
 /** The texts that mails have unless a mailing brings its own. */
-export const mailTextsSchema = z
+const mailTextsSchema = z
   .object({
     items: z.array(
       z.object({ language: languageTagSchema, invitation: mailTemplateSchema, reminder: mailTemplateSchema }),
     ),
   })
-  .register(answered, { id: 'MailTexts' });
+  .register(responseSchemas, { id: 'MailTexts' });
 export type MailTexts = z.infer<typeof mailTextsSchema>;
 
 const invitation = {

@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import { componentName } from '../openapi/components.ts';
-import type { TagName } from '../openapi/tags.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { auditOperations } from './audit.ts';
-import { answered, collectionSchema, pathParameters } from './common.ts';
+import { collectionSchema, componentName, pathParameters, responseSchemas } from './common.ts';
 import { consentOperations } from './consents.ts';
-import type { Description, Descriptions, Success } from './descriptions.ts';
+import type { Description, Descriptions, Success, TagName } from './descriptions.ts';
 import { syncOperations } from './device-sync.ts';
 import { deviceOperations } from './devices.ts';
 import {
@@ -156,7 +154,7 @@ export const pathNames = (path: string): string[] => [...path.matchAll(/\{(\w+)\
 function wholeSuccess({ status = 200, schema, example, ...rest }: Success, isPage: boolean): Operation['success'] {
   if (schema === undefined) return { ...rest, status };
   if (!isPage) return { ...rest, status, schema, example };
-  const page = collectionSchema(schema).register(answered, { id: `${componentName(schema)}Collection` });
+  const page = collectionSchema(schema).register(responseSchemas, { id: `${componentName(schema)}Collection` });
   return { ...rest, status, schema: page, example: { items: [example], nextCursor: null } };
 }
 

@@ -6,12 +6,12 @@ import { photoRefusals } from '../photo-refusals.ts';
 import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
 import {
-  answered,
   consentVersionSchema,
   exampleModelId,
   modelIdSchema,
   pageQuerySchema,
-  sent,
+  requestSchemas,
+  responseSchemas,
   timestampInputSchema,
   timestampSchema,
 } from './common.ts';
@@ -45,7 +45,7 @@ const guardianRule = { path: ['guardianConsent'], error: 'must be true for a per
 export const consentSchema = boxes
   .extend({ givenAt: timestampInputSchema })
   .refine(hasGuardian, guardianRule)
-  .register(sent, { id: 'Consent' });
+  .register(requestSchemas, { id: 'Consent' });
 export type Consent = z.infer<typeof consentSchema>;
 
 /**
@@ -105,21 +105,21 @@ export const enrolPersonRequestSchema = z
         description: 'further photos of the same person: the template is the mean of all',
       }),
   })
-  .register(sent, { id: 'EnrolPersonRequest' });
+  .register(requestSchemas, { id: 'EnrolPersonRequest' });
 export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
 
 /** Answer of an enrolment. */
-export const enrolledPersonSchema = z
+const enrolledPersonSchema = z
   .object({
     personId: personIdSchema,
     modelId: modelIdSchema.meta({ description: 'the recognition model that made the template' }),
     deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
   })
-  .register(answered, { id: 'EnrolledPerson' });
+  .register(responseSchemas, { id: 'EnrolledPerson' });
 export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
 
 /** What a person's record means for the list's devices. */
-export const personStates = ['enrolled', 'other-model', 'leaving'] as const;
+const personStates = ['enrolled', 'other-model', 'leaving'] as const;
 export type PersonState = (typeof personStates)[number];
 
 const personStateSchema = z.enum(personStates).meta({
@@ -128,17 +128,17 @@ const personStateSchema = z.enum(personStates).meta({
 });
 
 /** A person of a list, without face data. */
-export const personSchema = enrolledPersonSchema
+const personSchema = enrolledPersonSchema
   .extend({
     consentVersion: consentVersionSchema,
     enrolledAt: timestampSchema,
     state: personStateSchema,
   })
-  .register(answered, { id: 'Person' });
+  .register(responseSchemas, { id: 'Person' });
 export type PersonResource = z.infer<typeof personSchema>;
 
 /** Orders of a list's people. */
-export const personOrders = ['oldest', 'newest', 'personId', 'deadline'] as const;
+const personOrders = ['oldest', 'newest', 'personId', 'deadline'] as const;
 export type PersonOrder = (typeof personOrders)[number];
 
 /** Selects people of a list; what is absent selects nothing away. */
@@ -153,7 +153,7 @@ const personFilter = {
 };
 
 /** Query of a list's people, optionally filtered and in an order of choice. */
-export const personQuerySchema = pageQuerySchema.extend({
+const personQuerySchema = pageQuerySchema.extend({
   personId: z.string().optional().meta({ description: 'the caller’s own identifier of the person' }),
   ...personFilter,
   state: personStateSchema.optional(),
@@ -169,7 +169,7 @@ const peopleSummaryQuerySchema = z.object(personFilter);
 const countSchema = z.int().min(0);
 
 /** How many people a list has, by state. */
-export const peopleSummarySchema = z
+const peopleSummarySchema = z
   .object({
     people: countSchema.meta({ description: 'whose time has not come: the sum of the three' }),
     enrolled: countSchema,
@@ -177,7 +177,7 @@ export const peopleSummarySchema = z
     leaving: countSchema,
     nextDeadline: timestampSchema.nullable().meta({ description: 'the earliest `deleteAfter`; null for nobody' }),
   })
-  .register(answered, { id: 'PeopleSummary' });
+  .register(responseSchemas, { id: 'PeopleSummary' });
 export type PeopleSummary = z.infer<typeof peopleSummarySchema>;
 
 /** Query of an erasure. */

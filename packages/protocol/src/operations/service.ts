@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { answered } from './common.ts';
+import { responseSchemas } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Answer to a load balancer when the service is healthy; otherwise a problem is answered. */
-export const healthSchema = z.object({ status: z.enum(['ok', 'ready']) }).register(answered, { id: 'Health' });
+const healthSchema = z.object({ status: z.enum(['ok', 'ready']) }).register(responseSchemas, { id: 'Health' });
 
 export const serviceOperations = {
   getOpenApiDocument: {

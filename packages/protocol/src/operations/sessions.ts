@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { MAX_PASSKEYS } from '../limits.ts';
 import {
-  answered,
   countrySchema,
   exampleId,
   idSchema,
   languageTagSchema,
   nameSchema,
   pageQuerySchema,
-  sent,
+  requestSchemas,
+  responseSchemas,
   timestampSchema,
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -66,39 +66,39 @@ const attestationSchema = z.object({
 const challengeIdSchema = idSchema('chl');
 
 /** Body of signing in, or confirming it, with a passkey. */
-export const passkeyAnswerSchema = z
+const passkeyAnswerSchema = z
   .object({ challengeId: challengeIdSchema, response: assertionSchema })
-  .register(sent, { id: 'PasskeyAnswer' });
+  .register(requestSchemas, { id: 'PasskeyAnswer' });
 export type PasskeyAnswer = z.infer<typeof passkeyAnswerSchema>;
 
 /** Body of adding a passkey. */
-export const addPasskeyRequestSchema = z
+const addPasskeyRequestSchema = z
   .object({
     challengeId: challengeIdSchema,
     response: attestationSchema,
     name: nameSchema.meta({ description: 'for the person to know it by' }),
   })
-  .register(sent, { id: 'AddPasskeyRequest' });
+  .register(requestSchemas, { id: 'AddPasskeyRequest' });
 export type AddPasskeyRequest = z.infer<typeof addPasskeyRequestSchema>;
 
-export const requestSignInLinkRequestSchema = z
+const requestSignInLinkRequestSchema = z
   .object({
     email: emailSchema,
     language: languageTagSchema.optional().meta({ description: 'of the mail, for a user who has none' }),
   })
-  .register(sent, { id: 'RequestSignInLinkRequest' });
+  .register(requestSchemas, { id: 'RequestSignInLinkRequest' });
 
-export const signInWithLinkRequestSchema = z
+const signInWithLinkRequestSchema = z
   .object({ token: z.string().min(1).max(200).meta({ description: 'what the link has behind its `#`' }) })
-  .register(sent, { id: 'SignInWithLinkRequest' });
+  .register(requestSchemas, { id: 'SignInWithLinkRequest' });
 
-export const updateOwnUserRequestSchema = z
+const updateOwnUserRequestSchema = z
   .object({ name: nameSchema.optional(), language: languageTagSchema.optional() })
-  .register(sent, { id: 'UpdateOwnUserRequest' });
+  .register(requestSchemas, { id: 'UpdateOwnUserRequest' });
 export type UpdateOwnUserRequest = z.infer<typeof updateOwnUserRequestSchema>;
 
 /** Query of the provider's redirect; what else a provider adds is not allowed to matter. */
-export const oidcCallbackQuerySchema = z.object({
+const oidcCallbackQuerySchema = z.object({
   code: z.string().max(4_096).optional().meta({ description: 'the authorisation code' }),
   state: z.string().max(1_024).optional().meta({ description: 'of the attempt' }),
   iss: z.string().max(2_048).optional().meta({ description: 'the issuer (RFC 9207)' }),
@@ -113,14 +113,13 @@ export const oidcCallbackQuerySchema = z.object({
 });
 
 /** How a person can sign in to this deployment. */
-export const signInMethodsSchema = z
+const signInMethodsSchema = z
   .object({
     passkey: z.boolean(),
     mail: z.boolean().meta({ description: 'whether links are sent by mail' }),
     oidc: z.object({ name: z.string() }).nullable().meta({ description: 'another provider, where one is configured' }),
   })
-  .register(answered, { id: 'SignInMethods' });
-export type SignInMethods = z.infer<typeof signInMethodsSchema>;
+  .register(responseSchemas, { id: 'SignInMethods' });
 
 const credentialDescriptor = z.looseObject({
   id: z.string(),
@@ -129,7 +128,7 @@ const credentialDescriptor = z.looseObject({
 });
 
 /** Options for the browser's passkey dialog (`PublicKeyCredentialRequestOptionsJSON`). */
-export const passkeyChallengeSchema = z
+const passkeyChallengeSchema = z
   .object({
     challengeId: challengeIdSchema,
     options: z.looseObject({
@@ -140,11 +139,11 @@ export const passkeyChallengeSchema = z
       allowCredentials: z.array(credentialDescriptor).optional(),
     }),
   })
-  .register(answered, { id: 'PasskeyChallenge' });
+  .register(responseSchemas, { id: 'PasskeyChallenge' });
 export type PasskeyChallenge = z.infer<typeof passkeyChallengeSchema>;
 
 /** Options for the browser's dialog of a new passkey (`PublicKeyCredentialCreationOptionsJSON`). */
-export const newPasskeyChallengeSchema = z
+const newPasskeyChallengeSchema = z
   .object({
     challengeId: challengeIdSchema,
     options: z.looseObject({
@@ -156,10 +155,10 @@ export const newPasskeyChallengeSchema = z
       excludeCredentials: z.array(credentialDescriptor),
     }),
   })
-  .register(answered, { id: 'NewPasskeyChallenge' });
+  .register(responseSchemas, { id: 'NewPasskeyChallenge' });
 export type NewPasskeyChallenge = z.infer<typeof newPasskeyChallengeSchema>;
 
-export const passkeySchema = z
+const passkeySchema = z
   .object({
     passkeyId: idSchema('psk'),
     name: z.string(),
@@ -167,15 +166,15 @@ export const passkeySchema = z
     createdAt: timestampSchema,
     lastUsedAt: timestampSchema.nullable(),
   })
-  .register(answered, { id: 'Passkey' });
+  .register(responseSchemas, { id: 'Passkey' });
 export type PasskeyResource = z.infer<typeof passkeySchema>;
 
 /** How a session began. */
-export const signInWays = ['passkey', 'mail', 'invitation', 'oidc'] as const;
+const signInWays = ['passkey', 'mail', 'invitation', 'oidc'] as const;
 export type SignInWay = (typeof signInWays)[number];
 
 /** The signed-in person, what it may do, and what the dashboard needs to know of the deployment. */
-export const sessionSchema = z
+const sessionSchema = z
   .object({
     sessionId: idSchema('ses'),
     user: z.object({
@@ -206,11 +205,11 @@ export const sessionSchema = z
       region: z.string(),
     }),
   })
-  .register(answered, { id: 'Session' });
+  .register(responseSchemas, { id: 'Session' });
 export type Session = z.infer<typeof sessionSchema>;
 
 /** A session in the list of one's own. */
-export const ownSessionSchema = z
+const ownSessionSchema = z
   .object({
     sessionId: idSchema('ses'),
     current: z.boolean().meta({ description: 'the one that asks' }),
@@ -221,7 +220,7 @@ export const ownSessionSchema = z
     lastUsedAt: timestampSchema.meta({ description: 'to within five minutes' }),
     expiresAt: timestampSchema,
   })
-  .register(answered, { id: 'OwnSession' });
+  .register(responseSchemas, { id: 'OwnSession' });
 export type OwnSession = z.infer<typeof ownSessionSchema>;
 
 const EXAMPLE_SESSION = {

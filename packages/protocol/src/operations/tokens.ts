@@ -8,13 +8,13 @@ import {
 } from '../limits.ts';
 import { SECRET_CHARS } from '../secrets.ts';
 import {
-  answered,
   exampleId,
   exampleModelId,
   idSchema,
   modelIdSchema,
   pageQuerySchema,
-  sent,
+  requestSchemas,
+  responseSchemas,
   timestampSchema,
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -35,7 +35,7 @@ export const createEnrolmentTokenRequestSchema = z
       .optional()
       .meta({ description: 'makes a guest link; never valid past the event’s end' }),
   })
-  .register(sent, { id: 'CreateEnrolmentTokenRequest' });
+  .register(requestSchemas, { id: 'CreateEnrolmentTokenRequest' });
 export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
 
 /**
@@ -46,7 +46,7 @@ export const enrolmentTokenStates = ['valid', 'used', 'declined', 'expired', 're
 export type EnrolmentTokenState = (typeof enrolmentTokenStates)[number];
 
 /** An enrolment token without its secret. */
-export const enrolmentTokenSchema = z
+const enrolmentTokenSchema = z
   .object({
     tokenId: idSchema('tok'),
     ticketId: personIdSchema.nullable().meta({ description: 'null once it is no longer needed: it is not kept' }),
@@ -56,11 +56,11 @@ export const enrolmentTokenSchema = z
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
   })
-  .register(answered, { id: 'EnrolmentToken' });
+  .register(responseSchemas, { id: 'EnrolmentToken' });
 export type EnrolmentTokenResource = z.infer<typeof enrolmentTokenSchema>;
 
 /** Answer of creating an enrolment token; the token is never shown again. */
-export const createdEnrolmentTokenSchema = z
+const createdEnrolmentTokenSchema = z
   .object({
     tokenId: idSchema('tok'),
     token: z.string().meta({
@@ -73,11 +73,11 @@ export const createdEnrolmentTokenSchema = z
     expiresAt: timestampSchema,
     url: z.string().optional().meta({ description: 'the guest link, where validForHours was given; holds the token' }),
   })
-  .register(answered, { id: 'CreatedEnrolmentToken' });
+  .register(responseSchemas, { id: 'CreatedEnrolmentToken' });
 export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
 
 /** Guest links for many tickets at once. */
-export const createEnrolmentTokenBatchRequestSchema = z
+const createEnrolmentTokenBatchRequestSchema = z
   .object({
     ticketIds: z.array(z.string()).min(1).max(MAX_TICKETS_AT_ONCE).meta({
       description: 'the tickets; those that are no valid ticketId, or repeated, are left out and named in the answer',
@@ -88,7 +88,7 @@ export const createEnrolmentTokenBatchRequestSchema = z
         'what happens to a ticket that has a valid guest link: it gets no other one (default), or the old one is revoked',
     }),
   })
-  .register(sent, { id: 'CreateEnrolmentTokenBatchRequest' });
+  .register(requestSchemas, { id: 'CreateEnrolmentTokenBatchRequest' });
 export type CreateEnrolmentTokenBatchRequest = z.infer<typeof createEnrolmentTokenBatchRequestSchema>;
 
 const batchOmissions = ['invalid', 'repeated', 'linked'] as const;
@@ -96,7 +96,7 @@ const batchOmissions = ['invalid', 'repeated', 'linked'] as const;
 export type BatchOmission = (typeof batchOmissions)[number];
 
 /** Answer of a batch; the links are never shown again. */
-export const createdEnrolmentTokenBatchSchema = z
+const createdEnrolmentTokenBatchSchema = z
   .object({
     items: z.array(
       z.object({
@@ -113,11 +113,11 @@ export const createdEnrolmentTokenBatchSchema = z
       }),
     ),
   })
-  .register(answered, { id: 'CreatedEnrolmentTokenBatch' });
+  .register(responseSchemas, { id: 'CreatedEnrolmentTokenBatch' });
 export type CreatedEnrolmentTokenBatch = z.infer<typeof createdEnrolmentTokenBatchSchema>;
 
 /** Query of the tokens of an event. */
-export const enrolmentTokenQuerySchema = pageQuerySchema.extend({
+const enrolmentTokenQuerySchema = pageQuerySchema.extend({
   state: z.enum(enrolmentTokenStates).optional().meta({ description: 'tokens in this state alone' }),
   ticketIdPrefix: personIdSchema.optional().meta({
     description:
@@ -129,7 +129,7 @@ const countSchema = z.int().min(0);
 const openedSchema = countSchema.meta({ description: 'the guest’s page was opened, whatever became of it afterwards' });
 
 /** What became of an event's tokens; without the names of any ticket. */
-export const enrolmentTokenSummarySchema = z
+const enrolmentTokenSummarySchema = z
   .object({
     tokens: z.object({
       ...(Object.fromEntries(enrolmentTokenStates.map((state) => [state, countSchema])) as Record<
@@ -153,22 +153,22 @@ export const enrolmentTokenSummarySchema = z
           'tokens by the day (UTC) on which they were made, first opened, enrolled or declined; other days are left out',
       }),
   })
-  .register(answered, { id: 'EnrolmentTokenSummary' });
+  .register(responseSchemas, { id: 'EnrolmentTokenSummary' });
 export type EnrolmentTokenSummary = z.infer<typeof enrolmentTokenSummarySchema>;
 
 /** Links with which enrolled people can enrol again. */
-export const createEnrolmentLinksRequestSchema = z
+const createEnrolmentLinksRequestSchema = z
   .object({
     modelId: modelIdSchema
       .optional()
       .meta({ description: 'for people whose template is of this model; of any but the list’s own when left out' }),
     validForHours: guestLinkHoursSchema.meta({ description: 'never valid past the event’s end' }),
   })
-  .register(sent, { id: 'CreateEnrolmentLinksRequest' });
+  .register(requestSchemas, { id: 'CreateEnrolmentLinksRequest' });
 export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksRequestSchema>;
 
 /** Answer of creating enrolment links; they are never shown again. */
-export const createdEnrolmentLinksSchema = z
+const createdEnrolmentLinksSchema = z
   .object({
     items: z
       .array(
@@ -182,7 +182,7 @@ export const createdEnrolmentLinksSchema = z
       .max(MAX_LINKS_AT_ONCE),
     remaining: z.int().min(0).meta({ description: 'people who are left without a valid link: ask again for theirs' }),
   })
-  .register(answered, { id: 'CreatedEnrolmentLinks' });
+  .register(responseSchemas, { id: 'CreatedEnrolmentLinks' });
 export type CreatedEnrolmentLinks = z.infer<typeof createdEnrolmentLinksSchema>;
 
 const token = {

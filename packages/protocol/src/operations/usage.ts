@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answered, timestampSchema } from './common.ts';
+import { responseSchemas, timestampSchema } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Plans: `pilot` has a fixed allowance, `contract` one agreed with the account, `unlimited` has no limit. */
@@ -7,7 +7,7 @@ export const planNames = ['pilot', 'contract', 'unlimited'] as const;
 export type PlanName = (typeof planNames)[number];
 
 /** What is on an account's bill. */
-export const usageSchema = z
+const usageSchema = z
   .object({
     plan: z.enum(planNames).nullable().meta({ description: 'null: nobody can be enrolled' }),
     period: z.object({
@@ -20,7 +20,7 @@ export const usageSchema = z
       .meta({ description: 'distinct people enrolled in this period; erasing a face does not give a place back' }),
     peopleLimit: z.int().min(0).nullable().meta({ description: 'null where the plan has no limit; 0 without a plan' }),
   })
-  .register(answered, { id: 'Usage' });
+  .register(responseSchemas, { id: 'Usage' });
 export type UsageResource = z.infer<typeof usageSchema>;
 
 const usage = {

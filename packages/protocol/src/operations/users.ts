@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { MAX_EMAIL_CHARS, MAX_USERS } from '../limits.ts';
 import {
-  answered,
   exampleId,
   idSchema,
   languageTagSchema,
   nameSchema,
   pageQuerySchema,
-  sent,
+  requestSchemas,
+  responseSchemas,
   timestampSchema,
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -34,20 +34,20 @@ export const inviteUserRequestSchema = z
     role: userRoleSchema,
     language: languageTagSchema.optional().meta({ description: 'of mails to this person and of the dashboard' }),
   })
-  .register(sent, { id: 'InviteUserRequest' });
+  .register(requestSchemas, { id: 'InviteUserRequest' });
 export type InviteUserRequest = z.infer<typeof inviteUserRequestSchema>;
 
 /** Body of changing a user; what is absent stays. */
-export const updateUserRequestSchema = z
+const updateUserRequestSchema = z
   .object({
     name: nameSchema.optional(),
     role: userRoleSchema.optional(),
     disabled: z.boolean().optional().meta({ description: '`true`: cannot sign in, until it is set to `false`' }),
   })
-  .register(sent, { id: 'UpdateUserRequest' });
+  .register(requestSchemas, { id: 'UpdateUserRequest' });
 export type UpdateUserRequest = z.infer<typeof updateUserRequestSchema>;
 
-export const userSchema = z
+const userSchema = z
   .object({
     userId: idSchema('usr'),
     email: z.string(),
@@ -60,18 +60,18 @@ export const userSchema = z
     invitedUntil: timestampSchema.nullable().meta({ description: 'end of the open invitation; null where none is' }),
     passkeys: z.int().min(0),
   })
-  .register(answered, { id: 'User' });
+  .register(responseSchemas, { id: 'User' });
 export type UserResource = z.infer<typeof userSchema>;
 
 /** A user with the link that was not mailed. */
-export const invitedUserSchema = userSchema
+const invitedUserSchema = userSchema
   .extend({
     invitationUrl: z
       .string()
       .nullable()
       .meta({ description: 'signs in once, shown this once: hand it to this person alone; null where it was mailed' }),
   })
-  .register(answered, { id: 'InvitedUser' });
+  .register(responseSchemas, { id: 'InvitedUser' });
 export type InvitedUser = z.infer<typeof invitedUserSchema>;
 
 const EXAMPLE_USER = {

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
 import { wipeReasons } from '../sync.ts';
-import { answered, exampleId, idSchema, modelIdSchema, pageQuerySchema, sent, timestampSchema } from './common.ts';
+import {
+  exampleId,
+  idSchema,
+  modelIdSchema,
+  pageQuerySchema,
+  requestSchemas,
+  responseSchemas,
+  timestampSchema,
+} from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 
@@ -69,7 +77,7 @@ export const webhookNotificationSchema = z
       z.object({ type: z.literal(type), timestamp: timestampSchema, data }),
     ),
   )
-  .register(answered, { id: 'WebhookNotification' }) as z.ZodType<WebhookNotificationBody>;
+  .register(responseSchemas, { id: 'WebhookNotification' }) as z.ZodType<WebhookNotificationBody>;
 
 /** Trigger of each notification type. */
 export const webhookNotifications: Readonly<Record<string, string>> = /* @__PURE__ */ Object.fromEntries(
@@ -100,7 +108,7 @@ const urlSchema = z
 /** Body of creating a webhook; without `eventTypes` it gets all types that exist at that time. */
 export const createWebhookRequestSchema = z
   .object({ url: urlSchema, eventTypes: eventTypesSchema.optional() })
-  .register(sent, { id: 'CreateWebhookRequest' });
+  .register(requestSchemas, { id: 'CreateWebhookRequest' });
 export type CreateWebhookRequest = z.infer<typeof createWebhookRequestSchema>;
 
 /** Body of changing a webhook; absent fields stay. */
@@ -110,10 +118,10 @@ export const updateWebhookRequestSchema = z
     eventTypes: eventTypesSchema.optional(),
     enabled: z.boolean().optional(),
   })
-  .register(sent, { id: 'UpdateWebhookRequest' });
+  .register(requestSchemas, { id: 'UpdateWebhookRequest' });
 export type UpdateWebhookRequest = z.infer<typeof updateWebhookRequestSchema>;
 
-export const webhookSchema = z
+const webhookSchema = z
   .object({
     webhookId: idSchema('whk'),
     url: z.string(),
@@ -125,7 +133,7 @@ export const webhookSchema = z
     }),
     createdAt: timestampSchema,
   })
-  .register(answered, { id: 'Webhook' });
+  .register(responseSchemas, { id: 'Webhook' });
 export type WebhookResource = z.infer<typeof webhookSchema>;
 
 export const webhookSecretSchema = z
@@ -133,18 +141,18 @@ export const webhookSecretSchema = z
   .meta({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', description: 'signing secret of Standard Webhooks; shown once' });
 
 /** Answer of creating a webhook; the secret is never shown again. */
-export const createdWebhookSchema = webhookSchema
+const createdWebhookSchema = webhookSchema
   .extend({ secret: webhookSecretSchema })
-  .register(answered, { id: 'CreatedWebhook' });
+  .register(responseSchemas, { id: 'CreatedWebhook' });
 export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
 
 /** Answer of a rotation: until `formerSecretValidUntil` each notification is signed with both secrets. */
-export const rotatedWebhookSecretSchema = z
+const rotatedWebhookSecretSchema = z
   .object({
     secret: webhookSecretSchema,
     formerSecretValidUntil: timestampSchema,
   })
-  .register(answered, { id: 'RotatedWebhookSecret' });
+  .register(responseSchemas, { id: 'RotatedWebhookSecret' });
 export type RotatedWebhookSecret = z.infer<typeof rotatedWebhookSecretSchema>;
 
 const webhookDeliveryStates = ['pending', 'delivered', 'dead'] as const;
@@ -165,7 +173,7 @@ const webhookFailures = [
 ] as const;
 export type WebhookFailure = (typeof webhookFailures)[number];
 
-export const webhookDeliverySchema = z
+const webhookDeliverySchema = z
   .object({
     deliveryId: idSchema('dlv').meta({
       description: 'the notification’s `webhook-id` header, the same at each attempt',
@@ -179,11 +187,11 @@ export const webhookDeliverySchema = z
     lastFailure: z.enum(webhookFailures).nullable(),
     createdAt: timestampSchema,
   })
-  .register(answered, { id: 'WebhookDelivery' });
+  .register(responseSchemas, { id: 'WebhookDelivery' });
 export type WebhookDeliveryResource = z.infer<typeof webhookDeliverySchema>;
 
 /** Query of a webhook's deliveries. */
-export const webhookDeliveryQuerySchema = pageQuerySchema.extend({
+const webhookDeliveryQuerySchema = pageQuerySchema.extend({
   state: z.enum(webhookDeliveryStates).optional().meta({ description: 'only deliveries in this state' }),
 });
 

@@ -2,7 +2,14 @@ import * as z from 'zod';
 import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
 import { photoRefusals } from '../photo-refusals.ts';
 import { shownBrandSchema } from './brand.ts';
-import { answered, consentVersionSchema, languageTagSchema, nameSchema, sent, timestampSchema } from './common.ts';
+import {
+  consentVersionSchema,
+  languageTagSchema,
+  nameSchema,
+  requestSchemas,
+  responseSchemas,
+  timestampSchema,
+} from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { organiserSchema } from './events.ts';
 import { photoSourceSchema } from './lists.ts';
@@ -15,7 +22,7 @@ const sha256HexSchema = z
   .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
 
 /** Query of the session; `language` overrides the browser's `Accept-Language`. */
-export const widgetSessionQuerySchema = z.object({
+const widgetSessionQuerySchema = z.object({
   language: languageTagSchema
     .optional()
     .meta({ description: 'language of the wording (BCP 47); without it, `Accept-Language` decides' }),
@@ -37,10 +44,10 @@ export const widgetSessionSchema = organiserSchema
     brand: shownBrandSchema.nullable().meta({ description: 'how the organiser wants the widget to look' }),
     preview: z.boolean().meta({ description: 'true: a preview for the organiser, with which nobody can be enrolled' }),
   })
-  .register(answered, { id: 'WidgetSession' });
+  .register(responseSchemas, { id: 'WidgetSession' });
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;
 
-export const guestEnrolmentRequestSchema = z
+const guestEnrolmentRequestSchema = z
   .object({
     consent: guestConsentSchema,
     language: languageTagSchema.meta({ description: 'of the wording that was shown' }),
@@ -48,14 +55,14 @@ export const guestEnrolmentRequestSchema = z
     imageBase64: imageBase64Schema,
     photoSource: takenBySchema.optional(),
   })
-  .register(sent, { id: 'GuestEnrolmentRequest' });
+  .register(requestSchemas, { id: 'GuestEnrolmentRequest' });
 
 /** Answer of an enrolment in the widget. */
-export const enrolledGuestSchema = z
+const enrolledGuestSchema = z
   .object({
     deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
   })
-  .register(answered, { id: 'EnrolledGuest' });
+  .register(responseSchemas, { id: 'EnrolledGuest' });
 export type EnrolledGuest = z.infer<typeof enrolledGuestSchema>;
 
 /** Errors of a token that is no longer usable. */

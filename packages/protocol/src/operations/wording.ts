@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answered, consentVersionSchema } from './common.ts';
+import { consentVersionSchema, responseSchemas } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 const block = z.string().min(1);
@@ -23,11 +23,11 @@ export const consentWordingSchema = z
     }),
   })
   .meta({ description: 'texts may hold {organiser}, {privacyUrl} and {deletionDate}' })
-  .register(answered, { id: 'ConsentWording' });
+  .register(responseSchemas, { id: 'ConsentWording' });
 export type ConsentWording = z.infer<typeof consentWordingSchema>;
 
 /** The published wording, for organisers that show it themselves. */
-export const publishedWordingSchema = z
+const publishedWordingSchema = z
   .object({
     consentVersion: consentVersionSchema,
     language: block.meta({ description: 'of the wording in this answer; en where the one asked for is not offered' }),
@@ -39,11 +39,11 @@ export const publishedWordingSchema = z
       .meta({ description: 'SHA-256, in hex, of `wording` in canonical form (RFC 8785), placeholders as they are' }),
     wording: consentWordingSchema,
   })
-  .register(answered, { id: 'PublishedWording' });
+  .register(responseSchemas, { id: 'PublishedWording' });
 export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
 
 /** Query of the wording; `language` overrides `Accept-Language`. */
-export const wordingQuerySchema = z.object({
+const wordingQuerySchema = z.object({
   language: z.string().min(1).max(35).optional().meta({ description: 'BCP 47; `de-AT` is answered in `de`' }),
 });
 

@@ -2,7 +2,7 @@ import type { CameraStream } from '@svc/capture-web';
 import { describe, expect, it, vi } from 'vitest';
 import { CameraError, type CameraProblem, type Photo } from '../../ports.ts';
 import type { FrameGuide } from '../guide/frame-guide.ts';
-import { type Cameras, createSelfieCamera } from './selfie-camera.ts';
+import { type Cameras, constraintsOf, createSelfieCamera, nextChoices } from './selfie-camera.ts';
 
 const photo: Photo = { jpeg: new Blob(['jpeg']), width: 640, height: 480 };
 
@@ -267,5 +267,34 @@ describe('a selfie camera', () => {
       await switching;
       expect(browser.on).toEqual([]);
     });
+  });
+});
+
+const cameras = ['a', 'b', 'c'].map((deviceId) => ({ deviceId, label: '' }));
+
+describe('the next camera', () => {
+  it('is the other side if the running camera reports its side, otherwise the next in turn', () => {
+    expect(nextChoices({ facingMode: 'user', deviceId: 'a' }, cameras)).toEqual([
+      { facing: 'environment' },
+      { deviceId: 'b' },
+      { deviceId: 'c' },
+    ]);
+    expect(nextChoices({ facingMode: 'environment', deviceId: 'c' }, cameras)[0]).toEqual({ facing: 'user' });
+    expect(nextChoices({ deviceId: 'b' }, cameras)).toEqual([{ deviceId: 'c' }, { deviceId: 'a' }]);
+  });
+
+  it('is any camera if the former one is gone, and none if there is no other', () => {
+    expect(nextChoices({ deviceId: 'gone' }, cameras).map((choice) => 'deviceId' in choice && choice.deviceId)).toEqual(
+      ['a', 'b', 'c'],
+    );
+    expect(nextChoices({ deviceId: 'a' }, cameras.slice(0, 1))).toEqual([]);
+  });
+});
+
+describe('the constraints for the browser', () => {
+  it('are exact only for a camera that the guest asked for', () => {
+    expect(constraintsOf({ facing: 'user' }, false)).toMatchObject({ facingMode: 'user' });
+    expect(constraintsOf({ facing: 'environment' }, true)).toMatchObject({ facingMode: { exact: 'environment' } });
+    expect(constraintsOf({ deviceId: 'b' }, false)).toMatchObject({ deviceId: { exact: 'b' } });
   });
 });

@@ -5,7 +5,7 @@ import { createFaceAnalyser, type FaceAnalyser, facesIn, wipeAnalysis } from '@s
 import { createLiteRtBrowserRuntime } from '@svc/face-engine/browser';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
 import { adviceOf, lightOf, reviewOf, type Sight } from './advice.ts';
-import type { EngineFiles, GuideOperations } from './engine-line.ts';
+import type { EngineFiles, GuideOperations } from './engine-host.ts';
 
 let analyser: Promise<FaceAnalyser> | null = null;
 

@@ -1,10 +1,9 @@
 import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
-import type { Guidance, SelfieCamera } from '../../ports.ts';
-import { Listeners } from '../listeners.ts';
+import { Listeners } from '@svc/page-kit';
+import type { FaceBox, Guidance, SelfieCamera } from '../../ports.ts';
 import type { Advice } from './advice.ts';
-import type { EngineLine, EngineUse } from './engine-line.ts';
-import { Steadiness } from './steadiness.ts';
+import type { EngineHost, EngineUse } from './engine-host.ts';
 
 /** Size of the frames that are analysed; detector and mesh take 128 and 192 px. */
 const LONGEST_SIDE_PX = 640;
@@ -62,12 +61,12 @@ const ofThisBrowser: FrameGuideParts = {
     }),
 };
 
-export function createFrameGuide(engine: EngineLine, parts: FrameGuideParts = ofThisBrowser): FrameGuide {
+export function createFrameGuide(engine: EngineHost, parts: FrameGuideParts = ofThisBrowser): FrameGuide {
   return new LoopingGuide(engine, parts);
 }
 
 class LoopingGuide implements FrameGuide {
-  readonly #engine: EngineLine;
+  readonly #engine: EngineHost;
   readonly #parts: FrameGuideParts;
   readonly #guidance = new Listeners<Guidance>();
   readonly #steady = new Listeners<void>();
@@ -76,7 +75,7 @@ class LoopingGuide implements FrameGuide {
   #isClosed = false;
   state: FrameGuide['state'] = 'loading';
 
-  constructor(engine: EngineLine, parts: FrameGuideParts) {
+  constructor(engine: EngineHost, parts: FrameGuideParts) {
     this.#engine = engine;
     this.#parts = parts;
   }
@@ -138,4 +137,61 @@ class LoopingGuide implements FrameGuide {
     this.#guidance.tell(guidance);
     if (isSteady) this.#steady.tell();
   }
+}
+
+/** For how long, and in how many frames, a face must stay good and in its place. */
+export const steadyLimits = {
+  looks: 3,
+  ms: 800,
+  /** Maximum movement and growth from one frame to the next, in widths of the face. */
+  movement: 0.08,
+} as const;
+
+/**
+ * Reports the moment to take the photo: once, and again after {@link Steadiness.restart} or a frame that was not good.
+ */
+export class Steadiness {
+  #last: FaceBox | null = null;
+  #sinceMs = 0;
+  #looks = 0;
+  #told = false;
+
+  /**
+   * @param atMs of any monotonic clock
+   * @returns the guidance, with `hold-still` if the face only moves, and whether to take the photo now
+   */
+  add(advice: Advice, atMs: number): { readonly guidance: Guidance; readonly isSteady: boolean } {
+    const { hint, face } = advice;
+    if (hint !== null || face === null) {
+      this.restart();
+      return { guidance: { ...advice, held: 0 }, isSteady: false };
+    }
+    const moved = this.#last !== null && movementOf(this.#last, face) > steadyLimits.movement;
+    if (moved) this.restart();
+    this.#last = face;
+    if (this.#looks === 0) this.#sinceMs = atMs;
+    this.#looks += 1;
+    // The first look begins the time, so it counts for nothing yet.
+    const held = Math.min(1, (this.#looks - 1) / (steadyLimits.looks - 1), (atMs - this.#sinceMs) / steadyLimits.ms);
+    const isSteady = !this.#told && held === 1;
+    this.#told ||= isSteady;
+    return { guidance: { face, hint: moved ? 'hold-still' : null, held }, isSteady };
+  }
+
+  restart(): void {
+    this.#last = null;
+    this.#looks = 0;
+    this.#told = false;
+  }
+}
+
+/** In widths of the earlier face. x and width are fractions of the picture's width, y and height of its height. */
+function movementOf(before: FaceBox, now: FaceBox): number {
+  const across = now.x + now.width / 2 - before.x - before.width / 2;
+  const down = now.y + now.height / 2 - before.y - before.height / 2;
+  return Math.max(
+    Math.abs(across) / before.width,
+    Math.abs(down) / before.height,
+    Math.abs(now.width - before.width) / before.width,
+  );
 }

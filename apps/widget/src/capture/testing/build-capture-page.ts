@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { bundlePage, writeSite } from '@svc/site-build';
-import { root } from '../../../scripts/build-widget.ts';
-import { readEngineFolder } from '../../../scripts/engine-folder.ts';
-import { headersFor } from '../../../scripts/headers.ts';
+import { bundlePage, writeSite } from '@svc/page-kit/build';
+import { headersFor, readEngineFolder, root } from '../../../scripts/build-widget.ts';
 
 export type { CapturePage, PhotoOutside } from './capture-page.ts';
 

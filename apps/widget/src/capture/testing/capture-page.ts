@@ -1,5 +1,5 @@
 /** A page that contains only the photo capture, for tests in browsers. */
-import { guardScripts } from '@svc/ui/trusted-types';
+import { guardScripts } from '@svc/page-kit';
 import { CameraError, type Guidance, type Photo, PhotoError, type SelfieCamera } from '../../ports.ts';
 import { createCapture } from '../index.ts';
 

@@ -7,7 +7,7 @@ import {
   type WidgetSession,
 } from '@svc/protocol';
 import type { Call, Ending, FlowEvent } from '../flow/state.ts';
-import { guestEndpoints, guestRequest, sessionPath } from './guest-request.ts';
+import { guestEndpoints, guestRequest, sessionPath } from '../start/head-start.ts';
 
 /** Endings for the service's refusals; any other permanent refusal is `failed`. */
 const endingOf: Partial<Readonly<Record<ErrorCode, Ending>>> = {
@@ -116,7 +116,7 @@ function eventOf(call: Call, body: unknown): FlowEvent {
 }
 
 /** In a preview every photo is good, and none leaves the browser. */
-function rehearse(call: Call, { deleteAfter }: WidgetSession): FlowEvent | null {
+function answerInPreview(call: Call, { deleteAfter }: WidgetSession): FlowEvent | null {
   switch (call.to) {
     case 'session':
       return null;
@@ -149,8 +149,8 @@ export function createWidgetApi(o: {
   let preview: WidgetSession | null = null;
 
   async function ask(call: Call, signal: AbortSignal): Promise<FlowEvent> {
-    const rehearsed = preview && rehearse(call, preview);
-    if (rehearsed !== null) return rehearsed;
+    const answered = preview && answerInPreview(call, preview);
+    if (answered !== null) return answered;
     const { path, init, key } = await requestOf(call);
     const response = await send(new URL(path, root), {
       ...init,

@@ -1,14 +1,12 @@
-import { Icon } from '@svc/ui';
-import { directionOfLanguage, nameOfLanguage } from '@svc/ui/text';
+import { directionOfLanguage, nameOfLanguage } from '@svc/page-kit';
+import { Icon, useMachine, useTexts } from '@svc/ui';
 import { Check, Lock } from 'lucide';
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import { placeOf, places, type State, type Step, type StepName } from '../flow/state.ts';
-import type { GuestPage } from '../guest-page.ts';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { type FlowMachine, placeOf, places, type Step, type StepName } from '../flow/state.ts';
 import { CameraScreen } from '../screens/camera-screen.tsx';
 import { ConsentScreen } from '../screens/consent-screen.tsx';
-import { DeclinedScreen, DoneScreen, EndedScreen } from '../screens/end-screens.tsx';
+import { DeclinedScreen, DecliningScreen, DoneScreen, EndedScreen, LoadingScreen } from '../screens/end-screens.tsx';
 import { CheckScreen, isRetakeFirst, RefusedScreen } from '../screens/photo-screens.tsx';
-import { DecliningScreen, LoadingScreen } from '../screens/waiting-screens.tsx';
 import { texts } from '../text/index.ts';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
 import { CHOICE_OF_LANGUAGE } from './screen-parts.tsx';
@@ -137,7 +135,7 @@ function Footer() {
 }
 
 export interface AppProps extends Surroundings {
-  readonly page: GuestPage;
+  readonly machine: FlowMachine;
   /** Preferred languages of the organiser or guest, best first; BCP 47. */
   readonly wantedLanguages: readonly string[];
   /** Called when another step is in the page, before it is painted, with the page's title in the guest's language. */
@@ -147,16 +145,11 @@ export interface AppProps extends Surroundings {
 }
 
 /** The page: header with progress, one step, and a footer that says where the photo goes. */
-export function App({ page, wantedLanguages, onStep, onSwap, ...surroundings }: AppProps) {
-  const [state, setState] = useState<State>(page.state());
-  useEffect(() => {
-    setState(page.state());
-    return page.subscribe(setState);
-  }, [page]);
-
+export function App({ machine, wantedLanguages, onStep, onSwap, ...surroundings }: AppProps) {
+  const state = useMachine(machine);
   const wanted = useMemo(() => texts.languageFor(wantedLanguages), [wantedLanguages]);
   const language = state.session === null ? wanted : texts.languageFor([state.session.language]);
-  const found = texts.use(language);
+  const found = useTexts(texts, language);
   const spoken = found?.asked === language ? found : null;
   const { say, language: shownLanguage } = spoken ?? texts.english;
   // The wording and the page around it appear together, in one language.
@@ -180,7 +173,7 @@ export function App({ page, wantedLanguages, onStep, onSwap, ...surroundings }: 
     session: state.session,
     organiser: state.session ?? (step.name === 'ended' ? step.about : null),
     engine: state.engine,
-    dispatch: page.dispatch,
+    dispatch: machine.dispatch,
   };
   return (
     <PageProvider value={context}>

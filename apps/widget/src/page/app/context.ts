@@ -1,5 +1,5 @@
+import type { Say } from '@svc/page-kit';
 import type { WidgetSession } from '@svc/protocol';
-import type { Say } from '@svc/ui/text';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { FlowEvent, State } from '../flow/state.ts';

@@ -1,9 +1,9 @@
+import { inRegion } from '@svc/page-kit';
 import { fillWording, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { Button, Icon, Notice, ScreenFrame } from '@svc/ui';
-import { inRegion } from '@svc/ui/text';
-import { Image as Picture } from 'lucide';
+import { Image as Picture, Smartphone } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { StepName, Trouble } from '../flow/state.ts';
 import { usePage, useSession } from './context.ts';
 
@@ -157,5 +157,53 @@ export function Screen({
     <ScreenFrame name={name} title={title} takesFocus={isUsed() && !isChoosingLanguage()}>
       {children}
     </ScreenFrame>
+  );
+}
+
+interface Code {
+  /** An SVG path in modules, the quiet zone included. */
+  readonly path: string;
+  /** Modules along each side. */
+  readonly size: number;
+}
+
+/** Modules around the code (ISO/IEC 18004 section 9.1). */
+const QUIET_ZONE = 4;
+
+/** Loads the QR code generator and draws a text. */
+async function drawCode(text: string): Promise<Code> {
+  const { default: encodeQR } = await import('qr');
+  const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_ZONE });
+  const path = rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return { path, size: rows.length };
+}
+
+/**
+ * The guest link as a QR code, for guests at a computer without a camera. The link is a secret, so it is shown only on
+ * request.
+ */
+export function ContinueOnPhone({ link }: { readonly link: string }) {
+  const { say } = usePage();
+  const [shown, setShown] = useState<Code | 'failed' | null>(null);
+  const draw = () => drawCode(link).then(setShown, () => setShown('failed'));
+  const isOpen = shown !== null && shown !== 'failed';
+  return (
+    <div class="phone">
+      <Button kind="quiet" onPress={() => (isOpen ? setShown(null) : void draw())}>
+        <Icon of={Smartphone} />
+        <span>{say(isOpen ? 'phone.close' : 'phone.open')}</span>
+      </Button>
+      <div role="status">
+        {shown === 'failed' ? <p>{say('phone.failed')}</p> : null}
+        {isOpen ? (
+          <div class="phone-code">
+            <svg viewBox={`0 0 ${shown.size} ${shown.size}`} role="img" aria-label={say('phone.code')}>
+              <path d={shown.path} />
+            </svg>
+            <p class="phone-explain">{say('phone.explain')}</p>
+          </div>
+        ) : null}
+      </div>
+    </div>
   );
 }

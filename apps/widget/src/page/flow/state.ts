@@ -1,3 +1,4 @@
+import type { Machine } from '@svc/page-kit';
 import type { HeldToken, PhotoRefusal, WidgetSession } from '@svc/protocol';
 import type { CameraProblem, EngineState, Guidance, Photo, PhotoProblem, PhotoReview } from '../../ports.ts';
 
@@ -269,3 +270,5 @@ export type Effect =
   | { readonly type: 'review-photo'; readonly photo: HeldPhoto }
   | { readonly type: 'prepare-file'; readonly file: Blob }
   | { readonly type: 'tell'; readonly notice: Notice };
+
+export type FlowMachine = Machine<State, FlowEvent, Effect>;

@@ -1,3 +1,4 @@
+import type { Step as MachineStep } from '@svc/page-kit';
 import {
   type Boxes,
   type Call,
@@ -19,10 +20,7 @@ import {
   type Trouble,
 } from './state.ts';
 
-export interface Transition {
-  readonly state: State;
-  readonly effects: readonly Effect[];
-}
+type Transition = MachineStep<State, Effect>;
 
 type At<N extends StepName> = Extract<Step, { readonly name: N }>;
 type Of<T extends EventType> = Extract<FlowEvent, { readonly type: T }>;
@@ -39,6 +37,7 @@ export function retryDelayMs(tries: number, retryAfterMs: number | null): number
   return Math.max(RETRY_MS[tries - 1] ?? LAST_RETRY_MS, retryAfterMs ?? 0);
 }
 
+const stay = (state: State): Transition => ({ state, effects: [] });
 const go = (state: State, step: Step, ...effects: readonly Effect[]): Transition => ({
   state: { ...state, step },
   effects,
@@ -72,7 +71,7 @@ const check = (state: State, boxes: Boxes, photo: HeldPhoto): Transition =>
 /** Ignores files if the list accepts only camera photos. */
 const prepare = (state: State, boxes: Boxes, file: Blob): Transition =>
   sessionOf(state).photoSource === 'camera'
-    ? { state, effects: [] }
+    ? stay(state)
     : go(
         state,
         { name: 'camera', boxes, camera: { mode: 'preparing' }, fileProblem: null, automatic: !state.hadPhoto },
@@ -106,20 +105,21 @@ const end = (state: State, { why, message, about }: Of<'ended'>): Transition =>
     { type: 'tell', notice: { type: 'error', message, expired: why === 'expired' } },
   );
 
-/** Schedules a retry. */
-function wait(
-  state: State,
-  step: At<'loading' | 'sending' | 'declining' | 'undoing'>,
-  { kind, retryAfterMs }: Of<'unreachable'>,
-  again: Call,
-): Transition {
-  const trouble: Trouble = { kind, tries: (step.trouble?.tries ?? 0) + 1 };
-  return go(state, { ...step, trouble }, call(again, retryDelayMs(trouble.tries, retryAfterMs)));
-}
+type Waiting = At<'loading' | 'sending' | 'declining' | 'undoing'>;
 
-/** Retries now if a retry is scheduled. */
-const hurry = (state: State, step: At<'loading' | 'sending' | 'declining' | 'undoing'>, again: Call): Transition =>
-  step.trouble === null ? { state, effects: [] } : { state, effects: [call(again)] };
+/** Repeats a step's request: later if the service was unavailable, at once on request. */
+function retries<S extends Waiting>(requestOf: (step: S, state: State) => Call) {
+  const now = (step: S, _event: FlowEvent, state: State): Transition =>
+    step.trouble === null ? stay(state) : { state, effects: [call(requestOf(step, state))] };
+  return {
+    unreachable(step: S, { kind, retryAfterMs }: Of<'unreachable'>, state: State): Transition {
+      const trouble: Trouble = { kind, tries: (step.trouble?.tries ?? 0) + 1 };
+      return go(state, { ...step, trouble }, call(requestOf(step, state), retryDelayMs(trouble.tries, retryAfterMs)));
+    },
+    'retry-pressed': now,
+    online: now,
+  };
+}
 
 /** Returns to the step before declining. */
 function resume(state: State, back: At<'declining'>['back']): Transition {
@@ -137,7 +137,7 @@ function resume(state: State, back: At<'declining'>['back']): Transition {
 /** The engine's result for the photo of the step. */
 const reviews = {
   reviewed: (step: CheckStep | SendingStep | RefusedStep, { key, review }: Of<'reviewed'>, state: State) =>
-    step.photo.key === key ? go(state, { ...step, review }) : { state, effects: [] },
+    step.photo.key === key ? go(state, { ...step, review }) : stay(state),
 };
 
 const declines = {
@@ -169,9 +169,7 @@ const loading: Handlers<'loading'> = {
   ended: (_step, event, state) => end(state, event),
   /** By the keys of the choice of languages several follow one another. */
   'language-chosen': ({ changed, photo }, { language }, state) => load(state, { language, changed, photo }),
-  unreachable: (step, event, state) => wait(state, step, event, { to: 'session', language: step.language }),
-  'retry-pressed': (step, _event, state) => hurry(state, step, { to: 'session', language: step.language }),
-  online: (step, _event, state) => hurry(state, step, { to: 'session', language: step.language }),
+  ...retries<At<'loading'>>(({ language }) => ({ to: 'session', language })),
 };
 
 const consent: Handlers<'consent'> = {
@@ -194,11 +192,11 @@ const backToConsent = (state: State, boxes: Boxes): Transition =>
 /** The browser's Back, from a photo or from its refusal. Forward is ignored. */
 const goBack = ({ boxes }: CheckStep | RefusedStep, { place }: Of<'went-to'>, state: State): Transition => {
   if (place === 'consent') return backToConsent(state, boxes);
-  return place === 'camera' && state.step.name === 'check' ? openCamera(state, boxes) : { state, effects: [] };
+  return place === 'camera' && state.step.name === 'check' ? openCamera(state, boxes) : stay(state);
 };
 
 function takePhoto(step: CameraStep, state: State): Transition {
-  if (step.camera.mode !== 'live' || step.camera.busy !== null) return { state, effects: [] };
+  if (step.camera.mode !== 'live' || step.camera.busy !== null) return stay(state);
   return go(state, { ...step, camera: { ...step.camera, busy: 'taking' } }, { type: 'take-photo' });
 }
 
@@ -210,38 +208,35 @@ const camera: Handlers<'camera'> = {
     return go(state, { ...step, camera: { mode: 'live', canSwitch, mirrored, guidance: null, busy: null } });
   },
   'camera-failed'(step, { problem }, state) {
-    if (step.camera.mode === 'preparing' || step.camera.mode === 'off') return { state, effects: [] };
+    if (step.camera.mode === 'preparing' || step.camera.mode === 'off') return stay(state);
     return go(state, { ...step, camera: { mode: 'off', problem } }, closeCamera);
   },
   guided(step, { guidance }, state) {
     // The picture stands still while the photo is taken.
-    if (step.camera.mode !== 'live' || step.camera.busy === 'taking') return { state, effects: [] };
+    if (step.camera.mode !== 'live' || step.camera.busy === 'taking') return stay(state);
     return go(state, { ...step, camera: { ...step.camera, guidance } });
   },
   /** Takes the photo automatically; it is sent only after the guest has checked it. */
-  steady: (step, _event, state) => (step.automatic ? takePhoto(step, state) : { state, effects: [] }),
+  steady: (step, _event, state) => (step.automatic ? takePhoto(step, state) : stay(state)),
   'shutter-pressed': (step, _event, state) => takePhoto(step, state),
   'switch-pressed'(step, _event, state) {
-    if (step.camera.mode !== 'live' || step.camera.busy !== null || !step.camera.canSwitch)
-      return { state, effects: [] };
+    if (step.camera.mode !== 'live' || step.camera.busy !== null || !step.camera.canSwitch) return stay(state);
     return go(state, { ...step, camera: { ...step.camera, busy: 'switching' } }, { type: 'switch-camera' });
   },
-  'camera-pressed': (step, _event, state) =>
-    step.camera.mode === 'off' ? openCamera(state, step.boxes) : { state, effects: [] },
+  'camera-pressed': (step, _event, state) => (step.camera.mode === 'off' ? openCamera(state, step.boxes) : stay(state)),
   'file-chosen': (step, { file }, state) =>
-    step.camera.mode === 'preparing' ? { state, effects: [] } : prepare(state, step.boxes, file),
+    step.camera.mode === 'preparing' ? stay(state) : prepare(state, step.boxes, file),
   'file-refused'(step, { problem }, state) {
-    if (step.camera.mode !== 'preparing') return { state, effects: [] };
+    if (step.camera.mode !== 'preparing') return stay(state);
     return go(state, { ...step, camera: { mode: 'off', problem: null }, fileProblem: problem });
   },
   /** A photo that arrives after the step was left is ignored. */
   'photo-taken'(step, { photo }, state) {
     const isAwaited = step.camera.mode === (photo.source === 'file' ? 'preparing' : 'live');
-    return isAwaited ? check(state, step.boxes, photo) : { state, effects: [] };
+    return isAwaited ? check(state, step.boxes, photo) : stay(state);
   },
   'back-pressed': ({ boxes }, _event, state) => backToConsent(state, boxes),
-  'went-to': ({ boxes }, { place }, state) =>
-    place === 'consent' ? backToConsent(state, boxes) : { state, effects: [] },
+  'went-to': ({ boxes }, { place }, state) => (place === 'consent' ? backToConsent(state, boxes) : stay(state)),
 };
 
 const refused: Handlers<'refused'> = {
@@ -280,9 +275,7 @@ const sending: Handlers<'sending'> = {
   'wording-changed': ({ photo }, _event, state) =>
     load(state, { language: sessionOf(state).language, changed: true, photo }),
   ended: (_step, event, state) => end(state, event),
-  unreachable: (step, event, state) => wait(state, step, event, toEnrol(state, step)),
-  'retry-pressed': (step, _event, state) => hurry(state, step, toEnrol(state, step)),
-  online: (step, _event, state) => hurry(state, step, toEnrol(state, step)),
+  ...retries<SendingStep>((step, state) => toEnrol(state, step)),
 };
 
 const declining: Handlers<'declining'> = {
@@ -293,12 +286,9 @@ const declining: Handlers<'declining'> = {
     if ((event.why === 'used' || event.why === 'enrolled') && back.name === 'sending') return send(state, back, true);
     return end(state, event);
   },
-  unreachable: (step, event, state) => wait(state, step, event, { to: 'decline', key: step.key }),
-  'retry-pressed': (step, _event, state) => hurry(state, step, { to: 'decline', key: step.key }),
-  online: (step, _event, state) => hurry(state, step, { to: 'decline', key: step.key }),
+  ...retries<At<'declining'>>(({ key }) => ({ to: 'decline', key })),
   /** Only after a failed try; before that the answer arrives soon. */
-  'back-pressed': ({ back, trouble }, _event, state) =>
-    trouble === null ? { state, effects: [] } : resume(state, back),
+  'back-pressed': ({ back, trouble }, _event, state) => (trouble === null ? stay(state) : resume(state, back)),
 };
 
 const undo = (key: string): Call => ({ to: 'undo-decline', key });
@@ -316,9 +306,7 @@ const undoing: Handlers<'undoing'> = {
       { type: 'tell', notice: { type: 'ready' } },
     ),
   ended: (_step, event, state) => end(state, event),
-  unreachable: (step, event, state) => wait(state, step, event, undo(step.key)),
-  'retry-pressed': (step, _event, state) => hurry(state, step, undo(step.key)),
-  online: (step, _event, state) => hurry(state, step, undo(step.key)),
+  ...retries<At<'undoing'>>(({ key }) => undo(key)),
 };
 
 const steps: { readonly [N in StepName]: Handlers<N> } = {
@@ -337,9 +325,9 @@ const steps: { readonly [N in StepName]: Handlers<N> } = {
 
 /** The next state and its effects. Pure. Events that the current step does not accept change nothing. */
 export function transition(state: State, event: FlowEvent): Transition {
-  if (event.type === 'engine-changed') return { state: { ...state, engine: event.engine }, effects: [] };
+  if (event.type === 'engine-changed') return stay({ ...state, engine: event.engine });
   const handlers = steps[state.step.name] as Readonly<
     Record<string, ((step: Step, event: FlowEvent, state: State) => Transition) | undefined>
   >;
-  return handlers[event.type]?.(state.step, event, state) ?? { state, effects: [] };
+  return handlers[event.type]?.(state.step, event, state) ?? stay(state);
 }

@@ -1,11 +1,218 @@
-import { Button, Icon, LoadingBar, Notice } from '@svc/ui';
-import { Camera, CameraOff } from 'lucide';
+import { Button, Icon, LiveRegion, LoadingBar, Notice } from '@svc/ui';
+import { Camera, CameraOff, SwitchCamera as SwitchCameraIcon } from 'lucide';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { easeOval, type Oval, ovalFor } from '../../capture/guide/place.ts';
+import type { EngineState, FaceBox, Guidance } from '../../ports.ts';
 import { usePage, useSession } from '../app/context.ts';
-import { AttemptsLeft, DeclineButton, FileButton, Screen } from '../app/screen-parts.tsx';
+import { AttemptsLeft, ContinueOnPhone, DeclineButton, FileButton, Screen } from '../app/screen-parts.tsx';
 import type { CameraStep, CameraView } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
-import { captureStage, Stage } from './camera-stage.tsx';
-import { ContinueOnPhone } from './continue-on-phone.tsx';
+
+type Shown = Extract<CameraView, { mode: 'opening' | 'live' }>;
+
+/** What the camera picture tells the guest. `by-hand`: there is no guidance; `taken`: the photo is being made. */
+export type CaptureStage = 'opening' | 'loading' | 'by-hand' | 'searching' | 'adjusting' | 'holding' | 'taken';
+
+export function captureStage(camera: Shown, engine: EngineState): CaptureStage {
+  if (camera.mode === 'opening') return 'opening';
+  if (camera.busy === 'taking') return 'taken';
+  if (engine.name === 'absent') return 'by-hand';
+  if (camera.guidance === null) return 'loading';
+  const { hint, face } = camera.guidance;
+  if (hint === null) return 'holding';
+  return face === null ? 'searching' : 'adjusting';
+}
+
+/** Text of a stage. @param automatic whether the photo is taken without the guest's press */
+export function stageText(stage: CaptureStage, hint: Guidance['hint'], automatic: boolean): TextKey {
+  switch (stage) {
+    case 'opening':
+      return 'camera.opening';
+    case 'loading':
+      return 'camera.getting-ready';
+    case 'by-hand':
+      return 'hint.by-hand';
+    case 'taken':
+      return 'hint.taken';
+    case 'holding':
+      return automatic ? 'hint.good' : 'hint.good-press';
+    case 'searching':
+    case 'adjusting':
+      return hint === null ? 'hint.no-face' : `hint.${hint}`;
+  }
+}
+
+/** How full the ring round the oval is, 0 to 1. Without an automatic photo there is nothing to wait for. */
+export function ringShare(stage: CaptureStage, held: number, automatic: boolean): number {
+  if (stage === 'taken') return 1;
+  if (stage !== 'holding') return 0;
+  return automatic ? held : 1;
+}
+
+/** The value once it has been stable for `afterMs`. */
+function useSettled<T>(value: T, afterMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs);
+    return () => clearTimeout(timer);
+  }, [value, afterMs]);
+  return settled;
+}
+
+/** A hint is shown once two analyses agree, so that it does not flicker. */
+const SHOWN_AFTER_MS = 200;
+/** Hints change with every movement; screen readers announce those that last this long. */
+const READ_AFTER_MS = 900;
+
+interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+const unknownSize: PictureSize = { width: 3, height: 4 };
+
+/** Shows the camera's element in its place. @returns its size in pixels; null before the first picture */
+function useVideo(place: { readonly current: HTMLElement | null }): PictureSize | null {
+  const { video, say } = usePage();
+  const [size, setSize] = useState<PictureSize | null>(null);
+  useEffect(() => {
+    const measure = () => {
+      const { videoWidth: width, videoHeight: height } = video;
+      setSize(height > 0 ? { width, height } : null);
+    };
+    video.addEventListener('resize', measure);
+    measure();
+    place.current?.append(video);
+    video.setAttribute('aria-label', say('camera.picture'));
+    return () => {
+      video.removeEventListener('resize', measure);
+      video.remove();
+    };
+  }, [video, say, place]);
+  return size;
+}
+
+const wantsStillness = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** From its highest point clockwise, also if the drawing is mirrored. */
+function pathOf({ cx, cy, rx, ry }: Oval, mirrored: boolean): string {
+  const arc = `a${rx} ${ry} 0 0 ${mirrored ? 0 : 1} 0`;
+  return `M${cx} ${cy - ry}${arc} ${2 * ry}${arc} ${-2 * ry}z`;
+}
+
+/**
+ * The outline for the face, which follows it, with the ring that fills while the face is good. In picture pixels:
+ * `slice` cuts the drawing as `object-fit: cover` cuts the picture. With reduced motion it stays in the middle.
+ */
+function OvalOutline({
+  face,
+  share,
+  size,
+  mirrored,
+}: {
+  readonly face: FaceBox | null;
+  readonly share: number;
+  readonly size: PictureSize;
+  readonly mirrored: boolean;
+}) {
+  const drawing = useRef<SVGSVGElement>(null);
+  const shown = useRef<Oval | null>(null);
+  const { width, height } = size;
+  const target = ovalFor(wantsStillness() ? null : face, size);
+  const { cx, cy, rx, ry } = target;
+  useEffect(() => {
+    let frame = 0;
+    let lastMs: number | null = null;
+    const draw = (oval: Oval) => {
+      shown.current = oval;
+      const outline = pathOf(oval, mirrored);
+      const [shade, ...lines] = drawing.current?.querySelectorAll('path') ?? [];
+      shade?.setAttribute('d', `M0 0H${width}V${height}H0z${outline}`);
+      for (const line of lines) line.setAttribute('d', outline);
+    };
+    const step = (nowMs: number) => {
+      const next = easeOval(shown.current ?? target, target, lastMs === null ? 0 : nowMs - lastMs);
+      lastMs = nowMs;
+      draw(next);
+      if (next !== target) frame = requestAnimationFrame(step);
+    };
+    if (shown.current === null || wantsStillness()) draw(target);
+    else frame = requestAnimationFrame(step);
+    return () => cancelAnimationFrame(frame);
+  }, [cx, cy, rx, ry, width, height, mirrored]);
+  useEffect(() => {
+    // Another camera: the old place means nothing in its picture.
+    shown.current = null;
+  }, [width, height]);
+  return (
+    <svg
+      ref={drawing}
+      class="oval"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="xMidYMid slice"
+      style={{ '--unit': `${Math.min(width, height) / 100}px` }}
+      aria-hidden="true"
+    >
+      <path class="oval-shade" fill-rule="evenodd" />
+      <path class="oval-line" />
+      <path class="oval-ring" pathLength={1} style={{ strokeDashoffset: 1 - share }} />
+    </svg>
+  );
+}
+
+function SwitchCamera({ busy }: { readonly busy: boolean }) {
+  const { say, dispatch } = usePage();
+  return (
+    <div class="switch-camera">
+      <Button busy={busy} onPress={() => dispatch({ type: 'switch-pressed' })}>
+        <Icon of={SwitchCameraIcon} />
+        <span class="svc-visually-hidden">{say('camera.switch')}</span>
+      </Button>
+    </div>
+  );
+}
+
+/** The camera picture with the oval and one hint. Mirrored; the photo itself is not. */
+export function Stage({ camera, automatic }: { readonly camera: Shown; readonly automatic: boolean }) {
+  const { say, engine } = usePage();
+  const place = useRef<HTMLDivElement>(null);
+  const size = useVideo(place);
+  const live = camera.mode === 'live' ? camera : null;
+  const { hint = null, face = null, held = 0 } = live?.guidance ?? {};
+  const stage = captureStage(camera, engine);
+  const words = say(stageText(stage, hint, automatic));
+  const shown = useSettled(words, SHOWN_AFTER_MS);
+  const read = useSettled(words, READ_AFTER_MS);
+  const progress = engine.name === 'loading' ? engine.progress : null;
+  return (
+    <div
+      class="stage picture"
+      style={size === null ? {} : { '--picture-ratio': String(size.width / size.height) }}
+      data-stage={stage}
+      data-mirrored={live?.mirrored ?? true}
+    >
+      <div class="live-picture" ref={place} />
+      {live === null ? null : (
+        <OvalOutline
+          face={face}
+          share={ringShare(stage, held, automatic)}
+          size={size ?? unknownSize}
+          mirrored={live.mirrored}
+        />
+      )}
+      {stage === 'taken' ? <div class="shutter-flash" /> : null}
+      <div class="hint">
+        <p>{shown}</p>
+        {stage === 'loading' && progress !== null ? (
+          <div class="hint-progress" aria-hidden="true">
+            <div class="hint-share" style={{ inlineSize: `${Math.round(progress * 100)}%` }} />
+          </div>
+        ) : null}
+      </div>
+      {live?.canSwitch ? <SwitchCamera busy={live.busy !== null} /> : null}
+      <LiveRegion text={read} />
+    </div>
+  );
+}
 
 function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'off' }> }) {
   const { say, dispatch } = usePage();

@@ -1,12 +1,11 @@
+import { directionOfLanguage } from '@svc/page-kit';
 import { Button, CheckField, Icon, Notice } from '@svc/ui';
-import { directionOfLanguage } from '@svc/ui/text';
 import { CalendarX, DoorOpen, ScanFace } from 'lucide';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage, useSession } from '../app/context.ts';
-import { DeclineButton, dayOf, localeOf, Screen, WordingText } from '../app/screen-parts.tsx';
+import { ContinueOnPhone, DeclineButton, dayOf, localeOf, Screen, WordingText } from '../app/screen-parts.tsx';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
-import { ContinueOnPhone } from './continue-on-phone.tsx';
 
 /** What matters most, in three lines. */
 function Summary() {

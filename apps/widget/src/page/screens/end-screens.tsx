@@ -1,9 +1,41 @@
-import { Button, Icon } from '@svc/ui';
+import { Button, Icon, LoadingBar } from '@svc/ui';
 import { Check, Clock, Ticket, Undo2 } from 'lucide';
 import { usePage, useSession } from '../app/context.ts';
-import { dayOf, Screen, WordingText } from '../app/screen-parts.tsx';
-import type { Ending, Step } from '../flow/state.ts';
+import { dayOf, Screen, TroubleNotice, WordingText } from '../app/screen-parts.tsx';
+import type { Ending, Step, Trouble } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
+
+export function DecliningScreen({ step }: { readonly step: Extract<Step, { name: 'declining' }> }) {
+  const { say, dispatch } = usePage();
+  // It is unknown whether a photo whose answer was lost has arrived.
+  const isSafe = step.back.name !== 'sending';
+  return (
+    <Screen name="declining" title={say('declining.title')}>
+      {step.trouble === null ? <LoadingBar /> : null}
+      <TroubleNotice trouble={step.trouble} explain={isSafe ? say('trouble.not-enrolled') : null}>
+        <Button kind="quiet" onPress={() => dispatch({ type: 'back-pressed' })}>
+          {say('trouble.back')}
+        </Button>
+      </TroubleNotice>
+    </Screen>
+  );
+}
+
+export function LoadingScreen({
+  name = 'loading',
+  trouble,
+}: {
+  readonly name?: 'loading' | 'undoing';
+  readonly trouble: Trouble | null;
+}) {
+  const { say } = usePage();
+  return (
+    <Screen name={name} title={say('loading.title')}>
+      {trouble === null ? <LoadingBar /> : null}
+      <TroubleNotice trouble={trouble} />
+    </Screen>
+  );
+}
 
 export function DoneScreen({ step }: { readonly step: Extract<Step, { name: 'done' }> }) {
   const { say, language, link } = usePage();

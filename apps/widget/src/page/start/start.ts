@@ -2,9 +2,9 @@
  * Runs in the head of the page, whose file contains it: asks for the session and for the texts in the guest's language
  * while the page's scripts are being fetched, not after them. Without it the page works, only later.
  */
+
+import { lookUpLanguage, readLanguage } from '@svc/page-kit';
 import { isSecret } from '@svc/protocol';
-import { lookUpLanguage } from '@svc/ui/say';
-import { readLanguage } from '@svc/ui/theme';
 import { readFragment } from '../../embed/address.ts';
 import { startSession } from './head-start.ts';
 

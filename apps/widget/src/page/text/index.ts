@@ -1,4 +1,4 @@
-import { createTexts } from '@svc/ui/text';
+import { createTexts } from '@svc/page-kit';
 import en from './en.json';
 
 export type TextKey = keyof typeof en;

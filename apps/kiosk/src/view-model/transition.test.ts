@@ -1,0 +1,542 @@
+import { type VerificationResult, verdictReasons, verificationOutcomes } from '@svc/device-sdk';
+import { formatSecret } from '@svc/protocol';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type OpenFailure, openFailures } from '../device/port.ts';
+import { readDeviceToken } from '../pairing/pairing.ts';
+import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
+import { adviceFor, screenOf } from './screen.ts';
+import { type Effect, initialState, type KioskEvent, type OpenStage, type State } from './state.ts';
+import { isIdle, transition } from './transition.ts';
+
+const token = formatSecret('svcd', new Uint8Array(32).fill(7));
+const ticket = 'ticket-4711';
+const pin = '27182818';
+
+/** The state after some events, and the effects of the last. */
+function after(start: State, ...events: readonly KioskEvent[]) {
+  let state = start;
+  let effects: readonly Effect[] = [];
+  for (const event of events) ({ state, effects } = transition(state, event));
+  return { state, effects, screen: screenOf(state).name };
+}
+
+const notRecorded = { recorded: false, alreadyAdmittedAtMs: null };
+
+function resultOf(outcome: VerificationResult['outcome']): VerificationResult {
+  return {
+    ...({ outcome, reason: verdictReasons[outcome][0], admission: notRecorded } as VerificationResult),
+    protections: readyStatus.protections,
+    // Counts and durations are not shown.
+    timings: {} as VerificationResult['timings'],
+    counts: {} as VerificationResult['counts'],
+  };
+}
+
+const door = at({ name: 'door' });
+const attempting = after(door, { type: 'scanned', scannedId: ticket }).state;
+
+describe('pairing', () => {
+  const unpaired = after(initialState, { type: 'pairing-read', paired: false, hasPin: false });
+
+  it('starts if nothing is stored', () => {
+    expect(unpaired).toMatchObject({ screen: 'pair', effects: [] });
+    expect(after(initialState, { type: 'pairing-read', paired: true, hasPin: false }).effects).toEqual([
+      { type: 'open-device' },
+    ]);
+  });
+
+  it('accepts a token pasted with blanks and line breaks', () => {
+    const pasted = `  ${token.slice(0, 20)}\n${token.slice(20)} `;
+    const { state, effects } = after(unpaired.state, { type: 'token-entered', text: pasted });
+    expect(effects).toEqual([{ type: 'pair', deviceToken: token }]);
+    expect(state.stage).toEqual({ name: 'pairing', busy: true, problem: null, instead: false });
+  });
+
+  it.each([
+    ['', 'not-a-token'],
+    [token.slice(0, -1), 'not-a-token'],
+    [`${token}x`, 'not-a-token'],
+    [formatSecret('svck', new Uint8Array(32)), 'another-secret'],
+  ])('refuses «%s»', (text, problem) => {
+    const { state, effects } = after(unpaired.state, { type: 'token-entered', text });
+    expect(state.stage).toMatchObject({ name: 'pairing', busy: false, problem });
+    expect(effects).toEqual([]);
+  });
+
+  it('happens once, however often it is asked for', () => {
+    const enter: KioskEvent = { type: 'token-entered', text: token };
+    expect(after(unpaired.state, enter, enter).effects).toEqual([]);
+  });
+
+  it('shows the device screen after pairing, and the door after every other start', () => {
+    const opening = after(unpaired.state, { type: 'token-entered', text: token }, { type: 'paired' });
+    expect(opening.effects).toEqual([{ type: 'open-device' }]);
+    expect(after(opening.state, { type: 'device-opened', status: newStatus }).screen).toBe('device');
+    expect(after(opening.state, { type: 'device-opened', status: readyStatus }).screen).toBe('scan');
+  });
+
+  it('can be retried if the service did not answer', () => {
+    const failed = after(
+      unpaired.state,
+      { type: 'token-entered', text: token },
+      { type: 'pairing-failed', problem: 'service-unreachable' },
+    );
+    expect(after(failed.state, { type: 'token-entered', text: token }).effects).toHaveLength(1);
+  });
+});
+
+describe('a device that does not open', () => {
+  const opening = at({ name: 'opening' });
+
+  it.each(openFailures)('says why: %s', (failure) => {
+    const { state, screen } = after(opening, { type: 'open-failed', failure });
+    expect(screen).toBe('stopped');
+    expect(after(state, { type: 'retry-pressed' }).effects).toEqual([{ type: 'open-device' }]);
+    const promised = after(state, { type: 'staff-in-view-confirmed' }).effects;
+    expect(promised).toEqual(failure === 'passive-liveness-missing' ? [{ type: 'promise-staff-in-view' }] : []);
+  });
+});
+
+describe('the door', () => {
+  it('begins an attempt with the scanned ID, and does not store it', () => {
+    const { state, effects, screen } = after(door, { type: 'scanned', scannedId: ticket });
+    expect(effects).toEqual([{ type: 'verify', number: 1, scannedId: ticket, withoutTurn: false }]);
+    expect(screen).toBe('attempt');
+    expect(JSON.stringify(state)).not.toContain(ticket);
+  });
+
+  it('takes no ticket while the device is not ready', () => {
+    const notReady = at({ name: 'door' }, { status: newStatus });
+    expect(after(notReady, { type: 'scanned', scannedId: ticket })).toMatchObject({ effects: [], screen: 'not-ready' });
+  });
+
+  it('shows immediately when the device stops or starts being ready', () => {
+    const stopped = after(door, { type: 'status-changed', status: { ...newStatus, syncing: false } });
+    expect(stopped.screen).toBe('not-ready');
+    expect(after(stopped.state, { type: 'status-changed', status: readyStatus }).screen).toBe('scan');
+  });
+});
+
+describe('the connection', () => {
+  const reach = (reachable: boolean) => ({ type: 'reach-changed', reachable }) as const;
+
+  it('changes nothing but its own line', () => {
+    expect(after(door, reach(false))).toEqual({ state: { ...door, reachable: false }, effects: [], screen: 'scan' });
+    expect(after(door, reach(false), reach(true)).effects).toEqual([]);
+  });
+
+  it('that is back leads to a sync if the last one found none', () => {
+    const offline = at({ name: 'door' }, { status: { ...readyStatus, connection: 'offline' } });
+    expect(after(offline, reach(false)).effects).toEqual([]);
+    expect(after(offline, reach(true)).effects).toEqual([{ type: 'sync-soon' }]);
+  });
+});
+
+describe('an attempt', () => {
+  const prompt = { key: 'look-at-camera', progress: 0.1, remainingMs: 9_000 } as const;
+
+  it('shows its own prompts only', () => {
+    expect(after(attempting, { type: 'prompted', number: 1, prompt }).state.stage).toMatchObject({ prompt });
+    expect(after(attempting, { type: 'prompted', number: 2, prompt }).state).toBe(attempting);
+  });
+
+  it('ignores the next ticket, a sync, and input on the device screen', () => {
+    for (const type of ['device-pressed', 'sync-pressed', 'unpair-pressed', 'take-back-pressed'] as const) {
+      expect(after(attempting, { type }).state).toBe(attempting);
+    }
+    expect(after(attempting, { type: 'scanned', scannedId: 'another' })).toMatchObject({
+      state: attempting,
+      effects: [],
+    });
+  });
+
+  it.each(verificationOutcomes)('ends as %s, stays for a while, and leaves', (outcome) => {
+    const ended = after(attempting, { type: 'verified', number: 1, result: resultOf(outcome) });
+    expect(ended.screen).toBe('result');
+    const stays = ended.effects.find((effect) => effect.type === 'return-later');
+    expect(stays).toMatchObject({ number: 1 });
+    expect(ended.effects).toContainEqual({ type: 'signal', advice: adviceFor[outcome] });
+    expect(after(ended.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('scan');
+    expect(after(ended.state, { type: 'next-pressed' }).screen).toBe('scan');
+  });
+
+  it('of somebody who was let in before says so, and stays longer', () => {
+    const result = { ...resultOf('Match'), admission: { recorded: true, alreadyAdmittedAtMs: 1_000 } };
+    const { state, effects } = after(attempting, { type: 'verified', number: 1, result });
+    expect(screenOf(state)).toMatchObject({ name: 'result', advice: 'already-let-in', letInAtMs: 1_000 });
+    expect(effects).toEqual([
+      { type: 'signal', advice: 'already-let-in' },
+      { type: 'return-later', number: 1, afterMs: 8_000 },
+    ]);
+  });
+
+  it('is called a check-in only if it was recorded for the organiser’s system', () => {
+    const told = { ...readyStatus, checkIns: { configured: true, queued: 0, lastDeliveredAtMs: null } };
+    const checksIn = (status: typeof readyStatus, recorded: boolean) => {
+      const result = { ...resultOf('Match'), admission: { recorded, alreadyAdmittedAtMs: null } } as VerificationResult;
+      const verified = { type: 'verified', number: 1, result } as const;
+      return after(attempting, { type: 'status-changed', status }, verified).state.stage;
+    };
+    expect(checksIn(told, true)).toMatchObject({ checksIn: true });
+    expect(checksIn(told, false)).toMatchObject({ checksIn: false });
+    expect(checksIn(readyStatus, true)).toMatchObject({ checksIn: false });
+  });
+
+  it('that is refused because the person is in already can be taken back, and says for long enough that it was', () => {
+    const refusal = { outcome: 'NoMatch', reason: 'already-let-in', alreadyAdmittedAtMs: 1_000 } as const;
+    const result = { ...resultOf('NoMatch'), ...refusal } as VerificationResult;
+    const refused = after(attempting, { type: 'verified', number: 1, result });
+    expect(screenOf(refused.state)).toMatchObject({ advice: 'call-staff', letInAtMs: 1_000, takeBack: 'possible' });
+    const busy = after(refused.state, { type: 'take-back-pressed' });
+    expect(busy.effects).toEqual([{ type: 'take-back' }]);
+    expect(after(busy.state, { type: 'take-back-pressed' }).effects).toEqual([]);
+    expect(after(busy.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('result');
+    const done = after(busy.state, { type: 'taken-back', done: true });
+    expect(done.effects).toEqual([{ type: 'return-later', number: 2, afterMs: 10_000 }]);
+    expect(after(done.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('result');
+    expect(after(done.state, { type: 'shown-long-enough', number: 2 }).screen).toBe('scan');
+    expect(after(done.state, { type: 'scanned', scannedId: ticket }).effects).toContainEqual(
+      expect.objectContaining({ type: 'verify', number: 3 }),
+    );
+    const other = after(attempting, { type: 'verified', number: 1, result: resultOf('NoMatch') });
+    expect(after(other.state, { type: 'take-back-pressed' }).effects).toEqual([]);
+  });
+
+  it('that was cancelled has no result, and its late events do not reach the next one', () => {
+    const cancelled = after(attempting, { type: 'cancel-pressed' });
+    expect(cancelled).toMatchObject({ screen: 'scan', effects: [{ type: 'end-attempt' }] });
+    const next = after(cancelled.state, { type: 'scanned', scannedId: 'another' });
+    expect(next.effects).toEqual([{ type: 'verify', number: 2, scannedId: 'another', withoutTurn: false }]);
+    expect(after(next.state, { type: 'verified', number: 1, result: resultOf('Match') }).state).toBe(next.state);
+  });
+
+  it('that was cancelled when the person was let in already is shown', () => {
+    const cancelled = after(attempting, { type: 'cancel-pressed' });
+    const late = (result: VerificationResult) => after(cancelled.state, { type: 'verified', number: 1, result }).screen;
+    const admission = { recorded: true, alreadyAdmittedAtMs: null };
+    expect(late({ ...resultOf('Match'), admission } as VerificationResult)).toBe('result');
+    // Nothing is remembered of these.
+    for (const outcome of verificationOutcomes) expect(late(resultOf(outcome))).toBe('scan');
+  });
+
+  it('may follow a result immediately, whose timer then does not end it', () => {
+    const shown = after(attempting, { type: 'verified', number: 1, result: resultOf('NoFace') });
+    const next = after(shown.state, { type: 'scanned', scannedId: ticket });
+    expect(next.screen).toBe('attempt');
+    expect(after(next.state, { type: 'shown-long-enough', number: 1 }).screen).toBe('attempt');
+  });
+});
+
+describe('a person who can’t turn the head', () => {
+  const of = (headTurnAlternative: 'none' | 'staff' | 'light', passive = readyStatus.protections.passive) =>
+    at(
+      { name: 'door' },
+      { status: { ...readyStatus, headTurnAlternative, protections: { ...readyStatus.protections, passive } } },
+    );
+  const chosen = { type: 'turn-chosen', withoutTurn: true } as const;
+  const scan = { type: 'scanned', scannedId: ticket } as const;
+
+  it.each(['staff', 'light'] as const)('goes without the turn where the list has %s instead, once', (alternative) => {
+    const first = after(of(alternative), chosen, scan);
+    expect(first.effects).toEqual([{ type: 'verify', number: 1, scannedId: ticket, withoutTurn: true }]);
+    const next = after(first.state, { type: 'verified', number: 1, result: resultOf('Match') }, scan);
+    expect(next.effects).toContainEqual({ type: 'verify', number: 2, scannedId: ticket, withoutTurn: false });
+  });
+
+  it('cannot choose what the list does not offer, nor a match without a passive check', () => {
+    for (const state of [of('none'), of('staff', 'absent-staff-in-view')]) {
+      expect(after(state, chosen).state.withoutTurn).toBe(false);
+      expect(after(state, chosen, scan).effects).toContainEqual(expect.objectContaining({ withoutTurn: false }));
+    }
+  });
+
+  it('may take the choice back; opening the device screen resets it', () => {
+    expect(after(of('staff'), chosen, { ...chosen, withoutTurn: false }).state.withoutTurn).toBe(false);
+    expect(after(of('staff'), chosen, { type: 'device-pressed' }).state.withoutTurn).toBe(false);
+  });
+
+  it('chooses one alternative, and not the one that a sync brings instead', () => {
+    const { state } = after(of('light'), chosen);
+    const { status } = of('staff');
+    if (status === null) throw new Error('no status');
+    const changed = after(state, { type: 'status-changed', status });
+    expect(changed.state.withoutTurn).toBe(false);
+    expect(
+      after(state, { type: 'status-changed', status: { ...state.status, people: 7 } as typeof status }).state,
+    ).toMatchObject({
+      withoutTurn: true,
+    });
+  });
+
+  it('can be confirmed by staff only while the prompt asks for it', () => {
+    const press = { type: 'staff-confirm-pressed' } as const;
+    const { state } = after(of('staff'), chosen, scan);
+    expect(after(state, press).effects).toEqual([]);
+    const prompt = { key: 'staff-confirms', progress: 0.3, remainingMs: 7_000 } as const;
+    const asked = after(state, { type: 'prompted', number: 1, prompt }).state;
+    expect(after(asked, press)).toMatchObject({ screen: 'attempt', effects: [{ type: 'confirm-by-staff' }] });
+    expect(after(of('staff'), press).effects).toEqual([]);
+  });
+});
+
+describe('unpairing a device that does not open', () => {
+  const stopped = (failure: OpenFailure) => at({ name: 'stopped', failure, unpairing: false });
+
+  it.each(openFailures.filter((failure) => failure !== 'device-in-use'))('is asked for first: %s', (failure) => {
+    expect(after(stopped(failure), { type: 'unpair-confirmed', final: true }).effects).toEqual([]);
+    const asked = after(stopped(failure), { type: 'unpair-pressed' });
+    expect(asked).toMatchObject({ effects: [], screen: 'stopped', state: { stage: { failure, unpairing: true } } });
+    expect(isIdle(asked.state)).toBe(false);
+    expect(after(asked.state, { type: 'unpair-cancelled' }).state).toEqual(stopped(failure));
+    const confirmed = after(asked.state, { type: 'unpair-confirmed', final: true });
+    expect(confirmed.effects).toEqual([{ type: 'forget', final: true }]);
+  });
+
+  it('is not offered if another tab has it open', () => {
+    expect(after(stopped('device-in-use'), { type: 'unpair-pressed' }).state).toEqual(stopped('device-in-use'));
+  });
+});
+
+describe('unpairing', () => {
+  const asked = after(door, { type: 'device-pressed' }, { type: 'unpair-pressed' });
+
+  it('asks for confirmation first', () => {
+    expect(after(door, { type: 'device-pressed' }, { type: 'unpair-confirmed', final: false }).effects).toEqual([]);
+    expect(asked.effects).toEqual([]);
+    expect(after(asked.state, { type: 'unpair-cancelled' }).screen).toBe('device');
+  });
+
+  it('shows only its own screen until it is done', () => {
+    const forgetting = after(asked.state, { type: 'unpair-confirmed', final: false });
+    expect(forgetting.effects).toEqual([{ type: 'forget', final: false }]);
+    expect(after(forgetting.state, { type: 'scanned', scannedId: ticket }).screen).toBe('loading');
+    const done = after(forgetting.state, { type: 'forgotten' });
+    expect(done).toMatchObject({ screen: 'pair', state: { status: null } });
+  });
+});
+
+describe('a staff PIN', () => {
+  const locked = (stage: OpenStage, more: Partial<State> = {}) => at(stage, { hasPin: true, ...more });
+  const withAlternative = { status: { ...readyStatus, headTurnAlternative: 'staff' } } as const;
+  const refusedAgain = { ...sampleStates['result-no-match']?.stage, takeBack: 'possible' } as OpenStage;
+  const missing: OpenStage = { name: 'stopped', failure: 'passive-liveness-missing', unpairing: false };
+  const guarded: readonly (readonly [string, State, KioskEvent])[] = [
+    ['the device screen', locked({ name: 'door' }), { type: 'device-pressed' }],
+    ['unpairing a stopped device', locked(missing), { type: 'unpair-pressed' }],
+    ['declaring that staff watch', locked(missing), { type: 'staff-in-view-confirmed' }],
+    ['doing without the turn', locked({ name: 'door' }, withAlternative), { type: 'turn-chosen', withoutTurn: true }],
+    ['taking back an admission', locked(refusedAgain), { type: 'take-back-pressed' }],
+    [
+      'pairing with another list by a link',
+      locked({ name: 'offered', busy: false, problem: null, paired: true, back: { name: 'door' } }),
+      { type: 'offer-accepted' },
+    ],
+  ];
+
+  it.each(guarded)('is asked for %s', (_what, start, event) => {
+    const asked = after(start, event);
+    expect(asked).toMatchObject({ screen: 'pin', effects: [{ type: 'read-pin-wait' }] });
+    expect(isIdle(asked.state)).toBe(false);
+    const checked = after(asked.state, { type: 'pin-entered', pin: '271828' });
+    expect(checked.effects).toEqual([{ type: 'check-pin', pin: '271828' }]);
+    expect(JSON.stringify(checked.state)).not.toContain('271828');
+    expect(after(checked.state, { type: 'pin-entered', pin: '271828' }).effects).toEqual([]);
+    const wrong = after(checked.state, { type: 'pin-refused', refusal: { problem: 'wrong', waitMs: 0 } });
+    expect(wrong.screen).toBe('pin');
+    const right = after(checked.state, { type: 'pin-accepted' });
+    // Exactly what happens without a PIN.
+    const free = after({ ...start, hasPin: false }, event);
+    expect(right).toEqual({ ...free, state: { ...free.state, hasPin: true } });
+    expect(right.screen).not.toBe('pin');
+  });
+
+  it.each(guarded)('leaves %s alone if it is not given', (_what, start, event) => {
+    for (const type of ['pin-cancelled', 'staff-idle'] as const) {
+      const left = after(start, event, { type });
+      expect(left.state).toEqual(start.stage.name === 'result' ? { ...start, stage: { name: 'door' } } : start);
+      expect(left.effects).toEqual([]);
+    }
+  });
+
+  it('is not asked for what the device can do for a guest', () => {
+    expect(after(locked({ name: 'door' }), { type: 'scanned', scannedId: ticket }).screen).toBe('attempt');
+    const light = { status: { ...readyStatus, headTurnAlternative: 'light' } } as const;
+    const chosen = after(locked({ name: 'door' }, light), { type: 'turn-chosen', withoutTurn: true });
+    expect(chosen.state.withoutTurn).toBe(true);
+  });
+
+  it('opens the device screen until it is left, or not operated for a while', () => {
+    const open = locked({ name: 'device', unpairing: true });
+    expect(after(open, { type: 'staff-idle' })).toMatchObject({ screen: 'scan', effects: [] });
+    expect(after(open, { type: 'door-pressed' }, { type: 'device-pressed' }).screen).toBe('pin');
+    expect(after({ ...open, hasPin: false }, { type: 'staff-idle' }).screen).toBe('device');
+  });
+
+  it('is set on the device screen alone', () => {
+    const choose = { type: 'pin-chosen', pin: '271828' } as const;
+    const { state, effects } = after(at({ name: 'device', unpairing: false }), choose);
+    expect(effects).toEqual([{ type: 'set-pin', pin: '271828' }]);
+    expect(after(state, { type: 'pin-changed', hasPin: true }).state.hasPin).toBe(true);
+    expect(after(state, { type: 'pin-not-changed' }).state).toMatchObject({
+      hasPin: false,
+      stage: { pinFailed: true },
+    });
+    expect(after(door, choose).effects).toEqual([]);
+  });
+
+  it('holds also if the device screen was left before it was stored', () => {
+    const left = after(
+      at({ name: 'device', unpairing: false }),
+      { type: 'pin-chosen', pin: '271828' },
+      { type: 'door-pressed' },
+    );
+    const stored = after(left.state, { type: 'pin-changed', hasPin: true });
+    expect(after(stored.state, { type: 'device-pressed' }).screen).toBe('pin');
+    expect(after(left.state, { type: 'pin-not-changed' }).state.stage).toMatchObject({
+      name: 'device',
+      pinFailed: true,
+    });
+  });
+
+  it('is asked for what may be staff’s until it is known whether there is one', () => {
+    const stopped = after(initialState, { type: 'open-failed', failure: 'storage-failed' });
+    expect(stopped.screen).toBe('stopped');
+    expect(after(stopped.state, { type: 'unpair-pressed' }).screen).toBe('pin');
+  });
+
+  it('keeps the device screen shut after a start without data', () => {
+    const opening = locked({ name: 'opening' }, { status: null });
+    expect(after(opening, { type: 'device-opened', status: newStatus }).screen).toBe('not-ready');
+  });
+});
+
+describe('pairing by a link', () => {
+  const page = 'https://faces.example/kiosk/';
+  const read = (text: string, on = page) => readDeviceToken(text, on);
+  const offered = { type: 'token-offered', text: token } as const;
+
+  it('reads the token out of a link to this page', () => {
+    expect(read(`${page}#${token}`)).toEqual({ ok: true, token });
+    expect(read(token, '')).toEqual({ ok: true, token });
+    expect(read(`http://localhost:3000/kiosk#${token}`, 'http://127.0.0.1:3000/kiosk/')).toEqual({ ok: true, token });
+  });
+
+  it.each([
+    [`https://elsewhere.example/kiosk/#${token}`, page, 'another-page'],
+    [`http://faces.example/kiosk/#${token}`, page, 'another-page'],
+    [`http://localhost:3001/kiosk/#${token}`, 'http://127.0.0.1:3000/kiosk/', 'another-page'],
+    [`https://faces.example/kiosk/#${token}`, '', 'another-page'],
+    [page, page, 'not-a-token'],
+    [`${page}#${formatSecret('svce', new Uint8Array(32))}`, page, 'another-secret'],
+  ])('refuses %s on %s', (text, on, problem) => expect(read(text, on)).toEqual({ ok: false, problem }));
+
+  it.each([true, false])('asks first, paired: %s', (paired) => {
+    const start = after(initialState, { type: 'pairing-read', paired, hasPin: false, offered: token });
+    expect(start).toMatchObject({ screen: 'offer', effects: [{ type: 'hold-token', deviceToken: token }] });
+    expect(JSON.stringify(start.state)).not.toContain(token);
+    const accepted = after(start.state, { type: 'offer-accepted' });
+    expect(accepted.effects).toEqual([{ type: 'pair-with-held-token' }]);
+    expect(after(accepted.state, { type: 'offer-accepted' }).effects).toEqual([]);
+    expect(after(accepted.state, { type: 'paired' }).effects).toEqual([{ type: 'open-device' }]);
+    const declined = after(start.state, { type: 'offer-declined' });
+    expect(declined.screen).toBe(paired ? 'loading' : 'pair');
+    expect(declined.effects[0]).toEqual({ type: 'drop-token' });
+  });
+
+  it('continues where it was if the link holds no token of this page', () => {
+    const text = token.slice(0, -1);
+    const none = after(initialState, { type: 'pairing-read', paired: true, hasPin: false, offered: text });
+    expect(none.effects).toEqual([{ type: 'open-device' }]);
+    const unpaired = after(initialState, { type: 'pairing-read', paired: false, hasPin: false, offered: text });
+    expect(unpaired.state.stage).toMatchObject({ name: 'pairing', problem: 'not-a-token' });
+    expect(after(door, { ...offered, text }).state).toEqual(door);
+  });
+
+  it('may come at the door and on the device screen, and goes back there', () => {
+    for (const start of [door, at({ name: 'device', unpairing: false })]) {
+      const asked = after(start, offered);
+      expect(asked.screen).toBe('offer');
+      expect(after(asked.state, { type: 'offer-declined' })).toMatchObject({
+        state: start,
+        effects: [{ type: 'drop-token' }],
+      });
+    }
+    expect(after(attempting, offered).state).toEqual(attempting);
+  });
+
+  it('is asked for another list on the device screen too', () => {
+    const pairing = after(door, { type: 'device-pressed' }, { type: 'pair-another-pressed' });
+    expect(pairing.screen).toBe('pair');
+    expect(after(pairing.state, { type: 'pair-another-cancelled' }).screen).toBe('device');
+    expect(after(pairing.state, { type: 'token-entered', text: 'nonsense' }).state.stage).toMatchObject({
+      name: 'pairing',
+      problem: 'not-a-token',
+      instead: true,
+    });
+    const asked = after(pairing.state, { type: 'token-entered', text: token });
+    expect(asked).toMatchObject({ screen: 'offer', effects: [{ type: 'hold-token', deviceToken: token }] });
+    // Staff have given the PIN before.
+    expect(after({ ...asked.state, hasPin: true }, { type: 'offer-accepted' }).effects).toEqual([
+      { type: 'pair-with-held-token' },
+    ]);
+  });
+});
+
+it("every outcome has the advice of the interface's table", () => {
+  expect(adviceFor).toEqual({
+    Match: 'let-in',
+    NotEnrolled: 'standard-check-in',
+    LeaseExpired: 'standard-check-in',
+    Expired: 'standard-check-in',
+    LivenessFailed: 'call-staff',
+    ChallengeFailed: 'call-staff',
+    NoMatch: 'call-staff',
+    NoFace: 'call-staff',
+  });
+});
+
+it('the page is not reloaded during an attempt or while staff operate it', () => {
+  const idle = Object.entries(sampleStates).filter(([, state]) => isIdle(state));
+  for (const [name] of idle) expect(name).toMatch(/^(scan|syncing|not-ready|stopped)/);
+  expect(idle.length).toBeGreaterThan(10);
+});
+
+it('any order of events leads to a screen, with no ID in the state', () => {
+  const of = <T extends KioskEvent['type'], M extends object = object>(
+    types: readonly T[],
+    members = {} as { readonly [K in keyof M]: fc.Arbitrary<M[K]> },
+  ) => fc.record({ type: fc.constantFrom(...types), ...members }) as unknown as fc.Arbitrary<KioskEvent>;
+  const text = fc.constantFrom(token, 'nonsense');
+  const [yesOrNo, number] = [fc.boolean(), fc.integer({ min: 1, max: 3 })];
+  const event: fc.Arbitrary<KioskEvent> = fc.oneof(
+    of(['pairing-read'], { paired: yesOrNo, hasPin: yesOrNo, offered: text }),
+    of(['token-offered', 'token-entered'], { text }),
+    of(['pin-entered'], { pin: fc.constant(pin) }),
+    of(['pin-chosen'], { pin: fc.constantFrom(pin, null) }),
+    of(['pin-changed'], { hasPin: yesOrNo }),
+    of(['pin-refused'], { refusal: fc.record({ problem: fc.constantFrom('wrong', 'wait'), waitMs: fc.nat(9_000) }) }),
+    of(['unpair-confirmed'], { final: yesOrNo }),
+    of(['taken-back'], { done: yesOrNo }),
+    of(['scanned'], { scannedId: fc.constant(ticket) }),
+    of(['device-opened', 'status-changed'], { status: fc.constantFrom(readyStatus, newStatus) }),
+    of(['open-failed'], { failure: fc.constantFrom(...openFailures) }),
+    of(['verified'], { number, result: fc.constantFrom(...verificationOutcomes.map(resultOf)) }),
+    of(['reach-changed'], { reachable: yesOrNo }),
+    of(['turn-chosen'], { withoutTurn: yesOrNo }),
+    of(['shown-long-enough'], { number }),
+    of(['paired', 'forgotten', 'cancel-pressed', 'next-pressed', 'device-pressed', 'door-pressed', 'retry-pressed']),
+    of(['staff-in-view-confirmed', 'unpair-pressed', 'unpair-cancelled', 'sync-pressed', 'staff-confirm-pressed']),
+    of(['pair-another-pressed', 'pair-another-cancelled', 'offer-accepted', 'offer-declined', 'pin-accepted']),
+    of(['pin-cancelled', 'staff-idle', 'take-back-pressed', 'pin-not-changed']),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const { state, screen } = after(initialState, ...events);
+      expect(screen).toBeTruthy();
+      expect(JSON.stringify(state)).not.toContain(ticket);
+      expect(JSON.stringify(state)).not.toContain(token);
+      expect(JSON.stringify(state)).not.toContain(pin);
+    }),
+  );
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineState, Guidance } from '../../ports.ts';
+import type { CameraView } from '../flow/state.ts';
+import { captureStage, ringShare, stageText } from './camera-screen.tsx';
+import { problemFaces } from './photo-screens.tsx';
+
+type Live = Extract<CameraView, { mode: 'live' }>;
+const face = { x: 0.3, y: 0.2, width: 0.3, height: 0.5 };
+const live = (guidance: Guidance | null, busy: Live['busy'] = null): Live => ({
+  mode: 'live',
+  canSwitch: false,
+  mirrored: true,
+  guidance,
+  busy,
+});
+const ready: EngineState = { name: 'ready' };
+const good: Guidance = { hint: null, face, held: 0.5 };
+
+describe('the stage of the capture', () => {
+  it.each<[string, Parameters<typeof captureStage>]>([
+    ['opening', [{ mode: 'opening' }, { name: 'loading', progress: 0.2 }]],
+    ['loading', [live(null), { name: 'loading', progress: null }]],
+    ['loading', [live(null), { name: 'idle' }]],
+    // The models are there, and no frame was analysed yet.
+    ['loading', [live(null), ready]],
+    ['by-hand', [live(null), { name: 'absent' }]],
+    // The engine failed after it had given advice.
+    ['by-hand', [live(good), { name: 'absent' }]],
+    ['searching', [live({ hint: 'no-face', face: null, held: 0 }), ready]],
+    ['searching', [live({ hint: 'more-light', face: null, held: 0 }), ready]],
+    ['adjusting', [live({ hint: 'come-closer', face, held: 0 }), ready]],
+    ['holding', [live(good), ready]],
+    ['taken', [live(good, 'taking'), ready]],
+    ['taken', [live(null, 'taking'), { name: 'absent' }]],
+    ['holding', [live(good, 'switching'), ready]],
+  ])('%s: %o', (stage, [camera, engine]) => {
+    expect(captureStage(camera, engine)).toBe(stage);
+  });
+
+  it('asks for a face only once there is an engine that can see one', () => {
+    expect(stageText('loading', null, true)).toBe('camera.getting-ready');
+    expect(stageText('searching', 'no-face', true)).toBe('hint.no-face');
+  });
+
+  it('tells a guest who decides when that the moment is good', () => {
+    expect(stageText('holding', null, true)).toBe('hint.good');
+    expect(stageText('holding', null, false)).toBe('hint.good-press');
+  });
+});
+
+describe('the ring', () => {
+  it('fills while the face is held, and is whole when the photo is taken', () => {
+    expect([0, 0.25, 1].map((held) => ringShare('holding', held, true))).toEqual([0, 0.25, 1]);
+    expect(ringShare('taken', 0.2, true)).toBe(1);
+  });
+
+  it('is empty at every other stage', () => {
+    for (const stage of ['opening', 'loading', 'by-hand', 'searching', 'adjusting'] as const)
+      expect(ringShare(stage, 0.7, true)).toBe(0);
+  });
+
+  it('waits for nothing if the guest says when', () => {
+    expect(ringShare('holding', 0, false)).toBe(1);
+    expect(ringShare('adjusting', 0, false)).toBe(0);
+  });
+});
+
+const [main, behind, poster] = [0.3, 0.1, 0.7].map((x) => ({ x, y: 0.3, width: 0.2, height: 0.3 }));
+const faces = [main, behind, poster].flatMap((face) => face ?? []);
+
+it('the problem is in the face, in the other faces, or nowhere that can be shown', () => {
+  const of = (...args: Parameters<typeof problemFaces>) => problemFaces(...args);
+  expect(of('too-dark', { flaw: 'too-dark', faces: faces.slice(0, 1) })).toEqual([main]);
+  expect(of('several-faces', { flaw: 'several-faces', faces })).toEqual([behind, poster]);
+  // The service found what the page did not.
+  expect(of('covered', { flaw: null, faces })).toEqual([main]);
+  expect(of('no-face', { flaw: 'no-face', faces: [] })).toEqual([]);
+  expect(of('image-invalid', { flaw: null, faces })).toEqual([]);
+  expect(of(null, { flaw: null, faces })).toEqual([]);
+  expect(of('blurred', null)).toEqual([]);
+  expect(of('blurred', 'coming')).toEqual([]);
+});

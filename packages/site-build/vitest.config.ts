@@ -1,3 +1,0 @@
-import { svcVitest } from '../../vitest.shared.ts';
-
-export default svcVitest();

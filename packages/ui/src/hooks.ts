@@ -1,0 +1,38 @@
+import type { Machine, SpokenTexts, Texts } from '@svc/page-kit';
+import { useEffect, useState } from 'preact/hooks';
+
+/** A hook: the state of a machine. */
+export function useMachine<State>(machine: Pick<Machine<State, never, never>, 'state' | 'subscribe'>): State {
+  const [state, setState] = useState(() => machine.state);
+  useEffect(() => {
+    const show = (next: State) => setState(() => next);
+    show(machine.state);
+    return machine.subscribe(show);
+  }, [machine]);
+  return state;
+}
+
+/**
+ * A hook: the texts in a language, fetched on demand; English if that fails.
+ * @returns the texts of the language before, until the new ones (`asked`) are loaded; null at first
+ */
+export function useTexts<Key extends string>(
+  texts: Texts<Key>,
+  language: string,
+): (SpokenTexts<Key> & { readonly asked: string }) | null {
+  const [shown, setShown] = useState(() => {
+    const loaded = texts.loaded(language);
+    return loaded === null ? null : { ...loaded, asked: language };
+  });
+  useEffect(() => {
+    let isWanted = true;
+    const show = (found: SpokenTexts<Key>) => {
+      if (isWanted) setShown({ ...found, asked: language });
+    };
+    texts.load(language).then(show, () => show(texts.english));
+    return () => {
+      isWanted = false;
+    };
+  }, [texts, language]);
+  return shown;
+}

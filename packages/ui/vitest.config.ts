@@ -1,3 +1,0 @@
-import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
-
-export default svcVitest({ include: ['src/**/*.test.{ts,tsx}'], setupFiles: [PROPERTY_SEED] });

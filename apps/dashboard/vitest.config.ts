@@ -1,5 +1,5 @@
-import { compileMessages } from '../../packages/site-build/src/compile-messages.ts';
-import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
+import { compileMessages } from '../../packages/page-kit/src/build/compile-messages.ts';
+import { PROPERTY_SEED, svcVitest } from '../../tooling/vitest.shared.ts';
 
 export default {
   ...svcVitest({ include: ['src/**/*.test.{ts,tsx}'], setupFiles: [PROPERTY_SEED] }),

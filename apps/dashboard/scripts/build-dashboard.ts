@@ -2,16 +2,48 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundlePage, writeSite } from '@svc/site-build';
-import { headersOf } from './headers.ts';
-
-export { PAGE_POLICY } from './headers.ts';
+import { bundlePage, contentTypeOf, IMMUTABLE, writeSite } from '@svc/page-kit/build';
 
 /** Folder of this package. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Path below which the service serves the page. */
 const BASE = '/dashboard/';
+
+/** The page runs its own scripts and styles only, and talks to the service that sent it. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // `blob:` for photos and files that stay on the organiser's machine, `data:` for logos in answers.
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  // The live preview of the widget.
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default',
+].join('; ');
+
+/** Headers with which a server must send a file of the page. */
+function headersOf(path: string): Readonly<Record<string, string>> {
+  const isPage = path === 'index.html';
+  return {
+    'Content-Type': contentTypeOf(path),
+    'Cache-Control': path.startsWith('assets/') ? IMMUTABLE : 'no-cache',
+    'Content-Security-Policy': isPage ? PAGE_POLICY : "default-src 'none'; script-src 'self'; connect-src 'self'",
+    ...(isPage
+      ? {
+          'Permissions-Policy':
+            'camera=(), microphone=(), geolocation=(), publickey-credentials-get=(self), publickey-credentials-create=(self)',
+          'Cross-Origin-Opener-Policy': 'same-origin',
+        }
+      : {}),
+  };
+}
 
 /** The protocol's schemas and zod would be most of the page; a constant of theirs in a statement brings them in. */
 async function refuseSchemas(outDir: string): Promise<void> {

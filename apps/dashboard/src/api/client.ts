@@ -129,3 +129,15 @@ export function createApi(host: ApiHost): Api {
 
   return { call: call as Api['call'] };
 }
+
+/** The consent ledger of a list, or of all, as the service sends it: NDJSON. @throws ApiError, or the signal's reason */
+export async function fetchLedger(
+  listId: string | undefined,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const query = listId === undefined ? '' : `?listId=${encodeURIComponent(listId)}`;
+  const headers = { Accept: 'application/x-ndjson' };
+  const response = await fetch(`/v1/consents${query}`, { headers, cache: 'no-store', redirect: 'error', signal });
+  if (!response.ok || response.body === null) throw await toApiError(response);
+  return response.body;
+}

@@ -1,4 +1,6 @@
 import type { ErrorCode, Problem } from '@svc/protocol';
+import type { DashboardSay } from '../text/index.ts';
+import { useSay } from '../text/language.tsx';
 
 /** Codes of the client itself: no answer arrived, or one that is not the service's. */
 export type ClientErrorCode = 'no-connection' | 'unrecognised-answer';
@@ -56,4 +58,31 @@ export async function toApiError(response: Response): Promise<ApiError> {
   const problem = isProblem ? ((await response.json().catch(() => undefined)) as Problem | undefined) : undefined;
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), Date.now());
   return new ApiError(problem?.code ?? 'unrecognised-answer', { status: response.status, problem, retryAfterMs });
+}
+
+/** What went wrong, and what to do. */
+export interface Message {
+  readonly title: string;
+  readonly help: string;
+}
+
+/** Errors that browsers throw when they are asked for a passkey, by their names in WebAuthn. */
+const browserErrors: Readonly<Record<string, 'cancelled' | 'passkey-exists'>> = {
+  NotAllowedError: 'cancelled',
+  AbortError: 'cancelled',
+  InvalidStateError: 'passkey-exists',
+};
+
+/** Says an error in the page's language: `errors.<code>`, and what to do. Codes without words of their own are named. */
+export function messageOf(error: unknown, say: DashboardSay): Message {
+  const code = error instanceof ApiError ? error.code : error instanceof Error ? browserErrors[error.name] : undefined;
+  const [title, help] = [`errors.${code}`, `errors.${code}.help`];
+  if (say.has(title) && say.has(help)) return { title: say(title), help: say(help) };
+  return { title: say('errors.other'), help: say('errors.other.help', { code: code ?? 'unknown' }) };
+}
+
+/** A hook: {@link messageOf} in the page's language. */
+export function useMessageOf(): (error: unknown) => Message {
+  const say = useSay();
+  return (error) => messageOf(error, say);
 }

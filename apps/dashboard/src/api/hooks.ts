@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useLayoutEffect, useMemo, useRef } from 'react';
+import { createContext, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Api } from './client.ts';
 import { ApiError } from './errors.ts';
 import {
@@ -95,6 +95,9 @@ export function usePages<Id extends CollectionId>(
   return { items, query };
 }
 
+/** A change that is shown: of {@link useAct}, or a mutation of the query library. */
+export type Act = Pick<UseMutationResult, 'isPending' | 'error'>;
+
 export interface ActOptions<Answer> {
   /** Resources beside the operation's own that it changes: first parts of their paths, such as `events`. */
   readonly alsoChanges?: readonly string[];
@@ -157,6 +160,47 @@ export function useAct<Id extends OperationId>(
     forget();
   }, [forget]);
   return { ...mutation, mutate, reset };
+}
+
+/** A change that is more than one call of the service. It is tried also where the browser believes to be offline. */
+export const useTask = <Answer, Input = void>(
+  mutationFn: (input: Input) => Promise<Answer>,
+  onSuccess: (answer: Answer) => unknown,
+): UseMutationResult<Answer, Error, Input> => useMutation({ mutationFn, onSuccess, gcTime: 0, networkMode: 'always' });
+
+/** Work of this page that takes a while. */
+export type Work<Result> =
+  | { readonly name: 'idle' }
+  | { readonly name: 'running'; readonly done: number }
+  | { readonly name: 'done'; readonly result: Result }
+  | { readonly name: 'failed'; readonly error: unknown };
+
+/** A hook: work that tells how far it is, and stops when it is cancelled, begun again, or its page is left. */
+export function useWork<Result, Input = void>(
+  work: (input: Input, signal: AbortSignal, onProgress: (done: number) => void) => Promise<Result>,
+) {
+  const [state, setState] = useState<Work<Result>>({ name: 'idle' });
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  function start(input: Input): void {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const show = (next: Work<Result>) => {
+      if (!signal.aborted) setState(next);
+    };
+    show({ name: 'running', done: 0 });
+    work(input, signal, (done) => show({ name: 'running', done })).then(
+      (result) => show({ name: 'done', result }),
+      (error: unknown) => show({ name: 'failed', error }),
+    );
+  }
+  const cancel = () => {
+    running.current?.abort();
+    setState({ name: 'idle' });
+  };
+  return { state, start, cancel };
 }
 
 /** What a change is about, as a key. */

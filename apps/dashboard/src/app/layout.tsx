@@ -5,15 +5,13 @@ import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { useAct, useRead } from '../api/hooks.ts';
+import { SessionProvider, useCan, useSession } from '../api/session.tsx';
+import { Empty, PageHeader } from '../components/blocks.tsx';
 import { Button, Icon } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
 import { Link, NavLink } from '../components/link.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { Problem, useTellError } from '../components/problem.tsx';
-import { Loading } from '../components/progress.tsx';
-import { useLanguage, useSay } from './language.tsx';
+import { Loading, Problem, Unread, useTellError } from '../components/status.tsx';
+import { useLanguage, useSay } from '../text/language.tsx';
 import { pages } from './pages.ts';
-import { SessionProvider, useCan, useSession } from './session.tsx';
 
 const groups = ['work', 'connect', 'account'] as const;
 
@@ -24,13 +22,7 @@ export function SignedIn() {
   if (session.data === undefined && session.error instanceof ApiError && session.error.o.status === 401) {
     return <ToSignIn ended={false} />;
   }
-  if (session.data === undefined) {
-    return session.error === null ? (
-      <Loading />
-    ) : (
-      <Problem error={session.error} onRetry={() => void session.refetch()} />
-    );
-  }
+  if (session.data === undefined) return <Unread query={session} />;
   return (
     <SessionProvider value={session.data}>
       <Frame />
@@ -163,6 +155,31 @@ function Guarded() {
     <>
       <PageHeader title={say(lacking.title)} />
       <Empty title={say('app.no-right')}>{say('app.no-right-help', { roles: names })}</Empty>
+    </>
+  );
+}
+
+/** An address that does not exist. */
+export function NotFoundPage() {
+  const say = useSay();
+  return (
+    <>
+      <PageHeader title={say('app.not-found')} />
+      <Empty title={say('app.not-found-help')}>
+        <Link to="/">{say('app.to-start')}</Link>
+      </Empty>
+    </>
+  );
+}
+
+/** A page that could not be fetched or failed while it was drawn. */
+export function FailedPage({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
+  const say = useSay();
+  return (
+    <>
+      <PageHeader title={say('app.failed')} />
+      <Problem error={error} />
+      <Button onPress={reset}>{say('app.try-again')}</Button>
     </>
   );
 }

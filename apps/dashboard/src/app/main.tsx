@@ -1,5 +1,5 @@
 import '../styles/dashboard.css';
-import { guardScripts } from '@svc/ui/trusted-types';
+import { guardScripts } from '@svc/page-kit';
 import { hashKey, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -8,13 +8,13 @@ import { createRoot } from 'react-dom/client';
 import { createApi } from '../api/client.ts';
 import { ApiProvider, isWorthRetry } from '../api/hooks.ts';
 import type { Session } from '../api/operations.ts';
+import { SESSION_KEY } from '../api/session.tsx';
 import { ToastRegion } from '../components/toast.tsx';
+import { applyTheme } from '../features/account/theme.ts';
 import { loadTexts } from '../text/index.ts';
-import { LanguageProvider, preferredLanguage } from './language.tsx';
+import { LanguageProvider, preferredLanguage } from '../text/language.tsx';
 import { askToReauthenticate, Reauthentication } from './reauthentication.tsx';
 import { router } from './router.tsx';
-import { SESSION_KEY } from './session.tsx';
-import { applyTheme } from './theme.ts';
 
 guardScripts(new URL('/dashboard/', location.href));
 applyTheme();

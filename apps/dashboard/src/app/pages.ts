@@ -1,4 +1,3 @@
-import type { ApiKeyScope } from '@svc/protocol/endpoints';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import {
   Activity,
@@ -12,19 +11,19 @@ import {
   Webhook,
 } from 'lucide';
 import type { ComponentType } from 'react';
+import type { Right } from '../api/session.tsx';
 import type { TextKey } from '../text/index.ts';
 
-/** A right that a page needs; null for none. */
-export type PageScope = ApiKeyScope | null;
-
-interface Place {
+export interface Place {
   /** Below `/dashboard`, in TanStack Router's syntax; of a tab, below its page. */
   readonly path: string;
   /** In the navigation, and of the document while the page says nothing better. */
   readonly title: TextKey;
   /** Without it the page says which role has it. */
-  readonly scope: PageScope;
+  readonly scope: Right;
   readonly component: ComponentType;
+  /** A tab to which its page shows no link. */
+  readonly isUnlisted?: boolean;
 }
 
 export interface PageEntry extends Place {
@@ -33,74 +32,76 @@ export interface PageEntry extends Place {
   readonly tabs?: readonly Place[];
 }
 
-const listTabs = [
+/** Fetched when it is opened or pointed at. */
+const lazy = lazyRouteComponent;
+
+const listTabs: readonly Place[] = [
   {
     path: 'people',
     title: 'people.tab',
     scope: 'people:read',
-    component: lazyRouteComponent(() => import('../features/people/people-tab.tsx'), 'PeopleTab'),
+    component: lazy(() => import('../features/people/people-tab.tsx'), 'PeopleTab'),
   },
   {
     path: 'doors',
     title: 'doors.tab',
     scope: 'devices:read',
-    component: lazyRouteComponent(() => import('../features/doors/doors-tab.tsx'), 'DoorsTab'),
+    component: lazy(() => import('../features/doors/doors-tab.tsx'), 'DoorsTab'),
   },
-] as const;
-
-const importTab = {
+];
+const importTab: Place = {
   path: 'import',
   title: 'import.tab',
   scope: 'people:write',
-  component: lazyRouteComponent(() => import('../features/import/import-tab.tsx'), 'ImportTab'),
-} as const;
+  component: lazy(() => import('../features/import/import-tab.tsx'), 'ImportTab'),
+};
 
-/** Every page behind the sign-in. A page is a line here, its component, and its texts. */
+/** Every page behind the sign-in. A page is an entry here, its component, and its texts. */
 export const pages: readonly PageEntry[] = [
   {
     path: '/',
     title: 'events.title',
     scope: 'events:read',
     nav: { icon: CalendarDays, group: 'work' },
-    component: lazyRouteComponent(() => import('../features/events/events-page.tsx'), 'EventsPage'),
+    component: lazy(() => import('../features/events/events-page.tsx'), 'EventsPage'),
   },
   {
     path: '/events/new',
     title: 'events.new',
     scope: 'events:write',
-    component: lazyRouteComponent(() => import('../features/events/new-event-page.tsx'), 'NewEventPage'),
+    component: lazy(() => import('../features/events/new-event-page.tsx'), 'NewEventPage'),
   },
   {
     path: '/events/$eventId',
     title: 'events.event',
     scope: 'events:read',
-    component: lazyRouteComponent(() => import('../features/events/event-page.tsx'), 'EventPage'),
+    component: lazy(() => import('../features/events/event-page.tsx'), 'EventPage'),
     tabs: [
       {
         path: '/',
-        title: 'events.overview',
+        title: 'app.overview',
         scope: 'events:read',
-        component: lazyRouteComponent(() => import('../features/events/overview-tab.tsx'), 'OverviewTab'),
+        component: lazy(() => import('../features/events/event-page.tsx'), 'OverviewTab'),
       },
       {
         path: 'guests',
         title: 'guests.tab',
         scope: 'people:read',
-        component: lazyRouteComponent(() => import('../features/guests/guests-tab.tsx'), 'GuestsTab'),
+        component: lazy(() => import('../features/guests/guests-tab.tsx'), 'GuestsTab'),
       },
       ...listTabs,
-      importTab,
+      { ...importTab, isUnlisted: true },
       {
         path: 'looks',
         title: 'events.looks',
         scope: 'events:read',
-        component: lazyRouteComponent(() => import('../features/events/looks-tab.tsx'), 'LooksTab'),
+        component: lazy(() => import('../features/events/looks-form.tsx'), 'LooksTab'),
       },
       {
         path: 'settings',
-        title: 'events.settings',
+        title: 'app.settings',
         scope: 'events:read',
-        component: lazyRouteComponent(() => import('../features/events/settings-tab.tsx'), 'SettingsTab'),
+        component: lazy(() => import('../features/events/settings-tab.tsx'), 'SettingsTab'),
       },
     ],
   },
@@ -109,33 +110,33 @@ export const pages: readonly PageEntry[] = [
     title: 'lists.title',
     scope: 'lists:read',
     nav: { icon: ListChecks, group: 'work' },
-    component: lazyRouteComponent(() => import('../features/lists/lists-page.tsx'), 'ListsPage'),
+    component: lazy(() => import('../features/lists/lists-page.tsx'), 'ListsPage'),
   },
   {
     path: '/lists/new',
     title: 'lists.new',
     scope: 'lists:write',
-    component: lazyRouteComponent(() => import('../features/lists/new-list-page.tsx'), 'NewListPage'),
+    component: lazy(() => import('../features/lists/new-list-page.tsx'), 'NewListPage'),
   },
   {
     path: '/lists/$listId',
-    title: 'lists.list',
+    title: 'app.list',
     scope: 'lists:read',
-    component: lazyRouteComponent(() => import('../features/lists/list-page.tsx'), 'ListPage'),
+    component: lazy(() => import('../features/lists/list-page.tsx'), 'ListPage'),
     tabs: [
       {
         path: '/',
-        title: 'lists.overview',
+        title: 'app.overview',
         scope: 'lists:read',
-        component: lazyRouteComponent(() => import('../features/lists/list-overview-tab.tsx'), 'ListOverviewTab'),
+        component: lazy(() => import('../features/lists/list-page.tsx'), 'ListOverviewTab'),
       },
       ...listTabs,
       importTab,
       {
         path: 'settings',
-        title: 'lists.settings',
+        title: 'app.settings',
         scope: 'lists:read',
-        component: lazyRouteComponent(() => import('../features/lists/list-settings-tab.tsx'), 'ListSettingsTab'),
+        component: lazy(() => import('../features/lists/list-settings.tsx'), 'ListSettingsTab'),
       },
     ],
   },
@@ -144,47 +145,47 @@ export const pages: readonly PageEntry[] = [
     title: 'webhooks.title',
     scope: 'webhooks:read',
     nav: { icon: Webhook, group: 'connect' },
-    component: lazyRouteComponent(() => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    component: lazy(() => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   },
   {
     path: '/keys',
     title: 'keys.title',
     scope: 'keys:read',
     nav: { icon: KeyRound, group: 'connect' },
-    component: lazyRouteComponent(() => import('../features/account/keys-page.tsx'), 'KeysPage'),
+    component: lazy(() => import('../features/account/keys-page.tsx'), 'KeysPage'),
   },
   {
     path: '/users',
     title: 'users.title',
     scope: 'users:read',
     nav: { icon: UsersRound, group: 'account' },
-    component: lazyRouteComponent(() => import('../features/account/users-page.tsx'), 'UsersPage'),
+    component: lazy(() => import('../features/account/users-page.tsx'), 'UsersPage'),
   },
   {
     path: '/usage',
     title: 'usage.title',
     scope: 'account:read',
     nav: { icon: Gauge, group: 'account' },
-    component: lazyRouteComponent(() => import('../features/usage/usage-page.tsx'), 'UsagePage'),
+    component: lazy(() => import('../features/account/usage-page.tsx'), 'UsagePage'),
   },
   {
     path: '/consents',
     title: 'consents.title',
     scope: 'consents:read',
     nav: { icon: ClipboardList, group: 'account' },
-    component: lazyRouteComponent(() => import('../features/audit/consents-page.tsx'), 'ConsentsPage'),
+    component: lazy(() => import('../features/audit/consents-page.tsx'), 'ConsentsPage'),
   },
   {
     path: '/audit',
     title: 'audit.title',
     scope: 'account:read',
     nav: { icon: Activity, group: 'account' },
-    component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
+    component: lazy(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
   },
   {
     path: '/me',
     title: 'me.title',
     scope: null,
-    component: lazyRouteComponent(() => import('../features/account/me-page.tsx'), 'MePage'),
+    component: lazy(() => import('../features/account/me-page.tsx'), 'MePage'),
   },
 ];

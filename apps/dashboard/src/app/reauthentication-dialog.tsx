@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useApi } from '../api/hooks.ts';
+import { useApi, useTask } from '../api/hooks.ts';
 import type { Session } from '../api/operations.ts';
+import { SESSION_KEY, useStoreSession } from '../api/session.tsx';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Problem } from '../components/problem.tsx';
+import { Problem } from '../components/status.tsx';
 import { reauthenticate } from '../features/sign-in/passkey.ts';
-import { useSay } from './language.tsx';
-import { SESSION_KEY, useStoreSession } from './session.tsx';
+import { useSay } from '../text/language.tsx';
 
 /**
  * Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again.
@@ -27,24 +26,15 @@ export function ReauthenticationDialog({
   const api = useApi();
   const cache = useQueryClient();
   const storeSession = useStoreSession();
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  async function confirm(): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      storeSession(await reauthenticate(api));
+  const confirm = useTask(
+    () => reauthenticate(api),
+    (session) => {
+      storeSession(session);
       answer(true);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+    },
+  );
   const close = () => {
-    setError(null);
+    confirm.reset();
     answer(false);
   };
   const session = cache.getQueryData<Session | null>(SESSION_KEY);
@@ -61,7 +51,7 @@ export function ReauthenticationDialog({
       title={say('sign-in.confirm-title')}
       actions={
         hasPasskey ? (
-          <Button kind="primary" isBusy={isBusy} onPress={() => void confirm()}>
+          <Button kind="primary" isBusy={confirm.isPending} onPress={() => confirm.mutate()}>
             {say('sign-in.confirm')}
           </Button>
         ) : (
@@ -72,7 +62,7 @@ export function ReauthenticationDialog({
       }
     >
       <p>{say(hasPasskey ? 'sign-in.confirm-text' : 'sign-in.confirm-signin-text')}</p>
-      {error !== null && <Problem error={error} />}
+      {confirm.error !== null && <Problem error={confirm.error} />}
     </Dialog>
   );
 }

@@ -8,28 +8,18 @@ import {
   Outlet,
   type RouteComponent,
 } from '@tanstack/react-router';
-import { FailedPage, NotFoundPage } from './fallbacks.tsx';
-import { SignedIn } from './layout.tsx';
-import { type PageEntry, pages } from './pages.ts';
+import { FailedPage, NotFoundPage, SignedIn } from './layout.tsx';
+import { type Place, pages } from './pages.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedIn });
 
-type Entry = Pick<PageEntry, 'path' | 'title' | 'scope' | 'component'>;
-
-declare module '@tanstack/react-router' {
-  interface StaticDataRouteOption {
-    /** The page's line in the table. */
-    readonly page?: Pick<PageEntry, 'title' | 'scope'>;
-  }
-}
-
-function routeOf(parent: AnyRoute, { path, component, title, scope }: Entry): AnyRoute {
+function routeOf(parent: AnyRoute, { path, component, ...page }: Place): AnyRoute {
   return createRoute({
     getParentRoute: () => parent,
     path,
     component: component as RouteComponent,
-    staticData: { page: { title, scope } },
+    staticData: { page },
   }) as unknown as AnyRoute;
 }
 

@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide';
 import { createElement, type ReactNode, type Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { useSay } from '../app/language.tsx';
+import { useSay } from '../text/language.tsx';
 
 /** A Lucide icon in the colour and size of its text; hidden from screen readers, as it stands beside the same in words. */
 export function Icon({ of }: { readonly of: IconNode }) {

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useFormat } from '../app/language.tsx';
+import { useFormat } from '../text/language.tsx';
 
 const HEIGHT_PX = 220;
 /** Room for the words at the axes; half of the last day stands beyond the lines. */
@@ -157,7 +157,7 @@ export interface Bar {
 export function Bars({ bars, whole }: { readonly bars: readonly Bar[]; readonly whole: number }) {
   const format = useFormat();
   return (
-    <ul className="svcd-bars">
+    <ul className="svcd-bars svcd-plain">
       {bars.map(({ label, value, tone = 'accent' }) => {
         const share = whole === 0 ? 0 : Math.min(1, value / whole);
         return (

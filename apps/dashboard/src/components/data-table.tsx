@@ -15,15 +15,13 @@ import {
   useState,
 } from 'react';
 import type { Pages } from '../api/hooks.ts';
-import { useLanguage, useSay } from '../app/language.tsx';
+import { useLanguage, useSay } from '../text/language.tsx';
 import { Icon } from './button.tsx';
 import { Link, type Target } from './link.tsx';
-import { Problem } from './problem.tsx';
-import { SkeletonRows } from './progress.tsx';
+import { Problem, SkeletonRows } from './status.tsx';
 
 export interface Column<Row> {
-  readonly id: string;
-  /** Empty: the column holds actions, and only screen readers are told so. */
+  /** Tells the columns of a table apart. Empty: the column holds actions, and only screen readers are told so. */
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   /** Value to sort by, null last. Without it the column cannot be sorted. */
@@ -36,8 +34,8 @@ export interface Column<Row> {
 }
 
 /** How the rows are sorted. */
-export interface Sorting {
-  /** Id of a column. */
+interface Sorting {
+  /** Header of a column. */
   readonly column: string;
   readonly isDescending: boolean;
 }
@@ -59,9 +57,6 @@ export interface DataTableProps<Row> {
   readonly link?: (row: Row) => Target;
   /** Buttons or a menu at the end of a row. */
   readonly actions?: (row: Row) => ReactNode;
-  /** Where the service sorts: how, and what to do when a header is pressed. Otherwise rows are sorted once all are there. */
-  readonly sorting?: Sorting | null;
-  readonly onSort?: (sorting: Sorting | null) => void;
 }
 
 const ROW_PX = 53;
@@ -113,15 +108,13 @@ function FilledTable<Row>({
   const language = useLanguage();
   const scroller = useRef<HTMLDivElement>(null);
   const query = pages?.query;
-  const [own, setOwn] = useState<Sorting | null>(null);
-  const sorting = o.sorting ?? own;
-  const sort = o.onSort ?? setOwn;
+  const [sorting, setSorting] = useState<Sorting | null>(null);
   // Rows that have not arrived cannot be sorted.
-  const isSortable = o.onSort !== undefined || query?.hasNextPage !== true;
+  const isSortable = query?.hasNextPage !== true;
   const rows = useMemo(() => {
-    const by = columns.find(({ id }) => id === own?.column)?.sortBy;
-    return own === null || by === undefined ? given : sorted(given, by, own.isDescending, language);
-  }, [given, columns, own, language]);
+    const by = columns.find(({ header }) => header === sorting?.column)?.sortBy;
+    return sorting === null || by === undefined ? given : sorted(given, by, sorting.isDescending, language);
+  }, [given, columns, sorting, language]);
 
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const virtualizer = useVirtualizer({
@@ -154,10 +147,10 @@ function FilledTable<Row>({
   }
 
   const tracks = [...columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)'), ...(actions ? ['2.5rem'] : [])];
-  const titleId = (columns.find(({ isTitle }) => isTitle) ?? columns[0])?.id;
+  const titleHeader = (columns.find(({ isTitle }) => isTitle) ?? columns[0])?.header;
   return (
     <div
-      className="svcd-table-frame"
+      className="svcd-table-frame svcd-panel"
       data-virtual={isVirtual}
       ref={scroller}
       {...(isVirtual ? { role: 'group', tabIndex: 0, 'aria-label': label } : {})}
@@ -173,14 +166,14 @@ function FilledTable<Row>({
           <div role="row" className="svcd-table-head" aria-rowindex={1}>
             {columns.map((column) =>
               column.header === '' ? (
-                <ActionsHeader key={column.id} />
+                <ActionsHeader key={column.header} />
               ) : (
                 <HeaderCell
-                  key={column.id}
+                  key={column.header}
                   column={column}
                   isSortable={isSortable && column.sortBy !== undefined}
-                  sorting={sorting?.column === column.id ? sorting : null}
-                  onSort={sort}
+                  sorting={sorting?.column === column.header ? sorting : null}
+                  onSort={setSorting}
                 />
               ),
             )}
@@ -203,7 +196,7 @@ function FilledTable<Row>({
                 startPx={isVirtual ? (places[at]?.start ?? 0) : null}
                 measure={isVirtual ? virtualizer.measureElement : null}
                 columns={columns}
-                titleId={titleId}
+                titleHeader={titleHeader}
                 link={link}
                 actions={actions}
               />
@@ -226,11 +219,20 @@ interface RowProps<Item> {
   /** From the top of the body; null where all rows are drawn. */
   readonly startPx: number | null;
   readonly measure: Ref<HTMLDivElement>;
-  readonly titleId: string | undefined;
+  readonly titleHeader: string | undefined;
 }
 
 /** A row, drawn again when it or the table's columns change; scrolling draws those alone that come into view. */
-const Row = memo(function Row<Item>({ row, index, startPx, measure, columns, titleId, link, actions }: RowProps<Item>) {
+const Row = memo(function Row<Item>({
+  row,
+  index,
+  startPx,
+  measure,
+  columns,
+  titleHeader,
+  link,
+  actions,
+}: RowProps<Item>) {
   return (
     <div
       role="row"
@@ -243,18 +245,18 @@ const Row = memo(function Row<Item>({ row, index, startPx, measure, columns, tit
     >
       {columns.map((column) => (
         <div
-          role={column.id === titleId ? 'rowheader' : 'cell'}
-          key={column.id}
+          role={column.header === titleHeader ? 'rowheader' : 'cell'}
+          key={column.header}
           className="svcd-table-cell"
           data-align={column.align ?? 'start'}
-          data-title={column.id === titleId}
+          data-title={column.header === titleHeader}
         >
-          {column.id !== titleId && (
+          {column.header !== titleHeader && (
             <span className="svcd-table-name" aria-hidden="true">
               {column.header}
             </span>
           )}
-          {column.id === titleId && link !== undefined ? (
+          {column.header === titleHeader && link !== undefined ? (
             <Link {...link(row)} className="svcd-table-link">
               {column.cell(row)}
             </Link>
@@ -275,7 +277,7 @@ const Row = memo(function Row<Item>({ row, index, startPx, measure, columns, tit
 const sortIcons = { none: ArrowUpDown, descending: ArrowDown, ascending: ArrowUp };
 
 function HeaderCell<Row>({
-  column: { id, header, align = 'start' },
+  column: { header, align = 'start' },
   isSortable,
   sorting,
   onSort,
@@ -295,7 +297,7 @@ function HeaderCell<Row>({
   }
   const direction = sorting === null ? 'none' : sorting.isDescending ? 'descending' : 'ascending';
   // Upwards, downwards, as the rows came.
-  const press = () => onSort(sorting?.isDescending ? null : { column: id, isDescending: sorting !== null });
+  const press = () => onSort(sorting?.isDescending ? null : { column: header, isDescending: sorting !== null });
   return (
     <span role="columnheader" aria-sort={direction} className="svcd-table-header" data-align={align}>
       <button type="button" onClick={press}>

@@ -3,12 +3,15 @@ import { type ReactNode, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { useSay } from '../app/language.tsx';
+import type { Act } from '../api/hooks.ts';
+import { useSay } from '../text/language.tsx';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
+import { Problem } from './status.tsx';
 
 export interface DialogProps {
-  readonly isOpen: boolean;
+  /** Default: true, for one that is drawn when it is open. */
+  readonly isOpen?: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly size?: 'normal' | 'wide';
@@ -24,15 +27,7 @@ export interface DialogProps {
 }
 
 /** A modal dialog; Escape closes it, and the focus returns to where it was. */
-export function Dialog({
-  isOpen,
-  onClose,
-  title,
-  size = 'normal',
-  isQuestion = false,
-  isKept = false,
-  ...o
-}: DialogProps) {
+export function Dialog({ isOpen = true, onClose, title, isQuestion = false, isKept = false, ...o }: DialogProps) {
   const say = useSay();
   return (
     <ModalOverlay
@@ -44,7 +39,7 @@ export function Dialog({
         if (!open) onClose();
       }}
     >
-      <Modal className="svcd-modal" data-size={size}>
+      <Modal className="svcd-modal" data-size={o.size ?? 'normal'}>
         <AriaDialog className="svcd-dialog" role={isQuestion ? 'alertdialog' : 'dialog'}>
           <header className="svcd-dialog-header">
             <Heading slot="title">{title}</Heading>
@@ -61,58 +56,45 @@ export function Dialog({
   );
 }
 
-export interface ConfirmProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly title: string;
+export interface ConfirmProps extends Pick<DialogProps, 'isOpen' | 'onClose' | 'title' | 'children'> {
   /** Of the button that does it: «Delete list». */
   readonly action: string;
+  /** What is sent: the dialog shows that it runs, and what went wrong. */
+  readonly act?: Act;
   readonly onConfirm: () => void;
-  readonly isBusy?: boolean;
   readonly kind?: 'primary' | 'danger';
-  /** What will happen. */
-  readonly children: ReactNode;
+  /** Before what cannot be undone: a name that has to be typed. */
+  readonly name?: string;
 }
 
 /** Asks before something is done that is easily regretted. */
-export function Confirm({ action, onConfirm, isBusy = false, kind = 'danger', children, ...o }: ConfirmProps) {
+export function Confirm({ action, act, onConfirm, kind = 'danger', name, children, ...o }: ConfirmProps) {
+  const say = useSay();
+  const [typed, setTyped] = useState('');
   return (
     <Dialog
       {...o}
+      onClose={() => {
+        setTyped('');
+        o.onClose();
+      }}
       isQuestion
       actions={
-        <Button kind={kind} isBusy={isBusy} onPress={onConfirm}>
+        <Button
+          kind={kind}
+          isBusy={act?.isPending ?? false}
+          isDisabled={name !== undefined && typed.trim() !== name.trim()}
+          onPress={onConfirm}
+        >
           {action}
         </Button>
       }
     >
       {children}
-    </Dialog>
-  );
-}
-
-/** Asks for the typed name before something that cannot be undone. */
-export function ConfirmByName({ name, children, ...o }: ConfirmProps & { readonly name: string }) {
-  const say = useSay();
-  const [typed, setTyped] = useState('');
-  const isRight = typed.trim() === name.trim();
-  return (
-    <Dialog
-      isOpen={o.isOpen}
-      onClose={() => {
-        setTyped('');
-        o.onClose();
-      }}
-      title={o.title}
-      isQuestion
-      actions={
-        <Button kind="danger" isBusy={o.isBusy ?? false} isDisabled={!isRight} onPress={o.onConfirm}>
-          {o.action}
-        </Button>
-      }
-    >
-      {children}
-      <TextField label={say('app.type-name', { name })} value={typed} onChange={setTyped} autoComplete="off" />
+      {act !== undefined && act.error !== null && <Problem error={act.error} />}
+      {name !== undefined && (
+        <TextField label={say('app.type-name', { name })} value={typed} onChange={setTyped} autoComplete="off" />
+      )}
     </Dialog>
   );
 }

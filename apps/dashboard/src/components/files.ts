@@ -28,3 +28,13 @@ export function saveAs(file: Blob, name: string): void {
   // Safari reads it late.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
+
+/** A file's bytes as base64. @throws DOMException when it was changed or removed since it was chosen */
+export function toBase64(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).slice(String(reader.result).indexOf(',') + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,7 +1,7 @@
 import { type LinkComponentProps, Link as RouterLink, useLocation } from '@tanstack/react-router';
 import { ExternalLink as ExternalIcon, type IconNode } from 'lucide';
 import type { ReactNode } from 'react';
-import { useSay } from '../app/language.tsx';
+import { useSay } from '../text/language.tsx';
 import { Icon } from './button.tsx';
 
 /** An address below `/dashboard`, with the parameters of its path. */

@@ -33,7 +33,7 @@ export function Menu({ label, entries }: { readonly label: string; readonly entr
       />
       {isOpen && (
         <Popover
-          className="svcd-popover"
+          className="svcd-popover svcd-panel"
           placement="bottom end"
           trigger="MenuTrigger"
           triggerRef={trigger}

@@ -6,7 +6,7 @@ import {
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastQueue as ToastQueue,
 } from 'react-aria-components/Toast';
-import { useSay } from '../app/language.tsx';
+import { useSay } from '../text/language.tsx';
 import { Button } from './button.tsx';
 import type { ToastWords } from './toast.tsx';
 

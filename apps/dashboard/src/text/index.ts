@@ -1,9 +1,12 @@
-import { createSay, lookUpLanguage, type Messages, type Say } from '@svc/ui/say';
+import { createSay, lookUpLanguage, type Messages, type Say } from '@svc/page-kit';
 import type en from './en.json';
 
 /** A text of the dashboard: `feature.name`. */
 export type TextKey = keyof typeof en;
-export type DashboardSay = Say<TextKey>;
+export type DashboardSay = Say<TextKey> & {
+  /** Whether there is a text for what the service names: an error's code, an act of a later version. */
+  readonly has: (key: string) => key is TextKey;
+};
 
 /** Each JSON file beside this one is a language; a browser fetches the one that it shows. */
 const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default' });
@@ -18,5 +21,6 @@ export const languageFor = (wanted: readonly string[]): string => lookUpLanguage
 export async function loadTexts(language: string): Promise<{ readonly language: string; readonly say: DashboardSay }> {
   const messages = await files[`./${language}.json`]?.();
   if (messages === undefined) throw new Error(`no texts in ${language}`);
-  return { language, say: createSay(language, messages) };
+  const has = (key: string): key is TextKey => Object.hasOwn(messages, key);
+  return { language, say: Object.assign(createSay(language, messages), { has }) };
 }

@@ -1,23 +1,21 @@
-import type { ApiKeyScope } from '@svc/protocol/endpoints';
+import { type ApiKeyScope, apiKeyScopes } from '@svc/protocol/endpoints';
 import { KeyRound, Plus, Trash2 } from 'lucide';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm, Dialog } from '../../components/dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form.tsx';
+import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Problem } from '../../components/problem.tsx';
+import { Badge, type Tone } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
 import type { TextKey } from '../../text/index.ts';
-import { areas, type Expiry, expiryDays, expiryOf } from './key-rights.ts';
+import { useFormat, useSay } from '../../text/language.tsx';
 
 type Key = ItemOf<'listApiKeys'>;
 
@@ -32,24 +30,21 @@ export function KeysPage() {
   const [isNew, setNew] = useState(false);
   const [created, setCreated] = useState<string | null>(null);
   const columns: readonly Column<Key>[] = [
-    { id: 'name', header: say('keys.name'), width: 'minmax(11rem, 2fr)', sortBy: ({ name }) => name, cell: nameOf },
-    { id: 'rights', header: say('keys.rights'), cell: ({ scopes }) => <Rights scopes={scopes} /> },
+    { header: say('app.name-of'), width: 'minmax(11rem, 2fr)', sortBy: ({ name }) => name, cell: nameOf },
+    { header: say('keys.rights'), cell: ({ scopes }) => <Rights scopes={scopes} /> },
     {
-      id: 'state',
-      header: say('keys.state'),
+      header: say('app.state'),
       cell: ({ state }) => <Badge tone={tones[state]}>{say(`keys.state-${state}`)}</Badge>,
     },
     {
-      id: 'used',
-      header: say('keys.last-used'),
-      sortBy: ({ lastUsedAt }) => (lastUsedAt === null ? null : Date.parse(lastUsedAt)),
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('keys.never-used') : format.relative(lastUsedAt)),
+      header: say('app.last-used'),
+      sortBy: ({ lastUsedAt }) => lastUsedAt,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
     },
     {
-      id: 'expires',
       header: say('keys.expires'),
-      sortBy: ({ expiresAt }) => (expiresAt === null ? null : Date.parse(expiresAt)),
-      cell: ({ expiresAt }) => (expiresAt === null ? say('keys.expires-never') : format.date(expiresAt)),
+      sortBy: ({ expiresAt }) => expiresAt,
+      cell: ({ expiresAt }) => (expiresAt === null ? say('app.never') : format.date(expiresAt)),
     },
   ];
   const mayWrite = can('keys:write');
@@ -88,7 +83,6 @@ export function KeysPage() {
       )}
       {created !== null && (
         <Dialog
-          isOpen
           isKept
           onClose={() => setCreated(null)}
           title={say('keys.created-title')}
@@ -122,19 +116,18 @@ function KeyMenu({ apiKey: { keyId, name } }: { readonly apiKey: Key }) {
   return (
     <>
       <Menu
-        label={say('keys.actions', { name })}
-        entries={[{ label: say('keys.revoke'), icon: Trash2, kind: 'danger', onPress: () => setLeaving(true) }]}
+        label={say('app.actions-for', { name })}
+        entries={[{ label: say('app.revoke'), icon: Trash2, kind: 'danger', onPress: () => setLeaving(true) }]}
       />
       <Confirm
         isOpen={isLeaving}
         onClose={() => setLeaving(false)}
         title={say('keys.revoke-title', { name })}
-        action={say('keys.revoke')}
-        isBusy={revoke.isPending}
+        action={say('app.revoke')}
+        act={revoke}
         onConfirm={() => revoke.mutate({ params: { keyId } })}
       >
         <p>{say('keys.revoke-text')}</p>
-        {revoke.error !== null && <Problem error={revoke.error} />}
       </Confirm>
     </>
   );
@@ -157,8 +150,7 @@ function NewKey({
   const isName = name.trim() !== '';
   const isChosen = kind === 'all' || scopes.length > 0;
 
-  function send(event: FormEvent): void {
-    event.preventDefault();
+  function send(): void {
     setAsked(true);
     if (!isName || !isChosen) return;
     const expiresAt = expiryOf(expiry, Date.now());
@@ -172,50 +164,38 @@ function NewKey({
   }
 
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={say('keys.new')}
-      actions={
-        <Button kind="primary" type="submit" form="new-key" isBusy={create.isPending}>
-          {say('keys.create')}
-        </Button>
-      }
-    >
-      <form id="new-key" className="svcd-stack" noValidate onSubmit={send}>
-        <TextField
-          label={say('keys.name')}
-          help={say('keys.name-help')}
-          value={name}
-          onChange={setName}
-          autoFocus
-          maxLength={200}
-          autoComplete="off"
-          error={isAsked && !isName ? say('keys.enter-name') : undefined}
-        />
-        <RadioField
-          label={say('keys.rights')}
-          value={kind}
-          onChange={setKind}
-          error={isAsked && !isChosen ? say('keys.choose-right') : undefined}
-          options={[
-            { value: 'some', label: say('keys.rights-some'), help: say('keys.rights-some-help') },
-            { value: 'all', label: say('keys.rights-all'), help: say('keys.rights-all-help') },
-          ]}
-        />
-        {kind === 'some' && <ScopeTable value={scopes} onChange={setScopes} />}
-        <SelectField
-          label={say('keys.expires')}
-          value={expiry}
-          onChange={setExpiry}
-          options={expiryDays.map((days) => ({
-            value: days,
-            label: days === 'never' ? say('keys.expires-never') : say('keys.expires-days', { days }),
-          }))}
-        />
-      </form>
-      {create.error !== null && <Problem error={create.error} />}
-    </Dialog>
+    <FormDialog onClose={onClose} title={say('keys.new')} act={create} onSubmit={send} action={say('keys.create')}>
+      <TextField
+        label={say('app.name-of')}
+        help={say('keys.name-help')}
+        value={name}
+        onChange={setName}
+        autoFocus
+        maxLength={200}
+        autoComplete="off"
+        error={isAsked && !isName ? say('keys.enter-name') : undefined}
+      />
+      <RadioField
+        label={say('keys.rights')}
+        value={kind}
+        onChange={setKind}
+        error={isAsked && !isChosen ? say('keys.choose-right') : undefined}
+        options={[
+          { value: 'some', label: say('keys.rights-some'), help: say('keys.rights-some-help') },
+          { value: 'all', label: say('keys.rights-all'), help: say('keys.rights-all-help') },
+        ]}
+      />
+      {kind === 'some' && <ScopeTable value={scopes} onChange={setScopes} />}
+      <SelectField
+        label={say('keys.expires')}
+        value={expiry}
+        onChange={setExpiry}
+        options={expiryDays.map((days) => ({
+          value: days,
+          label: days === 'never' ? say('app.never') : say('keys.expires-days', { days }),
+        }))}
+      />
+    </FormDialog>
   );
 }
 
@@ -262,3 +242,25 @@ function ScopeTable({
     </table>
   );
 }
+
+/** What a key may be allowed to read or change. */
+export interface Area {
+  readonly name: string;
+  readonly read: ApiKeyScope | null;
+  readonly write: ApiKeyScope | null;
+}
+
+/** The rights by what they are about, in the order of the protocol. */
+export const areas: readonly Area[] = [...new Set(apiKeyScopes.map((scope) => scope.split(':')[0] ?? ''))].map(
+  (name) => {
+    const find = (kind: string) => apiKeyScopes.find((scope) => scope === `${name}:${kind}`) ?? null;
+    return { name, read: find('read'), write: find('write') };
+  },
+);
+
+export const expiryDays = ['never', '30', '90', '365'] as const;
+export type Expiry = (typeof expiryDays)[number];
+
+/** ISO 8601; undefined for a key that does not expire. */
+export const expiryOf = (expiry: Expiry, nowMs: number): string | undefined =>
+  expiry === 'never' ? undefined : new Date(nowMs + Number(expiry) * 86_400_000).toISOString();

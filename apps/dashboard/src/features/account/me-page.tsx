@@ -1,25 +1,22 @@
-import { nameOfLanguage } from '@svc/ui/say';
+import { nameOfLanguage } from '@svc/page-kit';
 import { useQueryClient } from '@tanstack/react-query';
 import { MonitorSmartphone, Plus, Trash2 } from 'lucide';
 import { useState } from 'react';
-import { readKey, useAct, useApi, usePages } from '../../api/hooks.ts';
+import { readKey, useAct, useApi, usePages, useTask } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
-import { chooseLanguage, useFormat, useLanguage, useSay } from '../../app/language.tsx';
-import { SESSION_KEY, useSession } from '../../app/session.tsx';
-import { chooseTheme, chosenTheme, themes } from '../../app/theme.ts';
-import { Badge } from '../../components/badge.tsx';
+import { SESSION_KEY, useSession } from '../../api/session.tsx';
+import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { Facts } from '../../components/facts.tsx';
+import { Confirm } from '../../components/dialog.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Section } from '../../components/section.tsx';
+import { Form, FormDialog } from '../../components/form.tsx';
+import { Badge, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
 import { languages } from '../../text/index.ts';
+import { chooseLanguage, useFormat, useLanguage, useSay } from '../../text/language.tsx';
 import { createPasskey, describeBrowser } from '../sign-in/passkey.ts';
+import { chooseTheme, chosenTheme, themes } from './theme.ts';
 
 /** The signed-in person: name, language, passkeys, sessions. */
 export function MePage() {
@@ -48,29 +45,24 @@ function Profile() {
     },
   });
   const trimmed = name.trim();
+  const isChanged = trimmed !== '' && trimmed !== user.name;
   return (
     <Section title={say('me.profile')}>
       <Facts
         facts={[
-          { label: say('me.email'), value: user.email },
-          { label: say('me.role'), value: say(`roles.${user.role}`) },
+          { label: say('app.email'), value: user.email },
+          { label: say('app.role'), value: say(`roles.${user.role}`) },
         ]}
       />
-      <form
-        className="svcd-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (trimmed !== '' && trimmed !== user.name) update.mutate({ body: { name: trimmed } });
-        }}
+      <Form
+        act={update}
+        kind="secondary"
+        action={say('app.save')}
+        isDisabled={!isChanged}
+        onSubmit={() => isChanged && update.mutate({ body: { name: trimmed } })}
       >
-        <TextField label={say('me.name')} value={name} onChange={setName} maxLength={200} autoComplete="name" />
-        {update.error !== null && <Problem error={update.error} />}
-        <div className="svcd-row">
-          <Button type="submit" isBusy={update.isPending} isDisabled={trimmed === '' || trimmed === user.name}>
-            {say('app.save')}
-          </Button>
-        </div>
-      </form>
+        <TextField label={say('app.name-of')} value={name} onChange={setName} maxLength={200} autoComplete="name" />
+      </Form>
     </Section>
   );
 }
@@ -122,12 +114,11 @@ function Passkeys() {
     },
   });
   const columns: readonly Column<Passkey>[] = [
-    { id: 'name', header: say('me.passkey-name'), cell: ({ name }) => name, width: 'minmax(10rem, 2fr)' },
-    { id: 'created', header: say('me.created'), cell: ({ createdAt }) => format.date(createdAt) },
+    { header: say('me.passkey-name'), cell: ({ name }) => name, width: 'minmax(10rem, 2fr)' },
+    { header: say('me.created'), cell: ({ createdAt }) => format.date(createdAt) },
     {
-      id: 'used',
-      header: say('me.last-used'),
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('me.never') : format.relative(lastUsedAt)),
+      header: say('app.last-used'),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
     },
   ];
   const add = (
@@ -159,11 +150,10 @@ function Passkeys() {
         onClose={() => setLeaving(null)}
         title={say('me.passkey-remove-title', { name: leaving?.name ?? '' })}
         action={say('me.passkey-remove')}
-        isBusy={remove.isPending}
+        act={remove}
         onConfirm={() => leaving !== null && remove.mutate({ params: { passkeyId: leaving.passkeyId } })}
       >
         <p>{say('me.passkey-remove-text')}</p>
-        {remove.error !== null && <Problem error={remove.error} />}
       </Confirm>
     </Section>
   );
@@ -174,38 +164,26 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
   const api = useApi();
   const cache = useQueryClient();
   const [name, setName] = useState(() => describeBrowser(navigator.userAgent) ?? '');
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  async function add(): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      await createPasskey(api, name.trim());
+  const add = useTask(
+    () => createPasskey(api, name.trim()),
+    async () => {
       await cache.invalidateQueries({ queryKey: readKey('listPasskeys').slice(0, 1) });
       toast({ text: say('me.passkey-added') });
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  }
-
+    },
+  );
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={say('me.passkey-add')}
-      actions={
-        <Button kind="primary" isBusy={isBusy} isDisabled={name.trim() === ''} onPress={() => void add()}>
-          {say('sign-in.passkey-create')}
-        </Button>
-      }
+      act={add}
+      action={say('sign-in.passkey-create')}
+      isDisabled={name.trim() === ''}
+      onSubmit={() => add.mutate()}
     >
       <p>{say('sign-in.passkey-text')}</p>
       <TextField label={say('me.passkey-name')} value={name} onChange={setName} maxLength={100} />
-      {error !== null && <Problem error={error} />}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -218,7 +196,6 @@ function Sessions() {
   const revoke = useAct('revokeOwnSession', { onSuccess: () => toast({ text: say('me.session-revoked') }) });
   const columns: readonly Column<OwnSession>[] = [
     {
-      id: 'device',
       header: say('me.session-device'),
       width: 'minmax(10rem, 2fr)',
       cell: ({ browser, platform, current }) => (
@@ -228,10 +205,9 @@ function Sessions() {
         </span>
       ),
     },
-    { id: 'since', header: say('me.session-since'), cell: ({ createdAt }) => format.date(createdAt) },
-    { id: 'seen', header: say('me.session-seen'), cell: ({ lastUsedAt }) => format.relative(lastUsedAt) },
+    { header: say('me.session-since'), cell: ({ createdAt }) => format.date(createdAt) },
+    { header: say('me.session-seen'), cell: ({ lastUsedAt }) => format.relative(lastUsedAt) },
     {
-      id: 'revoke',
       header: '',
       width: 'auto',
       align: 'end',

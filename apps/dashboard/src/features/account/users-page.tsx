@@ -1,21 +1,20 @@
 import { type UserRole, userRoles } from '@svc/protocol/roles';
 import { Ban, LogOut, MailPlus, ShieldCheck, Trash2, UserCog, UserPlus, Users } from 'lucide';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
-import { useFormat, useLanguage, useSay } from '../../app/language.tsx';
-import { useCan, useSession } from '../../app/session.tsx';
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { useCan, useSession } from '../../api/session.tsx';
+import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm, Dialog } from '../../components/dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form.tsx';
+import { CopyField } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Problem, useTellError } from '../../components/problem.tsx';
+import { Badge, type Tone, useTellError } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFormat, useLanguage, useSay } from '../../text/language.tsx';
 
 type User = ItemOf<'listUsers'>;
 /** An invitation that could not be sent by mail. */
@@ -37,8 +36,7 @@ export function UsersPage() {
   const [passed, setPassed] = useState<Passed | null>(null);
   const columns: readonly Column<User>[] = [
     {
-      id: 'name',
-      header: say('users.name'),
+      header: say('app.name-of'),
       width: 'minmax(14rem, 2.5fr)',
       sortBy: ({ name }) => name,
       cell: ({ name, email, userId }) => (
@@ -52,21 +50,18 @@ export function UsersPage() {
       ),
     },
     {
-      id: 'role',
-      header: say('users.role'),
+      header: say('app.role'),
       sortBy: ({ role }) => userRoles.indexOf(role),
       cell: ({ role }) => say(`roles.${role}`),
     },
     {
-      id: 'state',
-      header: say('users.state'),
+      header: say('app.state'),
       cell: ({ state }) => <Badge tone={tones[state]}>{say(`users.state-${state}`)}</Badge>,
     },
     {
-      id: 'seen',
       header: say('users.last-sign-in'),
-      sortBy: ({ lastSignedInAt }) => (lastSignedInAt === null ? null : Date.parse(lastSignedInAt)),
-      cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? say('me.never') : format.relative(lastSignedInAt)),
+      sortBy: ({ lastSignedInAt }) => lastSignedInAt,
+      cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? say('app.never') : format.relative(lastSignedInAt)),
     },
   ];
   const mayWrite = can('users:write');
@@ -93,13 +88,7 @@ export function UsersPage() {
       />
       {dialog === 'invite' && <Invite onClose={() => setDialog(null)} onPassed={setPassed} />}
       {passed !== null && (
-        <Dialog
-          isOpen
-          isKept
-          onClose={() => setPassed(null)}
-          title={say('users.link-title')}
-          cancelLabel={say('users.done')}
-        >
+        <Dialog isKept onClose={() => setPassed(null)} title={say('users.link-title')} cancelLabel={say('app.done')}>
           <p>{say('users.link-text', { name: passed.name })}</p>
           <CopyField label={say('users.link')} value={passed.url} />
         </Dialog>
@@ -132,46 +121,39 @@ function Invite({
   const isName = name.trim() !== '';
   const isEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
 
-  function send(event: FormEvent): void {
-    event.preventDefault();
+  function send(): void {
     setAsked(true);
     if (isName && isEmail) invite.mutate({ body: { name: name.trim(), email: email.trim(), role, language } });
   }
 
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={say('users.invite-title')}
-      actions={
-        <Button kind="primary" type="submit" form="invite" isBusy={invite.isPending}>
-          {say('users.invite')}
-        </Button>
-      }
+      act={invite}
+      onSubmit={send}
+      action={say('users.invite')}
     >
       <p className="svcd-muted">{say(deployment.mail ? 'users.invite-by-mail' : 'users.invite-by-link')}</p>
-      <form id="invite" className="svcd-stack" noValidate onSubmit={send}>
-        <TextField
-          label={say('users.name')}
-          value={name}
-          onChange={setName}
-          autoFocus
-          maxLength={200}
-          autoComplete="off"
-          error={isAsked && !isName ? say('keys.enter-name') : undefined}
-        />
-        <TextField
-          label={say('users.email')}
-          type="email"
-          value={email}
-          onChange={setEmail}
-          autoComplete="off"
-          error={isAsked && !isEmail ? say('sign-in.email-invalid') : undefined}
-        />
-        <RoleField value={role} onChange={setRole} />
-      </form>
-      {invite.error !== null && <Problem error={invite.error} />}
-    </Dialog>
+      <TextField
+        label={say('app.name-of')}
+        value={name}
+        onChange={setName}
+        autoFocus
+        maxLength={200}
+        autoComplete="off"
+        error={isAsked && !isName ? say('keys.enter-name') : undefined}
+      />
+      <TextField
+        label={say('app.email')}
+        type="email"
+        value={email}
+        onChange={setEmail}
+        autoComplete="off"
+        error={isAsked && !isEmail ? say('sign-in.email-invalid') : undefined}
+      />
+      <RoleField value={role} onChange={setRole} />
+    </FormDialog>
   );
 }
 
@@ -179,7 +161,7 @@ function RoleField({ value, onChange }: { readonly value: UserRole; readonly onC
   const say = useSay();
   return (
     <RadioField
-      label={say('users.role')}
+      label={say('app.role')}
       value={value}
       onChange={onChange}
       options={userRoles.map((role) => ({ value: role, label: say(`roles.${role}`), help: say(`roles.${role}.help`) }))}
@@ -196,7 +178,12 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
   const close = () => setDialog(null);
   const params = { userId };
   const tell = useTellError();
-  const update = useAct('updateUser');
+  const update = useAct('updateUser', {
+    onSuccess: () => {
+      close();
+      toast({ text: say('users.role-changed', { name }) });
+    },
+  });
   // Apart from the role, whose dialog says what went wrong.
   const enable = useAct('updateUser', { onError: tell });
   const remove = useAct('removeUser', {
@@ -255,48 +242,28 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
   ];
   return (
     <>
-      <Menu label={say('users.actions', { name })} entries={entries} />
+      <Menu label={say('app.actions-for', { name })} entries={entries} />
       {dialog === 'role' && (
-        <Dialog
-          isOpen
+        <FormDialog
           onClose={close}
           title={say('users.change-role-title', { name })}
-          actions={
-            <Button
-              kind="primary"
-              isBusy={update.isPending}
-              isDisabled={role === user.role}
-              onPress={() =>
-                update.mutate(
-                  { params, body: { role } },
-                  {
-                    onSuccess: () => {
-                      close();
-                      toast({ text: say('users.role-changed', { name }) });
-                    },
-                  },
-                )
-              }
-            >
-              {say('users.change-role')}
-            </Button>
-          }
+          act={update}
+          action={say('users.change-role')}
+          isDisabled={role === user.role}
+          onSubmit={() => update.mutate({ params, body: { role } })}
         >
           <RoleField value={role} onChange={setRole} />
-          {update.error !== null && <Problem error={update.error} />}
-        </Dialog>
+        </FormDialog>
       )}
       {dialog === 'remove' && (
         <Confirm
-          isOpen
           onClose={close}
           title={say('users.remove-title', { name })}
           action={say('users.remove')}
-          isBusy={remove.isPending}
+          act={remove}
           onConfirm={() => remove.mutate({ params })}
         >
           <p>{say('users.remove-text', { name })}</p>
-          {remove.error !== null && <Problem error={remove.error} />}
         </Confirm>
       )}
     </>

@@ -1,17 +1,15 @@
 import type { AuditEntryResource } from '@svc/protocol';
 import { Activity, Bot, Building2, KeyRound, UserRound } from 'lucide';
-import { useState } from 'react';
-import { usePages } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useNow } from '../../app/use-now.ts';
+import { useMemo, useState } from 'react';
+import { usePages, useRead } from '../../api/hooks.ts';
+import { useCan } from '../../api/session.tsx';
+import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Icon } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Link } from '../../components/link.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
+import { useFormat, useNow, useSay } from '../../text/language.tsx';
 import { actOf, actorOf, boundsOf, type Names, type Period, periods, shortId } from './audit-words.ts';
-import { useNames } from './use-names.ts';
 
 const actorIcons = { user: UserRound, 'api-key': KeyRound, operator: Building2, system: Bot };
 
@@ -26,19 +24,16 @@ export function AuditPage() {
   const pages = usePages('listAuditEntries', { query: { limit: 100, ...boundsOf(period, own, nowMs) } });
   const columns: readonly Column<AuditEntryResource>[] = [
     {
-      id: 'act',
-      header: say('audit.what'),
+      header: say('app.what'),
       width: 'minmax(10rem, 1.4fr)',
       cell: ({ action }) => actOf(action, say),
     },
     {
-      id: 'target',
       header: say('audit.target'),
       width: 'minmax(8rem, 1.2fr)',
       cell: ({ target }) => <TargetName id={target} names={names} />,
     },
     {
-      id: 'who',
       header: say('audit.who'),
       width: 'minmax(8rem, 1fr)',
       cell: (entry) => (
@@ -49,8 +44,7 @@ export function AuditPage() {
       ),
     },
     {
-      id: 'when',
-      header: say('audit.when'),
+      header: say('app.when'),
       width: 'minmax(9rem, 0.9fr)',
       cell: ({ recordedAt }) => <time dateTime={recordedAt}>{format.dateTime(recordedAt)}</time>,
     },
@@ -123,4 +117,27 @@ function TargetName({ id, names }: { readonly id: string; readonly names: Names 
     );
   }
   return <>{name}</>;
+}
+
+const LATEST = { query: { limit: 200 } } as const;
+
+/** Names of the account's latest events, lists, keys, users and webhooks, as far as the person may read them. */
+export function useNames(): Names {
+  const can = useCan();
+  const events = useRead('listEvents', LATEST, { enabled: can('events:read') });
+  const lists = useRead('listLists', LATEST, { enabled: can('lists:read') });
+  const keys = useRead('listApiKeys', LATEST, { enabled: can('keys:read') });
+  const users = useRead('listUsers', LATEST, { enabled: can('users:read') });
+  const webhooks = useRead('listWebhooks', LATEST, { enabled: can('webhooks:read') });
+  return useMemo(
+    () =>
+      new Map([
+        ...(events.data?.items ?? []).map(({ eventId, name }) => [eventId, name] as const),
+        ...(lists.data?.items ?? []).map(({ listId, name }) => [listId, name] as const),
+        ...(keys.data?.items ?? []).map(({ keyId, name }) => [keyId, name] as const),
+        ...(users.data?.items ?? []).map(({ userId, name }) => [userId, name] as const),
+        ...(webhooks.data?.items ?? []).map(({ webhookId, url }) => [webhookId, url] as const),
+      ]),
+    [events.data, lists.data, keys.data, users.data, webhooks.data],
+  );
 }

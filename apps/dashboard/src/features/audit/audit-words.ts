@@ -1,62 +1,10 @@
 import type { AuditEntryResource } from '@svc/protocol';
 import type { DashboardSay } from '../../text/index.ts';
 
-/** Acts with words of their own: `audit.act.<act>`. */
-export const spokenActs = [
-  'account.create',
-  'account.resume',
-  'account.suspend',
-  'api-key.create',
-  'api-key.revoke',
-  'device.add',
-  'device.revoke',
-  'device.update',
-  'enrolment-links.create',
-  'enrolment-token.create',
-  'enrolment-token.create-batch',
-  'enrolment-token.revoke',
-  'event.create',
-  'event.delete',
-  'event.update',
-  'evidence-retention.set',
-  'list.change-model',
-  'list.close',
-  'list.create',
-  'list.delete',
-  'list.end',
-  'list.rotate-check-in-secret',
-  'list.update',
-  'mailing.cancel',
-  'mailing.create',
-  'mailing.remind',
-  'passkey.add',
-  'passkey.remove',
-  'person.erase',
-  'plan.new-period',
-  'plan.set',
-  'session.confirm',
-  'session.end',
-  'session.revoke',
-  'session.start',
-  'user.invite',
-  'user.remove',
-  'user.renew-invitation',
-  'user.revoke-sessions',
-  'user.update',
-  'webhook.create',
-  'webhook.delete',
-  'webhook.disable',
-  'webhook.replay',
-  'webhook.rotate-secret',
-  'webhook.update',
-  'widget-preview.create',
-  'widget-settings.set',
-] as const;
-
 /** What was done, in words; the name of an act that a later service added. */
 export function actOf(action: string, say: DashboardSay): string {
-  const spoken = spokenActs.find((act) => act === action);
-  return spoken === undefined ? action : say(`audit.act.${spoken}`);
+  const key = `audit.act.${action}`;
+  return say.has(key) ? say(key) : action;
 }
 
 /** Names by identifier, as far as the person may read them. */

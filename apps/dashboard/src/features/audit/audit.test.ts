@@ -2,15 +2,15 @@ import { type AuditEntryResource, type ConsentRecordResource, operations } from 
 import { describe, expect, it } from 'vitest';
 import { csvLines } from '../../components/files.ts';
 import { loadTexts } from '../../text/index.ts';
-import { actOf, actorOf, boundsOf, shortId, spokenActs } from './audit-words.ts';
+import { actOf, actorOf, boundsOf, shortId } from './audit-words.ts';
 import { CutExportError, csvColumns, csvOf, ledgerOf } from './consent-export.ts';
 
 describe('the words of the audit log', () => {
   it.each(['en', 'de'])('are there for every audited operation, in %s', async (language) => {
     const { say } = await loadTexts(language);
-    const acts = operations.flatMap(({ audit = [] }) => audit);
-    expect(acts.filter((act) => !spokenActs.some((spoken) => spoken === act))).toEqual([]);
-    const words = spokenActs.map((act) => actOf(act, say));
+    const acts = [...new Set(operations.flatMap(({ audit = [] }) => audit))];
+    const words = acts.map((act) => actOf(act, say));
+    expect(words.filter((word) => (acts as string[]).includes(word))).toEqual([]);
     expect(new Set(words).size).toBe(words.length);
   });
 

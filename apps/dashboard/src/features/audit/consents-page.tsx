@@ -1,21 +1,18 @@
 import type { ConsentRecordResource } from '@svc/protocol';
 import { ClipboardList, Download } from 'lucide';
 import { useState } from 'react';
-import { usePages, useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
-import { Badge } from '../../components/badge.tsx';
+import { fetchLedger } from '../../api/client.ts';
+import { useApi, usePages, useRead, useWork, type Work } from '../../api/hooks.ts';
+import { useCan } from '../../api/session.tsx';
+import { Empty, inColumns, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Section } from '../../components/section.tsx';
+import { saveAs } from '../../components/files.ts';
+import { Badge, Notice, Problem } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 import { shortId } from './audit-words.ts';
-import { CutExportError } from './consent-export.ts';
-import { type ExportState, useConsentExport } from './use-consent-export.ts';
+import { CutExportError, csvOf, ledgerOf } from './consent-export.ts';
 
 const ALL = 'all';
 
@@ -33,32 +30,27 @@ export function ConsentsPage() {
   const isRunning = state.name === 'running';
   const columns: readonly Column<ConsentRecordResource>[] = [
     {
-      id: 'person',
       header: say('consents.person'),
       width: 'minmax(12rem, 1.6fr)',
       cell: ({ personId }) => personId ?? '–',
     },
     {
-      id: 'kind',
-      header: say('consents.kind'),
+      header: say('app.what'),
       width: 'minmax(7rem, 0.7fr)',
       cell: ({ kind }) => <Badge tone={kind === 'given' ? 'good' : 'neutral'}>{say(`consents.kind.${kind}`)}</Badge>,
     },
     {
-      id: 'when',
-      header: say('consents.when'),
+      header: say('app.when'),
       width: 'minmax(8.5rem, 1fr)',
       cell: ({ recordedAt }) => <time dateTime={recordedAt}>{format.dateTime(recordedAt)}</time>,
     },
     {
-      id: 'wording',
       header: say('consents.wording'),
       width: 'minmax(7rem, 1fr)',
       cell: (record) => <Wording record={record} />,
     },
     {
-      id: 'list',
-      header: say('consents.list'),
+      header: say('app.list'),
       width: 'minmax(7rem, 1fr)',
       cell: (record) => nameOf(record.listId) ?? <span className="svcd-code">{shortId(record.listId)}</span>,
     },
@@ -69,18 +61,18 @@ export function ConsentsPage() {
       <div className="svcd-stack">
         <div className="svcd-filters">
           <SelectField
-            label={say('consents.list')}
+            label={say('app.list')}
             value={chosen}
             isDisabled={isRunning}
             onChange={setChosen}
             options={[
-              { value: ALL, label: say('consents.all-lists') },
+              { value: ALL, label: say('app.all-lists') },
               ...(lists.data?.items ?? []).map((list) => ({ value: list.listId, label: list.name })),
             ]}
           />
         </div>
         <Section title={say('consents.export')} lead={say('consents.export-help')}>
-          <div className="svcd-choices">
+          <div className="svcd-columns svcd-choices" style={inColumns('16rem')}>
             <div>
               <Button icon={Download} isDisabled={isRunning} onPress={() => start('csv')}>
                 {say('consents.csv')}
@@ -123,7 +115,7 @@ function Wording({ record }: { readonly record: ConsentRecordResource }) {
   );
 }
 
-function ExportStatus({ state, onCancel }: { readonly state: ExportState; readonly onCancel: () => void }) {
+function ExportStatus({ state, onCancel }: { readonly state: Work<void>; readonly onCancel: () => void }) {
   const say = useSay();
   if (state.name === 'failed') {
     return state.error instanceof CutExportError ? (
@@ -141,7 +133,7 @@ function ExportStatus({ state, onCancel }: { readonly state: ExportState; readon
       {state.name === 'running' && (
         <div className="svcd-waiting">
           <span className="svcd-spinner" aria-hidden="true" />
-          {say('consents.running', { records: state.records })}
+          {say('consents.running', { records: state.done })}
           <Button size="small" onPress={onCancel}>
             {say('app.cancel')}
           </Button>
@@ -150,4 +142,22 @@ function ExportStatus({ state, onCancel }: { readonly state: ExportState; readon
       {state.name === 'done' && <Notice tone="good">{say('consents.done')}</Notice>}
     </div>
   );
+}
+
+type ExportFormat = 'csv' | 'ndjson';
+
+/** Downloads the ledger of a list, or of all lists. */
+function useConsentExport(listId: string | undefined) {
+  const api = useApi();
+  return useWork<void, ExportFormat>(async (format, signal, onProgress) => {
+    const blob =
+      format === 'csv'
+        ? await csvOf(
+            (cursor) => api.call('listConsents', { query: { listId, cursor, limit: 200 }, signal }),
+            onProgress,
+          )
+        : await ledgerOf(await fetchLedger(listId, signal), onProgress);
+    signal.throwIfAborted();
+    saveAs(blob, `consents-${listId ?? 'all'}-${new Date().toISOString().slice(0, 10)}.${format}`);
+  });
 }

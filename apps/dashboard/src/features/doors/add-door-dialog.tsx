@@ -1,15 +1,14 @@
 import type { AddedDevice } from '@svc/protocol';
 import { CircleCheck } from 'lucide';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useAct, useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { Button, Icon } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
+import { Icon } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { QrCode } from '../../components/qr-code.tsx';
+import { FormDialog } from '../../components/form.tsx';
+import { CopyField, QrCode } from '../../components/hand-over.tsx';
+import { Notice } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 
 /** Asked for besides the stream: somebody stands there with the device in hand. */
 const WAIT_MS = 5_000;
@@ -44,39 +43,31 @@ function NameStep({
   onAdded,
 }: Omit<AddDoorDialogProps, 'isOpen'> & { readonly onAdded: (added: AddedDevice) => void }) {
   const say = useSay();
-  const form = useId();
   const [name, setName] = useState(say('doors.default-name', { number: count + 1 }));
   const add = useAct('addDevice', { onSuccess: onAdded, alsoChanges: ['events'] });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const named = name.trim();
     add.mutate({ params: { listId }, body: named === '' ? {} : { name: named } });
   };
   return (
-    <Dialog
-      isOpen
-      // The code in the answer is shown once.
-      onClose={add.isPending ? () => undefined : onClose}
+    <FormDialog
+      holdsSecret
+      onClose={onClose}
       title={say('doors.add')}
-      actions={
-        <Button kind="primary" type="submit" form={form} isBusy={add.isPending}>
-          {say('doors.show-code')}
-        </Button>
-      }
+      act={add}
+      action={say('doors.show-code')}
+      onSubmit={submit}
     >
-      {add.error !== null && <Problem error={add.error} />}
-      <form id={form} onSubmit={submit}>
-        <TextField
-          label={say('doors.name')}
-          help={say('doors.name-help')}
-          value={name}
-          onChange={setName}
-          maxLength={200}
-          autoFocus
-          autoComplete="off"
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={say('doors.name')}
+        help={say('doors.name-help')}
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        autoFocus
+        autoComplete="off"
+      />
+    </FormDialog>
   );
 }
 
@@ -96,7 +87,7 @@ function PairStep({
   const name = added.name ?? added.id.slice(-6);
   if (door.data !== undefined && door.data.lastSyncAt !== null) {
     return (
-      <Dialog isOpen onClose={onClose} title={say('doors.paired', { name })} cancelLabel={say('app.close')}>
+      <Dialog onClose={onClose} title={say('doors.paired', { name })} cancelLabel={say('app.close')}>
         <p className="svcd-paired" role="status">
           <Icon of={CircleCheck} />
           <span>{say('doors.paired-help', { people: door.data.pack?.people ?? 0 })}</span>
@@ -105,7 +96,7 @@ function PairStep({
     );
   }
   return (
-    <Dialog isOpen isKept onClose={onClose} title={say('doors.pair', { name })} cancelLabel={say('doors.done')}>
+    <Dialog isKept onClose={onClose} title={say('doors.pair', { name })} cancelLabel={say('app.done')}>
       {added.pairingUrl === null ? (
         <Notice tone="warning" title={say('doors.no-kiosk')}>
           {say('doors.no-kiosk-help')}
@@ -113,7 +104,7 @@ function PairStep({
       ) : (
         <div className="svcd-pairing">
           <QrCode text={added.pairingUrl} label={say('doors.code-label', { name })} />
-          <ol>
+          <ol className="svcd-bullets">
             <li>{say('doors.pair-1')}</li>
             <li>{say('doors.pair-2')}</li>
             <li>{say('doors.pair-3')}</li>

@@ -1,12 +1,26 @@
+import type { DeviceResource } from '@svc/protocol';
 import { useRead } from '../../api/hooks.ts';
-import { useCurrentList } from '../../app/current-list.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
-import { useNow } from '../../app/use-now.ts';
+import { useLive } from '../../api/live.ts';
+import { useCan } from '../../api/session.tsx';
 import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/status.tsx';
+import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { useFormat, useNow, useSay } from '../../text/language.tsx';
 import { byAdvice, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
-import { useDoors } from './use-doors.ts';
+
+/** States change with time alone, too. */
+const AGAIN_MS = 60_000;
+
+/** The doors of a list that are not revoked, or those that are, live. @param listId null for none yet */
+export function useDoors(listId: string | null, { revoked = false, enabled = true } = {}) {
+  useLive('doors', listId);
+  const query = useRead(
+    'listDevices',
+    { params: { listId: listId ?? 'none' }, query: { limit: 200, revoked } },
+    { enabled: enabled && listId !== null, everyMs: AGAIN_MS },
+  );
+  return { query, doors: (query.data?.items ?? []) as readonly DeviceResource[] };
+}
 
 /** More are counted. */
 const SHOWN = 5;
@@ -47,7 +61,7 @@ function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
         title={say('doors.alert', { troubled: troubled.length, all: doors.length })}
         action={isElsewhere ? <Link {...target}>{say('doors.alert-link')}</Link> : undefined}
       >
-        <ul className="svcd-alert-list">
+        <ul className="svcd-plain">
           {byAdvice(troubled.slice(0, SHOWN), (door) => helpOf(door, say, format)).map(({ advice, doors: alike }) => (
             <li key={advice}>
               {alike.map((door) => (

@@ -1,7 +1,7 @@
 import type { DeviceState } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { createFormat } from '../../app/language.tsx';
 import { loadTexts } from '../../text/index.ts';
+import { createFormat } from '../../text/language.tsx';
 import { byAdvice, doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
 
 const states = Object.keys(doorLooks) as DeviceState[];

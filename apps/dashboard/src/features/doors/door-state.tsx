@@ -10,10 +10,10 @@ import {
   QrCode as QrIcon,
   TriangleAlert,
 } from 'lucide';
-import { type Format, useSay } from '../../app/language.tsx';
-import { Badge, type Tone } from '../../components/badge.tsx';
 import { Icon } from '../../components/button.tsx';
+import { Badge, type Tone } from '../../components/status.tsx';
 import type { DashboardSay } from '../../text/index.ts';
+import { type Format, useSay } from '../../text/language.tsx';
 
 /** How a state looks: its word is `doors.state.<state>`, what to do `doors.help.<state>`. */
 export const doorLooks: Readonly<Record<DeviceState, { readonly tone: Tone; readonly icon: IconNode }>> = {

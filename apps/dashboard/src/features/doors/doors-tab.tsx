@@ -1,26 +1,22 @@
 import type { DeviceResource } from '@svc/protocol';
 import { Ban, Info, Pencil, Plus, QrCode as QrIcon } from 'lucide';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useAct } from '../../api/hooks.ts';
-import { useCurrentList } from '../../app/current-list.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
-import { useNow } from '../../app/use-now.ts';
+import { useCan } from '../../api/session.tsx';
+import { Empty, Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm, Dialog } from '../../components/dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { Facts } from '../../components/facts.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
+import { FormDialog } from '../../components/form.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Unread } from '../../components/status.tsx';
+import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFormat, useNow, useSay } from '../../text/language.tsx';
 import { AddDoorDialog } from './add-door-dialog.tsx';
-import { DoorAlert } from './door-alert.tsx';
+import { DoorAlert, useDoors } from './door-alert.tsx';
 import { DoorBadge, helpOf, nameOf } from './door-state.tsx';
-import { useDoors } from './use-doors.ts';
 
 type Asked = { readonly what: 'details' | 'rename' | 'revoke'; readonly door: DeviceResource } | null;
 
@@ -29,7 +25,7 @@ export function DoorsTab() {
   const say = useSay();
   const { listId } = useCurrentList();
   return listId === null ? (
-    <Empty title={say('doors.no-list')} icon={QrIcon}>
+    <Empty title={say('app.no-list')} icon={QrIcon}>
       {say('doors.no-list-help')}
     </Empty>
   ) : (
@@ -53,10 +49,8 @@ function Doors({ listId }: { readonly listId: string }) {
     <div className="svcd-stack">
       <DoorAlert />
       <Section title={say('doors.tab')} lead={say('doors.lead')} actions={doors.length === 0 ? undefined : add}>
-        {query.error !== null && doors.length === 0 ? (
-          <Problem error={query.error} onRetry={() => void query.refetch()} />
-        ) : query.isPending ? (
-          <Loading />
+        {query.data === undefined ? (
+          <Unread query={query} />
         ) : (
           <DoorTable
             doors={doors}
@@ -82,8 +76,7 @@ function Doors({ listId }: { readonly listId: string }) {
 function RevokedDoors({ listId, onAsk }: { readonly listId: string; readonly onAsk: (asked: Asked) => void }) {
   const say = useSay();
   const { query, doors } = useDoors(listId, { revoked: true });
-  if (query.isPending) return <Loading />;
-  if (query.error !== null) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Unread query={query} />;
   return (
     <DoorTable
       doors={doors}
@@ -111,21 +104,18 @@ function DoorTable({
   const mayWrite = useCan()('devices:write') && !isRevoked;
   const columns: readonly Column<DeviceResource>[] = [
     {
-      id: 'name',
       header: say('doors.door'),
       width: 'minmax(7rem, 1.4fr)',
       sortBy: nameOf,
       cell: nameOf,
     },
     {
-      id: 'state',
-      header: say('doors.state'),
+      header: say('app.state'),
       width: 'minmax(11.5rem, 1fr)',
       sortBy: ({ state }) => say(`doors.state.${state}`),
       cell: ({ state }) => <DoorBadge state={state} />,
     },
     {
-      id: 'sync',
       header: say('doors.last-sync'),
       width: 'minmax(8.5rem, 1.2fr)',
       sortBy: ({ lastSyncAt }) => lastSyncAt,
@@ -142,7 +132,6 @@ function DoorTable({
         ),
     },
     {
-      id: 'people',
       header: say('doors.people'),
       align: 'end',
       width: 'minmax(5.5rem, 0.7fr)',
@@ -167,7 +156,7 @@ function DoorTable({
       empty={empty}
       actions={(door) => (
         <Menu
-          label={say('doors.actions', { name: nameOf(door) })}
+          label={say('app.actions-for', { name: nameOf(door) })}
           entries={[
             { label: say('doors.details'), icon: Info, onPress: () => onAsk({ what: 'details', door }) },
             ...(mayWrite
@@ -204,7 +193,7 @@ function DetailsDialog({ door, onClose }: DoorDialogProps) {
       ? '–'
       : say(pack.isConfirmed ? 'doors.pack' : 'doors.pack-sent', { people: pack.people, version: pack.version });
   return (
-    <Dialog isOpen onClose={onClose} title={nameOf(door)} cancelLabel={say('app.close')}>
+    <Dialog onClose={onClose} title={nameOf(door)} cancelLabel={say('app.close')}>
       <div className="svcd-row">
         <DoorBadge state={door.state} />
       </div>
@@ -236,7 +225,6 @@ function CopyId({ id }: { readonly id: string }) {
 
 function RenameDialog({ listId, door, onClose }: DoorDialogProps & { readonly listId: string }) {
   const say = useSay();
-  const form = useId();
   const [name, setName] = useState(door.name ?? '');
   const rename = useAct('updateDevice', {
     onSuccess: () => {
@@ -244,34 +232,25 @@ function RenameDialog({ listId, door, onClose }: DoorDialogProps & { readonly li
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() !== '') rename.mutate({ params: { listId, deviceId: door.id }, body: { name: name.trim() } });
-  };
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       onClose={onClose}
       title={say('doors.rename-title', { name: nameOf(door) })}
-      actions={
-        <Button kind="primary" type="submit" form={form} isBusy={rename.isPending} isDisabled={name.trim() === ''}>
-          {say('app.save')}
-        </Button>
-      }
+      act={rename}
+      action={say('app.save')}
+      isDisabled={name.trim() === ''}
+      onSubmit={() => rename.mutate({ params: { listId, deviceId: door.id }, body: { name: name.trim() } })}
     >
-      {rename.error !== null && <Problem error={rename.error} />}
-      <form id={form} onSubmit={submit}>
-        <TextField
-          label={say('doors.name')}
-          help={say('doors.rename-help')}
-          value={name}
-          onChange={setName}
-          maxLength={200}
-          autoFocus
-          autoComplete="off"
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={say('doors.name')}
+        help={say('doors.rename-help')}
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        autoFocus
+        autoComplete="off"
+      />
+    </FormDialog>
   );
 }
 
@@ -287,14 +266,12 @@ function RevokeDialog({ listId, door, onClose }: DoorDialogProps & { readonly li
   });
   return (
     <Confirm
-      isOpen
       onClose={onClose}
       title={say('doors.revoke-title', { name: nameOf(door) })}
       action={say('doors.revoke')}
-      isBusy={revoke.isPending}
+      act={revoke}
       onConfirm={() => revoke.mutate({ params: { listId, deviceId: door.id } })}
     >
-      {revoke.error !== null && <Problem error={revoke.error} />}
       {door.lastSyncAt === null ? (
         <p>{say('doors.revoke-unused')}</p>
       ) : (

@@ -1,26 +1,24 @@
-import { countries as countryCodes } from '@svc/protocol';
 import { useMemo } from 'react';
-import { useFormat, useSay } from '../../app/language.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import type { Faults, EventFields as Fields } from './event-flow.ts';
-import { nameTimeZone, timeZones, toInstant } from './zoned-time.ts';
-
-/** The countries by their names in a language, in its order. @param locale BCP 47 */
-export function countryOptions(locale: string): readonly { readonly value: string; readonly label: string }[] {
-  const names = new Intl.DisplayNames([locale], { type: 'region' });
-  const collator = new Intl.Collator(locale);
-  return countryCodes
-    .map((code) => ({ value: code, label: names.of(code) ?? code }))
-    .sort((one, other) => collator.compare(one.label, other.label));
-}
+import { useFormat, useSay } from '../../text/language.tsx';
+import { countryOptions, nameTimeZone, timeZones, toInstant } from '../../text/places.ts';
+import type { EventFields as EventInput, Faults, OrganiserFields as OrganiserInput } from './event-flow.ts';
 
 export interface EventFieldsProps {
-  readonly fields: Fields;
+  readonly fields: EventInput;
   readonly faults: Faults;
   readonly isDisabled?: boolean;
   /** False once the event has a list: the list's own decides then. Default true. */
   readonly withCountry?: boolean;
-  readonly onChange: (changes: Partial<Fields>) => void;
+  readonly onChange: (changes: Partial<EventInput>) => void;
+}
+
+function useFaultOf(faults: Faults): (name: keyof Faults) => string | undefined {
+  const say = useSay();
+  return (name) => {
+    const fault = faults[name];
+    return fault === undefined ? undefined : say(`events.fault-${fault}`);
+  };
 }
 
 /** What an event is called, where and when it is. Times are those of the place. */
@@ -35,22 +33,19 @@ export function EventFields({ fields, faults, isDisabled = false, withCountry = 
     return all.map((value) => ({ value, label: nameTimeZone(value, `${day}T12:00:00Z`, locale) }));
   }, [locale, day, fields.timeZone]);
   const countries = useMemo(() => countryOptions(locale), [locale]);
-  const faultOf = (name: keyof Faults) => {
-    const fault = faults[name];
-    return fault === undefined ? undefined : say(`events.fault-${fault}`);
-  };
+  const faultOf = useFaultOf(faults);
   return (
     <>
       <TextField
-        label={say('events.name')}
-        help={say('events.name-help')}
+        label={say('app.name-of')}
+        help={say('app.shown-at-doors')}
         value={fields.name}
         onChange={(name) => onChange({ name })}
         error={faultOf('name')}
         isDisabled={isDisabled}
         isRequired
       />
-      <div className="svcd-pair">
+      <div className="svcd-columns">
         <TextField
           label={say('events.starts-at')}
           type="datetime-local"
@@ -90,5 +85,73 @@ export function EventFields({ fields, faults, isDisabled = false, withCountry = 
         />
       )}
     </>
+  );
+}
+
+export interface OrganiserFieldsProps {
+  readonly fields: OrganiserInput;
+  readonly faults: Faults;
+  readonly isDisabled?: boolean;
+  readonly onChange: (changes: Partial<OrganiserInput>) => void;
+}
+
+/** Who asks guests for their face, and where they read what happens to it. */
+export function OrganiserFields({ fields, faults, isDisabled = false, onChange }: OrganiserFieldsProps) {
+  const say = useSay();
+  const faultOf = useFaultOf(faults);
+  return (
+    <>
+      <TextField
+        label={say('events.organiser-name')}
+        help={say('events.organiser-name-help')}
+        value={fields.organiserName}
+        onChange={(organiserName) => onChange({ organiserName })}
+        error={faultOf('organiserName')}
+        isDisabled={isDisabled}
+        isRequired
+      />
+      <TextField
+        label={say('events.privacy-url')}
+        help={say('events.privacy-url-help')}
+        type="url"
+        placeholder="https://"
+        value={fields.privacyNoticeUrl}
+        onChange={(privacyNoticeUrl) => onChange({ privacyNoticeUrl })}
+        error={faultOf('privacyNoticeUrl')}
+        isDisabled={isDisabled}
+        isRequired
+      />
+    </>
+  );
+}
+
+const choices = [0, 1, 2, 3, 7, 14, 30] as const;
+
+export interface RetainFieldProps {
+  readonly retainDays: number;
+  /** The date that follows, in words. */
+  readonly deadline: string;
+  readonly isDisabled?: boolean;
+  readonly onChange: (retainDays: number) => void;
+}
+
+/** For how long faces are kept after an event, and until when that is. */
+export function RetainField({ retainDays, deadline, isDisabled = false, onChange }: RetainFieldProps) {
+  const say = useSay();
+  const days = [...new Set<number>([...choices, retainDays])].sort((one, other) => one - other);
+  return (
+    <div className="svcd-stack">
+      <SelectField<string>
+        label={say('events.retain')}
+        help={say('events.retain-help')}
+        value={String(retainDays)}
+        isDisabled={isDisabled}
+        onChange={(value) => onChange(Number(value))}
+        options={days.map((value) => ({ value: String(value), label: say('events.retain-days', { count: value }) }))}
+      />
+      <p className="svcd-deadline" role="status">
+        {say('events.retain-deadline', { deadline })}
+      </p>
+    </div>
   );
 }

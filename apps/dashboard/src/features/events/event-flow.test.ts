@@ -34,8 +34,8 @@ function play(draft: Draft, ...happenings: Happening[]): { readonly draft: Draft
   let now = draft;
   for (const happening of happenings) {
     const next = transition(now, happening);
-    now = next.draft;
-    if (next.command !== null) commands.push(next.command);
+    now = next.state;
+    commands.push(...next.effects);
   }
   return { draft: now, commands };
 }
@@ -134,10 +134,9 @@ describe('an answer that is lost', () => {
 
   it('survives a reload: the draft is all that is needed', () => {
     const stored = JSON.parse(JSON.stringify(open().draft)) as Draft;
-    expect(transition(stored, { type: 'resumed', nowMs: NOW }).command).toMatchObject({
-      call: 'createEvent',
-      key: 'draft-d1-event',
-    });
+    expect(transition(stored, { type: 'resumed', nowMs: NOW }).effects).toMatchObject([
+      { call: 'createEvent', key: 'draft-d1-event' },
+    ]);
   });
 
   it('keeps what was typed meanwhile, and saves it once the event is known', () => {
@@ -188,7 +187,7 @@ describe('a draft that is taken up again', () => {
     { type: 'organiser-saved', body: ORGANISER },
   ).draft;
   const looked = (listId: string | null, hasOrganiser: boolean) =>
-    transition(atLooks, { type: 'looked', event: { listId, hasOrganiser }, since: atLooks.saved }).draft;
+    transition(atLooks, { type: 'looked', event: { listId, hasOrganiser }, since: atLooks.saved }).state;
 
   it('is as it was while the service has what it had', () => {
     expect(atLooks.step).toBe('looks');
@@ -205,7 +204,7 @@ describe('a draft that is taken up again', () => {
     const { draft } = play(before, submitted, listSaved);
     expect(draft.step).toBe('organiser');
     const late = { type: 'looked', event: { listId: null, hasOrganiser: false }, since: before.saved } as const;
-    expect(transition(draft, late).draft).toEqual(draft);
+    expect(transition(draft, late).state).toEqual(draft);
   });
 
   it('finds a list that somebody else has made since', () => {

@@ -1,4 +1,5 @@
-import { toInstant } from './zoned-time.ts';
+import type { Step } from '@svc/page-kit';
+import { toInstant } from '../../text/places.ts';
 
 /**
  * The way to a new event, step by step. A draft is what the page keeps on this device; a step is done when the service has
@@ -6,7 +7,7 @@ import { toInstant } from './zoned-time.ts';
  */
 
 export const steps = ['event', 'list', 'organiser', 'looks', 'embed', 'test'] as const;
-export type Step = (typeof steps)[number];
+export type StepName = (typeof steps)[number];
 
 export interface EventFields {
   readonly name: string;
@@ -54,7 +55,7 @@ export interface Draft {
   readonly version: 1;
   /** Names the draft in its idempotency keys. */
   readonly draftId: string;
-  readonly step: Step;
+  readonly step: StepName;
   readonly event: EventFields;
   readonly list: ListFields;
   readonly organiser: OrganiserFields;
@@ -112,12 +113,9 @@ export type Happening =
       /** What the draft had saved when the service was asked. */
       readonly since: Draft['saved'];
     }
-  | { readonly type: 'went'; readonly step: Step };
-
-export interface Next {
-  readonly draft: Draft;
-  readonly command: Command | null;
-}
+  /** Another tab went on with it, or a new one is begun. */
+  | { readonly type: 'replaced'; readonly draft: Draft }
+  | { readonly type: 'went'; readonly step: StepName };
 
 /** The service keeps keys for 24 hours. */
 export const KEY_LIFE_MS = 23 * 3_600_000;
@@ -216,7 +214,7 @@ export function faultsOf(draft: Draft, nowMs: number): Faults {
 }
 
 /** Whether a step can be opened: everything before it is saved. */
-export function isOpen({ eventId, listId, saved }: Draft, step: Step): boolean {
+export function isOpen({ eventId, listId, saved }: Draft, step: StepName): boolean {
   if (step === 'event') return true;
   if (step === 'list') return eventId !== null;
   if (step === 'organiser') return listId !== null;
@@ -225,10 +223,10 @@ export function isOpen({ eventId, listId, saved }: Draft, step: Step): boolean {
 
 const isSame = (one: object | null, other: object) => JSON.stringify(one) === JSON.stringify(other);
 
-const after = (step: Step): Step => steps[Math.min(steps.indexOf(step) + 1, steps.length - 1)] ?? step;
+const after = (step: StepName): StepName => steps[Math.min(steps.indexOf(step) + 1, steps.length - 1)] ?? step;
 
-const stay = (draft: Draft): Next => ({ draft, command: null });
-const goOn = (draft: Draft): Next => stay({ ...draft, step: after(draft.step) });
+const stay = (draft: Draft): Step<Draft, Command> => ({ state: draft, effects: [] });
+const goOn = (draft: Draft): Step<Draft, Command> => stay({ ...draft, step: after(draft.step) });
 
 /** The members of an event that are to be changed. */
 function changesOf(saved: EventBody, body: EventBody): Partial<EventBody> {
@@ -238,59 +236,54 @@ function changesOf(saved: EventBody, body: EventBody): Partial<EventBody> {
   return Object.fromEntries(changed);
 }
 
-function create(draft: Draft, pending: Pending): Next {
-  const next = { ...draft, pending };
+function create(draft: Draft, pending: Pending): Step<Draft, Command> {
   const key = keyOf(draft, pending.what);
-  return {
-    draft: next,
-    command:
-      pending.what === 'event'
-        ? { call: 'createEvent', body: pending.body, key }
-        : { call: 'createList', body: pending.body, key },
-  };
+  const command: Command =
+    pending.what === 'event'
+      ? { call: 'createEvent', body: pending.body, key }
+      : { call: 'createList', body: pending.body, key };
+  return { state: { ...draft, pending }, effects: [command] };
 }
 
 /** Sends what is open as it was, whatever was edited since; the edits follow once it is known. */
-function repeat(draft: Draft, pending: Pending, nowMs: number): Next {
+function repeat(draft: Draft, pending: Pending, nowMs: number): Step<Draft, Command> {
   if (nowMs - pending.sentAtMs < KEY_LIFE_MS) return create(draft, pending);
   const command: Command =
     pending.what === 'event'
       ? { call: 'findEvent', body: pending.body, sinceMs: pending.sentAtMs - CLOCK_MS }
       : { call: 'findList', eventId: pending.body.eventId };
-  return { draft, command };
+  return { state: draft, effects: [command] };
 }
 
-function submitEvent(draft: Draft, nowMs: number): Next {
+function submitEvent(draft: Draft, nowMs: number): Step<Draft, Command> {
   const body = eventBodyOf(draft);
   if (body === null) return stay(draft);
   if (draft.eventId === null || draft.saved.event === null) {
     return create(draft, { what: 'event', body, sentAtMs: nowMs });
   }
   if (isSame(draft.saved.event, body)) return goOn(draft);
-  return {
-    draft,
-    command: { call: 'updateEvent', eventId: draft.eventId, body: changesOf(draft.saved.event, body) },
-  };
+  const changes = changesOf(draft.saved.event, body);
+  return { state: draft, effects: [{ call: 'updateEvent', eventId: draft.eventId, body: changes }] };
 }
 
-function submitList(draft: Draft, nowMs: number): Next {
+function submitList(draft: Draft, nowMs: number): Step<Draft, Command> {
   if (draft.eventId === null) return stay({ ...draft, step: 'event' });
   const body = listBodyOf(draft, draft.eventId);
   if (draft.listId === null || draft.saved.list === null) {
     return create(draft, { what: 'list', body, sentAtMs: nowMs });
   }
   if (draft.saved.list.name === body.name) return goOn(draft);
-  return { draft, command: { call: 'updateList', listId: draft.listId, body: { name: body.name } } };
+  return { state: draft, effects: [{ call: 'updateList', listId: draft.listId, body: { name: body.name } }] };
 }
 
-function submitOrganiser(draft: Draft): Next {
+function submitOrganiser(draft: Draft): Step<Draft, Command> {
   if (draft.eventId === null) return stay({ ...draft, step: 'event' });
   const body = organiserBodyOf(draft);
   if (isSame(draft.saved.organiser, body)) return goOn(draft);
-  return { draft, command: { call: 'setWidgetSettings', eventId: draft.eventId, body } };
+  return { state: draft, effects: [{ call: 'setWidgetSettings', eventId: draft.eventId, body }] };
 }
 
-function submit(draft: Draft, nowMs: number): Next {
+function submit(draft: Draft, nowMs: number): Step<Draft, Command> {
   if (draft.pending !== null) return repeat(draft, draft.pending, nowMs);
   if (Object.keys(faultsOf(draft, nowMs)).length > 0) return stay(draft);
   if (draft.step === 'event') return submitEvent(draft, nowMs);
@@ -300,41 +293,41 @@ function submit(draft: Draft, nowMs: number): Next {
 }
 
 /** Where what was saved is older than what the page shows, the rest is saved next. */
-function eventSaved(draft: Draft, eventId: string, body: EventBody): Next {
+function eventSaved(draft: Draft, eventId: string, body: EventBody): Step<Draft, Command> {
   const next = { ...draft, eventId, saved: { ...draft.saved, event: body }, pending: null };
   const wanted = eventBodyOf(next);
   if (wanted === null || isSame(body, wanted) || next.step !== 'event') {
     return next.step === 'event' && wanted !== null ? goOn(next) : stay(next);
   }
-  return { draft: next, command: { call: 'updateEvent', eventId, body: changesOf(body, wanted) } };
+  return { state: next, effects: [{ call: 'updateEvent', eventId, body: changesOf(body, wanted) }] };
 }
 
-function listSaved(draft: Draft, listId: string, body: ListBody): Next {
+function listSaved(draft: Draft, listId: string, body: ListBody): Step<Draft, Command> {
   // These are fixed with the list; what was chosen since is taken back.
   const list = { ...draft.list, retainDays: body.retainDays, isCameraOnly: body.photoSource === 'camera' };
   const next = { ...draft, listId, list, saved: { ...draft.saved, list: body }, pending: null };
   if (next.step !== 'list') return stay(next);
   const wanted = listBodyOf(next, body.eventId);
   if (wanted.name === body.name) return goOn(next);
-  return { draft: next, command: { call: 'updateList', listId, body: { name: wanted.name } } };
+  return { state: next, effects: [{ call: 'updateList', listId, body: { name: wanted.name } }] };
 }
 
-function failed(draft: Draft, isRefused: boolean, code: string | null): Next {
+function failed(draft: Draft, isRefused: boolean, code: string | null): Step<Draft, Command> {
   const { pending } = draft;
   if (!isRefused || pending === null) return stay(draft);
   // A list that is there already is the one whose answer was lost, or another tab's.
   if (pending.what === 'list' && code === 'event-has-list') {
-    return { draft, command: { call: 'findList', eventId: pending.body.eventId } };
+    return { state: draft, effects: [{ call: 'findList', eventId: pending.body.eventId }] };
   }
   // The key is of another body: the event was made by another tab.
   if (pending.what === 'event' && code === 'idempotency-key-reused') {
-    return { draft, command: { call: 'findEvent', body: pending.body, sinceMs: 0 } };
+    return { state: draft, effects: [{ call: 'findEvent', body: pending.body, sinceMs: 0 }] };
   }
   return stay({ ...draft, pending: null });
 }
 
 /** What follows on what happened: the next draft, to be stored before the command is carried out. */
-export function transition(draft: Draft, happening: Happening): Next {
+export function transition(draft: Draft, happening: Happening): Step<Draft, Command> {
   switch (happening.type) {
     case 'edited':
       return stay({ ...draft, event: { ...draft.event, ...happening.event } });
@@ -366,6 +359,8 @@ export function transition(draft: Draft, happening: Happening): Next {
     case 'looked':
       // An answer from before something was saved here knows nothing of it.
       return stay(happening.since === draft.saved ? looked(draft, happening.event) : draft);
+    case 'replaced':
+      return stay(happening.draft);
     case 'went':
       return stay(isOpen(draft, happening.step) && draft.pending === null ? { ...draft, step: happening.step } : draft);
   }

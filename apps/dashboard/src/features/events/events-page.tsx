@@ -1,23 +1,17 @@
+import './events.css';
 import type { EventResource } from '@svc/protocol';
 import { CalendarDays, Plus, TriangleAlert } from 'lucide';
 import { usePages, useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan, useSession } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Icon } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
+import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ButtonLink, Link, type Target } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { ListStateBadge } from '../lists/list-state.tsx';
-import { type Attention, attentionOf, inOrder } from './attention.ts';
-import { draftStorage } from './draft-storage.ts';
+import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 import type { Draft } from './event-flow.ts';
-import { useZoned } from './event-hooks.ts';
-import { EventStateBadge } from './event-state.tsx';
-import './events.css';
+import { type Attention, attentionOf, EventStateBadge, inOrder, useZoned } from './event-state.tsx';
 
 /** The first page: what needs attention, what runs, what comes, and what is over. */
 export function EventsPage() {
@@ -53,11 +47,11 @@ export function EventsPage() {
             <section aria-labelledby="ongoing">
               <header className="svcd-group-header">
                 <h2 id="ongoing">{say('lists.title')}</h2>
-                <Link to="/lists">{say('events.all-lists')}</Link>
+                <Link to="/lists">{say('app.all-lists')}</Link>
               </header>
-              <ul className="svcd-cards">
+              <ul className="svcd-cards svcd-plain">
                 {lists.data?.items.map((list) => (
-                  <li key={list.listId} className="svcd-card">
+                  <li key={list.listId} className="svcd-card svcd-panel">
                     <p className="svcd-card-title">
                       <Link className="svcd-card-link" to="/lists/$listId" params={{ listId: list.listId }}>
                         {list.name}
@@ -94,8 +88,7 @@ function Past({ pages }: { readonly pages: ReturnType<typeof usePages<'listEvent
       rowKey={(event) => event.eventId}
       columns={[
         {
-          id: 'name',
-          header: say('events.name'),
+          header: say('app.name-of'),
           width: 'minmax(12rem, 2fr)',
           cell: (event) => (
             <Link to="/events/$eventId" params={{ eventId: event.eventId }}>
@@ -105,13 +98,11 @@ function Past({ pages }: { readonly pages: ReturnType<typeof usePages<'listEvent
           sortBy: (event) => event.name,
         },
         {
-          id: 'ended',
           header: say('events.ended'),
           cell: (event) => format.date(event.endsAt),
           sortBy: (event) => event.endsAt,
         },
         {
-          id: 'people',
           header: say('lists.people'),
           align: 'end',
           cell: (event) => (event.counts === null ? say('events.deleted') : format.number(event.counts.people)),
@@ -135,7 +126,7 @@ function Group({ title, events }: { readonly title: string; readonly events: rea
       <header className="svcd-group-header">
         <h2 id={id}>{title}</h2>
       </header>
-      <ul className="svcd-cards">
+      <ul className="svcd-cards svcd-plain">
         {events.map((event) => (
           <EventCard key={event.eventId} event={event} />
         ))}
@@ -148,7 +139,7 @@ function EventCard({ event }: { readonly event: EventResource }) {
   const say = useSay();
   const { shortRange } = useZoned(event);
   return (
-    <li className="svcd-card">
+    <li className="svcd-card svcd-panel">
       <p className="svcd-card-title">
         <Link className="svcd-card-link" to="/events/$eventId" params={{ eventId: event.eventId }}>
           {event.name}
@@ -183,7 +174,7 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
         <Icon of={TriangleAlert} />
         {say('events.attention')}
       </h2>
-      <ul>
+      <ul className="svcd-plain">
         {lacking.map(({ event, lack }) => {
           const to: Target = { to: places[lack], params: { eventId: event.eventId } };
           return (
@@ -203,8 +194,7 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
 /** An event that was begun on this device and is not done. */
 function OpenDraft() {
   const say = useSay();
-  const { account, user } = useSession();
-  const draft = draftStorage<Draft>('event', account.accountId, user.userId).load();
+  const draft = useDraftStorage<Draft>('event').load();
   const name = draft?.event.name.trim() ?? '';
   if (draft === null || name === '' || draft.step === 'test') return null;
   return (
@@ -237,7 +227,7 @@ function FirstStep() {
       }
     >
       <p>{say('events.empty-help')}</p>
-      <ol className="svcd-ways">
+      <ol className="svcd-bullets svcd-ways">
         <li>{say('events.way-1')}</li>
         <li>{say('events.way-2')}</li>
         <li>{say('events.way-3')}</li>

@@ -1,20 +1,37 @@
-import type { WidgetSettings } from '@svc/protocol';
-import { nameOfLanguage } from '@svc/ui/say';
-import { useId, useMemo, useState } from 'react';
+import { nameOfLanguage } from '@svc/page-kit';
+import type { SetWidgetSettingsRequest, WidgetSettings } from '@svc/protocol';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo, useRef, useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
-import { useAct, useRead } from '../../api/hooks.ts';
-import { useLanguage, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useAct, useApi, useRead } from '../../api/hooks.ts';
+import { useCan } from '../../api/session.tsx';
+import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { CheckField, SelectField, TextField } from '../../components/field.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
+import { toBase64 } from '../../components/files.ts';
+import { Form } from '../../components/form.tsx';
+import { OutsideLink } from '../../components/link.tsx';
+import { Loading, Problem, Unread } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
 import type { TextKey } from '../../text/index.ts';
+import { useLanguage, useSay, useSettled } from '../../text/language.tsx';
+import { OrganiserFields } from './event-fields.tsx';
 import { type OrganiserFields as Organiser, organiserFaults } from './event-flow.ts';
-import { changeOf, headingLanguages, type Looks, logoFault, looksOf, type Theme, toBase64 } from './looks.ts';
-import { OrganiserFields } from './organiser-fields.tsx';
-import { WidgetPreview } from './widget-preview.tsx';
+import { useEvent } from './event-state.tsx';
+import { changeOf, type Looks, logoFault, looksOf, type Theme } from './looks.ts';
+
+/** Who the widget says the organiser is, and how it looks. */
+export function LooksTab() {
+  const say = useSay();
+  const event = useEvent();
+  if (event.data === undefined) return <Loading />;
+  const { eventId, listId } = event.data;
+  return (
+    <Section title={say('events.looks')} lead={say('events.looks-lead')}>
+      <LooksForm eventId={eventId} listId={listId} withOrganiser />
+    </Section>
+  );
+}
 
 const OWN_ACCENT = '#0b5f73';
 const radiusNames: ReadonlyMap<string, TextKey> = new Map([
@@ -38,13 +55,12 @@ export interface LooksFormProps {
 /** The widget's looks beside a preview of them. */
 export function LooksForm(o: LooksFormProps) {
   const settings = useRead('getWidgetSettings', { params: { eventId: o.eventId } }, { staleMs: 60_000 });
-  if (hasCode(settings.error, 'not-found')) return <Form {...o} settings={null} />;
-  if (settings.error !== null) return <Problem error={settings.error} onRetry={() => void settings.refetch()} />;
-  if (settings.data === undefined) return <Loading />;
-  return <Form {...o} settings={settings.data} />;
+  if (hasCode(settings.error, 'not-found')) return <FilledForm {...o} settings={null} />;
+  if (settings.error !== null || settings.data === undefined) return <Unread query={settings} />;
+  return <FilledForm {...o} settings={settings.data} />;
 }
 
-function Form({
+function FilledForm({
   eventId,
   listId,
   settings,
@@ -113,14 +129,12 @@ function Form({
   }
 
   return (
-    <div className="svcd-looks">
-      <form
-        className="svcd-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
+    <div className="svcd-columns" style={inColumns('19rem')}>
+      <Form
+        act={hasCode(save.error, 'logo-invalid') ? { ...save, error: null } : save}
+        action={action ?? say('app.save')}
+        isReadOnly={isReadOnly}
+        onSubmit={submit}
       >
         {withOrganiser && (
           <OrganiserFields
@@ -139,7 +153,7 @@ function Form({
         />
         <AccentField accent={looks.accent} isDisabled={isReadOnly} onChange={(accent) => change({ accent })} />
         <Headings looks={looks} isDisabled={isReadOnly} onChange={(heading) => change({ heading })} />
-        <div className="svcd-pair">
+        <div className="svcd-columns">
           <SelectField<string>
             label={say('events.font')}
             value={looks.font}
@@ -173,15 +187,7 @@ function Form({
             label: say(`events.theme-${value}`),
           }))}
         />
-        {save.error !== null && !hasCode(save.error, 'logo-invalid') && <Problem error={save.error} />}
-        {!isReadOnly && (
-          <div className="svcd-row">
-            <Button kind="primary" type="submit" isBusy={save.isPending}>
-              {action ?? say('app.save')}
-            </Button>
-          </div>
-        )}
-      </form>
+      </Form>
       {listId !== null && isRight && can('events:write') && <WidgetPreview eventId={eventId} settings={body} />}
     </div>
   );
@@ -228,9 +234,12 @@ function Headings(o: {
 }) {
   const say = useSay();
   const own = useLanguage();
+  // There are mails in every language of the widget.
+  const mails = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
   const { heading } = o.looks;
   const languages = Object.keys(heading).length === 0 ? [own] : Object.keys(heading);
-  const others = headingLanguages.filter((language) => !languages.includes(language));
+  const offered = mails.data?.items.map(({ language }) => language) ?? [];
+  const others = offered.filter((language) => !languages.includes(language));
   return (
     <div className="svcd-stack">
       {languages.map((language, index) => (
@@ -321,5 +330,41 @@ function LogoField(o: {
         </span>
       )}
     </div>
+  );
+}
+
+const WAIT_MS = 700;
+
+/** The widget as guests would see it with these settings; what they see stays as it is. */
+function WidgetPreview(o: { readonly eventId: string; readonly settings: SetWidgetSettingsRequest }) {
+  const say = useSay();
+  const api = useApi();
+  const shown = useSettled(JSON.stringify(o.settings), WAIT_MS);
+  const preview = useQuery({
+    queryKey: ['widget-preview', o.eventId, shown],
+    queryFn: ({ signal }) =>
+      api.call('createWidgetPreview', { params: { eventId: o.eventId }, body: JSON.parse(shown), signal }),
+    placeholderData: (former) => former,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    networkMode: 'always',
+  });
+  const { error } = preview;
+  // A preview that fails leaves the one before.
+  const last = useRef<string | null>(null);
+  last.current = preview.data?.url ?? last.current;
+  const url = last.current;
+  return (
+    <aside className="svcd-preview" aria-label={say('app.preview')}>
+      <p className="svcd-preview-title">
+        <strong>{say('app.preview')}</strong>
+        {url !== null && <OutsideLink href={url}>{say('events.preview-open')}</OutsideLink>}
+      </p>
+      {error !== null && <Problem error={error} />}
+      {url === null && error === null && <Loading />}
+      {/* A new element for each address: one that differs in its fragment alone would not be loaded again. */}
+      {url !== null && <iframe key={url} src={url} title={say('events.preview-frame')} allow="camera" />}
+      <p className="svcd-small">{say('events.preview-help')}</p>
+    </aside>
   );
 }

@@ -16,8 +16,6 @@ export interface Looks {
   readonly logo: 'kept' | { readonly imageBase64: string; readonly type: string } | null;
 }
 
-export const headingLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pl', 'pt', 'sv', 'da', 'cs', 'ar'] as const;
-
 type BrandOf = NonNullable<WidgetSettings['brand']>;
 type BrandChange = NonNullable<SetWidgetSettingsRequest['brand']>;
 
@@ -58,14 +56,4 @@ export type LogoFault = 'type' | 'size';
 export function logoFault({ type, size }: Pick<File, 'type' | 'size'>): LogoFault | null {
   if (type !== 'image/png' && type !== 'image/jpeg') return 'type';
   return size > MAX_LOGO_UPLOAD_BYTES ? 'size' : null;
-}
-
-/** A file's bytes as base64. */
-export async function toBase64(file: Blob): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = '';
-  for (let from = 0; from < bytes.length; from += 0x8000) {
-    text += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
-  }
-  return btoa(text);
 }

@@ -1,24 +1,26 @@
+import './events.css';
+import { Machine } from '@svc/page-kit';
 import type { ListResource } from '@svc/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
 import { useApi } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useSession } from '../../app/session.tsx';
+import { useSession } from '../../api/session.tsx';
+import { PageHeader } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
+import { useDraftStorage } from '../../components/draft-storage.ts';
 import { CheckField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { deadlineOf } from '../lists/consequences.ts';
-import { draftStorage } from './draft-storage.ts';
-import { EmbedCode } from './embed-code.tsx';
-import { EventFields } from './event-fields.tsx';
+import { Notice } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { createZonedFormat, ownTimeZone, proposedTimes } from '../../text/places.ts';
+import { deadlineOf } from '../lists/consequences.tsx';
+import { EventFields, OrganiserFields, RetainField } from './event-fields.tsx';
 import {
   type Command,
   type Draft,
@@ -28,16 +30,12 @@ import {
   isOpen,
   type ListBody,
   newDraft,
-  type Step,
+  type StepName,
   steps,
   transition,
 } from './event-flow.ts';
 import { LooksForm } from './looks-form.tsx';
-import { OrganiserFields } from './organiser-fields.tsx';
-import { RetainField } from './retain-field.tsx';
-import { TestGuest } from './test-guest.tsx';
-import { createZonedFormat, ownTimeZone, proposedTimes } from './zoned-time.ts';
-import './events.css';
+import { EmbedCode, TestGuest } from './test-guest.tsx';
 
 const toListBody = ({ name, retainDays, photoSource }: ListResource, eventId: string): ListBody => ({
   ...{ name, eventId, retainDays },
@@ -45,7 +43,7 @@ const toListBody = ({ name, retainDays, photoSource }: ListResource, eventId: st
 });
 
 /** Carries a command out. @returns what the answer makes happen @throws what the call throws */
-async function carryOut(api: Api, command: Command): Promise<Happening> {
+async function call(api: Api, command: Command): Promise<Happening> {
   switch (command.call) {
     case 'createEvent': {
       const { eventId } = await api.call('createEvent', { body: command.body, idempotencyKey: command.key });
@@ -100,11 +98,11 @@ async function carryOut(api: Api, command: Command): Promise<Happening> {
 function useEventFlow() {
   const api = useApi();
   const cache = useQueryClient();
-  const { account, user } = useSession();
-  const storage = useMemo(
-    () => draftStorage<Draft>('event', account.accountId, user.userId),
-    [account.accountId, user.userId],
-  );
+  const { account } = useSession();
+  const storage = useDraftStorage<Draft>('event');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const calls = useRef(0);
   const start = useCallback(() => {
     const timeZone = ownTimeZone();
     return newDraft({
@@ -113,90 +111,84 @@ function useEventFlow() {
       organiserName: account.name,
     });
   }, [account.country, account.name]);
-  const [draft, setDraft] = useState<Draft>(() => storage.load() ?? start());
-  const latest = useRef(draft);
-  const [isBusy, setBusy] = useState(false);
-  const calls = useRef(0);
-  const [error, setError] = useState<unknown>(null);
 
-  const happen = useCallback(
-    async (first: Happening) => {
-      // Enter sends a form of one text field also while its button waits.
-      if (first.type === 'submitted' && calls.current > 0) return;
-      let happening: Happening | null = first;
-      while (happening !== null) {
-        const next = transition(latest.current, happening);
-        latest.current = next.draft;
-        setDraft(next.draft);
-        storage.save(next.draft);
-        happening = null;
-        if (next.command === null) continue;
-        setBusy(true);
-        setError(null);
-        calls.current += 1;
-        try {
-          happening = await carryOut(api, next.command);
-          void cache.invalidateQueries({ queryKey: ['events'] });
-          void cache.invalidateQueries({ queryKey: ['lists'] });
-        } catch (caught) {
-          const isRefused = caught instanceof ApiError && !caught.isTemporary && caught.o.status !== 401;
-          const code = caught instanceof ApiError ? caught.code : null;
-          happening = { type: 'failed', isRefused, code };
-          setError(caught);
-        } finally {
-          calls.current -= 1;
-        }
+  const [machine] = useState(() => {
+    const made = new Machine<Draft, Happening, Command>({
+      initial: storage.load() ?? start(),
+      transition,
+      carryOut: (command) => void carryOut(command),
+    });
+    made.subscribe((draft) => storage.save(draft));
+    async function carryOut(command: Command): Promise<void> {
+      calls.current += 1;
+      setBusy(true);
+      setError(null);
+      let happening: Happening;
+      try {
+        happening = await call(api, command);
+        void cache.invalidateQueries({ queryKey: ['events'] });
+        void cache.invalidateQueries({ queryKey: ['lists'] });
+      } catch (caught) {
+        const isRefused = caught instanceof ApiError && !caught.isTemporary && caught.o.status !== 401;
+        happening = { type: 'failed', isRefused, code: caught instanceof ApiError ? caught.code : null };
+        setError(caught);
       }
+      calls.current -= 1;
+      made.dispatch(happening);
       setBusy(calls.current > 0);
-    },
-    [api, cache, storage],
-  );
+    }
+    return made;
+  });
+  const draft = useSyncExternalStore(machine.subscribe, () => machine.state);
 
+  // Enter sends a form of one text field also while its button waits.
+  const submit = useCallback(() => {
+    if (calls.current === 0) machine.dispatch({ type: 'submitted', nowMs: Date.now() });
+  }, [machine]);
   const leave = useCallback(() => {
+    machine.dispatch({ type: 'replaced', draft: start() });
     storage.clear();
-    latest.current = start();
-    setDraft(latest.current);
     setError(null);
-  }, [storage, start]);
+  }, [machine, storage, start]);
 
   // What was open when the page was left is finished first.
   const isResumed = useRef(false);
   useEffect(() => {
     if (isResumed.current) return;
     isResumed.current = true;
-    const { pending, eventId, saved: since } = latest.current;
-    if (pending !== null) void happen({ type: 'resumed', nowMs: Date.now() });
+    const { pending, eventId, saved: since } = machine.state;
+    if (pending !== null) machine.dispatch({ type: 'resumed', nowMs: Date.now() });
     if (pending !== null || eventId === null) return;
     api.call('getEvent', { params: { eventId } }).then(
-      ({ listId, widget }) => happen({ type: 'looked', event: { listId, hasOrganiser: widget !== null }, since }),
+      ({ listId, widget }) =>
+        machine.dispatch({ type: 'looked', event: { listId, hasOrganiser: widget !== null }, since }),
       (caught: unknown) => {
         if (hasCode(caught, 'not-found')) leave();
       },
     );
-  }, [api, happen, leave]);
+  }, [api, machine, leave]);
   // Who is at the last step is done: the next visit is for another event.
   useEffect(
     () => () => {
-      if (latest.current.step === 'test') storage.clear();
+      if (machine.state.step === 'test') storage.clear();
     },
-    [storage],
+    [machine, storage],
   );
   useEffect(
     () =>
       storage.watch((other) => {
-        if (other === null) return;
-        latest.current = other;
-        setDraft(other);
+        if (other !== null) machine.dispatch({ type: 'replaced', draft: other });
       }),
-    [storage],
+    [machine, storage],
   );
-  return { draft, happen, isBusy, error, leave };
+  return { draft, happen: machine.dispatch, submit, isBusy, error, leave };
 }
 
 /** An event from its name to a first guest, in six steps. Each is saved; a reload goes on where it was. */
 export function NewEventPage() {
   const say = useSay();
-  const { draft, happen, isBusy, error, leave } = useEventFlow();
+  const flow = useEventFlow();
+  const { draft, happen, error } = flow;
   const [isTried, setTried] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -211,7 +203,7 @@ export function NewEventPage() {
   const faults = isTried ? faultsOf(draft, Date.now()) : {};
   const submit = () => {
     setTried(true);
-    void happen({ type: 'submitted', nowMs: Date.now() });
+    flow.submit();
   };
   const isBegun = draft.event.name.trim() !== '' || draft.eventId !== null;
   return (
@@ -229,8 +221,8 @@ export function NewEventPage() {
         }
       />
       <div className="svcd-flow">
-        <FlowSteps draft={draft} onGo={(step) => void happen({ type: 'went', step })} />
-        <section className="svcd-section svcd-flow-step" aria-labelledby="step">
+        <FlowSteps draft={draft} onGo={(step) => happen({ type: 'went', step })} />
+        <section className="svcd-section svcd-panel svcd-flow-step" aria-labelledby="step">
           <header>
             <h2 id="step" ref={heading} tabIndex={-1}>
               {say(`events.flow-${draft.step}`)}
@@ -243,15 +235,7 @@ export function NewEventPage() {
               {say('events.unsure-help')}
             </Notice>
           )}
-          <StepBody
-            draft={draft}
-            faults={faults}
-            happen={happen}
-            submit={submit}
-            isBusy={isBusy}
-            error={error}
-            leave={leave}
-          />
+          <StepBody {...flow} faults={faults} submit={submit} goOn={flow.submit} />
         </section>
       </div>
       <Confirm
@@ -262,7 +246,7 @@ export function NewEventPage() {
         kind="primary"
         onConfirm={() => {
           setAsking(false);
-          leave();
+          flow.leave();
         }}
       >
         <p>{say(draft.eventId === null ? 'events.start-anew-text' : 'events.start-anew-saved')}</p>
@@ -271,11 +255,11 @@ export function NewEventPage() {
   );
 }
 
-function FlowSteps({ draft, onGo }: { readonly draft: Draft; readonly onGo: (step: Step) => void }) {
+function FlowSteps({ draft, onGo }: { readonly draft: Draft; readonly onGo: (step: StepName) => void }) {
   const say = useSay();
   return (
     <nav aria-label={say('events.flow')}>
-      <ol className="svcd-flow-steps">
+      <ol className="svcd-flow-steps svcd-plain">
         {steps.map((step, index) => {
           const isDone = steps.indexOf(draft.step) > index || isPast(draft, step);
           const canGo = isOpen(draft, step) && draft.pending === null && step !== draft.step;
@@ -300,56 +284,46 @@ function FlowSteps({ draft, onGo }: { readonly draft: Draft; readonly onGo: (ste
   );
 }
 
-function isPast({ eventId, listId, saved }: Draft, step: Step): boolean {
+function isPast({ eventId, listId, saved }: Draft, step: StepName): boolean {
   if (step === 'event') return eventId !== null;
   if (step === 'list') return listId !== null;
   return step === 'organiser' && saved.organiser !== null;
 }
 
+interface StepFormProps extends Pick<StepProps, 'submit' | 'isBusy' | 'error'> {
+  readonly children: ReactNode;
+}
+
 interface StepProps {
   readonly draft: Draft;
   readonly faults: ReturnType<typeof faultsOf>;
-  readonly happen: (happening: Happening) => Promise<void>;
+  readonly happen: (happening: Happening) => void;
+  /** Shows what is wrong with the fields, or goes on. */
   readonly submit: () => void;
+  readonly goOn: () => void;
   readonly isBusy: boolean;
   readonly error: unknown;
   readonly leave: () => void;
 }
 
-/** The first field with a fault takes the focus, once it is drawn. */
-function focusFault(form: HTMLFormElement): void {
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-}
-
-function StepForm({
-  submit,
-  isBusy,
-  error,
-  children,
-}: Pick<StepProps, 'submit' | 'isBusy' | 'error'> & { readonly children: ReactNode }) {
+/** The fields of a step, and the button that saves them. The first field with a fault takes the focus, once drawn. */
+function StepForm({ submit, isBusy, error, children }: StepFormProps) {
   const say = useSay();
   return (
-    <form
-      className="svcd-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      act={{ isPending: isBusy, error: error as Error | null }}
+      action={say('events.save-and-go-on')}
+      onSubmit={(form) => {
         submit();
-        focusFault(event.currentTarget);
+        requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
       }}
     >
       {children}
-      {error !== null && <Problem error={error} />}
-      <div className="svcd-row">
-        <Button kind="primary" type="submit" isBusy={isBusy}>
-          {say('events.save-and-go-on')}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
-function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
+function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
   const say = useSay();
   const navigate = useNavigate();
   const { locale } = useFormat();
@@ -365,7 +339,7 @@ function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
           fields={draft.event}
           faults={faults}
           withCountry={listId === null}
-          onChange={(event) => void happen({ type: 'edited', event })}
+          onChange={(event) => happen({ type: 'edited', event })}
         />
       </StepForm>
     );
@@ -381,20 +355,20 @@ function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
           value={draft.list.name}
           placeholder={draft.event.name}
           error={faults.listName === undefined ? undefined : say(`events.fault-${faults.listName}`)}
-          onChange={(name) => void happen({ type: 'edited-list', list: { name } })}
+          onChange={(name) => happen({ type: 'edited-list', list: { name } })}
         />
         <RetainField
           retainDays={draft.list.retainDays}
           deadline={exact(deadlineOf(endsAt, draft.list.retainDays))}
           isDisabled={listId !== null}
-          onChange={(retainDays) => void happen({ type: 'edited-list', list: { retainDays } })}
+          onChange={(retainDays) => happen({ type: 'edited-list', list: { retainDays } })}
         />
         <CheckField
           label={say('lists.camera-only')}
           help={say('lists.camera-only-help')}
           value={draft.list.isCameraOnly}
           isDisabled={listId !== null}
-          onChange={(isCameraOnly) => void happen({ type: 'edited-list', list: { isCameraOnly } })}
+          onChange={(isCameraOnly) => happen({ type: 'edited-list', list: { isCameraOnly } })}
         />
         {listId !== null && <Notice>{say('events.retain-fixed')}</Notice>}
       </StepForm>
@@ -406,12 +380,11 @@ function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
         <OrganiserFields
           fields={draft.organiser}
           faults={faults}
-          onChange={(organiser) => void happen({ type: 'edited-organiser', organiser })}
+          onChange={(organiser) => happen({ type: 'edited-organiser', organiser })}
         />
       </StepForm>
     );
   }
-  const goOn = () => void happen({ type: 'submitted', nowMs: Date.now() });
   if (draft.step === 'looks') {
     return (
       <>
@@ -430,7 +403,7 @@ function StepBody({ draft, faults, happen, leave, ...form }: StepProps) {
         <EmbedCode eventId={eventId} />
         <div className="svcd-row">
           <Button kind="primary" onPress={goOn}>
-            {say('events.go-on')}
+            {say('app.go-on')}
           </Button>
         </div>
       </>

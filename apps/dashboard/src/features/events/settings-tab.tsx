@@ -2,26 +2,23 @@ import type { EventResource, ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan, useSession } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { ConfirmByName } from '../../components/dialog.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { useDraftStorage } from '../../components/draft-storage.ts';
 import { CheckField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Form } from '../../components/form.tsx';
+import { Loading, Notice, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { deadlineOf, isTooSoon, moveLines } from '../lists/consequences.ts';
-import { Lines } from '../lists/lines.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { createZonedFormat, ownTimeZone, toLocal } from '../../text/places.ts';
+import { deadlineOf, isTooSoon, Lines, moveLines } from '../lists/consequences.tsx';
 import { ListLife } from '../lists/list-life.tsx';
 import { ListSettings } from '../lists/list-settings.tsx';
-import { draftStorage } from './draft-storage.ts';
-import { EventFields } from './event-fields.tsx';
+import { EventFields, RetainField } from './event-fields.tsx';
 import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
-import { useEvent } from './event-hooks.ts';
-import { RetainField } from './retain-field.tsx';
-import { createZonedFormat, ownTimeZone, toLocal } from './zoned-time.ts';
+import { useEvent } from './event-state.tsx';
 
 /** An event's data, its list's settings, and the end of both. */
 export function SettingsTab() {
@@ -133,13 +130,12 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
 
   return (
     <Section title={say('events.event')} lead={say('events.settings-lead')}>
-      <form
-        className="svcd-form"
-        noValidate
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          save();
-        }}
+      <Form
+        act={change}
+        action={say('app.save')}
+        isReadOnly={isReadOnly}
+        isDisabled={isSame(fields, before) || isRefused || (moved !== null && impact.data === undefined)}
+        onSubmit={save}
       >
         <EventFields
           fields={fields}
@@ -155,20 +151,7 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
             </Notice>
           )}
         </div>
-        {change.error !== null && <Problem error={change.error} />}
-        {!isReadOnly && (
-          <div className="svcd-row">
-            <Button
-              kind="primary"
-              type="submit"
-              isBusy={change.isPending}
-              isDisabled={isSame(fields, before) || isRefused || (moved !== null && impact.data === undefined)}
-            >
-              {say('app.save')}
-            </Button>
-          </div>
-        )}
-      </form>
+      </Form>
     </Section>
   );
 }
@@ -186,15 +169,21 @@ function MissingList({ event }: { readonly event: EventResource }) {
   const deadline = deadlineOf(event.endsAt, retainDays);
   const isPast = Date.parse(deadline) <= Date.now();
   return (
-    <Section title={say('events.list')} lead={say('events.list-missing')}>
-      <form
-        className="svcd-form"
-        onSubmit={(submitted) => {
-          submitted.preventDefault();
-          const { name, eventId } = event;
-          const photoSource = isCameraOnly ? 'camera' : 'any';
-          create.mutate({ body: { name, eventId, retainDays, photoSource } });
-        }}
+    <Section title={say('app.list')} lead={say('events.list-missing')}>
+      <Form
+        act={create}
+        action={say('app.make-list')}
+        isDisabled={isPast}
+        onSubmit={() =>
+          create.mutate({
+            body: {
+              name: event.name,
+              eventId: event.eventId,
+              retainDays,
+              photoSource: isCameraOnly ? 'camera' : 'any',
+            },
+          })
+        }
       >
         <RetainField retainDays={retainDays} deadline={exact(deadline)} onChange={setRetainDays} />
         <CheckField
@@ -204,13 +193,7 @@ function MissingList({ event }: { readonly event: EventResource }) {
           onChange={setCameraOnly}
         />
         {isPast && <Notice tone="warning">{say('events.list-too-late')}</Notice>}
-        {create.error !== null && <Problem error={create.error} />}
-        <div className="svcd-row">
-          <Button kind="primary" type="submit" isBusy={create.isPending} isDisabled={isPast}>
-            {say('events.list-create')}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Section>
   );
 }
@@ -219,8 +202,7 @@ function DeleteEvent({ event }: { readonly event: EventResource }) {
   const say = useSay();
   const can = useCan();
   const navigate = useNavigate();
-  const { account, user } = useSession();
-  const drafts = draftStorage<Draft>('event', account.accountId, user.userId);
+  const drafts = useDraftStorage<Draft>('event');
   const [isAsking, setAsking] = useState(false);
   const remove = useAct('deleteEvent', {
     onSuccess: () => {
@@ -238,18 +220,17 @@ function DeleteEvent({ event }: { readonly event: EventResource }) {
           {say('events.delete')}
         </Button>
       </div>
-      <ConfirmByName
+      <Confirm
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={say('events.delete-title', { name: event.name })}
         action={say('events.delete')}
         name={event.name}
-        isBusy={remove.isPending}
+        act={remove}
         onConfirm={() => remove.mutate({ params: { eventId: event.eventId } })}
       >
         <p>{say('events.delete-text')}</p>
-        {remove.error !== null && <Problem error={remove.error} />}
-      </ConfirmByName>
+      </Confirm>
     </Section>
   );
 }

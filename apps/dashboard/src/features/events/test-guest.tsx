@@ -1,16 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
-import { useAct, useApi, useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useAct, useApi, useRead, useTask } from '../../api/hooks.ts';
+import { useCan, useSession } from '../../api/session.tsx';
 import { Button } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
+import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { OutsideLink } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { QrCode } from '../../components/qr-code.tsx';
+import { Notice, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 
 /** What a test guest's ticket begins with. */
 export const TEST_TICKET = 'test-guest-';
@@ -33,8 +31,17 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
   const cache = useQueryClient();
   const format = useFormat();
   const [link, setLink] = useState<MadeLink | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const make = useTask(
+    () =>
+      api.call('createEnrolmentToken', {
+        params: { eventId },
+        body: { ticketId: `${TEST_TICKET}${crypto.randomUUID().slice(0, 8)}`, validForHours: HOURS },
+      }),
+    (made) => {
+      setLink({ tokenId: made.tokenId, url: made.url ?? '', expiresAt: made.expiresAt });
+      return cache.invalidateQueries({ queryKey: ['events'] });
+    },
+  );
   const guests = useRead(
     'listPeople',
     { params: { listId }, query: { personIdPrefix: TEST_TICKET, limit: 1 } },
@@ -53,21 +60,6 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
     },
   });
   const guest = guests.data?.items[0];
-
-  async function make(): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      const body = { ticketId: `${TEST_TICKET}${crypto.randomUUID().slice(0, 8)}`, validForHours: HOURS };
-      const made = await api.call('createEnrolmentToken', { params: { eventId }, body });
-      setLink({ tokenId: made.tokenId, url: made.url ?? '', expiresAt: made.expiresAt });
-      await cache.invalidateQueries({ queryKey: ['events'] });
-    } catch (caught) {
-      setError(caught);
-    } finally {
-      setBusy(false);
-    }
-  }
 
   if (guest !== undefined) {
     return (
@@ -96,14 +88,14 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
     return (
       <div className="svcd-stack">
         {link !== null && <Notice tone="warning">{say(`events.test-${state}` as 'events.test-declined')}</Notice>}
-        {error !== null &&
-          (hasCode(error, 'secret-already-issued') ? (
+        {make.error !== null &&
+          (hasCode(make.error, 'secret-already-issued') ? (
             <Notice tone="warning">{say('events.test-lost')}</Notice>
           ) : (
-            <Problem error={error} />
+            <Problem error={make.error} />
           ))}
         <div className="svcd-row">
-          <Button kind="primary" isBusy={isBusy} onPress={() => void make()}>
+          <Button kind="primary" isBusy={make.isPending} onPress={() => make.mutate()}>
             {say('events.test-make')}
           </Button>
         </div>
@@ -111,7 +103,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
     );
   }
   return (
-    <div className="svcd-test-guest">
+    <div className="svcd-pairing">
       <QrCode text={link.url} label={say('events.test-qr')} />
       <div className="svcd-stack">
         <p>{say('events.test-scan')}</p>
@@ -127,6 +119,29 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
           {say('events.test-waiting')}
         </p>
       </div>
+    </div>
+  );
+}
+
+const withoutSlash = (url: string) => url.replace(/\/$/, '');
+
+/** What an organiser's page holds for the widget, and the call of their server that makes a token for it. */
+export function EmbedCode({ eventId }: { readonly eventId: string }) {
+  const say = useSay();
+  const { deployment } = useSession();
+  const page = [
+    '<div data-svc-token="ENROLMENT_TOKEN"></div>',
+    `<script src="${withoutSlash(deployment.widgetUrl)}/widget.js" async></script>`,
+  ].join('\n');
+  const call = [
+    `curl -s ${location.origin}/v1/events/${eventId}/enrolment-tokens \\`,
+    '  -H "X-Api-Key: $SVC_API_KEY" -H "Content-Type: application/json" \\',
+    `  -d '{"ticketId":"TICKET_NUMBER"}'`,
+  ].join('\n');
+  return (
+    <div className="svcd-stack">
+      <CopyField label={say('events.embed-page')} help={say('events.embed-page-help')} value={page} isBlock />
+      <CopyField label={say('events.embed-server')} help={say('events.embed-server-help')} value={call} isBlock />
     </div>
   );
 }

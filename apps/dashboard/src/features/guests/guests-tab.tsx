@@ -3,18 +3,14 @@ import { Link2, Send, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
-import { useCurrentList } from '../../app/current-list.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
-import { useNow } from '../../app/use-now.ts';
+import { useCan } from '../../api/session.tsx';
+import { Empty, inColumns, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { Bars, Chart } from '../../components/chart.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { ButtonLink } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Notice, Unread } from '../../components/status.tsx';
+import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { useFormat, useNow, useSay } from '../../text/language.tsx';
 import { funnelOf, funnelOverTime } from './funnel.ts';
 import { Invite } from './invite.tsx';
 import { linkRunOf, watchLinkRuns } from './link-runs.ts';
@@ -30,7 +26,7 @@ export function GuestsTab() {
   const { eventId, listId } = useCurrentList();
   if (eventId === null || listId === null) {
     return (
-      <Empty icon={UsersRound} title={say('guests.no-list')}>
+      <Empty icon={UsersRound} title={say('app.no-list')}>
         {say('guests.no-list-help')}
       </Empty>
     );
@@ -60,8 +56,7 @@ function Guests({ eventId, listId }: { readonly eventId: string; readonly listId
   const summary = useRead('getEnrolmentTokenSummary', { params: { eventId } });
   const obstacle = useObstacle(eventId, listId);
   if (isInviting === true) return <Invite eventId={eventId} onClose={() => setInviting(false)} />;
-  if (summary.error !== null) return <Problem error={summary.error} onRetry={() => void summary.refetch()} />;
-  if (summary.data === undefined) return <Loading />;
+  if (summary.error !== null || summary.data === undefined) return <Unread query={summary} />;
   const invite = can('people:write') && obstacle === null && run?.state !== 'running' && (
     <Button kind="primary" icon={Send} autoFocus={isInviting === false} onPress={() => setInviting(true)}>
       {say('guests.invite')}
@@ -126,7 +121,7 @@ function FunnelSection({ summary, actions }: FunnelProps) {
           { label: say('guests.enrolled'), value: funnel.enrolled, tone: 'good' },
         ]}
       />
-      <dl className="svcd-guests-ways">
+      <dl className="svcd-columns svcd-guests-ways" style={inColumns('9rem', 'stretch')}>
         {ways.map(([way, count]) => (
           <div key={way}>
             <dt>{say(`guests.way.${way}`)}</dt>

@@ -1,17 +1,14 @@
 import { MAX_RECIPIENTS_AT_ONCE } from '@svc/protocol';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, FileUp } from 'lucide';
 import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useSession } from '../../app/session.tsx';
+import { useSession } from '../../api/session.tsx';
+import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Section } from '../../components/section.tsx';
-import { makeLinks } from './link-runs.ts';
-import { ValiditySelect } from './links-section.tsx';
+import { Notice, Problem } from '../../components/status.tsx';
+import { useSay } from '../../text/language.tsx';
 import {
   type CheckedGuests,
   checkRows,
@@ -22,8 +19,11 @@ import {
   guestFields,
   type Mapping,
   readTable,
-} from './read-guests.ts';
-import { SendMails } from './send-mails.tsx';
+} from './guest-table.ts';
+import { makeLinks } from './link-runs.ts';
+import { OmittedTable } from './links-made.tsx';
+import { ValiditySelect } from './links-section.tsx';
+import { SendMails } from './mail-settings.tsx';
 
 const NOBODY: ReadonlySet<string> = new Set();
 /** Rows of the table that are shown beside the choice of columns. */
@@ -32,30 +32,23 @@ const SHOWN_ROWS = 3;
 const MAX_FILE_BYTES = 20 * 2 ** 20;
 const PAGE = 200;
 
-/** Tickets of an event that have a valid link; null until they are known. */
-function useLinkedTickets(eventId: string): { readonly linked: ReadonlySet<string> | null; readonly error: unknown } {
+/** Tickets of an event that have a valid link. */
+function useLinkedTickets(eventId: string) {
   const api = useApi();
-  const [found, setFound] = useState<{ linked: ReadonlySet<string> | null; error: unknown }>({
-    ...{ linked: null, error: null },
-  });
-  useEffect(() => {
-    const stopping = new AbortController();
-    async function read(): Promise<void> {
+  return useQuery({
+    queryKey: ['linked-tickets', eventId],
+    queryFn: async ({ signal }) => {
       const linked = new Set<string>();
       for (let cursor: string | undefined; ; ) {
-        const query = { limit: PAGE, state: 'valid' as const, ...(cursor === undefined ? {} : { cursor }) };
-        const page = await api.call('listEnrolmentTokens', { params: { eventId }, query, signal: stopping.signal });
+        const query = { limit: PAGE, state: 'valid' as const, cursor };
+        const page = await api.call('listEnrolmentTokens', { params: { eventId }, query, signal });
         for (const { ticketId, guestLink } of page.items) if (guestLink && ticketId !== null) linked.add(ticketId);
-        if (page.nextCursor === null) return setFound({ linked, error: null });
+        if (page.nextCursor === null) return linked;
         cursor = page.nextCursor;
       }
-    }
-    read().catch((error: unknown) => {
-      if (!stopping.signal.aborted) setFound({ linked: NOBODY, error });
-    });
-    return () => stopping.abort();
-  }, [api, eventId]);
-  return found;
+    },
+    ...{ gcTime: 0, staleTime: Number.POSITIVE_INFINITY, networkMode: 'always' },
+  });
 }
 
 type Way = 'file' | 'mail';
@@ -107,8 +100,8 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
   return (
     <Section title={say('guests.source')} lead={say('guests.source-lead')}>
       <label
-        className="svcd-guests-drop"
-        data-over={isOver}
+        className="svcd-drop"
+        data-drop-target={isOver || undefined}
         onDragOver={(event) => {
           event.preventDefault();
           setOver(true);
@@ -125,7 +118,7 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
           onChange={(event) => readFile(event.target.files?.[0])}
         />
       </label>
-      <p className="svcd-or">{say('guests.or')}</p>
+      <p className="svcd-or">{say('app.or')}</p>
       <TextField
         label={say('guests.paste')}
         help={say('guests.paste-help')}
@@ -138,7 +131,7 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
       {fault !== null && <Notice tone="bad">{say(`guests.source.${fault}`)}</Notice>}
       <div className="svcd-actions">
         <Button kind="primary" isDisabled={text.trim() === ''} onPress={() => read(text)}>
-          {say('guests.read')}
+          {say('app.continue')}
         </Button>
       </div>
     </Section>
@@ -156,7 +149,9 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
   const say = useSay();
   const api = useApi();
   const { deployment } = useSession();
-  const { linked, error } = useLinkedTickets(eventId);
+  const tickets = useLinkedTickets(eventId);
+  // Without an answer the service tells which of them have one.
+  const linked = tickets.data ?? (tickets.error === null ? null : NOBODY);
   const [mapping, setMapping] = useState<Mapping>(() => guessMapping(table));
   const [way, setWay] = useState<Way>(deployment.mail && mapping.email !== null ? 'mail' : 'file');
   const [hours, setHours] = useState('168');
@@ -198,7 +193,7 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
         />
       </Section>
       <Checked checked={checked} isChecking={linked === null} />
-      {error !== null && <Problem error={error} />}
+      {tickets.error !== null && <Problem error={tickets.error} />}
       {isTooMany && (
         <Notice tone="bad" title={say('guests.too-many', { most: MAX_RECIPIENTS_AT_ONCE })}>
           {say('guests.too-many-help')}
@@ -264,7 +259,7 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
       lead={say('guests.columns-lead', { count })}
       actions={<Button onPress={onOther}>{say('guests.other-list')}</Button>}
     >
-      <div className="svcd-guests-fields">
+      <div className="svcd-columns" style={inColumns('12rem', 'end')}>
         {guestFields.map((field) => (
           <SelectField
             key={field}
@@ -311,7 +306,6 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
 
 function Checked({ checked, isChecking }: { readonly checked: CheckedGuests; readonly isChecking: boolean }) {
   const say = useSay();
-  const format = useFormat();
   const { guests, faulty } = checked;
   return (
     <Section title={say('guests.check')} lead={isChecking ? say('guests.checking') : say('guests.check-lead')}>
@@ -319,32 +313,12 @@ function Checked({ checked, isChecking }: { readonly checked: CheckedGuests; rea
       {faulty.length > 0 && (
         <>
           <Notice tone="warning" title={say('guests.faulty', { count: faulty.length })} />
-          <DataTable
-            label={say('guests.omitted')}
-            rows={faulty}
-            rowKey={({ line }) => String(line)}
-            columns={[
-              {
-                id: 'line',
-                header: say('guests.line'),
-                width: '5rem',
-                cell: ({ line }) => format.number(line),
-                sortBy: ({ line }) => line,
-              },
-              {
-                id: 'ticket',
-                header: say('guests.field.ticket'),
-                isTitle: true,
-                cell: ({ ticketId }) => ticketId.slice(0, 80) || <span className="svcd-muted">–</span>,
-              },
-              {
-                id: 'reason',
-                header: say('guests.reason'),
-                width: 'minmax(12rem, 2fr)',
-                cell: ({ fault, firstLine }) => say(`guests.fault.${fault}`, { line: firstLine ?? 0 }),
-                sortBy: ({ fault }) => fault,
-              },
-            ]}
+          <OmittedTable
+            rows={faulty.map(({ line, ticketId, fault, firstLine }) => ({
+              line,
+              ticketId,
+              reason: say(`guests.fault.${fault}`, { line: firstLine ?? 0 }),
+            }))}
           />
         </>
       )}

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { checkRows, guessMapping, readTable } from './guest-table.ts';
 import {
   forgetLinks,
   GUESTS_A_REQUEST,
@@ -10,7 +11,6 @@ import {
   markDownloaded,
   replaceLinks,
 } from './link-runs.ts';
-import { checkRows, guessMapping, readTable } from './read-guests.ts';
 
 interface Sent {
   readonly body: { readonly ticketIds: readonly string[]; readonly ifLinked?: string };

@@ -1,8 +1,7 @@
 import type { BatchOmission } from '@svc/protocol';
 import type { Api } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
-import type { Guest, GuestTable } from './read-guests.ts';
-import type { MadeLink } from './write-links.ts';
+import type { Guest, GuestTable, MadeLink } from './guest-table.ts';
 
 /** Guests in one request, so that progress is seen and a lost answer loses few links. */
 export const GUESTS_A_REQUEST = 500;

@@ -1,20 +1,17 @@
 import { Download } from 'lucide';
 import { useApi } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
+import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { csvFile, saveAs } from '../../components/files.ts';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Progress } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Notice, Problem, Progress } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { writeLinks } from './guest-table.ts';
 import { forgetLinks, goOn, type LinkRun, markDownloaded, replaceLinks } from './link-runs.ts';
-import { writeLinks } from './write-links.ts';
 
 /** Links that this tab makes or made: how far it is, what was left out, and the file with them. */
 export function LinksMade({ eventId, run }: { readonly eventId: string; readonly run: LinkRun }) {
   const say = useSay();
-  const format = useFormat();
   const api = useApi();
   const asked = run.guests.length - run.waiting.length;
   const linked = run.omitted.filter(({ reason }) => reason === 'linked').length;
@@ -23,7 +20,7 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
     const words = {
       ticket: say('guests.field.ticket'),
       link: say('guests.file.link'),
-      validUntil: say('guests.file.valid-until'),
+      validUntil: say('app.valid-until'),
     };
     const day = new Date().toISOString().slice(0, 10);
     const lines = writeLinks(run.table, run.guests, run.links, words);
@@ -40,7 +37,7 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
           <>
             {(run.isDownloaded || run.links.length === 0) && (
               <Button kind="quiet" onPress={() => forgetLinks(eventId)}>
-                {say('guests.made-close')}
+                {say('app.close')}
               </Button>
             )}
             {run.links.length > 0 && (
@@ -90,17 +87,52 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
         </Notice>
       )}
       {run.omitted.length > 0 && (
-        <DataTable
-          label={say('guests.omitted')}
-          rows={run.omitted}
-          rowKey={({ guest }) => String(guest.line)}
-          columns={[
-            { id: 'line', header: say('guests.line'), width: '5rem', cell: ({ guest }) => format.number(guest.line) },
-            { id: 'ticket', header: say('guests.field.ticket'), isTitle: true, cell: ({ guest }) => guest.ticketId },
-            { id: 'reason', header: say('guests.reason'), cell: ({ reason }) => say(`guests.omission.${reason}`) },
-          ]}
+        <OmittedTable
+          rows={run.omitted.map(({ guest, reason }) => ({
+            line: guest.line,
+            ticketId: guest.ticketId,
+            reason: say(`guests.omission.${reason}`),
+          }))}
         />
       )}
     </Section>
+  );
+}
+
+interface OmittedRow {
+  readonly line: number;
+  readonly ticketId: string;
+  readonly reason: string;
+}
+
+/** Rows of the list that get no link, and why. */
+export function OmittedTable({ rows }: { readonly rows: readonly OmittedRow[] }) {
+  const say = useSay();
+  const format = useFormat();
+  return (
+    <DataTable
+      label={say('guests.omitted')}
+      rows={rows}
+      rowKey={({ line }) => String(line)}
+      columns={[
+        {
+          header: say('app.line'),
+          width: '5rem',
+          cell: ({ line }) => format.number(line),
+          sortBy: ({ line }) => line,
+        },
+        {
+          header: say('guests.field.ticket'),
+          isTitle: true,
+          cell: ({ ticketId }) => ticketId.slice(0, 80) || <span className="svcd-muted">–</span>,
+        },
+        {
+          header: say('app.reason'),
+          width: 'minmax(12rem, 2fr)',
+          cell: ({ reason }) => reason,
+          sortBy: ({ reason }) => reason,
+        },
+      ]}
+    />
   );
 }

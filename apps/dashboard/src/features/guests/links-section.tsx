@@ -2,19 +2,16 @@ import type { EnrolmentTokenResource } from '@svc/protocol';
 import { Ban, RefreshCw, Search } from 'lucide';
 import { useMemo, useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Confirm, Dialog } from '../../components/dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
+import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Section } from '../../components/section.tsx';
+import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 
 type State = EnrolmentTokenResource['state'];
 const states: readonly State[] = ['valid', 'used', 'declined', 'expired', 'revoked', 'exhausted'];
@@ -53,27 +50,23 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
   const columns = useMemo<readonly Column<EnrolmentTokenResource>[]>(
     () => [
       {
-        id: 'ticket',
         header: say('guests.field.ticket'),
         width: 'minmax(9rem, 2fr)',
         isTitle: true,
         cell: ({ ticketId }) => ticketId ?? <span className="svcd-muted">{say('guests.forgotten')}</span>,
       },
       {
-        id: 'state',
-        header: say('guests.state'),
+        header: say('app.state'),
         cell: ({ state: is }) => <Badge tone={tones[is]}>{say(`guests.state.${is}`)}</Badge>,
       },
       {
-        id: 'created',
         width: 'minmax(9.5rem, 1fr)',
         header: say('guests.created'),
         cell: ({ createdAt }) => format.dateTime(createdAt),
       },
       {
-        id: 'expires',
         width: 'minmax(9.5rem, 1fr)',
-        header: say('guests.valid-until'),
+        header: say('app.valid-until'),
         cell: ({ expiresAt }) => format.dateTime(expiresAt),
       },
     ],
@@ -101,7 +94,7 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
           maxLength={200}
         />
         <SelectField
-          label={say('guests.state')}
+          label={say('app.state')}
           value={state}
           onChange={setState}
           options={[
@@ -164,7 +157,7 @@ function LinkMenu(o: {
           onPress: o.onRenew,
         },
         {
-          label: say('guests.revoke'),
+          label: say('app.revoke'),
           icon: Ban,
           kind: 'danger',
           isDisabled: state !== 'valid',
@@ -190,15 +183,13 @@ function RevokeDialog(o: {
   const params = { eventId: o.eventId, tokenId: o.token.tokenId };
   return (
     <Confirm
-      isOpen
       onClose={o.onClose}
       title={say('guests.revoke-title')}
-      action={say('guests.revoke')}
-      isBusy={revoke.isPending}
+      action={say('app.revoke')}
+      act={revoke}
       onConfirm={() => revoke.mutate({ params })}
     >
       <p>{say('guests.revoke-help', { ticket: o.token.ticketId ?? '' })}</p>
-      {revoke.error !== null && <Problem error={revoke.error} />}
     </Confirm>
   );
 }
@@ -212,7 +203,6 @@ function RenewDialog(o: { readonly eventId: string; readonly ticketId: string; r
   const [link] = renew.data?.items ?? [];
   return (
     <Dialog
-      isOpen
       isKept={link !== undefined}
       // The link in the answer is shown once, and the former one works no longer.
       onClose={renew.isPending ? () => undefined : o.onClose}
@@ -266,7 +256,7 @@ export function ValiditySelect(o: { readonly value: string; readonly onChange: (
       onChange={o.onChange}
       options={[1, 3, 7, 14].map((days) => ({
         value: String(days * DAY_HOURS),
-        label: say('guests.days', { count: days }),
+        label: say('app.days', { count: days }),
       }))}
     />
   );

@@ -8,13 +8,16 @@ import {
   templateFault,
 } from '@svc/protocol';
 import { useState } from 'react';
-import { useRead } from '../../api/hooks.ts';
-import { useFormat, useLanguage, useSay } from '../../app/language.tsx';
-import { useSession } from '../../app/session.tsx';
+import { useAct, useRead } from '../../api/hooks.ts';
+import { useSession } from '../../api/session.tsx';
+import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
+import { Confirm } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
+import { Loading, Notice, Unread } from '../../components/status.tsx';
+import { useFormat, useLanguage, useSay } from '../../text/language.tsx';
+import type { Guest } from './guest-table.ts';
+import { OmittedTable } from './links-made.tsx';
 import { ValiditySelect } from './links-section.tsx';
 
 const HOUR_MS = 3_600_000;
@@ -80,8 +83,7 @@ export function MailSettings({ eventId, kind, languages, draft, onChange }: Mail
   const format = useFormat();
   const texts = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
   const [chosen, setChosen] = useState<string | null>(null);
-  if (texts.error !== null) return <Problem error={texts.error} onRetry={() => void texts.refetch()} />;
-  if (texts.data === undefined) return <Loading />;
+  if (texts.error !== null || texts.data === undefined) return <Unread query={texts} />;
   const offered = texts.data.items.map(({ language }) => language);
   const names = new Intl.DisplayNames([format.locale], { type: 'language' });
   const nameOf = (language: string) => names.of(language) ?? language;
@@ -95,7 +97,7 @@ export function MailSettings({ eventId, kind, languages, draft, onChange }: Mail
   };
   return (
     <>
-      <div className="svcd-guests-fields">
+      <div className="svcd-columns" style={inColumns('12rem', 'end')}>
         <ValiditySelect value={draft.hours} onChange={(hours) => onChange({ ...draft, hours })} />
         <SelectField
           label={say('guests.default-language')}
@@ -115,7 +117,7 @@ export function MailSettings({ eventId, kind, languages, draft, onChange }: Mail
           }
         />
       </div>
-      <div className="svcd-guests-mail">
+      <div className="svcd-columns" style={inColumns('20rem')}>
         <div className="svcd-stack">
           <SelectField
             label={say('guests.text-language')}
@@ -192,12 +194,84 @@ function MailPreview({ eventId, language, template, hours }: MailPreviewProps) {
     privacy: widget?.privacyNoticeUrl ?? '',
   });
   return (
-    <section className="svcd-guests-preview" aria-label={say('guests.preview')} aria-live="polite">
-      <p className="svcd-help">{say('guests.preview')}</p>
+    <section className="svcd-guests-preview" aria-label={say('app.preview')} aria-live="polite">
+      <p className="svcd-help">{say('app.preview')}</p>
       <div lang={language} dir="auto">
         <p className="svcd-guests-subject">{filled.subject}</p>
         <p className="svcd-guests-letter">{filled.text}</p>
       </div>
     </section>
+  );
+}
+
+export interface SendMailsProps {
+  readonly eventId: string;
+  readonly guests: readonly Guest[];
+  readonly isReady: boolean;
+  readonly onSent: () => void;
+}
+
+/** Mails guests their links: the texts, a question, then what the service left out. */
+export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) {
+  const say = useSay();
+  const [draft, setDraft] = useMailDraft();
+  const [isAsking, setAsking] = useState(false);
+  const send = useAct('createMailing', {
+    onSuccess: ({ omitted }) => {
+      setAsking(false);
+      if (omitted.length === 0) onSent();
+    },
+  });
+  const recipients = guests.map(({ ticketId, email, language }) => ({
+    ...{ ticketId, email },
+    ...(language === '' ? {} : { language }),
+  }));
+  if (send.data !== undefined && send.data.omitted.length > 0) {
+    return (
+      <Section
+        title={say('guests.sending', { count: send.data.recipients.waiting })}
+        actions={
+          <Button kind="primary" onPress={onSent}>
+            {say('guests.to-progress')}
+          </Button>
+        }
+      >
+        <Notice tone="warning" title={say('guests.faulty', { count: send.data.omitted.length })} />
+        <OmittedTable
+          rows={send.data.omitted.map(({ index, reason }) => ({
+            line: guests[index]?.line ?? 0,
+            ticketId: guests[index]?.ticketId ?? '',
+            reason: say(`guests.omission.${reason}`),
+          }))}
+        />
+      </Section>
+    );
+  }
+  return (
+    <Section title={say('guests.mail')} lead={say('guests.mail-lead')}>
+      <MailSettings
+        eventId={eventId}
+        kind="invitation"
+        languages={guests.map(({ language }) => language)}
+        draft={draft}
+        onChange={setDraft}
+      />
+      <div className="svcd-actions">
+        <Button kind="primary" isDisabled={!isReady || !isSendable(draft)} onPress={() => setAsking(true)}>
+          {say('guests.send-mails', { count: guests.length })}
+        </Button>
+      </div>
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={say('guests.send-title', { count: guests.length })}
+        action={say('guests.send')}
+        kind="primary"
+        act={send}
+        onConfirm={() => send.mutate({ params: { eventId }, body: { recipients, ...toMailRequest(draft) } })}
+      >
+        <p>{say('guests.send-help')}</p>
+      </Confirm>
+    </Section>
   );
 }

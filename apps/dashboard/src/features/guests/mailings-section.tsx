@@ -1,17 +1,14 @@
 import type { MailingRecipientResource, MailingResource } from '@svc/protocol';
 import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Confirm, Dialog } from '../../components/dialog.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Progress } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Badge, Problem, Progress, type Tone } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 import { isSendable, MailSettings, toMailRequest, useMailDraft } from './mail-settings.tsx';
 
 type RecipientState = MailingRecipientResource['state'];
@@ -50,7 +47,7 @@ export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
   const mailing = pages.items.find(({ mailingId }) => mailingId === shown);
   return (
     <Section title={say('guests.mailings')} lead={say('guests.mailings-lead')}>
-      <ul className="svcd-guests-mailings">
+      <ul className="svcd-plain svcd-guests-mailings">
         {pages.items.map((each) => {
           const { recipients, remindsMailingId, state } = each;
           const total = totalOf(each);
@@ -87,7 +84,7 @@ export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
                   value={total === 0 ? 1 : (total - recipients.waiting) / total}
                 />
               )}
-              <p className="svcd-guests-counts">
+              <p className="svcd-row">
                 {recipientStates
                   .filter((is) => recipients[is] > 0)
                   .map((is) => (
@@ -129,7 +126,6 @@ function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
   const pages = usePages('listMailingRecipients', { params, query });
   return (
     <Dialog
-      isOpen
       size="wide"
       onClose={onClose}
       title={say('guests.recipients-title', { at: format.dateTime(mailing.createdAt) })}
@@ -137,7 +133,7 @@ function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
     >
       <p className="svcd-muted">{say('guests.recipients-help')}</p>
       <SelectField
-        label={say('guests.state')}
+        label={say('app.state')}
         value={state}
         onChange={setState}
         options={[
@@ -154,21 +150,18 @@ function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
         rowKey={({ index }) => String(index)}
         empty={<Empty title={say('guests.none-found')} />}
         columns={[
-          { id: 'row', header: say('guests.row'), width: '5rem', cell: ({ index }) => format.number(index + 1) },
+          { header: say('guests.row'), width: '5rem', cell: ({ index }) => format.number(index + 1) },
           {
-            id: 'ticket',
             header: say('guests.field.ticket'),
             isTitle: true,
             cell: ({ ticketId }) => ticketId ?? <span className="svcd-muted">{say('guests.forgotten')}</span>,
           },
           {
-            id: 'state',
-            header: say('guests.state'),
+            header: say('app.state'),
             cell: ({ state: is }) => <Badge tone={tones[is]}>{say(`guests.recipient.${is}`)}</Badge>,
           },
           {
-            id: 'why',
-            header: say('guests.reason'),
+            header: say('app.reason'),
             width: 'minmax(10rem, 2fr)',
             cell: ({ reason, smtpStatus, sentAt }) => {
               if (reason !== null) return say(`guests.skip.${reason}`);
@@ -194,7 +187,6 @@ function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
   const params = { eventId, mailingId: mailing.mailingId };
   return (
     <Dialog
-      isOpen
       isKept
       size="wide"
       onClose={onClose}
@@ -223,15 +215,13 @@ function CancelDialog({ eventId, mailing, onClose }: DialogOfMailing) {
   const params = { eventId, mailingId: mailing.mailingId };
   return (
     <Confirm
-      isOpen
       onClose={onClose}
       title={say('guests.cancel-title')}
       action={say('guests.cancel')}
-      isBusy={cancel.isPending}
+      act={cancel}
       onConfirm={() => cancel.mutate({ params })}
     >
       <p>{say('guests.cancel-help', { count: mailing.recipients.waiting })}</p>
-      {cancel.error !== null && <Problem error={cancel.error} />}
     </Confirm>
   );
 }

@@ -2,11 +2,18 @@ import type { EnrolPersonRequest } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
 import type { Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { toBase64 } from '../../components/files.ts';
 import type { FiledConsent } from './consent-file.ts';
-import { type ImportState, newImport, type RowState, resumedImport } from './import-machine.ts';
+import {
+  type ImportState,
+  newImport,
+  type Outcome,
+  type RowState,
+  resumedImport,
+  runImport,
+} from './import-machine.ts';
 import { discardImport, type KeptImport, keepImport, keepRows } from './import-store.ts';
 import type { PlannedRow } from './plan-import.ts';
-import { type ImportRun, type Outcome, runImport } from './run-import.ts';
 
 /** Clocks of a service's nodes are not set alike. */
 const CLOCK_MS = 60_000;
@@ -66,20 +73,10 @@ export function outcomeOf(row: number, error: unknown, nowMs: number): Outcome {
   };
 }
 
-/** Base64 of a file. @throws DOMException when it was changed or removed since it was chosen */
-function toBase64(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).slice(String(reader.result).indexOf(',') + 1));
-    reader.onerror = () => reject(reader.error);
-    reader.readAsDataURL(file);
-  });
-}
-
 /** An import of this page; it goes on while other pages of the dashboard are shown. */
 export class ActiveImport {
   readonly #sources = new Map<number, RowSource>();
-  readonly #run: ImportRun;
+  readonly #run: ReturnType<typeof runImport>;
   readonly #letGo: () => void;
   readonly #online = () => this.#goOn();
 
@@ -135,7 +132,7 @@ export class ActiveImport {
   /** Stops for good on this page. */
   end(): void {
     removeEventListener('online', this.#online);
-    this.#run.end();
+    this.#run.dispose();
     this.#letGo();
   }
 

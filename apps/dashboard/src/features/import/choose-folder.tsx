@@ -2,12 +2,11 @@ import { FileSpreadsheet, Folder as FolderIcon, FolderOpen } from 'lucide';
 import { useState } from 'react';
 import { DropZone } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
-import { useFormat, useSay } from '../../app/language.tsx';
+import { Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
-import { Notice } from '../../components/notice.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Loading, Notice } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 import { type ConsentFile, consentColumns, readConsentFile } from './consent-file.ts';
 import type { KeptImport } from './import-store.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
@@ -16,8 +15,8 @@ import {
   type Folder,
   MAX_FILES,
   pickFolder,
-  readDropped,
   readFiles,
+  readFolder,
   readTable,
   reopen,
   TooManyFiles,
@@ -95,7 +94,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
   const keptFolder = kept?.folder ?? null;
   return (
     <Section title={say(kept === null ? 'import.title' : 'import.again')} lead={say('import.lead')}>
-      <ol className="svcd-import-steps">
+      <ol className="svcd-bullets svcd-import-steps">
         <li>
           <p>{say('import.step-table')}</p>
           <Button size="small" icon={FileSpreadsheet} onPress={saveTemplate}>
@@ -115,7 +114,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
         onDrop={({ items }) => {
           const dropped = items.find((item) => item.kind === 'directory');
           if (dropped === undefined) setTrouble({ name: 'no-folder' });
-          else take(() => readDropped(dropped));
+          else take(() => readFolder(dropped));
         }}
       >
         <Icon of={FolderIcon} />

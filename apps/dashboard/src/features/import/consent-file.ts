@@ -20,28 +20,13 @@ export type ConsentColumn = (typeof consentColumns)[number];
 const OPTIONAL: readonly ConsentColumn[] = ['under16', 'guardianConsent'];
 
 /** What is wrong with a row of the consent file, or with its photo. */
-export const rowFaults = [
-  'person-id-missing',
-  'person-id-invalid',
-  'person-id-repeated',
-  'version-missing',
-  'version-other',
-  'given-at-missing',
-  'given-at-format',
-  'given-at-future',
-  'given-at-early',
-  'box-unreadable',
-  'explicit-missing',
-  'release-missing',
-  'guardian-missing',
-  'photo-missing',
-  'photo-several',
-  'photo-heic',
-  'photo-kind',
-  'photo-empty',
-  'photo-large',
-] as const;
-export type RowFault = (typeof rowFaults)[number];
+export type RowFault =
+  | `person-id-${'missing' | 'invalid' | 'repeated'}`
+  | `version-${'missing' | 'other'}`
+  | `given-at-${'missing' | 'format' | 'future' | 'early'}`
+  | 'box-unreadable'
+  | `${'explicit' | 'release' | 'guardian'}-missing`
+  | `photo-${'missing' | 'several' | 'heic' | 'kind' | 'empty' | 'large'}`;
 
 /** What a person consented to, as an enrolment sends it. */
 export interface FiledConsent {

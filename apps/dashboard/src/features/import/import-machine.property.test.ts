@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE, newImport, type RowState, resumedImport } from './import-machine.ts';
-import { type ImportPorts, type ImportRun, type Outcome, runImport } from './run-import.ts';
+import {
+  AT_ONCE,
+  type ImportPorts,
+  newImport,
+  type Outcome,
+  type RowState,
+  resumedImport,
+  runImport,
+} from './import-machine.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long the service remembers an Idempotency-Key. */
@@ -29,7 +36,7 @@ class World {
   readonly disk: RowState[];
   isDiscarded = false;
   mostOnTheWay = 0;
-  run: ImportRun;
+  run: ReturnType<typeof runImport>;
   #waits: { untilMs: number; then: () => void }[] = [];
 
   constructor(
@@ -40,7 +47,7 @@ class World {
     this.run = this.#open();
   }
 
-  #open(): ImportRun {
+  #open(): ReturnType<typeof runImport> {
     this.#waits = [];
     const ports: ImportPorts = {
       send: (row) =>
@@ -65,7 +72,7 @@ class World {
 
   /** SIGKILL of the browser; what it sent stays where it is. */
   kill(): void {
-    this.run.end();
+    this.run.dispose();
     for (const request of this.requests) request.answer = null;
     this.run = this.#open();
     this.run.dispatch({ type: 'start' });

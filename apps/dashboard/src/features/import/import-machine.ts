@@ -1,3 +1,5 @@
+import { Machine, type Step } from '@svc/page-kit';
+
 /** How many people are sent at once. */
 export const AT_ONCE = 3;
 
@@ -80,11 +82,6 @@ export type Effect =
   /** Forget the import: nothing is left to do. */
   | { readonly type: 'discard' };
 
-export interface Step {
-  readonly state: ImportState;
-  readonly effects: readonly Effect[];
-}
-
 export const newImport = (count: number): ImportState => ({
   rows: Array.from({ length: count }, () => ({ state: 'waiting' })),
   phase: { name: 'paused' },
@@ -109,7 +106,7 @@ function without(state: ImportState, row: number): ImportState {
 }
 
 /** Sends more while there is room, or ends. */
-function goOn(state: ImportState, before: readonly Effect[] = []): Step {
+function goOn(state: ImportState, before: readonly Effect[] = []): Step<ImportState, Effect> {
   const isRunning = state.phase.name === 'running';
   const effects = [...before];
   const rows = [...state.rows];
@@ -129,12 +126,12 @@ function goOn(state: ImportState, before: readonly Effect[] = []): Step {
   return { state: { ...state, phase: { name: 'finished' } }, effects };
 }
 
-function settle(state: ImportState, row: number, now: RowState): Step {
+function settle(state: ImportState, row: number, now: RowState): Step<ImportState, Effect> {
   return goOn({ ...withRow(without(state, row), row, now), failures: 0 }, [{ type: 'save', rows: [row] }]);
 }
 
 /** A pause, or a stop, stays one. */
-function waitUntil(state: ImportState, reason: string, untilMs: number): Step {
+function waitUntil(state: ImportState, reason: string, untilMs: number): Step<ImportState, Effect> {
   const { phase } = state;
   if (phase.name !== 'running' && phase.name !== 'waiting') return { state, effects: [] };
   const latest = phase.name === 'waiting' ? Math.max(phase.untilMs, untilMs) : untilMs;
@@ -142,24 +139,27 @@ function waitUntil(state: ImportState, reason: string, untilMs: number): Step {
   return { state: { ...state, phase: waiting }, effects: [{ type: 'wait', untilMs: latest }] };
 }
 
-function stop(state: ImportState, reason: string): Step {
+function stop(state: ImportState, reason: string): Step<ImportState, Effect> {
   return { state: { ...state, phase: { name: 'stopped', reason } }, effects: [] };
 }
 
-function lose(state: ImportState, { row, reason, nowMs }: Extract<ImportEvent, { readonly type: 'lost' }>): Step {
+function lose(
+  state: ImportState,
+  { row, reason, nowMs }: Extract<ImportEvent, { readonly type: 'lost' }>,
+): Step<ImportState, Effect> {
   const failures = state.failures + 1;
   const left = { ...without(state, row), failures };
   if (failures >= MOST_FAILURES && reason !== 'no-connection') return stop(left, reason);
   return waitUntil(left, reason, nowMs + Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** Math.min(failures - 1, 10)));
 }
 
-function start(state: ImportState): Step {
+function start(state: ImportState): Step<ImportState, Effect> {
   const { name } = state.phase;
   if (name === 'running' || name === 'finished') return { state, effects: [] };
   return goOn({ ...state, phase: { name: 'running' }, failures: 0 });
 }
 
-function retry(state: ImportState, row: number): Step {
+function retry(state: ImportState, row: number): Step<ImportState, Effect> {
   if (state.rows[row]?.state !== 'refused') return { state, effects: [] };
   const waiting = withRow(state, row, { state: 'waiting' });
   const phase: Phase = state.phase.name === 'finished' ? { name: 'running' } : state.phase;
@@ -171,7 +171,7 @@ function retry(state: ImportState, row: number): Step {
  * long as `save` is done before what stands behind it, and each row keeps its Idempotency-Key: a row that may have been
  * sent is looked for in the ledger before it is sent again, which also holds when the service has forgotten the key.
  */
-export function transition(state: ImportState, event: ImportEvent): Step {
+export function transition(state: ImportState, event: ImportEvent): Step<ImportState, Effect> {
   switch (event.type) {
     case 'start':
       return start(state);
@@ -216,4 +216,66 @@ export function transition(state: ImportState, event: ImportEvent): Step {
     default:
       return event satisfies never;
   }
+}
+
+/** What became of one request. */
+export type Outcome =
+  | Extract<ImportEvent, { readonly type: 'enrolled' | 'done-before' | 'refused' | 'later' | 'blocked' }>
+  | { readonly type: 'lost'; readonly row: number; readonly reason: string };
+
+/** The world of an import. */
+export interface ImportPorts {
+  /** Sends a row under its Idempotency-Key; never rejects. */
+  send(row: number): Promise<Outcome>;
+  /** Whether the ledger has what this row was sent for; never rejects. */
+  look(row: number): Promise<{ readonly type: 'looked'; readonly row: number; readonly found: boolean } | Outcome>;
+  /** Resolves once the states would outlive this page. @throws when they cannot be kept */
+  save(rows: ReadonlyMap<number, RowState>): Promise<void>;
+  /** Forgets the import. */
+  discard(): Promise<void>;
+  now(): number;
+  /** Calls back once, not before the time; several may be waited for. */
+  wait(untilMs: number, then: () => void): void;
+}
+
+/** Carries out what {@link transition} asks for, each effect after those before it; dispose it as if the page were gone. */
+export function runImport(from: ImportState, ports: ImportPorts): Machine<ImportState, ImportEvent, Effect> {
+  let saved: Promise<boolean> = Promise.resolve(true);
+  const machine = new Machine<ImportState, ImportEvent, Effect>({ initial: from, transition, carryOut });
+  const settleBy = (outcome: Outcome | Extract<ImportEvent, { readonly type: 'looked' }>) =>
+    machine.dispatch(outcome.type === 'lost' ? { ...outcome, nowMs: ports.now() } : outcome);
+
+  function carryOut(effect: Effect): void {
+    if (effect.type === 'save') {
+      const { rows: states } = machine.state;
+      const rows = new Map(effect.rows.flatMap((row) => (states[row] ? [[row, states[row]] as const] : [])));
+      saved = saved.then(() => keep(rows));
+    } else if (effect.type === 'send') {
+      void saved.then((isSaved) =>
+        isSaved && !machine.isDisposed ? ports.send(effect.row).then(settleBy) : undefined,
+      );
+    } else if (effect.type === 'look') {
+      void ports.look(effect.row).then(settleBy);
+    } else if (effect.type === 'discard') {
+      saved = saved.then(async (isSaved) => {
+        if (!machine.isDisposed) await ports.discard().catch(() => undefined);
+        return isSaved;
+      });
+    } else {
+      ports.wait(effect.untilMs, () => machine.dispatch({ type: 'time', nowMs: ports.now() }));
+    }
+  }
+
+  async function keep(rows: ReadonlyMap<number, RowState>): Promise<boolean> {
+    if (machine.isDisposed) return false;
+    try {
+      await ports.save(rows);
+      return true;
+    } catch {
+      machine.dispatch({ type: 'unsaved', rows: [...rows.keys()] });
+      return false;
+    }
+  }
+
+  return machine;
 }

@@ -1,18 +1,16 @@
 import { Download, Pause, Play } from 'lucide';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
-import { useFormat, useSay } from '../../app/language.tsx';
+import { ApiError, type ApiErrorCode, type Message, useMessageOf } from '../../api/errors.ts';
+import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Facts } from '../../components/facts.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
-import { Notice } from '../../components/notice.tsx';
-import { Progress } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Notice, Progress } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 import type { ActiveImport } from './active-import.ts';
 import { type ImportState, isSettled, type RowState } from './import-machine.ts';
-import { kindOf } from './photo-files.ts';
-import { useReasonOf } from './reasons.ts';
+import { kindOf } from './plan-import.ts';
 
 interface Refused {
   readonly row: number;
@@ -71,12 +69,12 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
             )}
             {(phase.name === 'paused' || phase.name === 'stopped' || phase.name === 'waiting') && (
               <Button kind="primary" icon={Play} onPress={() => active.start()}>
-                {say(phase.name === 'waiting' ? 'import.try-now' : 'import.continue')}
+                {say(phase.name === 'waiting' ? 'import.try-now' : 'app.go-on')}
               </Button>
             )}
             {isFinished && (
               <Button kind="primary" onPress={onClose}>
-                {say('import.close')}
+                {say('app.done')}
               </Button>
             )}
           </>
@@ -132,14 +130,12 @@ function RefusedTable({ active, refused }: { readonly active: ActiveImport; read
   const columns = useMemo<readonly Column<Refused>[]>(
     () => [
       {
-        id: 'photo',
         header: say('import.photo'),
         width: '5rem',
         cell: ({ row }) => <Photo file={active.sourceOf(row)?.photo ?? null} />,
       },
-      { id: 'personId', header: say('people.person'), isTitle: true, cell: ({ personId }) => personId },
+      { header: say('people.person'), isTitle: true, cell: ({ personId }) => personId },
       {
-        id: 'why',
         header: say('import.why'),
         width: 'minmax(12rem, 3fr)',
         cell: ({ code }) => (
@@ -150,7 +146,6 @@ function RefusedTable({ active, refused }: { readonly active: ActiveImport; read
         ),
       },
       {
-        id: 'retry',
         header: say('import.retry-column'),
         width: 'minmax(9rem, 1fr)',
         cell: ({ row, personId }) => <Retry active={active} row={row} personId={personId} />,
@@ -204,5 +199,19 @@ function Retry({
       </FileTrigger>
       {isWrong && <p className="svcd-error">{say('import.fault.photo-kind')}</p>}
     </div>
+  );
+}
+
+/** A hook: why somebody was refused, or the import does not go on, and what to do. */
+export function useReasonOf(): (code: string) => Message {
+  const say = useSay();
+  const messageOf = useMessageOf();
+  return useCallback(
+    (code) => {
+      const [title, help] = [`import.reason.${code}`, `import.reason.${code}.help`];
+      if (say.has(title) && say.has(help)) return { title: say(title), help: say(help) };
+      return messageOf(new ApiError(code as ApiErrorCode, { status: 0 }));
+    },
+    [say, messageOf],
   );
 }

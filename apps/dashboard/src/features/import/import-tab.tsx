@@ -1,16 +1,13 @@
-import './import.css';
+import '../people/people.css';
 import { FolderX } from 'lucide';
 import { useEffect, useReducer, useState, useSyncExternalStore } from 'react';
 import { useApi, useRead } from '../../api/hooks.ts';
-import { useCurrentList } from '../../app/current-list.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useSession } from '../../app/session.tsx';
+import { useSession } from '../../api/session.tsx';
+import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { Empty } from '../../components/empty.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Notice, Unread } from '../../components/status.tsx';
+import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 import { activeImport, beginImport, closeImport, resumeImport, watchImports } from './active-import.ts';
 import { ChooseFolder, type Chosen } from './choose-folder.tsx';
 import { isSettled } from './import-machine.ts';
@@ -66,8 +63,7 @@ function Import({ listId }: { readonly listId: string }) {
   const kept = useKept(listId, `${closed} ${running === null}`);
   const close = () => void closeImport(listId).then(noteClosed);
   if (running !== null) return <ImportProgress active={running} onClose={close} />;
-  if (list.error !== null) return <Problem error={list.error} onRetry={() => void list.refetch()} />;
-  if (list.data === undefined || kept === undefined) return <Loading />;
+  if (list.error !== null || list.data === undefined || kept === undefined) return <Unread query={list} />;
   const { enrollmentClosed, endedAt, photoSource, consentVersion, retentionDeadline } = list.data;
   if (photoSource === 'camera') {
     return <Empty title={say('import.camera')}>{say('import.camera-help')}</Empty>;

@@ -1,8 +1,7 @@
 import { MAX_PERSON_ID_CODE_POINTS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { type ConsentRow, consentColumns, readConsentFile } from './consent-file.ts';
-import { type FolderFile, kindOf, MAX_PHOTO_BYTES } from './photo-files.ts';
-import { planImport } from './plan-import.ts';
+import { type FolderFile, kindOf, MAX_PHOTO_BYTES, planImport } from './plan-import.ts';
 
 const NOW = Date.parse('2026-12-10T12:00:00Z');
 const GOOD = ['p-1', 'eu-v2', '2026-12-01', 'yes', 'yes', 'no', ''];

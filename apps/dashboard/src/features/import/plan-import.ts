@@ -1,5 +1,82 @@
+import { MAX_ENROLMENT_BODY_BYTES } from '@svc/protocol';
 import type { ConsentRow, FiledConsent, RowFault } from './consent-file.ts';
-import { type FolderFile, indexPhotos, isNoPhoto, photoFault } from './photo-files.ts';
+
+export type PhotoKind = 'jpeg' | 'png' | 'heic' | 'other';
+
+/** A file of the chosen folder, as far as it is looked at before anything is sent. */
+export interface FolderFile {
+  /** Path below the folder, with `/`. */
+  readonly path: string;
+  readonly size: number;
+  readonly kind: PhotoKind;
+}
+
+/** Leaves room for the other members of the request; base64 takes four characters for three bytes. */
+export const MAX_PHOTO_BYTES = Math.floor(((MAX_ENROLMENT_BODY_BYTES - 8_192) * 3) / 4);
+
+/** How many first bytes {@link kindOf} needs. */
+export const KIND_BYTES = 32;
+
+const HEIC_BRANDS = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'mif1', 'msf1', 'avif']);
+
+/** The kind of a file by its first bytes: names lie. */
+export function kindOf(bytes: Uint8Array): PhotoKind {
+  const text = String.fromCharCode(...bytes.subarray(0, KIND_BYTES));
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  return text.slice(4, 8) === 'ftyp' && HEIC_BRANDS.has(text.slice(8, 12)) ? 'heic' : 'other';
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+
+/** Files that systems put into folders, and the consent file itself. */
+export function isNoPhoto(path: string): boolean {
+  const name = nameOf(path).toLowerCase();
+  return (
+    name.startsWith('.') || name === 'thumbs.db' || name === 'desktop.ini' || /\.(csv|txt|xlsx?|ods|pdf)$/.test(name)
+  );
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** What a file may be called for a person: its name without the extension, also percent-encoded. */
+function namesOf(path: string): readonly string[] {
+  const stem = nameOf(path).replace(/\.[^.]*$/, '');
+  // Some systems store accented letters in two characters.
+  return [...new Set([stem, decoded(stem)].flatMap((name) => [name, name.normalize('NFC')]))];
+}
+
+/** The photos of a folder by whom they are of. */
+export interface PhotoIndex {
+  /** The files that are named by the personId: exactly, else by its canonical form. */
+  of(personId: string): readonly FolderFile[];
+}
+
+export function indexPhotos(files: readonly FolderFile[]): PhotoIndex {
+  const byName = new Map<string, FolderFile[]>();
+  for (const file of files) {
+    for (const name of namesOf(file.path)) {
+      const known = byName.get(name);
+      if (known === undefined) byName.set(name, [file]);
+      else known.push(file);
+    }
+  }
+  return { of: (personId) => byName.get(personId) ?? byName.get(personId.normalize('NFC')) ?? [] };
+}
+
+/** What speaks against sending a file as a photo; null for nothing that can be seen from here. */
+export function photoFault({ kind, size }: Pick<FolderFile, 'kind' | 'size'>): RowFault | null {
+  if (size === 0) return 'photo-empty';
+  if (kind === 'heic') return 'photo-heic';
+  if (kind === 'other') return 'photo-kind';
+  return size > MAX_PHOTO_BYTES ? 'photo-large' : null;
+}
 
 /** A person who can be enrolled: consent on file, and one photo. */
 export interface PlannedRow {

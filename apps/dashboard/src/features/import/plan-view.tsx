@@ -1,12 +1,12 @@
 import { ArrowLeft } from 'lucide';
 import { useMemo, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Section } from '../../components/section.tsx';
+import { Notice } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 import type { Chosen } from './choose-folder.tsx';
 import { isSettled, type RowState } from './import-machine.ts';
 import type { KeptImport } from './import-store.ts';
@@ -80,7 +80,7 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
           title={say('import.without-consent', { count: plan.withoutConsent.length })}
           lead={say('import.without-consent-help')}
         >
-          <ul className="svcd-list">
+          <ul className="svcd-bullets">
             {plan.withoutConsent.slice(0, NAMED_PHOTOS).map((path) => (
               <li key={path}>{path}</li>
             ))}
@@ -98,13 +98,12 @@ function LeftOut({ rows }: { readonly rows: readonly LeftOutRow[] }) {
   const say = useSay();
   const columns = useMemo<readonly Column<LeftOutRow>[]>(
     () => [
-      { id: 'personId', header: say('people.person'), cell: ({ personId }) => personId || '—' },
+      { header: say('people.person'), cell: ({ personId }) => personId || '—' },
       {
-        id: 'why',
         header: say('import.why'),
         width: 'minmax(12rem, 3fr)',
         cell: ({ faults }) => (
-          <ul className="svcd-faults">
+          <ul className="svcd-plain svcd-faults">
             {faults.map((fault) => (
               <li key={fault}>{say(`import.fault.${fault}`)}</li>
             ))}
@@ -112,8 +111,7 @@ function LeftOut({ rows }: { readonly rows: readonly LeftOutRow[] }) {
         ),
       },
       {
-        id: 'line',
-        header: say('import.line'),
+        header: say('app.line'),
         width: '5rem',
         align: 'end',
         sortBy: ({ line }) => line,

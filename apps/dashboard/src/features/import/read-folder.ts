@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { type FolderFile, isNoPhoto, KIND_BYTES, kindOf } from './photo-files.ts';
+import { type FolderFile, isNoPhoto, KIND_BYTES, kindOf } from './plan-import.ts';
 
 /** A chosen folder, read once: what its files are, and the files themselves, which stay on this machine. */
 export interface Folder {
@@ -47,21 +47,7 @@ export function readFiles(files: readonly File[]): Promise<Folder> {
   return read(name, new Map(files.map((file) => [file.webkitRelativePath || file.name, file])), null);
 }
 
-/** A folder that the browser gave access to. @throws DOMException when the access is gone */
-export async function readHandle(handle: FileSystemDirectoryHandle): Promise<Folder> {
-  const files = new Map<string, File>();
-  const walk = async (folder: FileSystemDirectoryHandle, path: string): Promise<void> => {
-    for await (const entry of folder.values()) {
-      if (files.size > MAX_FILES) return;
-      if (entry.kind === 'file') files.set(path + entry.name, await (entry as FileSystemFileHandle).getFile());
-      else await walk(entry as FileSystemDirectoryHandle, `${path}${entry.name}/`);
-    }
-  };
-  await walk(handle, `${handle.name}/`);
-  return read(handle.name, files, handle);
-}
-
-interface DroppedFile {
+interface FileEntry {
   readonly kind: 'file';
   readonly name: string;
   getFile(): Promise<File>;
@@ -71,20 +57,22 @@ interface DroppedFile {
 export interface DroppedFolder {
   readonly kind: 'directory';
   readonly name: string;
-  getEntries(): AsyncIterable<DroppedFile | DroppedFolder>;
+  getEntries(): AsyncIterable<FileEntry | DroppedFolder>;
 }
 
-export async function readDropped(folder: DroppedFolder): Promise<Folder> {
+/** Reads a dropped folder, or one that the browser gave access to. @throws DOMException when the access is gone */
+export async function readFolder(folder: DroppedFolder | FileSystemDirectoryHandle): Promise<Folder> {
   const files = new Map<string, File>();
-  const walk = async (each: DroppedFolder, path: string): Promise<void> => {
-    for await (const entry of each.getEntries()) {
+  const walk = async (each: typeof folder, path: string): Promise<void> => {
+    const entries = 'getEntries' in each ? each.getEntries() : each.values();
+    for await (const entry of entries as AsyncIterable<FileEntry | typeof folder>) {
       if (files.size > MAX_FILES) return;
       if (entry.kind === 'file') files.set(path + entry.name, await entry.getFile());
       else await walk(entry, `${path}${entry.name}/`);
     }
   };
   await walk(folder, `${folder.name}/`);
-  return read(folder.name, files, null);
+  return read(folder.name, files, 'getEntries' in folder ? null : folder);
 }
 
 type Granting = FileSystemDirectoryHandle & {
@@ -95,7 +83,7 @@ type Granting = FileSystemDirectoryHandle & {
 export async function reopen(handle: FileSystemDirectoryHandle): Promise<Folder | null> {
   try {
     const granted = await (handle as Granting).requestPermission?.({ mode: 'read' });
-    return granted === undefined || granted === 'granted' ? await readHandle(handle) : null;
+    return granted === undefined || granted === 'granted' ? await readFolder(handle) : null;
   } catch (error) {
     if (error instanceof TooManyFiles) throw error;
     return null;
@@ -113,7 +101,7 @@ export const canPick = (): boolean => (window as Picking).showDirectoryPicker !=
 export async function pickFolder(): Promise<Folder | null> {
   try {
     const handle = await (window as Picking).showDirectoryPicker?.({ id: 'svcd-import', mode: 'read' });
-    return handle === undefined ? null : await readHandle(handle);
+    return handle === undefined ? null : await readFolder(handle);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return null;
     throw error;

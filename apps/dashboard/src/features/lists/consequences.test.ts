@@ -1,11 +1,11 @@
+import { createSay, type Messages } from '@svc/page-kit';
 import type { ListImpact } from '@svc/protocol';
-import { createSay, type Messages } from '@svc/ui/say';
 import { describe, expect, it } from 'vitest';
 import de from '../../text/de.json' with { type: 'json' };
 import en from '../../text/en.json' with { type: 'json' };
 import type { TextKey } from '../../text/index.ts';
-import { createZonedFormat } from '../events/zoned-time.ts';
-import { closeLines, deadlineOf, deleteLines, endLines, isTooSoon, type Line, moveLines } from './consequences.ts';
+import { createZonedFormat } from '../../text/places.ts';
+import { closeLines, deadlineOf, deleteLines, endLines, isTooSoon, type Line, moveLines } from './consequences.tsx';
 
 const END = '2026-06-20T21:00:00.000Z';
 const NOW = Date.parse('2026-06-01T00:00:00Z');

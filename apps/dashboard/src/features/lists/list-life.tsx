@@ -2,17 +2,15 @@ import type { ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAct, useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { Confirm, ConfirmByName } from '../../components/dialog.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { Section } from '../../components/section.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { Unread } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { createZonedFormat, ownTimeZone } from '../events/zoned-time.ts';
-import { closeLines, deleteLines, endLines, type Line } from './consequences.ts';
-import { Lines } from './lines.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
+import { closeLines, deleteLines, endLines, type Line, Lines } from './consequences.tsx';
 
 type Act = 'close' | 'end' | 'delete';
 
@@ -49,7 +47,7 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
   const params = { listId: list.listId };
   return (
     <Section title={say('lists.life')} lead={say('lists.life-lead')} kind="danger">
-      <ul className="svcd-acts">
+      <ul className="svcd-plain">
         {list.state === 'open' && (
           <Choice title={say('lists.close')} text={say('lists.close-text')} onPress={() => setAsked('close')} />
         )}
@@ -68,32 +66,32 @@ export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
         onClose={close}
         title={say('lists.close-title', { name: list.name })}
         action={say('lists.close')}
-        isBusy={closing.isPending}
+        act={closing}
         onConfirm={() => closing.mutate({ params })}
       >
-        <Effects listId={list.listId} timeZone={timeZone} error={closing.error} of={closeLines} />
+        <Effects listId={list.listId} timeZone={timeZone} of={closeLines} />
       </Confirm>
       <Confirm
         isOpen={asked === 'end'}
         onClose={close}
         title={say('lists.end-title', { name: list.name })}
         action={say('lists.end')}
-        isBusy={ending.isPending}
+        act={ending}
         onConfirm={() => ending.mutate({ params })}
       >
-        <Effects listId={list.listId} timeZone={timeZone} error={ending.error} of={endLines} />
+        <Effects listId={list.listId} timeZone={timeZone} of={endLines} />
       </Confirm>
-      <ConfirmByName
+      <Confirm
         isOpen={asked === 'delete'}
         onClose={close}
         title={say('lists.delete-title', { name: list.name })}
         action={say('lists.delete')}
         name={list.name}
-        isBusy={deleting.isPending}
+        act={deleting}
         onConfirm={() => deleting.mutate({ params })}
       >
-        <Effects listId={list.listId} timeZone={timeZone} error={deleting.error} of={deleteLines} />
-      </ConfirmByName>
+        <Effects listId={list.listId} timeZone={timeZone} of={deleteLines} />
+      </Confirm>
     </Section>
   );
 }
@@ -118,18 +116,11 @@ function Choice(o: {
 function Effects(o: {
   readonly listId: string;
   readonly timeZone: string | null;
-  readonly error: unknown;
   readonly of: (impact: never, exact: (at: string) => string) => readonly Line[];
 }) {
   const { locale } = useFormat();
   const impact = useRead('getListImpact', { params: { listId: o.listId } }, { staleMs: 0 });
-  if (impact.error !== null) return <Problem error={impact.error} onRetry={() => void impact.refetch()} />;
-  if (impact.data === undefined) return <Loading />;
+  if (impact.error !== null || impact.data === undefined) return <Unread query={impact} />;
   const { exact } = createZonedFormat(locale, o.timeZone ?? ownTimeZone());
-  return (
-    <>
-      <Lines lines={o.of(impact.data as never, exact)} />
-      {o.error !== null && <Problem error={o.error} />}
-    </>
-  );
+  return <Lines lines={o.of(impact.data as never, exact)} />;
 }

@@ -1,18 +1,32 @@
 import type { CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
 import { useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
-import { useAct } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useAct, useRead } from '../../api/hooks.ts';
+import { useCan } from '../../api/session.tsx';
+import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { CopyField } from '../../components/copy-field.tsx';
 import { Confirm } from '../../components/dialog.tsx';
-import { Facts } from '../../components/facts.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Section } from '../../components/section.tsx';
+import { Form } from '../../components/form.tsx';
+import { CopyField } from '../../components/hand-over.tsx';
+import { Notice, Problem, Unread } from '../../components/status.tsx';
+import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { toast } from '../../components/toast.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { ListLife } from './list-life.tsx';
+
+/** Settings of an ongoing list, and its end. */
+export function ListSettingsTab() {
+  const { listId } = useCurrentList();
+  const list = useRead('getList', { params: { listId: listId ?? '' } });
+  if (list.error !== null || list.data === undefined) return <Unread query={list} />;
+  return (
+    <>
+      <ListSettings list={list.data} key={list.data.listId} />
+      <ListLife list={list.data} />
+    </>
+  );
+}
 
 interface Settings {
   readonly name: string;
@@ -62,16 +76,16 @@ function DoorSettings({ list }: { readonly list: CountedListResource }) {
     );
   return (
     <Section title={say('lists.at-the-doors')} lead={say('lists.at-the-doors-lead')}>
-      <form
-        className="svcd-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
+      <Form
+        act={change}
+        action={say('app.save')}
+        isReadOnly={isReadOnly}
+        isDisabled={given.name.trim() === '' || isSame(given, before)}
+        onSubmit={save}
       >
         <TextField
           label={say('events.list-name')}
-          help={say('lists.name-help')}
+          help={say('app.shown-at-doors')}
           value={given.name}
           isDisabled={isReadOnly}
           onChange={(name) => setGiven({ ...given, name })}
@@ -100,20 +114,7 @@ function DoorSettings({ list }: { readonly list: CountedListResource }) {
             help: say(`lists.head-turn-${value}-help`),
           }))}
         />
-        {change.error !== null && <Problem error={change.error} />}
-        {!isReadOnly && (
-          <div className="svcd-row">
-            <Button
-              kind="primary"
-              type="submit"
-              isBusy={change.isPending}
-              isDisabled={given.name.trim() === '' || isSame(given, before)}
-            >
-              {say('app.save')}
-            </Button>
-          </div>
-        )}
-      </form>
+      </Form>
     </Section>
   );
 }
@@ -125,7 +126,7 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
   const [url, setUrl] = useState(list.checkInUrl ?? '');
   const [secret, setSecret] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
-  const change = useAct('updateList');
+  const change = useAct('updateList', { onSuccess: () => toast({ text: say('lists.saved-for-doors') }) });
   const rotate = useAct('rotateCheckInSecret', {
     onSuccess: (made) => {
       setAsking(false);
@@ -142,15 +143,14 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
       : undefined;
   return (
     <Section title={say('lists.check-ins')} lead={say('lists.check-ins-lead')}>
-      <form
-        className="svcd-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(
-            { params, body: { checkInUrl: wanted } },
-            { onSuccess: () => toast({ text: say('lists.saved-for-doors') }) },
-          );
-        }}
+      <Form
+        act={{ ...change, error: null }}
+        kind="secondary"
+        action={say('app.save')}
+        isReadOnly={isReadOnly}
+        isDisabled={wanted === list.checkInUrl}
+        isCheckedByBrowser
+        onSubmit={() => change.mutate({ params, body: { checkInUrl: wanted } })}
       >
         <TextField
           label={say('lists.check-in-url')}
@@ -162,14 +162,7 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
           isDisabled={isReadOnly}
           onChange={setUrl}
         />
-        {!isReadOnly && (
-          <div className="svcd-row">
-            <Button type="submit" isBusy={change.isPending} isDisabled={wanted === list.checkInUrl}>
-              {say('app.save')}
-            </Button>
-          </div>
-        )}
-      </form>
+      </Form>
       {list.checkInUrl !== null && list.checkInSecretAt === null && (
         <Notice tone="warning">{say('lists.no-secret')}</Notice>
       )}
@@ -200,13 +193,13 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
           </Button>
         </div>
       )}
-      {rotate.error !== null && <Problem error={rotate.error} />}
+      {!isAsking && rotate.error !== null && <Problem error={rotate.error} />}
       <Confirm
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         title={say('lists.secret-replace')}
         action={say('lists.secret-replace')}
-        isBusy={rotate.isPending}
+        act={rotate}
         onConfirm={() => rotate.mutate({ params })}
       >
         <p>{say('lists.secret-replace-text')}</p>
@@ -254,11 +247,10 @@ function Recognition({ list }: { readonly list: CountedListResource }) {
         title={say('lists.model-change')}
         action={say('lists.model-change')}
         kind="primary"
-        isBusy={change.isPending}
+        act={change}
         onConfirm={() => change.mutate({ params: { listId: list.listId }, body: {} })}
       >
         <p>{say('lists.model-change-text', { count: list.people })}</p>
-        {change.error !== null && <Problem error={change.error} />}
       </Confirm>
     </Section>
   );

@@ -1,12 +1,11 @@
 import { ListChecks, Plus } from 'lucide';
 import { usePages } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { ButtonLink, Link } from '../../components/link.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { ListStateBadge } from './list-state.tsx';
+import { ListStateBadge } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
 
 /** Lists without an event: members, season tickets, staff. */
 export function ListsPage() {
@@ -28,8 +27,7 @@ export function ListsPage() {
         rowKey={(list) => list.listId}
         columns={[
           {
-            id: 'name',
-            header: say('lists.name'),
+            header: say('app.name-of'),
             width: 'minmax(12rem, 2fr)',
             cell: (list) => (
               <Link to="/lists/$listId" params={{ listId: list.listId }}>
@@ -38,26 +36,23 @@ export function ListsPage() {
             ),
             sortBy: (list) => list.name,
           },
-          { id: 'state', header: say('lists.state'), cell: (list) => <ListStateBadge state={list.state} /> },
+          { header: say('lists.state'), cell: (list) => <ListStateBadge state={list.state} /> },
           {
-            id: 'people',
             header: say('lists.people'),
             align: 'end',
             cell: (list) => format.number(list.people),
             sortBy: (list) => list.people,
           },
           {
-            id: 'doors',
             header: say('lists.doors'),
             align: 'end',
             cell: (list) => format.number(list.devices),
             sortBy: (list) => list.devices,
           },
           {
-            id: 'kept',
             header: say('lists.kept-for'),
             align: 'end',
-            cell: (list) => say('lists.days', { count: list.retainDays }),
+            cell: (list) => say('app.days', { count: list.retainDays }),
             sortBy: (list) => list.retainDays,
           },
         ]}

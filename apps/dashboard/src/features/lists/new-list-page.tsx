@@ -1,17 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useSession } from '../../app/session.tsx';
-import { Button } from '../../components/button.tsx';
+import { useApi, useTask } from '../../api/hooks.ts';
+import { useSession } from '../../api/session.tsx';
+import { PageHeader } from '../../components/blocks.tsx';
+import { useDraftStorage } from '../../components/draft-storage.ts';
 import { CheckField, NumberField, SelectField, TextField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { draftStorage } from '../events/draft-storage.ts';
-import { countryOptions } from '../events/event-fields.tsx';
+import { Notice } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { countryOptions } from '../../text/places.ts';
 
 interface ListDraft {
   readonly name: string;
@@ -29,14 +28,12 @@ export function NewListPage() {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const { locale } = useFormat();
-  const { account, user } = useSession();
-  const storage = draftStorage<ListDraft>('list', account.accountId, user.userId);
+  const { account } = useSession();
+  const storage = useDraftStorage<ListDraft>('list');
   const [draft, setDraft] = useState<ListDraft>(
     () =>
       storage.load() ?? { name: '', country: account.country ?? '', retainDays: 365, isCameraOnly: false, sent: null },
   );
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [isTried, setTried] = useState(false);
   const change = (changes: Partial<ListDraft>) => {
     const next = { ...draft, ...changes };
@@ -46,7 +43,16 @@ export function NewListPage() {
   const isNamed = draft.name.trim() !== '';
   const areDaysRight = draft.retainDays !== null && draft.retainDays >= 2 && draft.retainDays <= 1095;
 
-  async function create(): Promise<void> {
+  const create = useTask(
+    (o: Parameters<typeof api.call<'createList'>>[1]) => api.call('createList', o),
+    async ({ listId }) => {
+      storage.clear();
+      await cache.invalidateQueries({ queryKey: ['lists'] });
+      await navigate({ to: `/lists/${listId}` as string });
+    },
+  );
+
+  function submit(): void {
     setTried(true);
     if (!isNamed || !areDaysRight || draft.retainDays === null) return;
     const body = {
@@ -59,17 +65,7 @@ export function NewListPage() {
     const text = JSON.stringify(body);
     const key = draft.sent?.body === text ? draft.sent.key : crypto.randomUUID();
     change({ sent: { key, body: text } });
-    setBusy(true);
-    setError(null);
-    try {
-      const { listId } = await api.call('createList', { body, idempotencyKey: key });
-      storage.clear();
-      await cache.invalidateQueries({ queryKey: ['lists'] });
-      await navigate({ to: `/lists/${listId}` as string });
-    } catch (caught) {
-      setError(caught);
-      setBusy(false);
-    }
+    create.mutate({ body, idempotencyKey: key });
   }
 
   return (
@@ -79,17 +75,10 @@ export function NewListPage() {
         above={<Link to="/lists">{say('lists.title')}</Link>}
         lead={say('lists.new-lead')}
       />
-      <form
-        className="svcd-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
+      <Form act={create} action={say('app.make-list')} onSubmit={submit}>
         <TextField
-          label={say('lists.name')}
-          help={say('lists.name-help')}
+          label={say('app.name-of')}
+          help={say('app.shown-at-doors')}
           value={draft.name}
           onChange={(name) => change({ name })}
           error={isTried && !isNamed ? say('events.fault-required') : undefined}
@@ -116,13 +105,7 @@ export function NewListPage() {
           onChange={(isCameraOnly) => change({ isCameraOnly })}
         />
         <Notice>{say('lists.fixed')}</Notice>
-        {error !== null && <Problem error={error} />}
-        <div className="svcd-row">
-          <Button kind="primary" type="submit" isBusy={isBusy}>
-            {say('lists.create')}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </>
   );
 }

@@ -2,16 +2,14 @@ import type { PersonResource } from '@svc/protocol';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RadioField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
+import { Notice, Problem, Unread } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { usePersonRecords } from './ledger.ts';
 import { LedgerRecords } from './ledger-records.tsx';
-import { usePersonRecords } from './use-ledger.ts';
 import { dropPerson } from './use-people.ts';
 
 type Reason = 'consent-withdrawn' | 'other';
@@ -66,7 +64,7 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
   const erasure = useErasure({ listId, personId });
   if (erasure.isSuccess) {
     return (
-      <Dialog isOpen onClose={onClose} title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
+      <Dialog onClose={onClose} title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
         <Notice tone="good" title={say('people.erased')}>
           <p>{say('people.erased-doors')}</p>
         </Notice>
@@ -78,7 +76,6 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
   }
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       isQuestion
       title={say('people.erase-title', { personId })}
@@ -88,14 +85,14 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
         </Button>
       }
     >
-      <ul className="svcd-list">
+      <ul className="svcd-bullets">
         <li>{say('people.erase-face')}</li>
         <li>{say('people.erase-doors')}</li>
         <li>{say('people.erase-bill')}</li>
         <li>{say('people.erase-again')}</li>
       </ul>
       <RadioField
-        label={say('people.reason')}
+        label={say('app.reason')}
         value={reason}
         onChange={setReason}
         options={[
@@ -116,8 +113,7 @@ function AfterErasure({ listId, personId, isWithdrawn }: Subject & { readonly is
   const say = useSay();
   const format = useFormat();
   const { records, query } = usePersonRecords(personId);
-  if (query.error !== null) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.isPending || query.isFetching) return <Loading />;
+  if (query.error !== null || query.isPending || query.isFetching) return <Unread query={query} />;
   const here = records.filter((record) => record.listId === listId);
   const last = here.at(-1);
   const fresh = isWithdrawn && last?.kind === 'withdrawn' ? last : null;

@@ -1,7 +1,15 @@
-import type { ConsentRecordResource } from '@svc/protocol';
-import { useFormat, useLanguage, useSay } from '../../app/language.tsx';
-import { Badge } from '../../components/badge.tsx';
-import { useWordingCheck } from './use-ledger.ts';
+import type { ConsentRecordResource, PersonResource } from '@svc/protocol';
+import { Badge } from '../../components/status.tsx';
+import { useFormat, useLanguage, useSay } from '../../text/language.tsx';
+import { useWordingCheck } from './ledger.ts';
+
+const toneOf = { enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' } as const;
+
+/** What a person's record means for the doors, in a word. */
+export function StateBadge({ state }: { readonly state: PersonResource['state'] }) {
+  const say = useSay();
+  return <Badge tone={toneOf[state]}>{say(`people.state.${state}`)}</Badge>;
+}
 
 /** A person's records, the latest first. @param fresh identifier of the one to point out */
 export function LedgerRecords({
@@ -12,7 +20,7 @@ export function LedgerRecords({
   readonly fresh?: string | null;
 }) {
   return (
-    <ol className="svcd-ledger">
+    <ol className="svcd-ledger svcd-plain">
       {records.toReversed().map((record) => (
         <li key={record.consentId} data-fresh={record.consentId === fresh}>
           {record.kind === 'given' ? <Given record={record} /> : <Withdrawn record={record} />}

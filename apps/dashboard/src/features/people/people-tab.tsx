@@ -1,22 +1,22 @@
 import './people.css';
 import type { PersonResource } from '@svc/protocol';
 import { FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
-import { useCurrentList } from '../../app/current-list.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Empty } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { ButtonLink } from '../../components/link.tsx';
 import { Menu } from '../../components/menu.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/status.tsx';
+import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { useFormat, useSay, useSettled } from '../../text/language.tsx';
 import { EraseDialog } from './erase-dialog.tsx';
+import { StateBadge } from './ledger-records.tsx';
 import { PersonDialog } from './person-dialog.tsx';
-import { StateBadge } from './state-badge.tsx';
 import { usePeople } from './use-people.ts';
 
 const states = ['enrolled', 'other-model', 'leaving'] as const;
@@ -29,16 +29,6 @@ const PAGE_LIMIT = 200;
 const TYPING_MS = 250;
 
 const countOf = { enrolled: 'enrolled', 'other-model': 'otherModel', leaving: 'leaving' } as const;
-
-/** The value, once it has not changed for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 /** The day in the browser's time zone at which a date input's day is over. */
 function endOfDay(day: string): string | undefined {
@@ -74,7 +64,7 @@ function People({ listId }: { readonly listId: string }) {
   const [shown, setShown] = useState<PersonResource | null>(null);
   const [erased, setErased] = useState<PersonResource | null>(null);
 
-  const typed = useSettled(prefix.trim());
+  const typed = useSettled(prefix.trim(), TYPING_MS);
   const filter = {
     ...(typed === '' ? {} : { personIdPrefix: typed }),
     deleteBefore: endOfDay(day),
@@ -89,7 +79,6 @@ function People({ listId }: { readonly listId: string }) {
   const columns = useMemo<readonly Column<PersonResource>[]>(
     () => [
       {
-        id: 'personId',
         header: say('people.person'),
         width: 'minmax(10rem, 2fr)',
         cell: (person) => (
@@ -99,13 +88,12 @@ function People({ listId }: { readonly listId: string }) {
         ),
       },
       {
-        id: 'enrolledAt',
         width: 'minmax(9.5rem, 1fr)',
         header: say('people.enrolled-at'),
         cell: (person) => format.dateTime(person.enrolledAt),
       },
-      { id: 'deleteAfter', header: say('people.delete-after'), cell: (person) => format.date(person.deleteAfter) },
-      { id: 'state', header: say('people.state'), cell: (person) => <StateBadge state={person.state} /> },
+      { header: say('people.delete-after'), cell: (person) => format.date(person.deleteAfter) },
+      { header: say('people.state'), cell: (person) => <StateBadge state={person.state} /> },
     ],
     [say, format],
   );

@@ -1,18 +1,15 @@
 import type { ConsentRecordResource, PersonResource } from '@svc/protocol';
 import { ShieldCheck } from 'lucide';
 import { useRead } from '../../api/hooks.ts';
-import { useFormat, useSay } from '../../app/language.tsx';
-import { useCan } from '../../app/session.tsx';
+import { useCan } from '../../api/session.tsx';
+import { Facts } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Facts } from '../../components/facts.tsx';
 import { Link } from '../../components/link.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Loading } from '../../components/progress.tsx';
-import { LedgerRecords } from './ledger-records.tsx';
-import { StateBadge } from './state-badge.tsx';
-import { usePersonRecords, useVerification, type Verified } from './use-ledger.ts';
+import { Notice, Problem, Unread } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+import { usePersonRecords, useVerification, type Verified } from './ledger.ts';
+import { LedgerRecords, StateBadge } from './ledger-records.tsx';
 
 /** Other lists of a person that are looked at; more are counted alone. */
 const OTHER_LISTS = 10;
@@ -33,7 +30,6 @@ export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogP
   const isCurrent = list.data === undefined || list.data.modelId === person.modelId;
   return (
     <Dialog
-      isOpen
       onClose={onClose}
       title={person.personId}
       size="wide"
@@ -68,8 +64,7 @@ function Ledger({ listId, personId }: { readonly listId: string; readonly person
   const say = useSay();
   const { records, query } = usePersonRecords(personId);
   const { state, start } = useVerification(listId, personId);
-  if (query.error !== null) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.isPending) return <Loading />;
+  if (query.error !== null || query.isPending) return <Unread query={query} />;
   const here = records.filter((record) => record.listId === listId);
   const others = [...new Set(records.map((record) => record.listId))].filter((id) => id !== listId);
   return (
@@ -81,24 +76,22 @@ function Ledger({ listId, personId }: { readonly listId: string; readonly person
             <p className="svcd-muted">{say('people.ledger-lead')}</p>
           </div>
           <div className="svcd-actions">
-            <Button size="small" icon={ShieldCheck} isBusy={state.name === 'running'} onPress={start}>
+            <Button size="small" icon={ShieldCheck} isBusy={state.name === 'running'} onPress={() => start()}>
               {say('people.verify')}
             </Button>
           </div>
         </div>
         <div role="status">
-          {state.name === 'running' && (
-            <p className="svcd-muted">{say('people.verifying', { entries: state.entries })}</p>
-          )}
-          {state.name === 'done' && <Statement verified={state.verified} shown={here} />}
+          {state.name === 'running' && <p className="svcd-muted">{say('people.verifying', { entries: state.done })}</p>}
+          {state.name === 'done' && <Statement verified={state.result} shown={here} />}
         </div>
-        {state.name === 'failed' && <Problem error={state.error} onRetry={start} />}
+        {state.name === 'failed' && <Problem error={state.error} onRetry={() => start()} />}
         {here.length === 0 ? <p>{say('people.ledger-none')}</p> : <LedgerRecords records={here} />}
       </section>
       {others.length > 0 && (
         <section className="svcd-stack" aria-labelledby="people-others">
           <h3 id="people-others">{say('people.others')}</h3>
-          <ul className="svcd-others">
+          <ul className="svcd-bullets svcd-others">
             {others.slice(0, OTHER_LISTS).map((other) => (
               <OtherList key={other} listId={other} personId={personId} />
             ))}

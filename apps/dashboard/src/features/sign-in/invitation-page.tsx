@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAct } from '../../api/hooks.ts';
-import { useSay } from '../../app/language.tsx';
-import { useStoreSession } from '../../app/session.tsx';
+import { useAct, useApi, useTask } from '../../api/hooks.ts';
+import { useStoreSession } from '../../api/session.tsx';
 import { Button } from '../../components/button.tsx';
 import { ButtonLink } from '../../components/link.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Alone } from './alone.tsx';
-import { PasskeyStep } from './passkey-step.tsx';
+import { Notice, Problem } from '../../components/status.tsx';
+import { useSay } from '../../text/language.tsx';
+import { createPasskey, describeBrowser, hasPasskeys } from './passkey.ts';
+import { Alone } from './sign-in-page.tsx';
 
 /** Takes the token out of the address, so that neither the history nor a copied address holds it. */
 function takeToken(): string | null {
@@ -76,9 +76,39 @@ export function InvitationPage() {
       {signIn.error !== null && <Problem error={signIn.error} />}
       <div className="svcd-stack">
         <Button kind="primary" isBusy={signIn.isPending} onPress={() => use(token)} autoFocus>
-          {say('sign-in.link-go')}
+          {say('app.continue')}
         </Button>
         {signIn.error !== null && toSignIn}
+      </div>
+    </Alone>
+  );
+}
+
+/** Offers a passkey to somebody who has signed in by a link. */
+export function PasskeyStep({ onDone }: { readonly onDone: () => void }) {
+  const say = useSay();
+  const api = useApi();
+  const create = useTask(
+    () => createPasskey(api, describeBrowser(navigator.userAgent) ?? say('me.unknown-device')),
+    onDone,
+  );
+  return (
+    <Alone key="passkey" title={say('sign-in.passkey-title')} lead={say('sign-in.passkey-text')}>
+      {hasPasskeys() ? (
+        <p className="svcd-muted">{say('sign-in.passkey-stays')}</p>
+      ) : (
+        <Notice tone="warning">{say('sign-in.passkey-unsupported')}</Notice>
+      )}
+      {create.error !== null && <Problem error={create.error} />}
+      <div className="svcd-stack">
+        {hasPasskeys() && (
+          <Button kind="primary" isBusy={create.isPending} onPress={() => create.mutate()}>
+            {say('sign-in.passkey-create')}
+          </Button>
+        )}
+        <Button kind="quiet" onPress={onDone}>
+          {say('sign-in.passkey-later')}
+        </Button>
       </div>
     </Alone>
   );

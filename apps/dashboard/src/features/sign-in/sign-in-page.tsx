@@ -1,14 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fingerprint, Mail } from 'lucide';
-import { type FormEvent, useState } from 'react';
-import { useAct, useApi, useRead } from '../../api/hooks.ts';
-import { useLanguage, useSay } from '../../app/language.tsx';
-import { useStoreSession } from '../../app/session.tsx';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAct, useApi, useRead, useTask } from '../../api/hooks.ts';
+import { useStoreSession } from '../../api/session.tsx';
+import { PageHeader } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Problem } from '../../components/problem.tsx';
-import { Alone } from './alone.tsx';
+import { Notice, Problem } from '../../components/status.tsx';
+import { useLanguage, useSay } from '../../text/language.tsx';
 import { hasPasskeys, signInWithPasskey } from './passkey.ts';
 
 interface Search {
@@ -30,22 +29,13 @@ export function SignInPage() {
   const storeSession = useStoreSession();
   const { back, ended, error: refused } = useSearch({ strict: false }) as Search;
   const methods = useRead('getSignInMethods', undefined, { staleMs: 300_000 });
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  async function signIn(): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      storeSession(await signInWithPasskey(api));
-      await navigate({ to: safeBack(back), replace: true });
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const signIn = useTask(
+    () => signInWithPasskey(api),
+    (session) => {
+      storeSession(session);
+      return navigate({ to: safeBack(back), replace: true });
+    },
+  );
   const oidc = methods.data?.oidc ?? null;
   const hasMail = methods.data?.mail === true;
   return (
@@ -61,10 +51,10 @@ export function SignInPage() {
         </Notice>
       )}
       {methods.error !== null && <Problem error={methods.error} onRetry={() => void methods.refetch()} />}
-      {error !== null && <Problem error={error} />}
+      {signIn.error !== null && <Problem error={signIn.error} />}
       <div className="svcd-stack">
         {hasPasskeys() ? (
-          <Button kind="primary" icon={Fingerprint} isBusy={isBusy} onPress={() => void signIn()}>
+          <Button kind="primary" icon={Fingerprint} isBusy={signIn.isPending} onPress={() => signIn.mutate()}>
             {say('sign-in.passkey')}
           </Button>
         ) : (
@@ -78,7 +68,7 @@ export function SignInPage() {
       </div>
       {hasMail && (
         <>
-          <p className="svcd-or">{say('sign-in.or')}</p>
+          <p className="svcd-or">{say('app.or')}</p>
           <MailForm />
         </>
       )}
@@ -111,7 +101,7 @@ function MailForm() {
   return (
     <form className="svcd-stack" noValidate onSubmit={send}>
       <TextField
-        label={say('sign-in.email')}
+        label={say('app.email')}
         type="email"
         autoComplete="username webauthn"
         value={email}
@@ -123,5 +113,26 @@ function MailForm() {
         {say('sign-in.send-link')}
       </Button>
     </form>
+  );
+}
+
+/** A page before the sign-in: one card in the middle. */
+export function Alone({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <main className="svcd-alone">
+      <div className="svcd-alone-card svcd-panel">
+        <span className="svcd-mark svcd-mark-large" aria-hidden="true" />
+        <PageHeader title={title} lead={lead} />
+        {children}
+      </div>
+    </main>
   );
 }

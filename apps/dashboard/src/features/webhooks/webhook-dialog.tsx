@@ -1,15 +1,30 @@
 import type { WebhookEventType, WebhookResource } from '@svc/protocol';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
 import { useAct } from '../../api/hooks.ts';
-import { useSay } from '../../app/language.tsx';
-import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
-import { Problem } from '../../components/problem.tsx';
+import { FormDialog } from '../../components/form.tsx';
+import { CopyField } from '../../components/hand-over.tsx';
+import { OutsideLink } from '../../components/link.tsx';
+import { Notice } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { allEventTypes, eventGroups, urlFault } from './event-types.ts';
-import { SecretDialog } from './secret-dialog.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+
+/** What a webhook can be told of, by subject: `webhooks.event.<type>`. */
+export const eventGroups = {
+  people: ['person.enrolled', 'person.declined', 'person.deleted'],
+  lists: ['list.closed', 'list.ended'],
+  doors: ['device.added', 'device.revoked', 'device.synced-late', 'device.wipe-sent'],
+} as const satisfies Readonly<Record<string, readonly WebhookEventType[]>>;
+
+export const allEventTypes: readonly WebhookEventType[] = Object.values(eventGroups).flat();
+
+/** What is wrong with an address, before the service is asked: a text's key, or null. */
+export function urlFault(text: string): 'webhooks.url-missing' | 'webhooks.url-not-https' | null {
+  if (text.trim() === '') return 'webhooks.url-missing';
+  return /^https:\/\/[^\s/?#@]+/i.test(text.trim()) ? null : 'webhooks.url-not-https';
+}
 
 /** Adds a webhook, or changes one. */
 export function WebhookDialog({
@@ -21,7 +36,6 @@ export function WebhookDialog({
   readonly onClose: () => void;
 }) {
   const say = useSay();
-  const form = useId();
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>(webhook?.eventTypes ?? allEventTypes);
   const [isTried, setTried] = useState(false);
@@ -37,8 +51,7 @@ export function WebhookDialog({
     (error) => hasCode(error, 'invalid-request') && error.refuses('/url'),
   );
   const fault = urlFault(url);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (fault !== null || chosen.length === 0) return;
     const body = { url: url.trim(), eventTypes: [...chosen] };
@@ -50,53 +63,70 @@ export function WebhookDialog({
 
   if (create.data !== undefined) return <SecretDialog secret={create.data.secret} onClose={onClose} />;
   return (
-    <Dialog
-      isOpen
-      // The secret in the answer is shown once.
-      onClose={create.isPending ? () => undefined : onClose}
+    <FormDialog
+      holdsSecret={webhook === null}
+      onClose={onClose}
       title={say(webhook === null ? 'webhooks.add' : 'webhooks.edit')}
-      actions={
-        <Button kind="primary" type="submit" form={form} isBusy={act.isPending}>
-          {say(webhook === null ? 'webhooks.create' : 'app.save')}
-        </Button>
-      }
+      act={refused ? { ...act, error: null } : act}
+      action={say(webhook === null ? 'webhooks.create' : 'app.save')}
+      onSubmit={submit}
     >
-      {act.error !== null && !refused && <Problem error={act.error} />}
-      <form id={form} className="svcd-form" onSubmit={submit} noValidate>
-        <TextField
-          label={say('webhooks.url')}
-          help={say('webhooks.url-help')}
-          error={refused ? say('webhooks.url-refused') : isTried && fault !== null ? say(fault) : undefined}
-          type="url"
-          value={url}
-          onChange={setUrl}
-          placeholder="https://"
-          isRequired
-          autoFocus
-          autoComplete="off"
-        />
-        <fieldset className="svcd-fieldset">
-          <legend>{say('webhooks.events')}</legend>
-          {isTried && chosen.length === 0 && (
-            <span className="svcd-error" role="alert">
-              {say('webhooks.events-missing')}
-            </span>
-          )}
-          {(Object.keys(eventGroups) as (keyof typeof eventGroups)[]).map((group) => (
-            <fieldset key={group} className="svcd-fieldset">
-              <legend className="svcd-small">{say(`webhooks.group.${group}`)}</legend>
-              {eventGroups[group].map((type) => (
-                <CheckField
-                  key={type}
-                  label={say(`webhooks.event.${type}`)}
-                  value={chosen.includes(type)}
-                  onChange={(isChosen) => choose(type, isChosen)}
-                />
-              ))}
-            </fieldset>
-          ))}
-        </fieldset>
-      </form>
+      <TextField
+        label={say('webhooks.url')}
+        help={say('webhooks.url-help')}
+        error={refused ? say('webhooks.url-refused') : isTried && fault !== null ? say(fault) : undefined}
+        type="url"
+        value={url}
+        onChange={setUrl}
+        placeholder="https://"
+        isRequired
+        autoFocus
+        autoComplete="off"
+      />
+      <fieldset className="svcd-fieldset">
+        <legend>{say('webhooks.events')}</legend>
+        {isTried && chosen.length === 0 && (
+          <span className="svcd-error" role="alert">
+            {say('webhooks.events-missing')}
+          </span>
+        )}
+        {(Object.keys(eventGroups) as (keyof typeof eventGroups)[]).map((group) => (
+          <fieldset key={group} className="svcd-fieldset">
+            <legend className="svcd-small">{say(`webhooks.group.${group}`)}</legend>
+            {eventGroups[group].map((type) => (
+              <CheckField
+                key={type}
+                label={say(`webhooks.event.${type}`)}
+                value={chosen.includes(type)}
+                onChange={(isChosen) => choose(type, isChosen)}
+              />
+            ))}
+          </fieldset>
+        ))}
+      </fieldset>
+    </FormDialog>
+  );
+}
+
+export interface SecretDialogProps {
+  readonly secret: string;
+  /** Until when the former secret signs as well; null for a new webhook. */
+  readonly formerUntil?: string | null;
+  readonly onClose: () => void;
+}
+
+/** The secret with which a webhook signs, shown once. */
+export function SecretDialog({ secret, formerUntil = null, onClose }: SecretDialogProps) {
+  const say = useSay();
+  const format = useFormat();
+  return (
+    <Dialog isKept onClose={onClose} title={say('webhooks.secret')} cancelLabel={say('webhooks.secret-kept')}>
+      <CopyField label={say('webhooks.secret')} help={say('webhooks.secret-help')} value={secret} />
+      <Notice tone="warning">{say('webhooks.secret-once')}</Notice>
+      {formerUntil !== null && <p>{say('webhooks.secret-former', { until: format.dateTime(formerUntil) })}</p>}
+      <p>
+        <OutsideLink href="https://www.standardwebhooks.com/">{say('webhooks.scheme')}</OutsideLink>
+      </p>
     </Dialog>
   );
 }

@@ -1,0 +1,146 @@
+import { Check, type IconNode } from 'lucide';
+import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react';
+import { useSay } from '../text/language.tsx';
+import { Icon } from './button.tsx';
+import { Link, type Target } from './link.tsx';
+
+let isFirstPage = true;
+
+export interface PageHeaderProps {
+  /** The page's one `<h1>`, and the document's title. */
+  readonly title: string;
+  /** What the page is for, in a sentence. */
+  readonly lead?: ReactNode;
+  /** A link to the page above. */
+  readonly above?: ReactNode;
+  /** Beside the title, such as a badge. */
+  readonly beside?: ReactNode;
+  /** Buttons at the end. */
+  readonly actions?: ReactNode;
+}
+
+/** The head of a page. After a navigation its heading takes the focus, so that screen readers announce the page. */
+export function PageHeader({ title, lead, above, beside, actions }: PageHeaderProps) {
+  const say = useSay();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isFirstPage) isFirstPage = false;
+    else heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <header className="svcd-page-header">
+      <title>{`${title} · ${say('app.name')}`}</title>
+      {above !== undefined && <p className="svcd-above">{above}</p>}
+      <div className="svcd-page-title">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {beside}
+        {actions !== undefined && <div className="svcd-actions">{actions}</div>}
+      </div>
+      {lead !== undefined && <p className="svcd-lead">{lead}</p>}
+    </header>
+  );
+}
+
+export interface SectionProps {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  /** `danger`: holds what deletes. */
+  readonly kind?: 'normal' | 'danger';
+  readonly children: ReactNode;
+}
+
+/** A part of a page with a heading, on a card. */
+export function Section({ title, lead, actions, kind = 'normal', children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className="svcd-section svcd-panel" data-kind={kind} aria-labelledby={id}>
+      <header className="svcd-section-header">
+        <div>
+          <h2 id={id}>{title}</h2>
+          {lead !== undefined && <p className="svcd-muted">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="svcd-actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: ReactNode;
+}
+
+/** Properties of a thing: names with values. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl className="svcd-facts svcd-columns">
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export interface EmptyProps {
+  /** What is not there yet. */
+  readonly title: string;
+  readonly icon?: IconNode;
+  /** What it would be, and how to get it. */
+  readonly children?: ReactNode;
+  /** The button for the next step. */
+  readonly action?: ReactNode;
+}
+
+/** A place with nothing in it yet, which teaches the next step. */
+export function Empty({ title, icon, children, action }: EmptyProps) {
+  return (
+    <div className="svcd-empty">
+      {icon !== undefined && <Icon of={icon} />}
+      <p className="svcd-empty-title">{title}</p>
+      {children !== undefined && <div className="svcd-muted">{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+export interface StepItem {
+  readonly key: string;
+  readonly isDone: boolean;
+  readonly title: string;
+  readonly text: ReactNode;
+  /** Null: below on the same page. */
+  readonly to: Target | null;
+}
+
+/** What is done and what comes next; the first that is open stands out. */
+export function Steps({ steps }: { readonly steps: readonly StepItem[] }) {
+  const say = useSay();
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <ol className="svcd-steps svcd-plain">
+      {steps.map((step) => (
+        <li key={step.key} className="svcd-step" data-state={step.isDone ? 'done' : step === next ? 'next' : 'open'}>
+          <span className="svcd-step-mark">
+            {step.isDone && <Icon of={Check} />}
+            <span className="svc-visually-hidden">{say(step.isDone ? 'events.step-done' : 'events.step-open')}</span>
+          </span>
+          <div>
+            <p className="svcd-step-title">{step.to === null ? step.title : <Link {...step.to}>{step.title}</Link>}</p>
+            <p className="svcd-muted">{step.text}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Style of what has the class `svcd-columns`: the least width of its columns, and how those of unlike height stand. */
+export const inColumns = (width: string, align: 'start' | 'end' | 'stretch' = 'start'): CSSProperties =>
+  ({ '--svcd-column': width, alignItems: align }) as CSSProperties;

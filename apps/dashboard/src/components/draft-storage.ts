@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import { useSession } from '../api/session.tsx';
+
+/** What somebody has begun on this device, kept over reloads until it is done. */
+export interface DraftStorage<Draft> {
+  load(): Draft | null;
+  /** Where the browser keeps nothing, the draft lives as long as the page. */
+  save(draft: Draft): void;
+  clear(): void;
+  /** Calls back when another tab changes it. @returns stops that */
+  watch(onChange: (draft: Draft | null) => void): () => void;
+}
+
+const parse = <Draft>(text: string | null): Draft | null => {
+  try {
+    return text === null ? null : (JSON.parse(text) as Draft);
+  } catch {
+    return null;
+  }
+};
+
+/** A hook: the signed-in person's draft of a kind; in each account they have another one. */
+export function useDraftStorage<Draft>(kind: 'event' | 'list'): DraftStorage<Draft> {
+  const { account, user } = useSession();
+  const name = `svcd-draft-${kind}:${account.accountId}:${user.userId}`;
+  return useMemo(
+    () => ({
+      load: () => parse<Draft>(localStorage.getItem(name)),
+      save(draft) {
+        try {
+          localStorage.setItem(name, JSON.stringify(draft));
+        } catch {
+          // Kept for as long as the page.
+        }
+      },
+      clear: () => localStorage.removeItem(name),
+      watch(onChange) {
+        const changed = (event: StorageEvent) => {
+          if (event.key === name) onChange(parse<Draft>(event.newValue));
+        };
+        addEventListener('storage', changed);
+        return () => removeEventListener('storage', changed);
+      },
+    }),
+    [name],
+  );
+}

@@ -1,0 +1,71 @@
+import { Check, Copy } from 'lucide';
+import encodeQR from 'qr';
+import { useEffect, useId, useMemo, useState } from 'react';
+import { useSay } from '../text/language.tsx';
+import { Button } from './button.tsx';
+
+export interface CopyFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly help?: string;
+  /** A text of several lines, such as code. */
+  readonly isBlock?: boolean;
+}
+
+/** A text to take elsewhere, with a button that copies it. */
+export function CopyField({ label, value, help, isBlock = false }: CopyFieldProps) {
+  const say = useSay();
+  const id = useId();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = () => {
+    navigator.clipboard.writeText(value).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <div className="svcd-field">
+      <label htmlFor={id}>{label}</label>
+      {help !== undefined && <span className="svcd-help">{help}</span>}
+      <div className="svcd-copy">
+        {isBlock ? (
+          <textarea
+            id={id}
+            className="svcd-input svcd-code"
+            readOnly
+            rows={Math.min(12, value.split('\n').length)}
+            value={value}
+          />
+        ) : (
+          <input id={id} className="svcd-input svcd-code" readOnly value={value} onFocus={(e) => e.target.select()} />
+        )}
+        <Button icon={isCopied ? Check : Copy} onPress={copy}>
+          {say(isCopied ? 'app.copied' : 'app.copy')}
+        </Button>
+      </div>
+      <span className="svc-visually-hidden" role="status">
+        {isCopied ? say('app.copied') : ''}
+      </span>
+    </div>
+  );
+}
+
+/** A QR code in black on white with its quiet zone. @param label what it is, for screen readers */
+export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const { path, size } = useMemo(() => {
+    const rows = encodeQR(text, 'raw', { ecc: 'medium', border: 4 });
+    const cells = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+    return { path: cells.join(''), size: rows.length };
+  }, [text]);
+  return (
+    <svg className="svcd-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

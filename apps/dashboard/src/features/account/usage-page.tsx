@@ -1,0 +1,76 @@
+import type { UsageResource } from '@svc/protocol';
+import { useRead } from '../../api/hooks.ts';
+import { useLive } from '../../api/live.ts';
+import { useSession } from '../../api/session.tsx';
+import { Facts, PageHeader, Section } from '../../components/blocks.tsx';
+import { Notice, Progress, Unread } from '../../components/status.tsx';
+import { useFormat, useSay } from '../../text/language.tsx';
+
+/** From this share of the plan on the page says that it is nearly full. */
+const NEARLY = 0.9;
+
+/** Plan, and what of it is used. */
+export function UsagePage() {
+  const say = useSay();
+  useLive('people');
+  const usage = useRead('getUsage');
+  return (
+    <>
+      <PageHeader title={say('usage.title')} lead={say('usage.lead')} />
+      {usage.error !== null || usage.data === undefined ? <Unread query={usage} /> : <Usage usage={usage.data} />}
+    </>
+  );
+}
+
+function Usage({ usage }: { readonly usage: UsageResource }) {
+  const say = useSay();
+  const format = useFormat();
+  const { account } = useSession();
+  const { plan, peopleBilled, peopleLimit, period } = usage;
+  const planName = plan ?? 'none';
+  const left = peopleLimit === null ? null : Math.max(0, peopleLimit - peopleBilled);
+  const share = peopleLimit === null || peopleLimit === 0 ? 0 : Math.min(1, peopleBilled / peopleLimit);
+  return (
+    <div className="svcd-stack">
+      {plan === null && (
+        <Notice tone="bad" title={say('usage.no-plan')}>
+          {say('usage.no-plan-help')}
+        </Notice>
+      )}
+      {plan !== null && left === 0 && (
+        <Notice tone="bad" title={say('usage.full')}>
+          {say('usage.full-help')}
+        </Notice>
+      )}
+      {left !== null && left > 0 && share >= NEARLY && (
+        <Notice tone="warning" title={say('usage.nearly', { left })}>
+          {say('usage.full-help')}
+        </Notice>
+      )}
+      <Section title={say('usage.people')} lead={say('usage.people-help')}>
+        <p className="svcd-big-number">{format.number(peopleBilled)}</p>
+        {left !== null && plan !== null && (
+          <Progress label={say('usage.of', { limit: format.number(peopleLimit ?? 0), left })} value={share} />
+        )}
+        <Facts
+          facts={[
+            { label: say('usage.plan'), value: say(`usage.plan.${planName}`) },
+            {
+              label: say('usage.limit'),
+              value: peopleLimit === null ? say('usage.no-limit') : say('usage.limit-people', { limit: peopleLimit }),
+            },
+            { label: say('usage.period'), value: say('usage.period-since', { since: format.date(period.startedAt) }) },
+            { label: say('usage.account'), value: account.name },
+          ]}
+        />
+      </Section>
+      <Section title={say('usage.counting')}>
+        <ul className="svcd-bullets">
+          <li>{say('usage.counting-1')}</li>
+          <li>{say('usage.counting-2')}</li>
+          <li>{say('usage.counting-3')}</li>
+        </ul>
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { EventResource } from '@svc/protocol';
+import { expect, it } from 'vitest';
+import { attentionOf, inOrder } from './event-state.tsx';
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const event = (over: Partial<EventResource> = {}): EventResource => ({
+  ...{ eventId: 'evt_1', name: 'Fair', startsAt: '2026-06-05T18:00:00.000Z', endsAt: '2026-06-05T23:00:00.000Z' },
+  ...{ timeZone: null, state: 'upcoming', country: null, listId: 'lst_1', counts: { people: 4, devices: 1 } },
+  ...{
+    widget: { organiserName: 'Hall', privacyNoticeUrl: 'https://example.org' },
+    createdAt: '2026-05-01T00:00:00.000Z',
+  },
+  ...over,
+});
+const bare = { widget: null, counts: { people: 0, devices: 0 } };
+
+it.each([
+  ['nothing', {}, []],
+  ['its list', { listId: null, counts: null }, ['no-list']],
+  ['everything, and it is near', bare, ['no-organiser', 'no-door', 'nobody']],
+  ['everything, and it is far off', { ...bare, startsAt: '2026-08-05T18:00:00.000Z' }, ['no-organiser']],
+  [
+    'everything, and it is running',
+    { ...bare, state: 'running', startsAt: '2026-05-30T18:00:00.000Z' },
+    ['no-organiser', 'no-door', 'nobody'],
+  ],
+  ['everything, and it is over', { ...bare, state: 'over' }, []],
+] as const)('an event that lacks %s', (_name, over, expected) => {
+  expect(attentionOf(event(over as Partial<EventResource>), NOW)).toEqual(expected);
+});
+
+it('events come by their start, those that are over the latest first', () => {
+  const [first, second] = [event({ eventId: 'a' }), event({ eventId: 'b', startsAt: '2026-06-06T18:00:00.000Z' })];
+  expect(inOrder([second, first]).map(({ eventId }) => eventId)).toEqual(['a', 'b']);
+  const over = [first, second].map((each) => ({ ...each, state: 'over' as const }));
+  over[1] = { ...second, state: 'over', endsAt: '2026-06-07T00:00:00.000Z' };
+  expect(inOrder(over).map(({ eventId }) => eventId)).toEqual(['b', 'a']);
+});

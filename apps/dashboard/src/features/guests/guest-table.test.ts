@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import { asText } from '../../components/files.ts';
+import { checkRows, decodeFile, guessMapping, type Mapping, readTable, writeLinks } from './guest-table.ts';
+
+const NONE: Mapping = { ticket: null, email: null, language: null, name: null };
+const check = (text: string, o: { needsEmail?: boolean; linked?: readonly string[] } = {}) => {
+  const table = readTable(text);
+  return checkRows(table, guessMapping(table), { needsEmail: o.needsEmail ?? true, linked: new Set(o.linked) });
+};
+
+describe('a table', () => {
+  it.each([
+    ['with commas', 'ticket,email\nT-1,ada@example.org\n'],
+    ['with Excel’s semicolons and its line ends', '\uFEFFticket;email\r\nT-1;ada@example.org\r\n'],
+    ['that names its delimiter', 'sep=|\r\nticket|email\r\nT-1|ada@example.org'],
+    ['that was copied from a spreadsheet', 'ticket\temail\nT-1\tada@example.org'],
+    ['with quotes', '"ticket","email"\n"T-1","ada@example.org"'],
+    ['with empty lines', '\n\nticket,email\n\n , \nT-1,ada@example.org\n\n'],
+  ])('%s is read', (_what, text) => {
+    const table = readTable(text);
+    expect([table.hasHeader, table.columns]).toEqual([true, 2]);
+    expect(guessMapping(table)).toEqual({ ...NONE, ticket: 0, email: 1 });
+    expect(check(text).guests).toMatchObject([{ ticketId: 'T-1', email: 'ada@example.org' }]);
+  });
+
+  it('may be lines of tickets alone', () => {
+    const { guests } = check('T-1\nT-2\n\nT-3', { needsEmail: false });
+    expect(guests.map(({ ticketId }) => ticketId)).toEqual(['T-1', 'T-2', 'T-3']);
+  });
+
+  it('may have delimiters, quotes and line breaks within a cell', () => {
+    const table = readTable('ticket;name\nT-1;"Ada ""the"" first;\nsecond line"\nT-2;Bob');
+    expect(table.rows[1]).toEqual(['T-1', 'Ada "the" first;\nsecond line']);
+    expect(table.rows).toHaveLength(3);
+  });
+
+  it('is read from each encoding that spreadsheets write', () => {
+    const text = 'Ticket;Name\r\nT-1;Jürgen Größe';
+    expect(decodeFile(new TextEncoder().encode(text))).toBe(text);
+    expect(decodeFile(Uint8Array.from([...text].map((letter) => letter.charCodeAt(0))))).toBe(text);
+    const utf16 = new Uint8Array(2 + text.length * 2);
+    utf16.set([0xff, 0xfe]);
+    for (const [index, letter] of [...text].entries())
+      utf16.set([letter.charCodeAt(0) & 255, letter.charCodeAt(0) >> 8], 2 + index * 2);
+    expect(decodeFile(utf16)).toBe(text);
+  });
+
+  it('comes back as it was written, whatever its cells hold', () => {
+    const cell = fc
+      .string({ unit: 'grapheme', maxLength: 12 })
+      .filter((text) => text.trim() !== '' && !text.includes('\uFEFF'));
+    const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(
+        rows,
+        fc.constantFrom(',', ';', '\t', '|'),
+        fc.constantFrom('\n', '\r\n'),
+        (written, delimiter, newline) => {
+          const text = Papa.unparse(written, { delimiter, newline, quotes: true });
+          expect(readTable(`sep=${delimiter}\r\n${text}`).rows).toEqual(written);
+        },
+      ),
+    );
+  });
+
+  it('is never read into an exception or more rows than lines', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const table = readTable(text);
+        const { guests, faulty } = checkRows(table, guessMapping(table), { needsEmail: true, linked: new Set() });
+        const counted = table.rows.length - (table.hasHeader ? 1 : 0);
+        expect(guests.length + faulty.length).toBe(Math.max(0, counted));
+        expect(new Set(guests.map(({ ticketId }) => ticketId)).size).toBe(guests.length);
+      }),
+    );
+  });
+});
+
+describe('the columns', () => {
+  it.each([
+    ['Ticketnummer;Vorname;E-Mail-Adresse;Sprache', { ticket: 0, name: 1, email: 2, language: 3 }],
+    ['Name,Email,Order ID', { ticket: 2, name: 0, email: 1, language: null }],
+    ['courriel;langue;billet;nom', { ticket: 2, name: 3, email: 0, language: 1 }],
+  ])('are known by their names: %s', (header, mapping) => {
+    expect(guessMapping(readTable(`${header}\n1,2,3,4`))).toEqual(mapping);
+  });
+
+  it('are known by what they hold where they have no names', () => {
+    const table = readTable('Ada Lovelace,ada@example.org,A-17,de\nBob,bob@example.org,A-18,en-GB');
+    expect(table.hasHeader).toBe(false);
+    expect(guessMapping(table)).toEqual({ ticket: 2, email: 1, language: 3, name: null });
+  });
+});
+
+describe('a row', () => {
+  it('is left out with its reason and its line', () => {
+    const text = [
+      'ticket,email,language',
+      'T-1,ada@example.org,de',
+      ',x@example.org,',
+      'T-2,,',
+      'T-3,not an address,',
+      'T-1,again@example.org,',
+      `${'x'.repeat(201)},x@example.org,`,
+      'T-4,four@example.org,not a language!',
+      'T-5,five@example.org,pt_BR',
+      'T-6,six@example.org,',
+    ].join('\n');
+    const { guests, faulty } = check(text, { linked: ['T-6'] });
+    expect(guests.map(({ line, ticketId, language }) => [line, ticketId, language])).toEqual([
+      [2, 'T-1', 'de'],
+      [9, 'T-5', 'pt-BR'],
+    ]);
+    expect(faulty.map(({ line, fault, firstLine }) => [line, fault, firstLine])).toEqual([
+      [3, 'no-ticket', null],
+      [4, 'no-email', null],
+      [5, 'email-invalid', null],
+      [6, 'repeated', 2],
+      [7, 'ticket-too-long', null],
+      [8, 'language-invalid', null],
+      [10, 'linked', null],
+    ]);
+  });
+
+  it('needs no address for a link to download', () => {
+    const { guests, faulty } = check('ticket,email\nT-1,\nT-2,nonsense', { needsEmail: false });
+    expect([guests.length, faulty.length]).toEqual([2, 0]);
+  });
+});
+
+const words = { ticket: 'Ticket', link: 'Link', validUntil: 'Valid until' };
+const linkOf = (ticketId: string) => ({
+  ticketId,
+  url: `https://w/#${ticketId}`,
+  expiresAt: '2026-06-04T09:30:00.000Z',
+});
+
+function write(text: string, tickets: readonly string[]) {
+  const table = readTable(text);
+  const { guests } = checkRows(table, guessMapping(table), { needsEmail: false, linked: new Set() });
+  return writeLinks(table, guests, tickets.map(linkOf), words);
+}
+
+describe('the file with the links', () => {
+  it('is the organiser’s own table with two more columns', () => {
+    expect(write('ticket;name\nT-1;Ada\nT-2;"Bob; the second"', ['T-1', 'T-2'])).toBe(
+      'ticket;name;Link;Valid until\r\n' +
+        'T-1;Ada;https://w/#T-1;2026-06-04T09:30:00.000Z\r\n' +
+        'T-2;"Bob; the second";https://w/#T-2;2026-06-04T09:30:00.000Z\r\n',
+    );
+  });
+
+  it('leaves out rows without a link, and names the only column', () => {
+    expect(write('T-1\nT-2', ['T-2'])).toBe(
+      'Ticket,Link,Valid until\r\nT-2,https://w/#T-2,2026-06-04T09:30:00.000Z\r\n',
+    );
+  });
+
+  it('holds nothing that a spreadsheet runs', () => {
+    const text = write('ticket,name\nT-1,"=HYPERLINK(""https://evil"")"\n-2+3,@SUM(A1)\nT-3,+1\nT-4,-1', [
+      ...['T-1', '-2+3', 'T-3', 'T-4'],
+    ]);
+    const { data } = Papa.parse<string[]>(text);
+    expect(data.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
+    expect(text).toContain(`"'=HYPERLINK(""https://evil"")"`);
+    expect(text).toContain("'-2+3,'@SUM(A1)");
+  });
+
+  it('stays so whatever the cells hold, and loses none of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 1, maxLength: 10 }), (cells) => {
+        const table = { rows: [cells], columns: cells.length, delimiter: ';', hasHeader: false };
+        const file = writeLinks(table, [{ ticketId: 'T', cells }], [linkOf('T')], words);
+        const { data } = Papa.parse<string[]>(file, { delimiter: ';', newline: '\r\n' });
+        const written = data[1]?.slice(0, cells.length) ?? [];
+        expect(written.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+        expect(written.map((cell, nth) => (cell === cells[nth] ? cell : cell.slice(1)))).toEqual(cells);
+      }),
+    );
+  });
+
+  it.each([
+    ['=1', "'=1"],
+    ['\t=1', "'\t=1"],
+    ['\n=1', "'\n=1"],
+    ['＝1', "'＝1"],
+    ['T-1', 'T-1'],
+    ['', ''],
+  ])('%j is written %j', (cell, written) => {
+    expect(asText(cell)).toBe(written);
+  });
+});

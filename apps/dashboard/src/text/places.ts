@@ -1,0 +1,103 @@
+import { parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
+import { countries as countryCodes } from '@svc/protocol';
+
+/** Days and times at an event are those of its place, whoever looks at them from wherever. */
+
+const HOUR_MS = 3_600_000;
+const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
+
+/** The time zone of this machine. */
+export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Every time zone that the browser knows, for a choice. */
+export function timeZones(): readonly string[] {
+  const own = ownTimeZone();
+  const all = Intl.supportedValuesOf('timeZone');
+  return all.includes(own) ? all : [own, ...all];
+}
+
+/** A time zone as people read it: «Europe/Berlin (GMT+2)». @param at ISO 8601, as offsets change in a year */
+export function nameTimeZone(timeZone: string, at: string, locale: string): string {
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'shortOffset' }).formatToParts(new Date(at));
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return `${timeZone.replaceAll('_', ' ')} (${offset})`;
+}
+
+/**
+ * The instant of a wall clock's time at a place. A time that a change of clocks skips is the one after it, and of one
+ * that comes twice it is the first.
+ * @param local `2026-06-20T18:00`, the value of a `datetime-local` input
+ * @returns ISO 8601 in UTC; null for what is no time
+ */
+export function toInstant(local: string, timeZone: string): string | null {
+  if (!LOCAL.test(local)) return null;
+  try {
+    return toZoned(parseDateTime(local), timeZone, 'compatible').toDate().toISOString();
+  } catch {
+    return null;
+  }
+}
+
+/** The reverse: the wall clock's time at a place, to a minute. @param at ISO 8601 */
+export function toLocal(at: string, timeZone: string): string {
+  return toCalendarDateTime(parseAbsolute(at, timeZone)).toString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+}
+
+/** The proposal for a new event: in four weeks, from six to eleven in the evening. */
+export function proposedTimes(nowMs: number, timeZone: string): { readonly startsAt: string; readonly endsAt: string } {
+  const day = toLocal(new Date(nowMs + 28 * 24 * HOUR_MS).toISOString(), timeZone).slice(0, 'yyyy-mm-dd'.length);
+  return { startsAt: `${day}T18:00`, endsAt: `${day}T23:00` };
+}
+
+/** Times as the page's language writes them, at a place. Times are ISO 8601. */
+export interface ZonedFormat {
+  /** «Saturday, 20 June 2026» */
+  readonly day: (at: string) => string;
+  /** «20 Jun 2026, 18:00» */
+  readonly dateTime: (at: string) => string;
+  /** «20 June 2026 at 18:00 CEST»: exact, for what is promised to people. */
+  readonly exact: (at: string) => string;
+  /** «20 Jun 2026, 18:00 – 23:00» */
+  readonly range: (from: string, to: string) => string;
+  /** «Sat 20 Jun, 18:00 – 23:00»; the year only where it is another than this one. */
+  readonly shortRange: (from: string, to: string) => string;
+}
+
+/** @param locale BCP 47 */
+export function createZonedFormat(locale: string, timeZone: string, nowMs = Date.now()): ZonedFormat {
+  const day = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full' });
+  const dateTime = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const exact = new Intl.DateTimeFormat(locale, {
+    ...{ timeZone, year: 'numeric', month: 'long', day: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  });
+  const inYear = {
+    timeZone,
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  } as const;
+  const thisYear = new Intl.DateTimeFormat(locale, inYear);
+  const anotherYear = new Intl.DateTimeFormat(locale, { ...inYear, year: 'numeric' });
+  const yearOf = (at: Date) => new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' }).format(at);
+  const isThisYear = (at: string) => yearOf(new Date(at)) === yearOf(new Date(nowMs));
+  return {
+    day: (at) => day.format(new Date(at)),
+    dateTime: (at) => dateTime.format(new Date(at)),
+    exact: (at) => exact.format(new Date(at)),
+    range: (from, to) => dateTime.formatRange(new Date(from), new Date(to)),
+    shortRange: (from, to) =>
+      (isThisYear(from) && isThisYear(to) ? thisYear : anotherYear).formatRange(new Date(from), new Date(to)),
+  };
+}
+
+/** The countries by their names in a language, in its order. @param locale BCP 47 */
+export function countryOptions(locale: string): readonly { readonly value: string; readonly label: string }[] {
+  const names = new Intl.DisplayNames([locale], { type: 'region' });
+  const collator = new Intl.Collator(locale);
+  return countryCodes
+    .map((code) => ({ value: code, label: names.of(code) ?? code }))
+    .sort((one, other) => collator.compare(one.label, other.label));
+}

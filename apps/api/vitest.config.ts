@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { PROPERTY_SEED, svcVitest } from '../../vitest.shared.ts';
+import { PROPERTY_SEED, svcVitest } from '../../tooling/vitest.shared.ts';
 
 /** No add-on is installed there, whatever is installed on this machine. */
 export const NO_ADD_ONS = { SVC_MODELS_DIR: fileURLToPath(new URL('node_modules/.no-add-ons', import.meta.url)) };
@@ -7,7 +7,14 @@ export const NO_ADD_ONS = { SVC_MODELS_DIR: fileURLToPath(new URL('node_modules/
 /** Records the statements for `npm run statements`. */
 export const RECORDER = 'src/testing/routing/record-statements.ts';
 
+/** Nodes killed and restarted under load: campaigns of `npm run test:long`, which name them by these settings. */
+const CAMPAIGNS = [
+  ...(process.env.SVC_TEST_CRASH_API_INSTANTS ? [] : ['src/testing/robustness/crash.e2e.test.ts']),
+  ...(process.env.SVC_TEST_ROLLING_ROUNDS ? [] : ['src/compose/rolling-restart.e2e.test.ts']),
+];
+
 export default svcVitest({
+  exclude: CAMPAIGNS,
   globalSetup: ['src/testing/global-setup.ts'],
   setupFiles: [PROPERTY_SEED, RECORDER],
   env: NO_ADD_ONS,

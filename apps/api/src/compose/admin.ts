@@ -7,10 +7,9 @@ import { Cleanup, openWith } from '../platform/cleanup.ts';
 import { createLogger } from '../platform/logger.ts';
 import { systemRandom } from '../platform/ports.ts';
 import { composeWebhooks } from './background.ts';
-import { moveOutOfMain } from './key-move.ts';
 import type { ApiParts } from './parts.ts';
 import { composeServices } from './services.ts';
-import { keyStorageTarget, openTarget } from './targets.ts';
+import { keyStorageTarget, moveOutOfMain, openTarget } from './targets.ts';
 
 /** Opens the services without HTTP, for the command line. Shares a running API's embedded database. */
 export function composeAdmin(config: ApiConfig, parts: ApiParts = {}) {

@@ -1,10 +1,12 @@
-import type { Express } from 'express';
+import type { Express, Router } from 'express';
 import type { Logger } from 'pino';
 import { type ApiConfig, originOf } from '../config/config.ts';
 import { apiKeyHandlers } from '../features/accounts/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
 import { brandHandlers } from '../features/brand/routes.ts';
 import { consentHandlers } from '../features/consents/routes.ts';
+import { mountDemo } from '../features/demo/routes.ts';
+import { createDemo } from '../features/demo/service.ts';
 import { deviceHandlers } from '../features/devices/routes.ts';
 import { eventHandlers } from '../features/events/routes.ts';
 import type { KnownCallers } from '../features/handlers.ts';
@@ -14,10 +16,12 @@ import { listHandlers } from '../features/lists/routes.ts';
 import { liveHandlers } from '../features/live/routes.ts';
 import type { LiveService } from '../features/live/service.ts';
 import { mailingHandlers } from '../features/mailings/routes.ts';
-import { openApiHandlers } from '../features/openapi/routes.ts';
+import { mountOpenApi, openApiHandlers } from '../features/openapi/routes.ts';
 import { personHandlers } from '../features/people/routes.ts';
 import { sessionHandlers } from '../features/sessions/routes.ts';
 import { accountCallerOf } from '../features/sessions/service.ts';
+import { mountKiosk, mountSite } from '../features/site/routes.ts';
+import { readSite, withOrigins } from '../features/site/site.ts';
 import { syncHandlers } from '../features/sync/routes.ts';
 import { tokenHandlers } from '../features/tokens/routes.ts';
 import { usageHandlers } from '../features/usage/routes.ts';
@@ -31,10 +35,31 @@ import { mountCors } from '../http/cors.ts';
 import { createGuards } from '../http/guards.ts';
 import { mountOperations } from '../http/operations.ts';
 import { describeError } from '../platform/logger.ts';
-import { composePages } from './pages.ts';
 import type { ApiParts } from './parts.ts';
 import type { Services } from './services.ts';
 import type { Serving } from './serving.ts';
+
+/** Pages for browsers: the reference and the built pages. @returns mounts them */
+export function composePages(services: Services, config: ApiConfig): (router: Router) => void {
+  const dashboard = readSite(config.dashboardDirectory);
+  const kiosk = readSite(config.kioskDirectory);
+  const widget = readSite(config.widgetDirectory);
+  return (router) => {
+    mountOpenApi(router);
+    if (dashboard !== null) {
+      // The live preview of the widget.
+      const site = withOrigins(dashboard, 'frame-src', [new URL(config.widget.url).origin]);
+      mountSite(router, { path: '/dashboard', site, hasRoutes: true });
+    }
+    if (kiosk !== null) {
+      const deployment = async () => ({ signingKeys: (await services.signing.current()).announced });
+      mountKiosk(router, { site: withOrigins(kiosk, 'connect-src', config.checkInOrigins), deployment });
+    }
+    if (widget === null) return;
+    mountSite(router, { path: '/widget', site: widget, isFramed: true });
+    if (config.demo) mountDemo(router, { demo: createDemo(services) });
+  };
+}
 
 /** The routes of a node with their authentication. */
 export function composeApp(

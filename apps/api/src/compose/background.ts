@@ -79,11 +79,8 @@ export function composeMailings(
   runner.start();
 }
 
-/** The recurring jobs of a node. */
-export function composeJobs(
-  o: Services & { readonly graceMs: number; readonly logger: Logger },
-  cleanup: Cleanup,
-): void {
+/** What a deployment does again and again, whatever its requests. */
+export function recurringJobs(o: Services): readonly RecurringJob[] {
   const { connection } = o.database;
   const retention = createRetentionService({
     ...o,
@@ -92,7 +89,7 @@ export function composeJobs(
     webhooks: createWebhookStore(connection),
   });
   const expiredLists = createListExpiry({ ...o, store: o.listStore, people: o.personExpiry });
-  const jobs: readonly RecurringJob[] = [
+  return [
     { name: 'expire-lists', everyMs: MINUTE_MS, run: () => expiredLists.removeExpired() },
     { name: 'expire-people', everyMs: MINUTE_MS, run: () => o.personExpiry.removeExpired() },
     { name: 'drop-empty-epochs', everyMs: 5 * MINUTE_MS, run: () => o.epochs.dropEmpty() },
@@ -110,10 +107,17 @@ export function composeJobs(
     ...(o.scrub === null ? [] : [{ name: 'scrub-database', everyMs: HOUR_MS, run: o.scrub }]),
     { name: 'forget-erasures', everyMs: 6 * HOUR_MS, run: () => o.restore.replay().then(() => o.restore.forgetOld()) },
   ];
+}
+
+/** Runs the recurring jobs on a node. */
+export function composeJobs(
+  o: Services & { readonly graceMs: number; readonly logger: Logger },
+  cleanup: Cleanup,
+): void {
   const runner = new JobRunner({
     ...o,
-    store: createJobStore(connection),
-    jobs: jobs.map((job) => observeJob(job, o.metrics)),
+    store: createJobStore(o.database.connection),
+    jobs: recurringJobs(o).map((job) => observeJob(job, o.metrics)),
     onError: (job, error) => o.logger.error({ job, error: describeError(error) }, 'a job failed'),
     onDone: (job) => o.logger.debug({ job }, 'a job is done'),
   });

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../config/config.ts';
-import { testModels } from '../testing/test-api.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ConfigurationError, readConfig } from '../config/config.ts';
+import { createFakeInference } from '../testing/fake-inference.ts';
+import { createLogSink, testModels } from '../testing/test-api.ts';
 import { openEngines } from './engines.ts';
+import { startApi } from './start-api.ts';
 
 const { base, addOn } = testModels;
 const published = sharedData('models');
@@ -66,4 +68,21 @@ describe('the engines of a node', () => {
       expect((await open(base.engineId)).engines.standard.engineId).toBe(base.engineId);
     },
   );
+});
+
+describe('start', () => {
+  it('loads the models beside the opening of the database, and ends the threads when that fails', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-start-'));
+    onTestFinished(() => rm(directory, { recursive: true, force: true }));
+    const close = vi.fn(() => Promise.resolve());
+    const createInference = vi.fn(() => ({ ...createFakeInference(), close }));
+    const config = readConfig({
+      DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+      SVC_DATA_DIR: directory,
+      SVC_MODELS_DIR: join(directory, 'models'),
+    });
+    await expect(startApi(config, { createInference, logDestination: createLogSink() })).rejects.toThrow();
+    expect(createInference).toHaveBeenCalledOnce();
+    expect(close).toHaveBeenCalledOnce();
+  });
 });

@@ -16,9 +16,8 @@ import { createRestoreStore } from '../features/restore/store.ts';
 import { createPrometheusMetrics } from '../metrics/prometheus.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import { type Clock, createIds, type Random, systemRandom } from '../platform/ports.ts';
-import { moveOutOfMain } from './key-move.ts';
 import type { ApiParts } from './parts.ts';
-import { keyStorageTarget, locateKeyStorage, openTarget } from './targets.ts';
+import { keyStorageTarget, locateKeyStorage, moveOutOfMain, openTarget } from './targets.ts';
 
 /** The base of all services: database with current schema, keys, clock and random source. */
 export async function openFoundations(

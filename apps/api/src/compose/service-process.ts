@@ -1,5 +1,4 @@
 import process from 'node:process';
-import { startApi } from '../compose.ts';
 import { ConfigurationError, operatorCommand, readConfig } from '../config/config.ts';
 import { StartError } from '../config/start-error.ts';
 import { KeyEncryptionError } from '../crypto/key-encryption.ts';
@@ -9,6 +8,7 @@ import { DataDirectoryInUseError } from '../db/embedded/index.ts';
 import { describeError } from '../platform/logger.ts';
 import { startTracing } from '../tracing/start.ts';
 import type { ApiParts } from './parts.ts';
+import { startApi } from './start-api.ts';
 
 /** Errors that an operator can fix are printed in one line, others with their stack. */
 function report(error: unknown): void {

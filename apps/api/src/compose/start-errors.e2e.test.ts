@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startApi } from '../compose.ts';
 import { readConfig } from '../config/config.ts';
 import { createFakeInference } from '../testing/fake-inference.ts';
 import { createTestDatabase } from '../testing/postgres.ts';
+import { startApi } from './start-api.ts';
 
 const PASSWORD = 'canary-4f1c09';
 let directory: string;

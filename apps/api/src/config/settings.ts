@@ -1,7 +1,7 @@
 import { engineIds } from '@svc/face-models';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { serverAddresses } from '../db/address.ts';
+import { serverAddresses } from './address.ts';
 
 /** Texts for docs/operations.md. */
 interface About {

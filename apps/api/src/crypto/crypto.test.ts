@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, verify } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
 import {
   createLocalKeyEncryption,
@@ -12,7 +12,7 @@ import {
   parseKeks,
 } from './key-encryption.ts';
 import { encodeContext, openBox, SEALED_BOX_OVERHEAD, sealBox } from './sealed-box.ts';
-import { newSigningKey, parseSigningKeys, SigningKeyError } from './signing-key.ts';
+import { newSigningKey, parseSigningKeys, SigningKeyError, signingSource } from './signing-key.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -135,5 +135,40 @@ describe('signing key', () => {
       expect(() => parseSigningKeys(text)).toThrow(SigningKeyError);
       expect(() => parseSigningKeys(text)).not.toThrow('nonsense');
     }
+  });
+});
+
+describe('signing key', () => {
+  let directory: string;
+  let file: string;
+  const first = newSigningKey();
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-signing-'));
+    file = join(directory, 'signing-key.pem');
+    await writeFile(file, first.pem, { mode: 0o600 });
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  /** A source whose file cannot be written, also by root. */
+  const source = (code: string) =>
+    signingSource({
+      dataDirectory: directory,
+      signingKeyFile: file,
+      replace: () => Promise.reject(Object.assign(new Error(code), { code })),
+    });
+
+  it.each(['EACCES', 'EPERM', 'EROFS', 'EBUSY'])(
+    'hands out the next key where its file cannot be written: %s',
+    async (code) => {
+      const { key, value } = await source(code).append();
+      expect(parseSigningKeys(`${await readFile(file, 'utf8')}${value}`)[1]?.keyId).toBe(key.keyId);
+      await expect(source(code).keep([key.publicKey])).resolves.toBeUndefined();
+    },
+  );
+
+  it('rejects on a full disk', async () => {
+    await expect(source('ENOSPC').append()).rejects.toThrow('ENOSPC');
+    expect(await readFile(file, 'utf8')).toBe(first.pem);
   });
 });

@@ -21,22 +21,10 @@ export interface RotationReport {
   readonly keks: readonly KekStatus[];
 }
 
-/** Wraps every key by the current KEK. */
-export interface KeyRotation {
-  status(): Promise<readonly KekStatus[]>;
-  /**
-   * Wraps again all keys of other KEKs, and protects those that an earlier version stored. Nodes keep running; after an
-   * interruption call it again. A key that is shredded meanwhile stays destroyed.
-   */
-  rotate(): Promise<RotationReport>;
-}
-
 const BATCH = 200;
 
-export function createKeyRotation(o: {
-  readonly keyEncryption: KeyEncryption;
-  readonly keyStore: KeyStore;
-}): KeyRotation {
+/** Wraps every key by the current KEK. */
+export function createKeyRotation(o: { readonly keyEncryption: KeyEncryption; readonly keyStore: KeyStore }) {
   const [current] = o.keyEncryption.kekIds;
 
   async function status(): Promise<readonly KekStatus[]> {
@@ -61,7 +49,11 @@ export function createKeyRotation(o: {
 
   return {
     status,
-    async rotate() {
+    /**
+     * Wraps again all keys of other KEKs, and protects those that an earlier version stored. Nodes keep running; after an
+     * interruption call it again. A key that is shredded meanwhile stays destroyed.
+     */
+    async rotate(): Promise<RotationReport> {
       let [rewrapped, unreadable] = [0, 0];
       const protectedKeys = await o.keyStore.protectOlder();
       let after: KeyName | null = null;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { PrivateFileError } from '@svc/durable-fs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { systemRandom } from '../platform/ports.ts';
-import { createMemoryKeyStorage } from '../testing/memory/key-storage.ts';
 import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
 import type { Erasure } from './erasure-memory.ts';
 import {
@@ -51,13 +50,6 @@ const places: [string, () => Promise<Open>][] = [
   ],
   ['PostgreSQL alone, as an earlier edition kept it', async () => at(await inPostgres(null))],
   ['a folder', async () => at({ kind: 'folder', path: join(folder, 'store') })],
-  [
-    'memory',
-    async () => {
-      const storage = createMemoryKeyStorage(randomBytes(16).toString('hex'));
-      return async () => storage;
-    },
-  ],
 ];
 
 describe.each(places)('a key store in %s', (_name, place) => {

@@ -60,21 +60,7 @@ export function newSigningKey(): { readonly pem: string; readonly value: string 
 }
 
 /** The source of a deployment's private signing keys. */
-export interface SigningSource {
-  /** The file; null when the keys come from the environment. */
-  readonly path: string | null;
-  /** Empty when the file is missing. @throws SigningKeyError, PrivateFileError */
-  read(): Promise<SigningKey[]>;
-  /** Creates the file with a first key if it is missing; two processes may do so at once. Ignores the environment. */
-  create(): Promise<void>;
-  /**
-   * Appends a new key. @returns what to append to the environment's value, or to a file that this user may not write to;
-   * null when the key is in the file
-   */
-  append(): Promise<{ readonly key: SigningKey; readonly value: string | null }>;
-  /** Keeps only the named keys of a file that this user may write to, in that order. */
-  keep(publicKeys: readonly string[]): Promise<void>;
-}
+export type SigningSource = ReturnType<typeof signingSource>;
 
 /** What the system says of a file that a platform or root hands out, and of one that is mounted by itself. */
 const NOT_OURS = ['EACCES', 'EPERM', 'EROFS', 'EBUSY'];
@@ -97,7 +83,7 @@ export function signingSource(o: {
   readonly signingKeyFile?: string | undefined;
   /** In place of {@link replacePrivateFile}, for tests. */
   readonly replace?: typeof replacePrivateFile;
-}): SigningSource {
+}) {
   const { replace = replacePrivateFile } = o;
   const value = o.signingKey;
   const path = o.signingKeyFile ?? join(o.dataDirectory, 'signing-key.pem');
@@ -117,20 +103,28 @@ export function signingSource(o: {
   }
   const text = async () => (await readPrivateFile(path)) ?? '';
   return {
+    /** The file; null when the keys come from the environment. */
     path,
-    read: async () => parseSigningKeys(await text()),
-    async create() {
+    /** Empty when the file is missing. @throws SigningKeyError, PrivateFileError */
+    read: async (): Promise<SigningKey[]> => parseSigningKeys(await text()),
+    /** Creates the file with a first key if it is missing; two processes may do so at once. Ignores the environment. */
+    async create(): Promise<void> {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await createPrivateFile(path, newSigningKey().pem);
     },
-    async append() {
+    /**
+     * Appends a new key. @returns what to append to the environment's value, or to a file that this user may not write to;
+     * null when the key is in the file
+     */
+    async append(): Promise<{ readonly key: SigningKey; readonly value: string | null }> {
       const made = newSigningKey();
       const [key] = parseSigningKeys(made.pem);
       if (key === undefined) throw new Error('a key that was just made is none');
       const isWritten = await replaced(path, `${(await text()).trim()}\n${made.pem}`.trimStart(), replace);
       return { key, value: isWritten ? null : made.pem };
     },
-    async keep(publicKeys) {
+    /** Keeps only the named keys of a file that this user may write to, in that order. */
+    async keep(publicKeys: readonly string[]): Promise<void> {
       const blocks = (await text()).match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
       const kept = publicKeys.flatMap((wanted) =>
         blocks.filter((pem) => parseSigningKeys(pem)[0]?.publicKey === wanted),

@@ -1,17 +1,65 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Knex } from 'knex';
-import knexFactory from 'knex';
+import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
+import { serverAddresses } from '../config/address.ts';
 import { openingFiles } from '../config/start-error.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { sqlState } from '../platform/errors.ts';
 import { inSpan } from '../tracing/span.ts';
-import { serverAddresses } from './address.ts';
-import { prepareStatements, StatementNames } from './prepared-statements.ts';
 import { Primary, type Server } from './primary.ts';
 
-export { sqlState } from '../platform/errors.ts';
+/** More than the service uses; bounds the server's memory if a statement's text varies with data. */
+const MOST_NAMES = 300;
+/**
+ * A migration that adds a column changes the result of such a statement, and PostgreSQL then rejects the prepared one.
+ */
+const ALL_COLUMNS = /[\s,.]\*(?=[\s,]|$)/;
+
+/** Names for frequent statements, which are then parsed and planned per connection instead of per request. */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  /** @returns null for a statement that stays unnamed */
+  of(text: string): string | null {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#names.size >= MOST_NAMES || ALL_COLUMNS.test(text)) return null;
+    const name = `svc_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** The used part of a node-postgres connection. */
+export interface PreparingConnection {
+  /** As sent by the server at connection start. */
+  readonly processID?: number | null;
+  query: (statement: never, ...rest: never[]) => unknown;
+}
+
+/**
+ * Makes a new connection prepare its statements, if it is a session. A pooler in transaction mode reports a process id
+ * of its own and sends each transaction to any free server process, where nothing was prepared.
+ * @param pid of the process that answered its first query
+ */
+export function prepareStatements(connection: PreparingConnection, names: StatementNames, pid: number): void {
+  if (pid !== connection.processID) return;
+  const query = connection.query.bind(connection) as (statement: string | Statement, ...rest: unknown[]) => unknown;
+  const named = (statement: string | Statement, ...rest: unknown[]) => {
+    const hasValues = typeof statement === 'object' && statement.values !== undefined && statement.values.length > 0;
+    const name = hasValues ? names.of(statement.text) : null;
+    return query(name === null ? statement : Object.assign({ name }, statement), ...rest);
+  };
+  connection.query = named as PreparingConnection['query'];
+}
+
 export { couldNotConnect } from './primary.ts';
 
 /** Opaque to services, which only pass it from {@link Database.transaction} to stores. */
@@ -53,21 +101,7 @@ export interface DatabaseOptions {
 }
 
 /** A connection pool with transactions. */
-export interface Database {
-  readonly connection: Connection;
-  /**
-   * READ COMMITTED. Commits when `work` resolves, rolls back when it rejects; resolves only after COMMIT was confirmed.
-   * Runs `work` again after a deadlock or a serialisation failure, so it must have no other effects.
-   */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** True while the queue for connections is so long that new work should be rejected. */
-  isSaturated(): boolean;
-  /** Whether it answers within two seconds and takes writes. Never throws. */
-  answers(): Promise<boolean>;
-  /** Connections of this process, and the length of the queue for them. */
-  pool(): { readonly used: number; readonly free: number; readonly waiting: number };
-  close(): Promise<void>;
-}
+export type Database = ReturnType<typeof openDatabase>;
 
 const TRANSACTION_SPAN = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 const INT8_OID = 20;
@@ -151,7 +185,7 @@ function serversOf(target: DatabaseTarget): Server[] {
 }
 
 /** Creates a pool; connects at the first query. The owner closes it. */
-export function openDatabase(options: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions) {
   const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
   const names = new StatementNames();
   const primary = new Primary(serversOf(options.target), options.onMoved ?? (() => undefined));
@@ -179,7 +213,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   return {
     connection,
-    async answers() {
+    /** Whether it answers within two seconds and takes writes. Never throws. */
+    async answers(): Promise<boolean> {
       const over = new AbortController();
       // Knex's own limit begins when the query has a connection.
       const late = pause(ANSWER_MS, false, { signal: over.signal }).catch(() => false);
@@ -187,17 +222,24 @@ export function openDatabase(options: DatabaseOptions): Database {
       over.abort();
       return answer;
     },
-    transaction: (work) => runTransaction(connection, options.metrics, work),
-    isSaturated() {
+    /**
+     * READ COMMITTED. Commits when `work` resolves, rolls back when it rejects; resolves only after COMMIT was confirmed.
+     * Runs `work` again after a deadlock or a serialisation failure, so it must have no other effects.
+     */
+    transaction: <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+      runTransaction(connection, options.metrics, work),
+    /** True while the queue for connections is so long that new work should be rejected. */
+    isSaturated(): boolean {
       const { pool } = connection.client as { readonly pool?: PoolQueue };
       return pool !== undefined && pool.numPendingAcquires() >= poolSize * MAX_WAITING_PER_CONNECTION;
     },
-    pool() {
+    /** Connections of this process, and the length of the queue for them. */
+    pool(): { readonly used: number; readonly free: number; readonly waiting: number } {
       const { pool } = connection.client as { readonly pool?: PoolQueue };
       if (pool === undefined) return { used: 0, free: 0, waiting: 0 };
       return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
     },
-    close() {
+    close(): Promise<void> {
       primary.close();
       return connection.destroy();
     },

@@ -1,12 +1,7 @@
 import type { Database } from './connection.ts';
 
 /** Runs single statements, in the interface that the rate limiter's library expects. */
-export interface PlainQueries {
-  query(statement: { readonly text: string; readonly values?: readonly unknown[] }): Promise<{
-    readonly rows: readonly unknown[];
-    readonly rowCount: number | null;
-  }>;
-}
+export type PlainQueries = ReturnType<typeof createPlainQueries>;
 
 interface PlainConnection {
   query(statement: { text: string; values: readonly unknown[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
@@ -19,10 +14,7 @@ interface ConnectionSource {
 }
 
 /** Statements on the pool's connections with a timeout, for results that are not worth a long wait. */
-export function createPlainQueries(
-  database: Pick<Database, 'connection' | 'isSaturated'>,
-  timeoutMs: number,
-): PlainQueries {
+export function createPlainQueries(database: Pick<Database, 'connection' | 'isSaturated'>, timeoutMs: number) {
   const source = database.connection.client as ConnectionSource;
 
   async function run(text: string, values: readonly unknown[]) {
@@ -35,7 +27,10 @@ export function createPlainQueries(
   }
 
   return {
-    async query({ text, values = [] }) {
+    async query({ text, values = [] }: { readonly text: string; readonly values?: readonly unknown[] }): Promise<{
+      readonly rows: readonly unknown[];
+      readonly rowCount: number | null;
+    }> {
       if (database.isSaturated()) throw new Error('too much waits for the database');
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_resolve, reject) => {

@@ -138,64 +138,6 @@ describe('each migration', () => {
   });
 });
 
-describe('a database that is spread by account', () => {
-  /** Tables on one node, or in a database of their own. */
-  const NOT_SPREAD = new Set([
-    ...['key_encryption_keys', 'key_store_link', 'rate_limits', 'recurring_jobs', 'wrapped_keys'],
-    'sign_in_challenges',
-  ]);
-  const spread = () => (states.at(-1) ?? []).filter(({ name }) => !NOT_SPREAD.has(name));
-
-  it('finds the account first in every key that is unique', () => {
-    const others = spread().flatMap(({ indexes }) =>
-      indexes.filter(({ kind, columns }) => kind !== 'plain' && columns[0] !== 'account_id').map(({ name }) => name),
-    );
-    expect(others).toEqual([]);
-  });
-
-  it('finds what a row refers to beside it', () => {
-    const foreign = spread().flatMap((table) => table.constraints.filter(({ kind }) => kind === 'foreign'));
-    expect(foreign.length).toBeGreaterThan(10);
-    for (const { name, columns, refersTo, refersToColumns } of foreign) {
-      expect([name, columns[0], refersToColumns[0]]).toEqual([name, 'account_id', 'account_id']);
-      expect(NOT_SPREAD.has(refersTo ?? '')).toBe(false);
-    }
-    const referring = (states.at(-1) ?? []).filter(({ name }) => NOT_SPREAD.has(name));
-    expect(referring.flatMap(({ constraints }) => constraints.filter(({ kind }) => kind === 'foreign'))).toEqual([]);
-  });
-
-  it('asks everywhere by these indexes alone', () => {
-    const others = spread().flatMap(({ indexes }) =>
-      indexes.filter(({ columns }) => columns[0] !== 'account_id').map(({ name }) => name),
-    );
-    // Rows of callers before authentication, and of background work.
-    expect(others.sort()).toEqual([
-      'api_keys_by_hash',
-      'devices_by_revocation',
-      'devices_by_token',
-      'enrolment_tokens_by_expiry',
-      'enrolment_tokens_by_hash',
-      'face_removals_by_age',
-      'idempotent_requests_by_expiry',
-      'lists_being_deleted',
-      'lists_by_deadline',
-      'people_by_delete_after',
-      'user_links_by_expiry',
-      'user_links_by_hash',
-      'user_passkeys_by_credential',
-      'user_sessions_by_expiry',
-      'user_sessions_by_hash',
-      'user_sessions_by_use',
-      'users_by_email',
-      'webhook_deliveries_by_age',
-      'widget_previews_by_expiry',
-      'widget_previews_by_hash',
-      'wipe_tombstones_by_expiry',
-      'wipe_tombstones_by_token',
-    ]);
-  });
-});
-
 it('keys are found by whose they are', async () => {
   for (const { sql } of keyMigrations) await database.connection.raw(sql);
   const first = (await readSchema())

@@ -102,7 +102,7 @@ export async function examineModels({
     try {
       const engines = enginesOf(bundle.manifest, engineId);
       await engine.prepare(engine.recipes.map((recipe) => recipe.engineId));
-      passive = await examinePassive({ core: engine.core, runtime, bundle });
+      passive = await examinePassive({ runtime, bundle });
       return ok(enginesText(engines));
     } finally {
       runtime.dispose();

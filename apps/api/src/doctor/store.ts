@@ -21,13 +21,6 @@ interface FactsRow {
   readonly on_error: string;
 }
 
-/** Reads only. */
-export interface DoctorStore {
-  facts(): Promise<DatabaseFacts>;
-  /** Names of the applied migrations; null when there is no schema yet. */
-  applied(table: 'schema_migrations' | 'key_store_migrations'): Promise<string[] | null>;
-}
-
 const FACTS = `
 SELECT current_setting('server_version') AS version,
   current_setting('server_version_num') AS version_number,
@@ -38,9 +31,10 @@ SELECT current_setting('server_version') AS version,
   current_setting('log_parameter_max_length') AS on_statement,
   current_setting('log_parameter_max_length_on_error') AS on_error`;
 
-export function createDoctorStore(connection: Connection): DoctorStore {
+/** Reads only. */
+export function createDoctorStore(connection: Connection) {
   return {
-    async facts() {
+    async facts(): Promise<DatabaseFacts> {
       const result = await connection.raw<{ rows: [FactsRow] }>(FACTS);
       const [row] = result.rows;
       return {
@@ -50,7 +44,8 @@ export function createDoctorStore(connection: Connection): DoctorStore {
         logsValues: (row.logs_statements && row.on_statement !== '0') || row.on_error !== '0',
       };
     },
-    async applied(table) {
+    /** Names of the applied migrations; null when there is no schema yet. */
+    async applied(table: 'schema_migrations' | 'key_store_migrations'): Promise<string[] | null> {
       if (!(await connection.schema.hasTable(table))) return null;
       return connection(table).pluck('name');
     },

@@ -1,14 +1,12 @@
-import type { Express, RequestHandler, Router } from 'express';
-import express from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Logger } from 'pino';
 import type { ApiConfig } from '../config/config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Random } from '../platform/ports.ts';
 import { securityHeaders } from './answer.ts';
-import { accessLog, requestMetrics, requestSpan } from './observe-requests.ts';
+import { accessLog, requestId, requestMetrics, requestSpan } from './observe-requests.ts';
 import { notFound, problemHandler } from './problems.ts';
-import { requestId } from './request-id.ts';
 
 /** How long a caller may continue to send a body after its answer. */
 const LINGER_MS = 5_000;

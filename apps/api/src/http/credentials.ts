@@ -1,7 +1,42 @@
-import { isSecret, SESSION_COOKIE, type SecretPrefix, secretPrefixOf } from '@svc/protocol';
-import type { Request } from 'express';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { CSRF_HEADER, isSecret, SESSION_COOKIE, type SecretPrefix, secretPrefixOf } from '@svc/protocol';
+import type { Request, Response } from 'express';
+import ipaddr from 'ipaddr.js';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { ServiceError } from '../platform/errors.ts';
-import { cookieOf } from './cookies.ts';
+import type { Random } from '../platform/ports.ts';
+import { WINDOW_SECONDS } from './rate-limiter.ts';
+
+/** Most cookies of a request that are looked at. */
+const MOST = 100;
+
+/**
+ * A cookie's value; undefined for none. Two of one name are an attempt to plant one: browsers send them in an order that
+ * says nothing, so neither counts.
+ */
+export function cookieOf(request: Request, name: string): string | undefined {
+  const parts = request.headers.cookie?.split(';', MOST) ?? [];
+  const values = parts.flatMap((part) => {
+    const [key = '', ...value] = part.trim().split('=');
+    return key === name ? [value.join('=')] : [];
+  });
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/**
+ * Sets a cookie that this host alone gets, over TLS or on this machine, and no script reads.
+ * @param name with the prefix `__Host-`, by which browsers hold a cookie to just that
+ */
+export function setCookie(response: Response, name: `__Host-${string}`, value: string, maxAgeMs: number): void {
+  response.append(
+    'Set-Cookie',
+    `${name}=${value}; Path=/; Max-Age=${Math.floor(maxAgeMs / 1_000)}; Secure; HttpOnly; SameSite=Lax`,
+  );
+}
+
+export function clearCookie(response: Response, name: `__Host-${string}`): void {
+  setCookie(response, name, '', 0);
+}
 
 function apiKeyHeader(request: Request): string | undefined {
   return request.get('x-api-key');
@@ -52,4 +87,92 @@ export function sessionSecretOf(request: Request): string {
   const secret = cookieOf(request, SESSION_COOKIE);
   if (secret !== undefined) return checkKind(secret, 'svcs');
   throw new ServiceError(hasHeaderCredential(request) ? 'wrong-credential' : 'missing-credential');
+}
+
+/** The CSRF token of a session: follows from its secret, so that nothing has to be stored. */
+export const csrfTokenOf = (secret: string): string => createHmac('sha256', secret).update('csrf').digest('base64url');
+
+/** Whether a method changes nothing (RFC 9110 section 9.2.1). */
+const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD';
+
+/**
+ * Refuses what a page of another origin sends, as far as the browser tells: `Origin` and `Sec-Fetch-Site` cannot be set
+ * by a page.
+ * @param origin of the dashboard; null where its address is not known
+ * @throws ServiceError 'foreign-page'
+ */
+export function refuseForeignPage(request: Request, origin: string | null): void {
+  if (isSafe(request)) return;
+  const said = request.get('origin');
+  const site = request.get('sec-fetch-site');
+  if ((said !== undefined && said !== origin) || (site !== undefined && site !== 'same-origin')) {
+    throw new ServiceError('foreign-page');
+  }
+}
+
+/**
+ * Refuses a change in the name of a signed-in person that does not prove to come from the dashboard.
+ * @throws ServiceError 'foreign-page' or 'csrf-token-invalid'
+ */
+export function refuseForgery(request: Request, origin: string | null, secret: string): void {
+  if (isSafe(request)) return;
+  refuseForeignPage(request, origin);
+  const given = Buffer.from(request.get(CSRF_HEADER) ?? '');
+  const expected = Buffer.from(csrfTokenOf(secret));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw new ServiceError('csrf-token-invalid');
+  }
+}
+
+const IPV6_NETWORK_BYTES = 8;
+const BUCKET_BYTES = 2;
+
+/** An IPv4 address, or an IPv6 address's /64 network, since its owner has 2⁶⁴ addresses. */
+function networkOf(address: string): Uint8Array {
+  if (!ipaddr.isValid(address)) return new Uint8Array(0);
+  const parsed = ipaddr.process(address);
+  const bytes = Uint8Array.from(parsed.toByteArray());
+  return parsed.kind() === 'ipv6' ? bytes.subarray(0, IPV6_NETWORK_BYTES) : bytes;
+}
+
+/** Maps a request's network address to one of 65,536 counters. */
+type AddressBucket = (request: Pick<Request, 'ip'>) => string;
+
+/**
+ * Counters by address in constant memory and without storing addresses: each is mapped to a bucket with a key of this
+ * process. Collisions are possible.
+ */
+export function createAddressBucket(random: Random): AddressBucket {
+  const key = random.bytes(32);
+  return ({ ip }) =>
+    createHmac('sha256', key)
+      .update(networkOf(ip ?? ''))
+      .digest()
+      .subarray(0, BUCKET_BYTES)
+      .toString('hex');
+}
+
+/**
+ * Looks a credential up and counts unknown ones by network address: above the limit they get 'rate-limited' instead of
+ * 'invalid-credential'. Existing credentials are never rejected because of others from the same address, which may be a
+ * NAT. Guessing is hopeless with 256 random bits; the database load is bounded because concurrent look-ups share a
+ * statement.
+ */
+export type LookUpCredential = <T>(request: Request, lookUp: () => Promise<T>) => Promise<T>;
+
+/** @param limit unknown credentials per address and minute; 0 for no limit */
+export function createLookUpCredential(limit: number, bucketOf: AddressBucket): LookUpCredential {
+  if (limit === 0) return (_request, lookUp) => lookUp();
+  const failures = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS });
+
+  return async (request, lookUp) => {
+    try {
+      return await lookUp();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'invalid-credential') throw error;
+      const { consumedPoints, msBeforeNext } = await failures.penalty(bucketOf(request));
+      if (consumedPoints <= limit) throw error;
+      throw new ServiceError('rate-limited', { retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)) });
+    }
+  };
 }

@@ -9,8 +9,8 @@ import {
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { KeyShreddedError } from '../crypto/key-ring.ts';
-import { type InTransaction, sqlState } from '../db/connection.ts';
-import { ServiceError } from '../platform/errors.ts';
+import type { InTransaction } from '../db/connection.ts';
+import { ServiceError, sqlState } from '../platform/errors.ts';
 import type { Share, SharedWhole } from '../platform/fair-share.ts';
 import type { CarriedOutOnce, KeyedRequest, Outcome } from '../platform/idempotency.ts';
 import { type Answer, keptText, readKept, sendAnswer } from './answer.ts';
@@ -26,6 +26,8 @@ import { type CallerNames, noteCaller, routeOf } from './observe-requests.ts';
 import { queryNamesOf, refuseUnknownParameters } from './query.ts';
 import type { Allowance } from './rate-limiter.ts';
 import type { Handler } from './routing.ts';
+
+export type StatuslessAnswer = Omit<Answer, 'status'>;
 
 /** An authenticated request within its rate limits. */
 export interface Call<Caller> {
@@ -53,17 +55,18 @@ export interface Call<Caller> {
   isRepeat(): Promise<boolean>;
   /**
    * Carries the request out after its body was read, or repeats the answer of the first request with this key.
-   * @param run calls one method of a service, with the hook that stores the answer in the effect's own transaction
+   * @param run calls one method of a service, which calls the hook in the effect's own transaction to store the answer
+   * @param answer the operation's answer to what `run` made; the status is the operation's own
    * @throws ServiceError 'idempotency-key-reused', 'request-in-flight', 'secret-already-issued' or 'answer-erased',
    * besides those of `run`
    */
-  once<T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (result: T) => Answer): Promise<Answer>;
+  once<T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (made: T) => StatuslessAnswer): Promise<Answer>;
 }
 
 /** Steps for every request of one kind of caller: authentication, rate limit, and for a POST idempotency. */
 export interface Guard<Caller> {
   /** @param work returns the answer, or null when it has sent it */
-  admit(operation: Operation, work: (call: Call<Caller>) => Promise<Answer | null>): Handler;
+  handlerOf(operation: Operation, work: (call: Call<Caller>) => Promise<Answer | null>): Handler;
 }
 
 export interface GuardParts<Caller> {
@@ -74,7 +77,7 @@ export interface GuardParts<Caller> {
   /** Counts the request against the rate limit. */
   readonly count: (caller: Caller) => Promise<Allowance | null>;
   /** Why the caller may not use the operation, or null; absent for callers that all have the same rights. */
-  readonly refuse?: (caller: Caller, operation: Operation) => ErrorCode | null;
+  readonly refusalOf?: (caller: Caller, operation: Operation) => ErrorCode | null;
   /** Owner of the `Idempotency-Key`s; absent when the service recognises repeats itself. */
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
   readonly idempotency: CarriedOutOnce;
@@ -128,12 +131,12 @@ function idempotencyKeyOf(request: Request): string | null {
 const NOTHING: InTransaction<unknown> = () => Promise.resolve();
 
 export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
-  function refuse(caller: Caller, operation: Operation): void {
-    const refusal = o.refuse?.(caller, operation) ?? null;
+  function requireRight(caller: Caller, operation: Operation): void {
+    const refusal = o.refusalOf?.(caller, operation) ?? null;
     if (refusal !== null) throw new ServiceError(refusal);
   }
 
-  async function admit(
+  async function authenticated(
     request: Request,
     response: Response,
     operation: Operation,
@@ -143,7 +146,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     const caller = await o.authenticate(request);
     noteCaller(response, o.namesOf(caller));
     enforce(response, await o.count(caller));
-    refuse(caller, operation);
+    requireRight(caller, operation);
     refuseUnknownParameters(request, queryNames);
     return caller;
   }
@@ -165,7 +168,7 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     keyed: KeyedRequest,
     response: Response,
     run: (remember: InTransaction<T>) => Promise<T>,
-    answer: (result: T) => Answer,
+    answerTo: (made: T) => Answer,
   ): Promise<Answer> {
     const begun = await o.idempotency.begin(keyed);
     if ('answer' in begun) {
@@ -176,12 +179,12 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
     let remembered = false;
     try {
       const result = await run(async (tx, made) => {
-        await claim.complete(tx, outcomeOf(answer(made)));
+        await claim.complete(tx, outcomeOf(answerTo(made)));
         remembered = true;
       });
-      const answered = answer(result);
-      if (!remembered) await claim.complete(null, outcomeOf(answered));
-      return answered;
+      const answer = answerTo(result);
+      if (!remembered) await claim.complete(null, outcomeOf(answer));
+      return answer;
     } catch (error) {
       // It is tried again; if this node ends before, the key is free when its claim expires.
       await claim.release().catch(() => undefined);
@@ -221,23 +224,27 @@ export function createGuard<Caller>(o: GuardParts<Caller>): Guard<Caller> {
       },
       bodyWithPhotos: (schema, isPhoto, options = {}) => read(schema, { ...options, isPhoto }),
       async recheck() {
-        refuse(await o.authenticate(request), operation);
+        requireRight(await o.authenticate(request), operation);
       },
       isRepeat: async () => named !== null && (await o.idempotency.isCarriedOut(named)),
       async once(run, answer) {
-        if (named === null) return answer(await run(NOTHING));
-        return carryOutOnce({ ...named, target: request.originalUrl, bodySha256 }, response, run, answer);
+        const answerTo = (made: Parameters<typeof answer>[0]) => ({
+          ...answer(made),
+          status: operation.success.status,
+        });
+        if (named === null) return answerTo(await run(NOTHING));
+        return carryOutOnce({ ...named, target: request.originalUrl, bodySha256 }, response, run, answerTo);
       },
     };
   }
 
   return {
-    admit(operation, work) {
+    handlerOf(operation, work) {
       const queryNames = queryNamesOf(operation);
       const isPost = operation.method === 'post';
       return async (request, response) => {
         if (operation.request?.photos) refuseDeclaredLength(request, MAX_ENROLMENT_BODY_BYTES);
-        const caller = await admit(request, response, operation, queryNames);
+        const caller = await authenticated(request, response, operation, queryNames);
         const call = callOf(request, response, operation, caller, isPost ? idempotencyKeyOf(request) : null);
         if (isPost && operation.request === undefined) await call.body(noBodySchema, { optional: true });
         const answer = await workFor(request, () => work(call));

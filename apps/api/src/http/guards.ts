@@ -6,11 +6,18 @@ import { createPlainQueries } from '../db/plain-queries.ts';
 import { guestsShare, type Share, SharedWhole, serverShare } from '../platform/fair-share.ts';
 import type { CarriedOutOnce } from '../platform/idempotency.ts';
 import type { Clock, Random } from '../platform/ports.ts';
-import { apiKeyOf, bearerOf, isOfSession, sessionSecretOf } from './credentials.ts';
+import {
+  apiKeyOf,
+  bearerOf,
+  createAddressBucket,
+  createLookUpCredential,
+  isOfSession,
+  refuseForeignPage,
+  refuseForgery,
+  sessionSecretOf,
+} from './credentials.ts';
 import { createGuard, type Guard } from './guard.ts';
-import { refuseForeignPage, refuseForgery } from './own-pages.ts';
 import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
-import { createAddressBucket, createLookUpCredential } from './unknown-credentials.ts';
 
 /** If counting in the database takes longer, this node counts alone. */
 const COUNT_LIMIT_MS = 500;
@@ -96,7 +103,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
     return sessions.count(`${session.userId}/${session.sessionId}`);
   }
   /** What the operation needs of a person besides its rights. */
-  function refusalOf({ authenticatedAt }: SessionOfCaller, { fresh }: Operation): ErrorCode | null {
+  function staleSignInOf({ authenticatedAt }: SessionOfCaller, { fresh }: Operation): ErrorCode | null {
     const isFresh = o.clock.now() - authenticatedAt.getTime() <= FRESH_MS;
     return fresh && !isFresh ? 'reauthentication-required' : null;
   }
@@ -113,10 +120,10 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       shareOf: ({ accountId }) => serverShare(accountId),
       count: ({ accountId, keyId, session }) =>
         session === undefined ? apiKeys.count(`${accountId}/${keyId}`) : countSession(session),
-      refuse({ rights: { scopes }, session }, operation) {
+      refusalOf({ rights: { scopes }, session }, operation) {
         const { scope } = operation;
         if (scopes !== null && (scope === undefined || !scopes.includes(scope))) return 'insufficient-scope';
-        return session === undefined ? null : refusalOf(session, operation);
+        return session === undefined ? null : staleSignInOf(session, operation);
       },
       // An organiser that rotates its API key repeats its requests with the new one. People do not share theirs.
       keysOf: ({ accountId, session }) => ({ accountId, owner: session === undefined ? 'account' : session.userId }),
@@ -127,7 +134,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
       namesOf: ({ accountId, userId }) => ({ accountId, userId }),
       shareOf: ({ accountId }) => serverShare(accountId),
       count: countSession,
-      refuse: refusalOf,
+      refusalOf: staleSignInOf,
     }),
     visitor: createGuard<{ readonly address: string }>({
       ...common,

@@ -1,18 +1,23 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Request, RequestHandler, Response } from 'express';
-import express from 'express';
+import { operations } from '@svc/protocol';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../config/config.ts';
+import type { Handlers, KnownCallers } from '../features/handlers.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger } from '../platform/logger.ts';
 import { systemRandom } from '../platform/ports.ts';
 import { inOrder } from './app.ts';
+import { createAddressBucket, createLookUpCredential } from './credentials.ts';
+import type { Guards } from './guards.ts';
+import { scanJson, unescapeInPlace } from './json-scan.ts';
+import { requestId } from './observe-requests.ts';
+import { mountOperations } from './operations.ts';
 import { problemHandler } from './problems.ts';
-import { requestId } from './request-id.ts';
 import { type HttpServer, startHttpServer } from './server.ts';
-import { createAddressBucket, createLookUpCredential } from './unknown-credentials.ts';
 
 describe('in order', () => {
   const request = {} as Request;
@@ -182,5 +187,236 @@ describe('unknown credentials', () => {
     await expect(lookUp(from('a'), unknown)).rejects.toThrow('invalid-credential');
     const free = create(0);
     for (let i = 0; i < 3; i += 1) await expect(free(from('a'), unknown)).rejects.toThrow('invalid-credential');
+  });
+});
+
+describe('operations', () => {
+  const guards = Object.fromEntries(
+    ['apiKey', 'session', 'guestToken', 'deviceToken', 'visitor'].map((security) => [
+      security,
+      { handlerOf: () => () => undefined },
+    ]),
+  ) as unknown as Guards<KnownCallers>;
+  const handlers = Object.fromEntries(operations.map(({ operationId }) => [operationId, () => undefined])) as unknown;
+
+  it('mounts each path once, in the order of the handlers, with every method of it', () => {
+    const router = Router();
+    mountOperations(router, guards, handlers as Handlers);
+    const paths = operations.map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    expect(router.stack.map(({ route }) => route?.path)).toEqual([...new Set(paths)]);
+  });
+
+  it('takes handlers of every operation and of no other', () => {
+    const { addDevice: _left, ...others } = handlers as Handlers;
+    // @ts-expect-error addDevice is missing
+    mountOperations(Router(), guards, others);
+    const more = { ...(handlers as Handlers), addDoor: () => undefined };
+    expect(() => mountOperations(Router(), guards, more)).toThrow('addDoor');
+  });
+
+  it('announces a deprecated operation with each of its answers, and no other operation', async () => {
+    const deprecated = { since: '2027-01-01', sunset: '2028-01-01', successor: null };
+    const table = operations.map((one) => (one.operationId === 'getUsage' ? { ...one, deprecated } : one));
+    const handlerOf = () => (request: Request, response: Response) => {
+      if (request.get('X-Api-Key') === undefined) throw new ServiceError('missing-credential');
+      response.json({});
+    };
+    const router = Router();
+    mountOperations(
+      router,
+      { ...guards, apiKey: { handlerOf } } as unknown as Guards<KnownCallers>,
+      handlers as Handlers,
+      table,
+    );
+    const app = express();
+    app.use(requestId(systemRandom), router, problemHandler(createLogger('silent')));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const ask = async (path: string, headers: Record<string, string>) => {
+      const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { headers });
+      return [answer.status, ...['deprecation', 'sunset', 'link'].map((name) => answer.headers.get(name))];
+    };
+    const told = [
+      '@1798761600',
+      'Sat, 01 Jan 2028 00:00:00 GMT',
+      '</docs#getUsage>; rel="deprecation"; type="text/html"',
+    ];
+    try {
+      expect(await ask('/v1/usage', { 'X-Api-Key': 'svck_' })).toEqual([200, ...told]);
+      expect(await ask('/v1/usage', {})).toEqual([401, ...told]);
+      expect(await ask('/v1/events', { 'X-Api-Key': 'svck_' })).toEqual([200, null, null, null]);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+});
+
+describe('json scan', () => {
+  const everything = () => true;
+  const nothing = () => false;
+  const scan = (json: string, limit = 1_000, wanted = everything) => scanJson(Buffer.from(json), limit, wanted);
+  /** Pointers with the texts as written. */
+  const found = (json: string, wanted = everything) => {
+    const bytes = Buffer.from(json);
+    const result = scanJson(bytes, 1_000, wanted);
+    return result.ok
+      ? result.texts.map(({ pointer, start, end }) => [pointer, bytes.toString('utf8', start, end)])
+      : result.reason;
+  };
+
+  describe('where strings stand', () => {
+    it.each([
+      ['"x"', [['', 'x']]],
+      [
+        ' {"a" : "x" , "b":[ "y",{"c":"z"} ] }\n',
+        [
+          ['/a', 'x'],
+          ['/b/0', 'y'],
+          ['/b/1/c', 'z'],
+        ],
+      ],
+      [
+        '{"a":"{[,:]}\\"","b":"\\\\"}',
+        [
+          ['/a', '{[,:]}\\"'],
+          ['/b', '\\\\'],
+        ],
+      ],
+      [
+        '{"\\u0061":"x","~/":"y"}',
+        [
+          ['/a', 'x'],
+          ['/~0~1', 'y'],
+        ],
+      ],
+      ['{"ü😀":"ä"}', [['/ü😀', 'ä']]],
+      ['{}', []],
+      ['[1,-2.5e3,true,false,null,[],{}]', []],
+    ])('%s', (json, texts) => {
+      expect(found(json)).toEqual(texts);
+      expect(found(json, nothing)).toEqual([]);
+    });
+  });
+
+  describe('what is refused', () => {
+    it.each([
+      ['', 'syntax'],
+      ['{', 'syntax'],
+      ['"\\', 'syntax'],
+      ['["never closed', 'syntax'],
+      ['{"a":"x"', 'syntax'],
+      ['{"a" "x"}', 'syntax'],
+      ['{a:1}', 'syntax'],
+      ['{"a":1,}', 'syntax'],
+      ['[1,]', 'syntax'],
+      ['[1 2]', 'syntax'],
+      ['{"a\\x":1}', 'syntax'],
+      ['{"a\nb":1}', 'syntax'],
+      ['{} {}', 'syntax'],
+      ['"x" "y"', 'syntax'],
+      ['{"a":1,"b":2,"a":3}', 'duplicate'],
+      ['{"a":1,"\\u0061":3}', 'duplicate'],
+      ['{"a":[{"b":1,"b":1}]}', 'duplicate'],
+      ['{"a":{"b":1},"c":{"b":1}}', []],
+      ['['.repeat(16) + ']'.repeat(16), []],
+      ['['.repeat(18) + ']'.repeat(18), 'structure'],
+    ])('%s: %s', (json, reason) => {
+      expect(found(json)).toEqual(reason);
+    });
+
+    it('more values than the limit, of whatever kind, without looking on', () => {
+      expect(scan('[1,2,3]', 4).ok).toBe(true);
+      expect(scan('[1,2,3]', 3)).toMatchObject({ ok: false, reason: 'structure' });
+      expect(scan(`[${'[],'.repeat(100_000)}`, 10)).toMatchObject({ ok: false, reason: 'structure' });
+      expect(scan(`{${'"a":1,'.repeat(2)}`, 100)).toMatchObject({
+        ok: false,
+        reason: 'duplicate',
+        parent: '',
+        name: 'a',
+      });
+    });
+  });
+
+  it('accepts whatever JSON.parse accepts, and finds its strings where they are', () => {
+    const strings = (value: unknown, pointer = ''): [string, string][] => {
+      if (typeof value === 'string') return [[pointer, value]];
+      if (typeof value !== 'object' || value === null) return [];
+      return Object.entries(value).flatMap(([name, inner]) =>
+        strings(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+      );
+    };
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const json = JSON.stringify(value, null, indent);
+        const read = found(json);
+        const parsed: unknown = JSON.parse(json);
+        expect(
+          new Set(Array.isArray(read) ? read.map(([at, text]) => `${at} ${JSON.parse(`"${text}"`)}`) : [read]),
+        ).toEqual(new Set(strings(parsed).map(([at, text]) => `${at} ${text}`)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never accepts a text whose strings are elsewhere than JSON.parse has them', () => {
+    const piece = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '\\',
+      '"a"',
+      '"b"',
+      '1',
+      ' ',
+      'null',
+      '\\u0061',
+      '\\"',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const json = pieces.join('');
+        let parsed: unknown;
+        try {
+          parsed = JSON.parse(json);
+        } catch {
+          return;
+        }
+        const read = found(json);
+        if (read === 'duplicate') return;
+        expect(Array.isArray(read)).toBe(true);
+        expect(parsed).toBeDefined();
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  describe('escapes', () => {
+    const unescaped = (text: string) => {
+      const bytes = Buffer.from(text, 'latin1');
+      const end = unescapeInPlace(bytes, { pointer: '', start: 0, end: bytes.length });
+      if (end === null) return null;
+      expect(bytes.subarray(end).every((byte) => byte === 0)).toBe(true);
+      return bytes.toString('latin1', 0, end);
+    };
+
+    it.each([
+      ['abc', 'abc'],
+      ['a\\/b\\/c', 'a/b/c'],
+      ['a\\nb\\r\\nc', 'a\nb\r\nc'],
+      ['\\u002f\\u002B', '/+'],
+      ['a\\u00e9b\\ud83d', 'a\xffb\xff'],
+      ['\\"\\\\\\t\\b\\f', '"\\\t\b\f'],
+    ])('%s', (text, read) => {
+      expect(unescaped(text)).toBe(read);
+    });
+
+    it.each(['a\nb', 'a\rb', '\\x41', '\\u12', '\\u12G4', '\\'])('%j is none', (text) => {
+      expect(unescaped(text)).toBeNull();
+    });
   });
 });

@@ -96,10 +96,10 @@ function toAnswer({ method, success: { status } }: Operation, result: unknown): 
 }
 
 async function carryOut(operation: Operation, handler: AnyHandler, call: Call<unknown>): Promise<Answer | null> {
-  const { request, query, success } = operation;
-  const { caller, response, share, key, isRepeat, recheck } = call;
+  const { request, query } = operation;
+  const { caller, response, share, key, isRepeat, recheck, once } = call;
   const given = {
-    ...{ caller, request: call.request, response, share, key, isRepeat, recheck },
+    ...{ caller, request: call.request, response, share, key, isRepeat, recheck, once },
     params: readParams(call.request, pathNames(operation.path)),
     // Validated on access, so that earlier errors of the handler take precedence.
     get query() {
@@ -107,8 +107,6 @@ async function carryOut(operation: Operation, handler: AnyHandler, call: Call<un
     },
     readBody: () =>
       call.bodyWithPhotos(request?.schema ?? z.never(), isPhotoPointer, { limitBytes: MAX_ENROLMENT_BODY_BYTES }),
-    once: <T>(run: (remember: InTransaction<T>) => Promise<T>, answer: (made: T) => Omit<Answer, 'status'>) =>
-      call.once(run, (made) => ({ ...answer(made), status: success.status })),
     body:
       request === undefined || request.photos
         ? undefined
@@ -159,7 +157,9 @@ export function mountOperations<C extends Callers>(
     const { path, method, security, signsIn } = operation;
     const guard = security === 'none' ? (signsIn ? guards.visitor : null) : (guards[security] as Guard<unknown>);
     const own =
-      guard === null ? open(operation, handler) : guard.admit(operation, (call) => carryOut(operation, handler, call));
+      guard === null
+        ? open(operation, handler)
+        : guard.handlerOf(operation, (call) => carryOut(operation, handler, call));
     paths.set(path, { ...paths.get(path), [method]: announced(operation, own) });
   }
   for (const [path, methods] of paths) mount(router, path.replaceAll(/\{(\w+)\}/g, ':$1'), methods);

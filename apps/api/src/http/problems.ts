@@ -1,10 +1,10 @@
 import { createProblem, type ErrorCode, errorTable, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { couldNotConnect, sqlState } from '../db/connection.ts';
-import { ServiceError } from '../platform/errors.ts';
+import { couldNotConnect } from '../db/connection.ts';
+import { ServiceError, sqlState } from '../platform/errors.ts';
 import { describeError } from '../platform/logger.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './observe-requests.ts';
 
 const DEFAULT_RETRY_SECONDS = 2;
 const CONTENT_TYPE = `${PROBLEM_MEDIA_TYPE}; charset=utf-8`;

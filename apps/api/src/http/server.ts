@@ -4,7 +4,7 @@ import { createProblem, PROBLEM_MEDIA_TYPE } from '@svc/protocol';
 import type { Express } from 'express';
 import type { Random } from '../platform/ports.ts';
 import { SECURITY_HEADERS } from './answer.ts';
-import { createRequestIds } from './request-id.ts';
+import { createRequestIds } from './observe-requests.ts';
 
 /** A listening server that can be stopped without truncating answers. */
 export interface HttpServer {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type EngineRecipe, engineOf, enginesIn, type ModelManifest, passiveNetworks } from '@svc/face-models';
+import { type EngineRecipe, engineOf, enginesIn, type ModelManifest, passiveModelIn } from '@svc/face-models';
 import { formatId, uuidv7 } from '@svc/protocol';
 import { ServiceError } from '../platform/errors.ts';
 import { PHOTO_CHECK } from './port.ts';
@@ -63,13 +63,11 @@ export function createEngines(o: {
  * @throws ModelError 'model-missing' when the standard engine's network is not installed
  */
 export function enginesOf(manifest: ModelManifest, standardId?: string): Engines {
-  const calibration = manifest.passiveLiveness?.find(({ model }) => model === PHOTO_CHECK);
-  const photosAreMeasured = calibration !== undefined && calibration.photoAtLeast !== null;
+  const photosAreMeasured = typeof manifest.passiveLiveness?.photoAtLeast === 'number';
   return createEngines({
     known: manifest.engines ?? [],
     installed: enginesIn(manifest).map(({ engineId }) => engineId),
     standard: engineOf(manifest, standardId),
-    checksPhotos:
-      passiveNetworks[PHOTO_CHECK].every((name) => manifest.models[name] !== undefined) && photosAreMeasured,
+    checksPhotos: passiveModelIn(manifest) === PHOTO_CHECK && photosAreMeasured,
   });
 }

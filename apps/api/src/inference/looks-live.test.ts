@@ -1,7 +1,7 @@
 import type { FaceAnalysis, PassiveLiveness } from '@svc/face-engine';
 import { describe, expect, it, vi } from 'vitest';
 import type { DecodedPhoto } from './decode-photo.ts';
-import { createLooksLive } from './looks-live.ts';
+import { createLooksLive } from './seal-photo.ts';
 
 const photo: DecodedPhoto = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 };
 const face = {} as FaceAnalysis;

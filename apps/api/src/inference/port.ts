@@ -85,18 +85,9 @@ export class InferenceError extends Error {
   override readonly name = 'InferenceError';
 }
 
-/** Runs work with a place in the queue. @throws ServiceError 'overloaded' when there is none */
-export async function withPlace<T>(
-  pool: Pick<InferencePool, 'admit'>,
-  share: Share,
-  gone: AbortSignal,
-  work: (admission: Admission) => Promise<T>,
-): Promise<T> {
-  const admission = pool.admit(share, gone);
-  if (admission === null) throw new ServiceError('overloaded');
-  try {
-    return await work(admission);
-  } finally {
-    admission.release();
-  }
+/** A place in the queue, which the caller releases. @throws ServiceError 'overloaded' when there is none */
+export function takePlace(pool: Pick<InferencePool, 'admit'>, share: Share, gone: AbortSignal): Admission {
+  const place = pool.admit(share, gone);
+  if (place === null) throw new ServiceError('overloaded');
+  return place;
 }

@@ -1,5 +1,5 @@
-import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, recordDeleteAfterMs, recordTag } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { describe, expect, it } from 'vitest';
 import { fakeEngine } from '../testing/fake-engine.ts';
 import type { SealTask } from './port.ts';

@@ -7,9 +7,8 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { workerData } from 'piscina';
 import { decodePhoto, restrictDecoders } from './decode-photo.ts';
 import { drawLogo as draw } from './draw-logo.ts';
-import { createLooksLive } from './looks-live.ts';
 import { PHOTO_CHECK, type SealResult, type SealTask, type WorkerSettings } from './port.ts';
-import { type SealPhotoParts, sealPhoto } from './seal-photo.ts';
+import { createLooksLive, type SealPhotoParts, sealPhoto } from './seal-photo.ts';
 
 restrictDecoders();
 
@@ -25,7 +24,7 @@ const parts: Promise<SealPhotoParts> = createNodeFaceEngine({
   ...(engineId === undefined ? {} : { engineId }),
 }).then(({ engine, runtime, bundle }) => ({
   engine,
-  looksLive: createLooksLive(engine, () => openPassiveLiveness({ core: engine.core, runtime, bundle }, PHOTO_CHECK)),
+  looksLive: createLooksLive(engine, () => openPassiveLiveness({ runtime, bundle }, PHOTO_CHECK)),
   decode: decodePhoto,
   aead: createWasmAead(engine.core),
 }));

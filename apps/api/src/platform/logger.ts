@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../config/settings.ts';
-import { sqlState } from '../db/connection.ts';
+import { sqlState } from './errors.ts';
 
 /** A second safeguard: no logged object should have these fields, and if one has, they are not written. */
 const REDACTED: ReadonlySet<string> = new Set([

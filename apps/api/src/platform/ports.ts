@@ -16,18 +16,15 @@ export interface Random {
 export const systemRandom: Random = { bytes: (length) => randomFillSync(new Uint8Array(length)) };
 
 /** Generates identifiers, sortable by creation time. */
-export interface Ids {
-  /** `lst_…` and the like. */
-  next(prefix: IdPrefix): string;
-  /** A PostgreSQL `uuid` of the same kind, for rows that the API never exposes. */
-  nextUuid(): string;
-}
+export type Ids = ReturnType<typeof createIds>;
 
-export function createIds(clock: Clock, random: Random): Ids {
+export function createIds(clock: Clock, random: Random) {
   const next = () => uuidv7(clock.now(), random.bytes(10));
   return {
-    next: (prefix) => formatId(prefix, next()),
-    nextUuid: () =>
+    /** `lst_…` and the like. */
+    next: (prefix: IdPrefix): string => formatId(prefix, next()),
+    /** A PostgreSQL `uuid` of the same kind, for rows that the API never exposes. */
+    nextUuid: (): string =>
       Buffer.from(next())
         .toString('hex')
         .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),

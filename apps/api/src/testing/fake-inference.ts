@@ -1,4 +1,4 @@
-import { createNodeAead } from '@svc/core/aead-node';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { drawLogo } from '../inference/draw-logo.ts';
 import type { Admission, InferencePool, SealTask } from '../inference/port.ts';
 import { sealPhoto } from '../inference/seal-photo.ts';

@@ -1,25 +1,15 @@
 /** Test utilities for running the API from other packages. Never part of a product. */
 
-export { createLocalKeyEncryption } from '../crypto/key-encryption.ts';
-export { createLooksLive } from '../inference/looks-live.ts';
+export { newSigningKey, parseSigningKeys } from '../crypto/signing-key.ts';
 export { createInferencePool } from '../inference/pool.ts';
 export type { SealTask } from '../inference/port.ts';
+export { createLooksLive } from '../inference/seal-photo.ts';
 export { ServiceError } from '../platform/errors.ts';
 export { type BundledProgram, bundleProgram } from './bundle-program.ts';
+export { DatabaseCopy, type Rows } from './database-copy.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
 export { type FakeSmtp, type ReceivedMail, startFakeSmtp } from './fake-smtp.ts';
 export { makeOlderKeyStore } from './key-stores.ts';
-export { createMemoryKeyStorage } from './memory/key-storage.ts';
-export { MemoryDatabase } from './memory/memory-database.ts';
-export {
-  createMemoryService,
-  createMemorySigningKey,
-  type MemoryService,
-  type SyncCall,
-  type SyncReply,
-} from './memory/memory-service.ts';
-export type { MemoryTables } from './memory/rows.ts';
-export type { MemoryStores } from './memory/stores.ts';
 export {
   createMigratedDatabase,
   createTestDatabase,
@@ -31,6 +21,7 @@ export { createSeededRandom, type SeededRandom } from './robustness/seeded-rando
 export { startConstantLoad } from './rolling/constant-load.ts';
 export { type FollowingProxy, startFollowingProxy } from './rolling/following-proxy.ts';
 export { freePort, ServiceNode } from './rolling/service-node.ts';
+export { openSimulatedNode, type SimulatedNode, type SyncCall, type SyncReply } from './simulated-node.ts';
 export { ServerPair } from './standby/server-pair.ts';
 export {
   type Answer,

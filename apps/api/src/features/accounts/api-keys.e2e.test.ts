@@ -9,7 +9,7 @@ import {
 } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
-import { createTenant, credentialOf, type Tenant } from '../../testing/tenant.ts';
+import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const clock = createManualClock();
@@ -55,14 +55,21 @@ it('a key made by the API works, shows itself once, and is listed with its right
   expect(text).not.toContain(apiKey);
 });
 
-it.each(apiKeyScopes)('a key for %s may call the operations of this scope and no others', async (scope) => {
-  const { apiKey } = await create({ scopes: [scope] });
+it('an operation is called with its own scope, and with all others it is not', async () => {
+  const ofScope = new Map<string, readonly [own: string, others: string]>();
+  for (const scope of apiKeyScopes) {
+    const others = apiKeyScopes.filter((other) => other !== scope);
+    ofScope.set(scope, [(await create({ scopes: [scope] })).apiKey, (await create({ scopes: others })).apiKey]);
+  }
   for (const operation of operations.filter((o) => o.security === 'apiKey' && !isStream(o))) {
     // Of nothing that exists, so that the next operation finds everything as it was.
     const path = operation.path.replaceAll(/\{\w+\}/g, 'none');
-    const answer = await call(operation.method.toUpperCase(), path, undefined, apiKey);
-    const isRefused = answer.status === 403 && answer.body.code === 'insufficient-scope';
-    expect([operation.operationId, isRefused]).toEqual([operation.operationId, operation.scope !== scope]);
+    const isRefused = async (apiKey = '') =>
+      (await call(operation.method.toUpperCase(), path, undefined, apiKey)).body?.code === 'insufficient-scope';
+    const [own, others] = ofScope.get(operation.scope ?? '') ?? [];
+    expect([operation.operationId, await isRefused(own), await isRefused(others)]).toEqual([
+      ...[operation.operationId, false, true],
+    ]);
   }
 });
 
@@ -105,19 +112,6 @@ it('a revoked key stops at once, its own request included; a second time changes
   expect((await call('GET', '/v1/lists', undefined, apiKey)).status).toBe(401);
   expect((await call('DELETE', `/v1/api-keys/${keyId}`)).status).toBe(204);
   expect((await listed()).find((key) => key.keyId === keyId)?.state).toBe('revoked');
-});
-
-it('another account’s key is not found', async () => {
-  const { keyId } = await create({});
-  const stranger = await createTenant(api, clock.now());
-  const answer = await call(
-    'DELETE',
-    `/v1/api-keys/${keyId}`,
-    undefined,
-    credentialOf(stranger, 'apiKey')['X-Api-Key'],
-  );
-  expect(answer.status).toBe(404);
-  expect((await listed()).find((key) => key.keyId === keyId)?.state).toBe('active');
 });
 
 it.each([

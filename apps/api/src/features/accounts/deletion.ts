@@ -7,21 +7,7 @@ import type { Actor, AuditLog } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { AccountStore } from './store.ts';
 
-export interface AccountDeletion {
-  /**
-   * Destroys all data of an account: lists, keys, ledger; its devices are wiped at their next sync. Calling it again
-   * completes an interrupted deletion.
-   * @throws ServiceError 'not-found'
-   */
-  delete(accountId: string, actor: Actor): Promise<void>;
-  /**
-   * The same for an account that a restored backup brought back.
-   * @returns false when there was none; its key is destroyed all the same
-   */
-  purge(accountId: string): Promise<boolean>;
-  /** Completes deletions that a crash interrupted. */
-  finishDeletions(): Promise<void>;
-}
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
 export function createAccountDeletion(o: {
   readonly store: AccountStore;
@@ -31,7 +17,7 @@ export function createAccountDeletion(o: {
   readonly keyRing: Pick<KeyRing, 'shredAccount'>;
   readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly clock: Clock;
-}): AccountDeletion {
+}) {
   const now = () => new Date(o.clock.now());
 
   async function finish(accountId: string): Promise<void> {
@@ -54,7 +40,12 @@ export function createAccountDeletion(o: {
   }
 
   return {
-    async delete(accountId, actor) {
+    /**
+     * Destroys all data of an account: lists, keys, ledger; its devices are wiped at their next sync. Calling it again
+     * completes an interrupted deletion.
+     * @throws ServiceError 'not-found'
+     */
+    async delete(accountId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
         const outcome = await o.store.beginDeletion(tx, accountId, now());
         if (outcome === null) throw new ServiceError('not-found');
@@ -64,12 +55,17 @@ export function createAccountDeletion(o: {
       });
       await finish(accountId);
     },
-    async purge(accountId) {
+    /**
+     * The same for an account that a restored backup brought back.
+     * @returns false when there was none; its key is destroyed all the same
+     */
+    async purge(accountId: string): Promise<boolean> {
       const outcome = await o.database.transaction((tx) => o.store.beginDeletion(tx, accountId, now()));
       await destroy(accountId);
       return outcome !== null;
     },
-    async finishDeletions() {
+    /** Completes deletions that a crash interrupted. */
+    async finishDeletions(): Promise<void> {
       for (const accountId of await o.store.inDeletion()) await finish(accountId);
     },
   };

@@ -9,7 +9,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
-import { type NewPlan, toStoredPlan } from '../usage/plans.ts';
+import { type NewPlan, toStoredPlan } from '../usage/service.ts';
 import type { AccountRecord, AccountStore, ApiKeyRecord, ApiKeyRights, ApiKeyView } from './store.ts';
 
 /** Of keys without limits, and of callers without a key. */
@@ -65,35 +65,7 @@ export interface CreatedKey {
   readonly apiKey: string;
 }
 
-export interface AccountService {
-  create(account: NewAccount, actor: Actor): Promise<AccountRecord>;
-  all(): Promise<AccountRecord[]>;
-  /** @throws ServiceError 'not-found' */
-  find(accountId: string): Promise<AccountRecord>;
-  /**
-   * The key is never shown again.
-   * @throws ServiceError 'not-found' for an unknown account, 'invalid-request' for an end in the past,
-   * 'api-key-limit-reached'
-   */
-  createApiKey(accountId: string, key: NewKey, actor: Actor, remember?: InTransaction<CreatedKey>): Promise<CreatedKey>;
-  /** Newest first, including revoked and expired ones. @throws ServiceError 'not-found' for an unknown account */
-  apiKeys(accountId: string, request: PageRequest): Promise<Page<ApiKeyView>>;
-  /** A second revocation changes nothing. @throws ServiceError 'not-found' */
-  revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void>;
-  /**
-   * Its credentials get 401, its devices are wiped at their next sync, and no enrolment is committed after this
-   * resolves. A second call changes nothing.
-   * @throws ServiceError 'not-found'
-   */
-  suspend(accountId: string, actor: Actor): Promise<void>;
-  /**
-   * Undoes a suspension; devices sync again with their tokens. A second call changes nothing.
-   * @throws ServiceError 'not-found'
-   */
-  resume(accountId: string, actor: Actor): Promise<void>;
-  /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
-  authenticate(apiKey: string): Promise<AccountCaller>;
-}
+export type AccountService = ReturnType<typeof createAccountService>;
 
 export function createAccountService(o: {
   readonly store: AccountStore;
@@ -104,8 +76,9 @@ export function createAccountService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-}): AccountService {
-  const find = async (accountId: string) => {
+}) {
+  /** @throws ServiceError 'not-found' */
+  const find = async (accountId: string): Promise<AccountRecord> => {
     const account = await o.store.find(accountId);
     if (account === null) throw new ServiceError('not-found');
     return account;
@@ -127,7 +100,7 @@ export function createAccountService(o: {
     return sha256s.map((sha256) => found.find(({ key }) => key.sha256.equals(sha256)));
   });
   return {
-    async create(account, actor) {
+    async create(account: NewAccount, actor: Actor): Promise<AccountRecord> {
       const record = {
         accountId: o.ids.next('acc'),
         name: account.name,
@@ -144,9 +117,19 @@ export function createAccountService(o: {
       });
       return { ...record, suspendedAt: null };
     },
-    all: () => o.store.all(),
+    all: (): Promise<AccountRecord[]> => o.store.all(),
     find,
-    async createApiKey(accountId, { name, scopes = null, expiresAt = null }, actor, remember) {
+    /**
+     * The key is never shown again.
+     * @throws ServiceError 'not-found' for an unknown account, 'invalid-request' for an end in the past,
+     * 'api-key-limit-reached'
+     */
+    async createApiKey(
+      accountId: string,
+      { name, scopes = null, expiresAt = null }: NewKey,
+      actor: Actor,
+      remember?: InTransaction<CreatedKey>,
+    ): Promise<CreatedKey> {
       const { accountId: owner } = await find(accountId);
       const createdAt = new Date(o.clock.now());
       if (expiresAt !== null && expiresAt <= createdAt) {
@@ -166,7 +149,8 @@ export function createAccountService(o: {
       });
       return created;
     },
-    async apiKeys(accountId, { cursor, limit }) {
+    /** Newest first, including revoked and expired ones. @throws ServiceError 'not-found' for an unknown account */
+    async apiKeys(accountId: string, { cursor, limit }: PageRequest): Promise<Page<ApiKeyView>> {
       await find(accountId);
       const before = decodeCursor(cursor, (key) => isId('key', key));
       return toPage(
@@ -176,7 +160,8 @@ export function createAccountService(o: {
         (key) => key,
       );
     },
-    async revokeApiKey(accountId, keyId, actor) {
+    /** A second revocation changes nothing. @throws ServiceError 'not-found' */
+    async revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
         const outcome = await o.store.revokeKey(tx, accountId, keyId, new Date(o.clock.now()));
         if (outcome === null) throw new ServiceError('not-found');
@@ -185,7 +170,12 @@ export function createAccountService(o: {
         await o.audit.record(tx, { accountId, actor, action: 'api-key.revoke', target: keyId });
       });
     },
-    async suspend(accountId, actor) {
+    /**
+     * Its credentials get 401, its devices are wiped at their next sync, and no enrolment is committed after this
+     * resolves. A second call changes nothing.
+     * @throws ServiceError 'not-found'
+     */
+    async suspend(accountId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
         const outcome = await o.store.suspend(tx, accountId, new Date(o.clock.now()));
         if (outcome === null) throw new ServiceError('not-found');
@@ -194,7 +184,11 @@ export function createAccountService(o: {
         }
       });
     },
-    async resume(accountId, actor) {
+    /**
+     * Undoes a suspension; devices sync again with their tokens. A second call changes nothing.
+     * @throws ServiceError 'not-found'
+     */
+    async resume(accountId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
         const outcome = await o.store.resume(tx, accountId);
         if (outcome === null) throw new ServiceError('not-found');
@@ -203,7 +197,8 @@ export function createAccountService(o: {
         }
       });
     },
-    async authenticate(apiKey) {
+    /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
+    async authenticate(apiKey: string): Promise<AccountCaller> {
       const sha256 = secretSha256(apiKey);
       const found = await findByKey(sha256);
       const now = o.clock.now();

@@ -88,38 +88,7 @@ const toRights = (row: Pick<ApiKeyRow, 'scopes' | 'expires_at' | 'last_used_at'>
   lastUsedAt: row.last_used_at,
 });
 
-export interface AccountStore {
-  insert(tx: Transaction, account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void>;
-  find(accountId: string, tx?: Transaction): Promise<AccountRecord | null>;
-  all(): Promise<AccountRecord[]>;
-  /** @returns false when the account already has `limit` keys that are neither revoked nor expired */
-  insertKey(tx: Transaction, key: NewApiKey, limit: number): Promise<boolean>;
-  /** Newest first, older than `before`. */
-  keys(accountId: string, before: string | undefined, rows: number): Promise<ApiKeyView[]>;
-  /** A time before the stored one changes nothing. */
-  noteKeyUse(accountId: string, keyId: string, at: Date): Promise<void>;
-  /** A repeated call keeps the time of the first. @returns null when there is no such key */
-  revokeKey(
-    tx: Transaction,
-    accountId: string,
-    keyId: string,
-    revokedAt: Date,
-  ): Promise<'revoked' | 'unchanged' | null>;
-  /** A repeated call keeps the time of the first. @returns null when there is no such account */
-  suspend(tx: Transaction, accountId: string, at: Date): Promise<'changed' | 'unchanged' | null>;
-  /** Does not find an account in deletion. @returns null when there is no such account */
-  resume(tx: Transaction, accountId: string): Promise<'changed' | 'unchanged' | null>;
-  /** Suspends the account and marks it as in deletion. @returns null when there is no such account */
-  beginDeletion(tx: Transaction, accountId: string, at: Date): Promise<'begun' | 'begun-before' | null>;
-  /** The account's lists, including those in deletion; no list can be created until the transaction ends. */
-  lockLists(tx: Transaction, accountId: string): Promise<string[]>;
-  /** Removes an account in deletion and all its remaining data. */
-  finishDeletion(tx: Transaction, accountId: string): Promise<void>;
-  /** Accounts whose deletion has begun. */
-  inDeletion(): Promise<string[]>;
-  /** Keys that are not revoked, with their accounts; in no particular order. */
-  findByKeys(sha256s: readonly Buffer[]): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord }[]>;
-}
+export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** A constant, as it runs for every request. */
 const FIND_BY_KEYS = `
@@ -128,9 +97,9 @@ SELECT ${ACCOUNT_COLUMNS.join(', ')},
 FROM api_keys JOIN accounts ON accounts.account_id = api_keys.account_id
 WHERE api_keys.key_sha256 = ANY (?) AND api_keys.revoked_at IS NULL`;
 
-export function createAccountStore(connection: Connection): AccountStore {
+export function createAccountStore(connection: Connection) {
   return {
-    async insert(tx, account, createdAt) {
+    async insert(tx: Transaction, account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void> {
       await tx('accounts').insert({
         account_id: account.accountId,
         name: account.name,
@@ -141,17 +110,18 @@ export function createAccountStore(connection: Connection): AccountStore {
         created_at: createdAt,
       });
     },
-    async find(accountId, tx = undefined) {
+    async find(accountId: string, tx?: Transaction): Promise<AccountRecord | null> {
       const row: AccountRow | undefined = await (tx ?? connection)('accounts')
         .where({ account_id: accountId })
         .first(ACCOUNT_COLUMNS);
       return row === undefined ? null : toAccount(row);
     },
-    async all() {
+    async all(): Promise<AccountRecord[]> {
       const rows: AccountRow[] = await connection('accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
       return rows.map(toAccount);
     },
-    async insertKey(tx, key, limit) {
+    /** @returns false when the account already has `limit` keys that are neither revoked nor expired */
+    async insertKey(tx: Transaction, key: NewApiKey, limit: number): Promise<boolean> {
       // Locked, so that two concurrent inserts cannot exceed the limit.
       await tx('accounts').where({ account_id: key.accountId }).forNoKeyUpdate().first('account_id');
       const held = await tx('api_keys')
@@ -171,7 +141,8 @@ export function createAccountStore(connection: Connection): AccountStore {
       });
       return true;
     },
-    async keys(accountId, before, rows) {
+    /** Newest first, older than `before`. */
+    async keys(accountId: string, before: string | undefined, rows: number): Promise<ApiKeyView[]> {
       const query = connection<ApiKeyViewRow>('api_keys').where({ account_id: accountId } as object);
       if (before !== undefined) query.where('key_id', '<', before);
       const found = await query
@@ -186,23 +157,32 @@ export function createAccountStore(connection: Connection): AccountStore {
         revokedAt: row.revoked_at,
       }));
     },
-    async noteKeyUse(accountId, keyId, at) {
+    /** A time before the stored one changes nothing. */
+    async noteKeyUse(accountId: string, keyId: string, at: Date): Promise<void> {
       await connection('api_keys')
         .where({ account_id: accountId, key_id: keyId })
         .whereRaw('(last_used_at IS NULL OR last_used_at < ?)', [at])
         .update({ last_used_at: at });
     },
-    async revokeKey(tx, accountId, keyId, revokedAt) {
+    /** A repeated call keeps the time of the first. @returns null when there is no such key */
+    async revokeKey(
+      tx: Transaction,
+      accountId: string,
+      keyId: string,
+      revokedAt: Date,
+    ): Promise<'revoked' | 'unchanged' | null> {
       const key = () => tx('api_keys').where({ account_id: accountId, key_id: keyId });
       if ((await key().whereNull('revoked_at').update({ revoked_at: revokedAt })) === 1) return 'revoked';
       return (await key().first('key_id')) === undefined ? null : 'unchanged';
     },
-    async suspend(tx, accountId, at) {
+    /** A repeated call keeps the time of the first. @returns null when there is no such account */
+    async suspend(tx: Transaction, accountId: string, at: Date): Promise<'changed' | 'unchanged' | null> {
       const account = () => tx('accounts').where({ account_id: accountId }).whereNull('deleting_at');
       if ((await account().whereNull('suspended_at').update({ suspended_at: at })) === 1) return 'changed';
       return (await account().first('account_id')) === undefined ? null : 'unchanged';
     },
-    async resume(tx, accountId) {
+    /** Does not find an account in deletion. @returns null when there is no such account */
+    async resume(tx: Transaction, accountId: string): Promise<'changed' | 'unchanged' | null> {
       const account = () => tx('accounts').where({ account_id: accountId }).whereNull('deleting_at');
       if ((await account().whereNotNull('suspended_at').update({ suspended_at: null })) === 1) {
         // Devices must be told again of the next suspension.
@@ -214,7 +194,8 @@ export function createAccountStore(connection: Connection): AccountStore {
       }
       return (await account().first('account_id')) === undefined ? null : 'unchanged';
     },
-    async beginDeletion(tx, accountId, at) {
+    /** Suspends the account and marks it as in deletion. @returns null when there is no such account */
+    async beginDeletion(tx: Transaction, accountId: string, at: Date): Promise<'begun' | 'begun-before' | null> {
       const begun = await tx('accounts')
         .where({ account_id: accountId })
         .whereNull('deleting_at')
@@ -224,16 +205,22 @@ export function createAccountStore(connection: Connection): AccountStore {
         ? null
         : 'begun-before';
     },
-    async lockLists(tx, accountId) {
+    /** The account's lists, including those in deletion; no list can be created until the transaction ends. */
+    async lockLists(tx: Transaction, accountId: string): Promise<string[]> {
       await tx('accounts').where({ account_id: accountId }).first('account_id').forUpdate();
       return tx('lists').where({ account_id: accountId }).pluck('list_id');
     },
-    async finishDeletion(tx, accountId) {
+    /** Removes an account in deletion and all its remaining data. */
+    async finishDeletion(tx: Transaction, accountId: string): Promise<void> {
       await tx.raw('SET LOCAL statement_timeout = 0');
       await tx('accounts').where({ account_id: accountId }).whereNotNull('deleting_at').delete();
     },
-    inDeletion: async () => connection('accounts').whereNotNull('deleting_at').pluck('account_id'),
-    async findByKeys(sha256s) {
+    /** Accounts whose deletion has begun. */
+    inDeletion: async (): Promise<string[]> => connection('accounts').whereNotNull('deleting_at').pluck('account_id'),
+    /** Keys that are not revoked, with their accounts; in no particular order. */
+    async findByKeys(
+      sha256s: readonly Buffer[],
+    ): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord }[]> {
       const { rows } = await connection.raw<{ rows: (AccountRow & ApiKeyRow)[] }>(FIND_BY_KEYS, [sha256s as Buffer[]]);
       return rows.map((row) => ({
         account: toAccount(row),

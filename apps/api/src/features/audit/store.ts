@@ -24,15 +24,7 @@ interface AuditRow {
 }
 
 /** Adds and reads entries; the table itself rejects everything else. */
-export interface AuditStore {
-  insert(tx: Transaction | null, entry: Omit<AuditRecord, 'userName'>): Promise<void>;
-  /** Newest first. @param before only entries older than this id @param from only entries from this id on */
-  page(
-    accountId: string,
-    range: { readonly before: string | undefined; readonly from: string | undefined },
-    rows: number,
-  ): Promise<AuditRecord[]>;
-}
+export type AuditStore = ReturnType<typeof createAuditStore>;
 
 const toRecord = (row: AuditRow): AuditRecord => ({
   accountId: row.account_id,
@@ -45,9 +37,9 @@ const toRecord = (row: AuditRow): AuditRecord => ({
   target: row.target,
 });
 
-export function createAuditStore(connection: Connection): AuditStore {
+export function createAuditStore(connection: Connection) {
   return {
-    async insert(tx, entry) {
+    async insert(tx: Transaction | null, entry: Omit<AuditRecord, 'userName'>): Promise<void> {
       await (tx ?? connection)('audit_log').insert({
         account_id: entry.accountId,
         entry_id: entry.entryId,
@@ -58,7 +50,12 @@ export function createAuditStore(connection: Connection): AuditStore {
         target: entry.target,
       });
     },
-    async page(accountId, { before, from }, rows) {
+    /** Newest first. @param before only entries older than this id @param from only entries from this id on */
+    async page(
+      accountId: string,
+      { before, from }: { readonly before: string | undefined; readonly from: string | undefined },
+      rows: number,
+    ): Promise<AuditRecord[]> {
       const query = connection('audit_log')
         .leftJoin('users', (join) => {
           join.on('users.account_id', 'audit_log.account_id').andOn('users.user_id', 'audit_log.actor_name');

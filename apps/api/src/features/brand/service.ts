@@ -37,36 +37,7 @@ export interface CreatedPreview {
 }
 
 /** Organiser and looks of the widget. */
-export interface BrandService {
-  /**
-   * Sets the organiser and changes the brand in one transaction.
-   * @throws ServiceError 'not-found', 'logo-invalid', or what `draw` throws
-   */
-  set(
-    caller: AccountCaller,
-    eventId: string,
-    request: SetWidgetSettingsRequest,
-    draw: DrawLogo,
-    remember?: InTransaction<EventView>,
-  ): Promise<EventView>;
-  /** @throws ServiceError 'not-found', also where nothing was set */
-  get(caller: AccountCaller, eventId: string): Promise<WidgetSettingsRecord>;
-  /**
-   * Keeps settings for a while behind a link of their own, and leaves those that are set as they are.
-   * @throws ServiceError 'not-found', 'logo-invalid', 'event-without-list', or what `draw` throws
-   */
-  preview(
-    caller: AccountCaller,
-    eventId: string,
-    request: SetWidgetSettingsRequest,
-    draw: DrawLogo,
-    remember?: InTransaction<CreatedPreview>,
-  ): Promise<CreatedPreview>;
-  /** The brand of an event, or of one of its previews. */
-  shownTo(viewer: EventKey & { readonly previewId: string | null }): Promise<Brand | null>;
-  /** Removes expired previews. A job; any number may run at once. */
-  sweep(): Promise<void>;
-}
+export type BrandService = ReturnType<typeof createBrandService>;
 
 const UNBRANDED: Brand = { accent: null, font: null, radius: null, theme: 'auto', heading: null, logo: null };
 
@@ -93,7 +64,7 @@ export function createBrandService(o: {
   readonly ids: Pick<Ids, 'next'>;
   readonly clock: Clock;
   readonly random: Random;
-}): BrandService {
+}) {
   /** The new logo; undefined where the request leaves it as it is. */
   async function drawn({ brand }: SetWidgetSettingsRequest, draw: DrawLogo): Promise<Buffer | null | undefined> {
     const logo = brand?.logo;
@@ -116,7 +87,17 @@ export function createBrandService(o: {
   }
 
   return {
-    async set(caller, eventId, request, draw, remember) {
+    /**
+     * Sets the organiser and changes the brand in one transaction.
+     * @throws ServiceError 'not-found', 'logo-invalid', or what `draw` throws
+     */
+    async set(
+      caller: AccountCaller,
+      eventId: string,
+      request: SetWidgetSettingsRequest,
+      draw: DrawLogo,
+      remember?: InTransaction<EventView>,
+    ): Promise<EventView> {
       await o.events.get(caller, eventId);
       const { organiserName, privacyNoticeUrl, brand } = request;
       const logo = await drawn(request, draw);
@@ -127,12 +108,23 @@ export function createBrandService(o: {
         await remember?.(tx, event);
       });
     },
-    async get(caller, eventId) {
+    /** @throws ServiceError 'not-found', also where nothing was set */
+    async get(caller: AccountCaller, eventId: string): Promise<WidgetSettingsRecord> {
       const event = await o.events.get(caller, eventId);
       if (event.widget === null) throw new ServiceError('not-found');
       return { ...event.widget, brand: await o.store.find(event) };
     },
-    async preview(caller, eventId, request, draw, remember) {
+    /**
+     * Keeps settings for a while behind a link of their own, and leaves those that are set as they are.
+     * @throws ServiceError 'not-found', 'logo-invalid', 'event-without-list', or what `draw` throws
+     */
+    async preview(
+      caller: AccountCaller,
+      eventId: string,
+      request: SetWidgetSettingsRequest,
+      draw: DrawLogo,
+      remember?: InTransaction<CreatedPreview>,
+    ): Promise<CreatedPreview> {
       await o.events.get(caller, eventId);
       const { organiserName, privacyNoticeUrl, brand } = request;
       const logo = await drawn(request, draw);
@@ -155,9 +147,11 @@ export function createBrandService(o: {
         return created;
       });
     },
-    shownTo: ({ previewId, ...key }) =>
+    /** The brand of an event, or of one of its previews. */
+    shownTo: ({ previewId, ...key }: EventKey & { readonly previewId: string | null }): Promise<Brand | null> =>
       previewId === null ? o.store.find(key) : o.store.findPreviewed(key, previewId),
-    sweep: () => o.store.removeExpiredPreviews(new Date(o.clock.now())),
+    /** Removes expired previews. A job; any number may run at once. */
+    sweep: (): Promise<void> => o.store.removeExpiredPreviews(new Date(o.clock.now())),
   };
 }
 

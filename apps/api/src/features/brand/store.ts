@@ -36,17 +36,7 @@ interface BrandRow {
 const toBrand = ({ looks, logo }: BrandRow): Brand => ({ ...looks, logo });
 const toRow = ({ logo, ...looks }: Brand) => ({ looks: JSON.stringify(looks), logo });
 
-export interface BrandStore {
-  /** Null where none was set. */
-  find(key: EventKey, tx?: Transaction): Promise<Brand | null>;
-  /** The caller holds the event's lock alone. */
-  put(tx: Transaction, key: EventKey, brand: Brand): Promise<void>;
-  remove(tx: Transaction, key: EventKey): Promise<void>;
-  /** Keeps the newest `most` previews of the event. The caller holds the event's lock. */
-  addPreview(tx: Transaction, preview: Preview, tokenSha256: Buffer, most: number): Promise<void>;
-  findPreviewed(key: EventKey, tokenId: string): Promise<Brand | null>;
-  removeExpiredPreviews(now: Date): Promise<void>;
-}
+export type BrandStore = ReturnType<typeof createBrandStore>;
 
 const EXPIRED_PREVIEWS = changeDueRows({
   table: 'widget_previews',
@@ -56,23 +46,31 @@ const EXPIRED_PREVIEWS = changeDueRows({
 });
 const ROWS_AT_ONCE = 1_000;
 
-export function createBrandStore(connection: Connection): BrandStore {
+export function createBrandStore(connection: Connection) {
   const rowsOf = (on: Connection, table: string, { accountId, eventId }: EventKey) =>
     on(table).where({ account_id: accountId, event_id: eventId });
   const found = (row: BrandRow | undefined) => (row === undefined ? null : toBrand(row));
   return {
-    find: async (key, tx = undefined) =>
+    /** Null where none was set. */
+    find: async (key: EventKey, tx?: Transaction): Promise<Brand | null> =>
       found(await rowsOf(tx ?? connection, 'event_brands', key).first('looks', 'logo')),
-    async put(tx, { accountId, eventId }, brand) {
+    /** The caller holds the event's lock alone. */
+    async put(tx: Transaction, { accountId, eventId }: EventKey, brand: Brand): Promise<void> {
       await tx('event_brands')
         .insert({ account_id: accountId, event_id: eventId, ...toRow(brand) })
         .onConflict(['account_id', 'event_id'])
         .merge();
     },
-    async remove(tx, key) {
+    async remove(tx: Transaction, key: EventKey): Promise<void> {
       await rowsOf(tx, 'event_brands', key).delete();
     },
-    async addPreview(tx, { accountId, eventId, tokenId, organiser, brand, expiresAt }, tokenSha256, most) {
+    /** Keeps the newest `most` previews of the event. The caller holds the event's lock. */
+    async addPreview(
+      tx: Transaction,
+      { accountId, eventId, tokenId, organiser, brand, expiresAt }: Preview,
+      tokenSha256: Buffer,
+      most: number,
+    ): Promise<void> {
       const key = { accountId, eventId };
       await tx('widget_previews').insert({
         account_id: accountId,
@@ -87,9 +85,9 @@ export function createBrandStore(connection: Connection): BrandStore {
       const kept = rowsOf(tx, 'widget_previews', key).orderBy('token_id', 'desc').limit(most).select('token_id');
       await rowsOf(tx, 'widget_previews', key).whereNotIn('token_id', kept).delete();
     },
-    findPreviewed: async (key, tokenId) =>
+    findPreviewed: async (key: EventKey, tokenId: string): Promise<Brand | null> =>
       found(await rowsOf(connection, 'widget_previews', key).where({ token_id: tokenId }).first('looks', 'logo')),
-    async removeExpiredPreviews(now) {
+    async removeExpiredPreviews(now: Date): Promise<void> {
       while ((await EXPIRED_PREVIEWS(connection, { now }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     },
   };

@@ -2,10 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { openAccountVault } from '../../crypto/account-vault.ts';
 import { systemRandom } from '../../platform/ports.ts';
-import { commitmentOf, entryHashOf, genesisHash } from './chain.ts';
+import { commitmentOf, entryHashOf, genesisHash, verifyLedger } from './chain.ts';
 import { createConsentLedger } from './ledger.ts';
 import type { ConsentStore, StoredConsent } from './store.ts';
-import { verifyLedger } from './verify.ts';
 
 const ACCOUNT = 'acc_01jwnafy00e2rbg3vfk4s6q9tz';
 const LIST = 'lst_01jwnafy00e2rbg3vfk4s6q9tz';

@@ -1,4 +1,5 @@
 import { type ConsentEntry, type ConsentLedgerLine, type ConsentQuery, DAY_MS } from '@svc/protocol';
+import { LEDGER_FORMAT } from '@svc/protocol/ledger';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
@@ -6,7 +7,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
-import { createLedgerWriter, LEDGER_FORMAT } from './chain.ts';
+import { createLedgerWriter } from './chain.ts';
 import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -23,25 +24,7 @@ export interface LedgerRecord {
 /**
  * Reads the consent ledger, and erases evidence whose retention is over. Chains remain after their lists are deleted.
  */
-export interface ConsentLedger {
-  /** Oldest first, without erased records. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(accountId: string, query: ConsentQuery): Promise<Page<LedgerRecord>>;
-  /**
-   * The lines of an export as UTF-8, in chunks of up to 200 lines, generated on demand.
-   * @param listId only this list's chain; default: all of the account's
-   * @throws ServiceError 'not-found' for an unknown account, at the first chunk
-   */
-  export(accountId: string, listId?: string): AsyncGenerator<Buffer>;
-  /** Days for which evidence is kept after a face's deadline. @throws ServiceError 'not-found' */
-  evidenceRetainDays(accountId: string): Promise<number>;
-  /** @param days 1 to 36525 @throws ServiceError 'not-found' */
-  setEvidenceRetainDays(accountId: string, days: number, actor: Actor): Promise<void>;
-  /**
-   * Erases the content of records of all accounts whose retention is over; their positions in the chains stay.
-   * @returns number of records
-   */
-  purgeExpiredEvidence(): Promise<number>;
-}
+export type ConsentLedger = ReturnType<typeof createConsentLedger>;
 
 function toEntry(vault: AccountVault, { personRef, personIdSealed, ...rest }: ConsentRecord): ConsentEntry {
   const opened = vault.openPersonId(rest.consentId, personIdSealed);
@@ -72,7 +55,7 @@ export function createConsentLedger(o: {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly random: Random;
-}): ConsentLedger {
+}) {
   async function withVault<T>(accountId: string, work: (vault: AccountVault) => T | Promise<T>): Promise<T> {
     const vault = await openAccountVault(o.keyRing, o.random, accountId);
     try {
@@ -113,6 +96,7 @@ export function createConsentLedger(o: {
     }
   }
 
+  /** Days for which evidence is kept after a face's deadline. @throws ServiceError 'not-found' */
   async function evidenceRetainDays(accountId: string): Promise<number> {
     const days = await o.store.evidenceRetainDays(accountId);
     if (days === null) throw new ServiceError('not-found');
@@ -120,7 +104,8 @@ export function createConsentLedger(o: {
   }
 
   return {
-    async page(accountId, { listId, personId, cursor, limit }) {
+    /** Oldest first, without erased records. @throws ServiceError 'invalid-request' for a foreign cursor */
+    async page(accountId: string, { listId, personId, cursor, limit }: ConsentQuery): Promise<Page<LedgerRecord>> {
       const after = decodeCursor(cursor, (key) => UUID.test(key));
       return withVault(accountId, async (vault) => {
         const personRef = personId === undefined ? undefined : vault.consentPseudonym(personId);
@@ -136,7 +121,12 @@ export function createConsentLedger(o: {
         return { items: items.flatMap(toRecord), nextCursor };
       });
     },
-    async *export(accountId, listId) {
+    /**
+     * The lines of an export as UTF-8, in chunks of up to 200 lines, generated on demand.
+     * @param listId only this list's chain; default: all of the account's
+     * @throws ServiceError 'not-found' for an unknown account, at the first chunk
+     */
+    async *export(accountId: string, listId?: string): AsyncGenerator<Buffer> {
       await evidenceRetainDays(accountId);
       const writer = createLedgerWriter();
       const exportedAt = new Date(o.clock.now()).toISOString();
@@ -159,13 +149,18 @@ export function createConsentLedger(o: {
       yield writer.write({ type: 'end', ...counts, sha256: writer.sha256() });
     },
     evidenceRetainDays,
-    setEvidenceRetainDays(accountId, days, actor) {
+    /** @param days 1 to 36525 @throws ServiceError 'not-found' */
+    setEvidenceRetainDays(accountId: string, days: number, actor: Actor): Promise<void> {
       return o.database.transaction(async (tx) => {
         if (!(await o.store.setEvidenceRetainDays(tx, accountId, days))) throw new ServiceError('not-found');
         await o.audit.record(tx, { accountId, actor, action: 'evidence-retention.set', target: String(days) });
       });
     },
-    async purgeExpiredEvidence() {
+    /**
+     * Erases the content of records of all accounts whose retention is over; their positions in the chains stay.
+     * @returns number of records
+     */
+    async purgeExpiredEvidence(): Promise<number> {
       const now = o.clock.now();
       let total = 0;
       for (const { accountId, retainDays } of await o.store.evidenceRetention()) {

@@ -25,23 +25,7 @@ export type Shown =
 /**
  * Writes the consent ledger. A record is appended to its list's chain and never changed until its evidence is erased.
  */
-export interface ConsentService {
-  /** Records a consent, in the transaction that stores the face. */
-  recordGiven(
-    tx: Transaction,
-    vault: AccountVault,
-    subject: ConsentSubject,
-    consent: Consent,
-    faceDeleteAfter: Date,
-    shown: Shown,
-  ): Promise<void>;
-  /**
-   * Records a withdrawal, in the transaction that erases the face.
-   * @param faceDeleteAfter deadline of the erased face. If the consent has a later one, because the deadline was
-   * brought forward since, the record gets that: a withdrawal is kept as long as its consent
-   */
-  recordWithdrawn(tx: Transaction, vault: AccountVault, subject: ConsentSubject, faceDeleteAfter: Date): Promise<void>;
-}
+export type ConsentService = ReturnType<typeof createConsentService>;
 
 type Content = Omit<ConsentEntry, 'consentId' | 'listId' | 'personId' | 'recordedAt' | 'faceDeleteAfter'>;
 
@@ -79,7 +63,7 @@ export function createConsentService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-}): ConsentService {
+}) {
   async function append(
     tx: Transaction,
     vault: AccountVault,
@@ -101,9 +85,26 @@ export function createConsentService(o: {
   }
 
   return {
-    recordGiven: (tx, vault, subject, consent, faceDeleteAfter, shown) =>
-      append(tx, vault, subject, givenContent(consent, shown), faceDeleteAfter),
-    async recordWithdrawn(tx, vault, subject, faceDeleteAfter) {
+    /** Records a consent, in the transaction that stores the face. */
+    recordGiven: (
+      tx: Transaction,
+      vault: AccountVault,
+      subject: ConsentSubject,
+      consent: Consent,
+      faceDeleteAfter: Date,
+      shown: Shown,
+    ): Promise<void> => append(tx, vault, subject, givenContent(consent, shown), faceDeleteAfter),
+    /**
+     * Records a withdrawal, in the transaction that erases the face.
+     * @param faceDeleteAfter deadline of the erased face. If the consent has a later one, because the deadline was
+     * brought forward since, the record gets that: a withdrawal is kept as long as its consent
+     */
+    async recordWithdrawn(
+      tx: Transaction,
+      vault: AccountVault,
+      subject: ConsentSubject,
+      faceDeleteAfter: Date,
+    ): Promise<void> {
       const consented = await o.store.latestFaceDeleteAfter(tx, subject, vault.consentPseudonym(subject.personId));
       const later = consented !== null && consented > faceDeleteAfter ? consented : faceDeleteAfter;
       await append(tx, vault, subject, WITHDRAWN, later);

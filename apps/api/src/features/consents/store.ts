@@ -125,45 +125,7 @@ const ERASED = {
   salt: null,
 } as const;
 
-export interface ConsentStore {
-  /**
-   * Appends a record to its list's chain, whose row stays locked until the transaction ends.
-   * @param entry `genesis`: predecessor hash of the first entry
-   */
-  append(tx: Transaction, accountId: string, record: ConsentRecord, entry: NewEntry): Promise<void>;
-  /** The latest face deadline in a person's unerased records of the list; null for none. */
-  latestFaceDeleteAfter(tx: Transaction, key: ChainKey, personRef: Buffer): Promise<Date | null>;
-  /** Unerased records, oldest first. */
-  page(
-    accountId: string,
-    filter: { readonly listId?: string | undefined; readonly personRef?: Buffer | undefined },
-    after: string | undefined,
-    rows: number,
-  ): Promise<StoredConsent[]>;
-  /** Ordered by list id. */
-  chains(accountId: string, listId: string | undefined, after: string | undefined, rows: number): Promise<Chain[]>;
-  /** Entries with `after` < seq ≤ `last`, including erased ones. */
-  entries(key: ChainKey, after: number, last: number, rows: number): Promise<StoredConsent[]>;
-  /** Records from before the introduction of chains. */
-  unchained(
-    accountId: string,
-    listId: string | undefined,
-    after: string | undefined,
-    rows: number,
-  ): Promise<StoredConsent[]>;
-  /** Null when there is no such account. */
-  evidenceRetainDays(accountId: string): Promise<number | null>;
-  /** @returns false when there is no such account */
-  setEvidenceRetainDays(tx: Transaction, accountId: string, days: number): Promise<boolean>;
-  /** Of all accounts. */
-  evidenceRetention(): Promise<{ readonly accountId: string; readonly retainDays: number }[]>;
-  /**
-   * Erases records whose age began by `before`; it counts from the face's deadline or from the record's creation,
-   * whichever is later.
-   * @returns number of records, at most `rows`
-   */
-  eraseEvidence(accountId: string, before: Date, at: Date, rows: number): Promise<number>;
-}
+export type ConsentStore = ReturnType<typeof createConsentStore>;
 
 const toRow = (record: ConsentRecord) => ({
   consent_id: record.consentId,
@@ -192,15 +154,29 @@ ON CONFLICT (account_id, list_id) DO UPDATE
   SET length = chain.length + 1, head = sha256(chain.head || int8send(chain.length + 1) || :commitment::bytea)
 RETURNING length, head`;
 
-export function createConsentStore(connection: Connection): ConsentStore {
+export function createConsentStore(connection: Connection) {
   const records = (accountId: string) => connection<ConsentRow>('consents').where({ account_id: accountId });
   return {
-    async append(tx, accountId, record, { genesis, commitment, salt }) {
+    /**
+     * Appends a record to its list's chain, whose row stays locked until the transaction ends.
+     * @param entry `genesis`: predecessor hash of the first entry
+     */
+    async append(
+      tx: Transaction,
+      accountId: string,
+      record: ConsentRecord,
+      { genesis, commitment, salt }: NewEntry,
+    ): Promise<void> {
       const row = { account_id: accountId, ...toRow(record), commitment, salt };
       const { rows } = await tx.raw<{ rows: ChainRow[] }>(NEXT_PLACE, { ...row, genesis });
       await tx('consents').insert({ ...row, seq: rows[0]?.length, entry_hash: rows[0]?.head });
     },
-    async latestFaceDeleteAfter(tx, { accountId, listId }, personRef) {
+    /** The latest face deadline in a person's unerased records of the list; null for none. */
+    async latestFaceDeleteAfter(
+      tx: Transaction,
+      { accountId, listId }: ChainKey,
+      personRef: Buffer,
+    ): Promise<Date | null> {
       const row: { readonly face_delete_after: Date } | undefined = await tx('consents')
         .where({ account_id: accountId, list_id: listId, person_ref: personRef })
         .whereNotNull('face_delete_after')
@@ -208,46 +184,78 @@ export function createConsentStore(connection: Connection): ConsentStore {
         .first('face_delete_after');
       return row?.face_delete_after ?? null;
     },
-    async page(accountId, { listId, personRef }, after, rows) {
+    /** Unerased records, oldest first. */
+    async page(
+      accountId: string,
+      { listId, personRef }: { readonly listId?: string | undefined; readonly personRef?: Buffer | undefined },
+      after: string | undefined,
+      rows: number,
+    ): Promise<StoredConsent[]> {
       const query = records(accountId).whereNull('erased_at');
       if (listId !== undefined) query.where({ list_id: listId });
       if (personRef !== undefined) query.where({ person_ref: personRef });
       if (after !== undefined) query.where('consent_id', '>', after);
       return (await query.orderBy('consent_id').limit(rows)).map(toStored);
     },
-    async chains(accountId, listId, after, rows) {
+    /** Ordered by list id. */
+    async chains(
+      accountId: string,
+      listId: string | undefined,
+      after: string | undefined,
+      rows: number,
+    ): Promise<Chain[]> {
       const query = connection<ChainRow>('consent_chains').where({ account_id: accountId });
       if (listId !== undefined) query.where({ list_id: listId });
       if (after !== undefined) query.where('list_id', '>', after);
       const chains = await query.orderBy('list_id').limit(rows);
       return chains.map((chain) => ({ listId: chain.list_id, length: chain.length, head: chain.head }));
     },
-    async entries({ accountId, listId }, after, last, rows) {
+    /** Entries with `after` < seq ≤ `last`, including erased ones. */
+    async entries(
+      { accountId, listId }: ChainKey,
+      after: number,
+      last: number,
+      rows: number,
+    ): Promise<StoredConsent[]> {
       const query = records(accountId).where({ list_id: listId }).where('seq', '>', after).where('seq', '<=', last);
       return (await query.orderBy('seq').limit(rows)).map(toStored);
     },
-    async unchained(accountId, listId, after, rows) {
+    /** Records from before the introduction of chains. */
+    async unchained(
+      accountId: string,
+      listId: string | undefined,
+      after: string | undefined,
+      rows: number,
+    ): Promise<StoredConsent[]> {
       const query = records(accountId).whereNull('seq');
       if (listId !== undefined) query.where({ list_id: listId });
       if (after !== undefined) query.where('consent_id', '>', after);
       return (await query.orderBy('consent_id').limit(rows)).map(toStored);
     },
-    async evidenceRetainDays(accountId) {
+    /** Null when there is no such account. */
+    async evidenceRetainDays(accountId: string): Promise<number | null> {
       const row: { readonly days: number } | undefined = await connection('accounts')
         .where({ account_id: accountId })
         .first({ days: 'evidence_retain_days' });
       return row?.days ?? null;
     },
-    async setEvidenceRetainDays(tx, accountId, days) {
+    /** @returns false when there is no such account */
+    async setEvidenceRetainDays(tx: Transaction, accountId: string, days: number): Promise<boolean> {
       const query = tx('accounts').where({ account_id: accountId });
       return (await query.update({ evidence_retain_days: days })) === 1;
     },
-    async evidenceRetention() {
+    /** Of all accounts. */
+    async evidenceRetention(): Promise<{ readonly accountId: string; readonly retainDays: number }[]> {
       return connection('accounts')
         .orderBy('account_id')
         .select({ accountId: 'account_id', retainDays: 'evidence_retain_days' });
     },
-    async eraseEvidence(accountId, before, at, rows) {
+    /**
+     * Erases records whose age began by `before`; it counts from the face's deadline or from the record's creation,
+     * whichever is later.
+     * @returns number of records, at most `rows`
+     */
+    async eraseEvidence(accountId: string, before: Date, at: Date, rows: number): Promise<number> {
       const due = () =>
         connection('consents')
           .where({ account_id: accountId })

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wordingFor } from '../wording/wording.ts';
-import { genesisHash } from './chain.ts';
-import { verifyLedger } from './verify.ts';
+import { genesisHash, verifyLedger } from './chain.ts';
 
 const page = readFileSync(new URL('../../../../../docs/consent.md', import.meta.url), 'utf8');
 const blockOf = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';

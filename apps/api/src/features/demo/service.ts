@@ -19,9 +19,7 @@ export interface DemoVisit {
   readonly guestLink: string;
 }
 
-export interface Demo {
-  visit(): Promise<DemoVisit>;
-}
+export type Demo = ReturnType<typeof createDemo>;
 
 interface Stage {
   readonly caller: AccountCaller;
@@ -40,7 +38,7 @@ export function createDemo(o: {
   readonly tokens: Pick<TokenService, 'create'>;
   readonly ids: Pick<Ids, 'nextUuid'>;
   readonly clock: Clock;
-}): Demo {
+}) {
   let staged: Promise<Stage> | null = null;
 
   async function openAccount(): Promise<AccountCaller> {
@@ -85,7 +83,7 @@ export function createDemo(o: {
   }
 
   return {
-    async visit() {
+    async visit(): Promise<DemoVisit> {
       const { caller, eventId } = await stage();
       const ticketId = () => `demo-${o.ids.nextUuid()}`;
       const { token } = await o.tokens.create(caller, eventId, { ticketId: ticketId() });

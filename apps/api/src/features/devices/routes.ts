@@ -1,8 +1,7 @@
 import type { DeviceResource } from '@svc/protocol';
 import type { Clock } from '../../platform/ports.ts';
 import type { Handlers } from '../handlers.ts';
-import type { AddedDevice, DeviceService } from './service.ts';
-import { deviceStateOf, leaseEndOf } from './state.ts';
+import { type AddedDevice, type DeviceService, deviceStateOf, leaseEndOf } from './service.ts';
 import type { DeviceRecord } from './store.ts';
 
 function toResource(device: DeviceRecord, nowMs: number): DeviceResource {

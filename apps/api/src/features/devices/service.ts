@@ -1,4 +1,13 @@
-import { type AddDeviceRequest, isId, type UpdateDeviceRequest } from '@svc/protocol';
+import {
+  type AddDeviceRequest,
+  type DeviceState,
+  FULL_WIPE_MS,
+  isId,
+  LEASE_MS,
+  LEASE_WARNING_MS,
+  SYNC_DUE_MS,
+  type UpdateDeviceRequest,
+} from '@svc/protocol';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
@@ -13,6 +22,37 @@ import type { ListStore } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
 import { type DeviceRecord, type DeviceStore, NEVER_SYNCED } from './store.ts';
 
+type Facts = Pick<DeviceRecord, 'lastSyncAt' | 'revokedAt' | 'copiedAt' | 'wipeTold' | 'expiresAt'>;
+
+/** When the device stops verifying unless it syncs before; null before the first sync. */
+export function leaseEndOf({ lastSyncAt, expiresAt }: Pick<Facts, 'lastSyncAt' | 'expiresAt'>): Date | null {
+  if (lastSyncAt === null) return null;
+  const leaseEnd = new Date(lastSyncAt.getTime() + LEASE_MS);
+  return expiresAt !== null && expiresAt < leaseEnd ? expiresAt : leaseEnd;
+}
+
+/** Whether the device holds nothing: it was told so, or it deletes everything by its own clock, offline too. */
+function hasWiped({ lastSyncAt, wipeTold, expiresAt }: Facts, nowMs: number): boolean {
+  if (lastSyncAt === null) return false;
+  const isOver = expiresAt !== null && expiresAt.getTime() <= nowMs;
+  return wipeTold !== null || isOver || lastSyncAt.getTime() + FULL_WIPE_MS <= nowMs;
+}
+
+/** What the service knows of a device at a time. Of several states the most serious: the first that applies below. */
+export function deviceStateOf(device: Facts, nowMs: number): DeviceState {
+  const { lastSyncAt, revokedAt, copiedAt, expiresAt } = device;
+  if (hasWiped(device, nowMs)) return 'wiped';
+  if (revokedAt !== null) return lastSyncAt === null ? 'wiped' : 'revoked';
+  if (copiedAt !== null) return 'copied';
+  // Its token is dead.
+  if (expiresAt !== null && expiresAt.getTime() <= nowMs) return 'expired';
+  if (lastSyncAt === null) return 'never-synced';
+  const ageMs = nowMs - lastSyncAt.getTime();
+  if (ageMs >= LEASE_MS) return 'expired';
+  if (ageMs >= LEASE_MS - LEASE_WARNING_MS) return 'lease-running-out';
+  return ageMs >= SYNC_DUE_MS ? 'due' : 'fresh';
+}
+
 export interface AddedDevice {
   readonly device: DeviceRecord;
   /** Never shown again. */
@@ -21,36 +61,7 @@ export interface AddedDevice {
   readonly pairingUrl: string | null;
 }
 
-export interface DeviceService {
-  /**
-   * The token is never shown again.
-   * @throws ServiceError 'not-found', or 'list-ended' when the list's retention deadline has passed
-   */
-  add(
-    caller: AccountCaller,
-    listId: string,
-    request: AddDeviceRequest,
-    remember?: InTransaction<AddedDevice>,
-  ): Promise<AddedDevice>;
-  /**
-   * Newest first: devices that are not revoked, or those that are.
-   * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
-   */
-  page(
-    caller: AccountCaller,
-    listId: string,
-    request: PageRequest & { readonly revoked: boolean },
-  ): Promise<Page<DeviceRecord>>;
-  /** A revoked device is not found. @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord>;
-  /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
-  update(caller: AccountCaller, listId: string, deviceId: string, changes: UpdateDeviceRequest): Promise<DeviceRecord>;
-  /**
-   * No enrolment after the answer uses a key that the device has. A second revocation changes nothing.
-   * @throws ServiceError 'not-found'
-   */
-  revoke(caller: AccountCaller, listId: string, deviceId: string): Promise<void>;
-}
+export type DeviceService = ReturnType<typeof createDeviceService>;
 
 export function createDeviceService(o: {
   readonly database: Pick<Database, 'transaction'>;
@@ -66,7 +77,7 @@ export function createDeviceService(o: {
   readonly random: Random;
   /** URL of the kiosk's page; null if not known. */
   readonly kioskUrl: string | null;
-}): DeviceService {
+}) {
   /** @throws ServiceError 'not-found' */
   async function keyOf(caller: AccountCaller, listId: string, deviceId: string) {
     const { accountId } = await o.lists.get(caller, listId);
@@ -75,7 +86,16 @@ export function createDeviceService(o: {
   }
 
   return {
-    async add(caller, listId, request, remember) {
+    /**
+     * The token is never shown again.
+     * @throws ServiceError 'not-found', or 'list-ended' when the list's retention deadline has passed
+     */
+    async add(
+      caller: AccountCaller,
+      listId: string,
+      request: AddDeviceRequest,
+      remember?: InTransaction<AddedDevice>,
+    ): Promise<AddedDevice> {
       const list = await o.lists.get(caller, listId);
       const { secret, sha256 } = createSecret(o.random, 'svcd');
       const deviceId = o.ids.next('dev');
@@ -105,7 +125,15 @@ export function createDeviceService(o: {
         return added;
       });
     },
-    async page(caller, listId, { cursor, limit, revoked }) {
+    /**
+     * Newest first: devices that are not revoked, or those that are.
+     * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
+     */
+    async page(
+      caller: AccountCaller,
+      listId: string,
+      { cursor, limit, revoked }: PageRequest & { readonly revoked: boolean },
+    ): Promise<Page<DeviceRecord>> {
       const list = await o.lists.get(caller, listId);
       const before = decodeCursor(cursor, (key) => isId('dev', key));
       const rows = await o.store.page(list, revoked, before, limit + 1);
@@ -116,12 +144,19 @@ export function createDeviceService(o: {
         (device) => device,
       );
     },
-    async get(caller, listId, deviceId) {
+    /** A revoked device is not found. @throws ServiceError 'not-found' */
+    async get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord> {
       const device = await o.store.find(await keyOf(caller, listId, deviceId));
       if (device === null) throw new ServiceError('not-found');
       return device;
     },
-    async update(caller, listId, deviceId, { name }) {
+    /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
+    async update(
+      caller: AccountCaller,
+      listId: string,
+      deviceId: string,
+      { name }: UpdateDeviceRequest,
+    ): Promise<DeviceRecord> {
       const key = await keyOf(caller, listId, deviceId);
       const { accountId } = key;
       return o.database.transaction(async (tx) => {
@@ -133,7 +168,11 @@ export function createDeviceService(o: {
         return { ...device, name };
       });
     },
-    async revoke(caller, listId, deviceId) {
+    /**
+     * No enrolment after the answer uses a key that the device has. A second revocation changes nothing.
+     * @throws ServiceError 'not-found'
+     */
+    async revoke(caller: AccountCaller, listId: string, deviceId: string): Promise<void> {
       const list = await o.lists.get(caller, listId);
       if (!isId('dev', deviceId)) throw new ServiceError('not-found');
       const { accountId } = caller;

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { deviceStateOf, leaseEndOf } from './state.ts';
+import { deviceStateOf, leaseEndOf } from './service.ts';
 import { NEVER_SYNCED } from './store.ts';
 
 const NOW = Date.UTC(2026, 5, 20, 18);

@@ -63,26 +63,7 @@ interface DeviceRow {
 
 type DeviceKey = Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>;
 
-export interface DeviceStore {
-  insert(tx: Transaction, device: DeviceRecord): Promise<void>;
-  /** Does not find revoked devices. */
-  find(key: DeviceKey): Promise<DeviceRecord | null>;
-  /** As `find`, and locks the row until the transaction ends. */
-  lock(tx: Transaction, key: DeviceKey): Promise<DeviceRecord | null>;
-  rename(tx: Transaction, key: DeviceKey, name: string): Promise<void>;
-  /** Newest first, older than `before`. @param revoked those that are revoked instead of those that are not */
-  page(
-    list: Pick<DeviceRecord, 'accountId' | 'listId'>,
-    revoked: boolean,
-    before: string | undefined,
-    rows: number,
-  ): Promise<DeviceRecord[]>;
-  /**
-   * A repeated call keeps the time of the first.
-   * @returns null when the list has no such device; `revoked-unused` when it never had a key of the list
-   */
-  revoke(tx: Transaction, key: DeviceKey, revokedAt: Date): Promise<'revoked' | 'revoked-unused' | 'unchanged' | null>;
-}
+export type DeviceStore = ReturnType<typeof createDeviceStore>;
 
 const toPack = ({ pack_version, pack_people, pack_held_version }: DeviceRow): DevicePack | null =>
   pack_version === null || pack_people === null
@@ -106,11 +87,11 @@ const toDevice = (row: DeviceRow): DeviceRecord => ({
   engineIds: row.engine_ids,
 });
 
-export function createDeviceStore(connection: Connection): DeviceStore {
+export function createDeviceStore(connection: Connection) {
   const devices = (on: Connection, accountId: string, listId: string) =>
     on('devices').where({ account_id: accountId, list_id: listId });
   return {
-    async insert(tx, device) {
+    async insert(tx: Transaction, device: DeviceRecord): Promise<void> {
       await tx('devices').insert({
         account_id: device.accountId,
         list_id: device.listId,
@@ -121,20 +102,28 @@ export function createDeviceStore(connection: Connection): DeviceStore {
         expires_at: device.expiresAt,
       });
     },
-    async find({ accountId, listId, deviceId }) {
+    /** Does not find revoked devices. */
+    async find({ accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
       const query = devices(connection, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
       const row: DeviceRow | undefined = await query.first();
       return row === undefined ? null : toDevice(row);
     },
-    async lock(tx, { accountId, listId, deviceId }) {
+    /** As `find`, and locks the row until the transaction ends. */
+    async lock(tx: Transaction, { accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
       const query = devices(tx, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
       const row: DeviceRow | undefined = await query.forNoKeyUpdate().first();
       return row === undefined ? null : toDevice(row);
     },
-    async rename(tx, { accountId, listId, deviceId }, name) {
+    async rename(tx: Transaction, { accountId, listId, deviceId }: DeviceKey, name: string): Promise<void> {
       await devices(tx, accountId, listId).where({ device_id: deviceId }).update({ name });
     },
-    async page({ accountId, listId }, revoked, before, rows) {
+    /** Newest first, older than `before`. @param revoked those that are revoked instead of those that are not */
+    async page(
+      { accountId, listId }: Pick<DeviceRecord, 'accountId' | 'listId'>,
+      revoked: boolean,
+      before: string | undefined,
+      rows: number,
+    ): Promise<DeviceRecord[]> {
       const query = devices(connection, accountId, listId);
       if (revoked) query.whereNotNull('revoked_at');
       else query.whereNull('revoked_at');
@@ -142,7 +131,15 @@ export function createDeviceStore(connection: Connection): DeviceStore {
       const found: DeviceRow[] = await query.orderBy('device_id', 'desc').limit(rows);
       return found.map(toDevice);
     },
-    async revoke(tx, { accountId, listId, deviceId }, revokedAt) {
+    /**
+     * A repeated call keeps the time of the first.
+     * @returns null when the list has no such device; `revoked-unused` when it never had a key of the list
+     */
+    async revoke(
+      tx: Transaction,
+      { accountId, listId, deviceId }: DeviceKey,
+      revokedAt: Date,
+    ): Promise<'revoked' | 'revoked-unused' | 'unchanged' | null> {
       const device = () => devices(tx, accountId, listId).where({ device_id: deviceId });
       const [revoked]: { public_key: Buffer | null }[] = await device()
         .whereNull('revoked_at')
@@ -160,14 +157,6 @@ export interface Awareness {
   readonly unaware: number;
 }
 
-interface AwarenessStore {
-  /**
-   * @param since when all nodes had the announcement
-   * @param aliveAfter devices that have not synced since have wiped themselves
-   */
-  count(since: Date, aliveAfter: Date, now: Date): Promise<Awareness>;
-}
-
 /** A device that never sent a counter has an SDK without announcements, or has synced only once. */
 const COUNT = `
 SELECT count(*)::int AS devices,
@@ -175,9 +164,13 @@ SELECT count(*)::int AS devices,
 FROM devices
 WHERE revoked_at IS NULL AND last_sync_at > :aliveAfter AND (expires_at IS NULL OR expires_at > :now)`;
 
-export function createAwarenessStore(connection: Connection): AwarenessStore {
+export function createAwarenessStore(connection: Connection) {
   return {
-    async count(since, aliveAfter, now) {
+    /**
+     * @param since when all nodes had the announcement
+     * @param aliveAfter devices that have not synced since have wiped themselves
+     */
+    async count(since: Date, aliveAfter: Date, now: Date): Promise<Awareness> {
       const { rows } = await connection.raw<{ rows: Awareness[] }>(COUNT, { since, aliveAfter, now });
       return rows[0] ?? { devices: 0, unaware: 0 };
     },

@@ -12,17 +12,7 @@ export interface EventList {
 
 type EventListKey = Pick<EventList, 'accountId' | 'listId'>;
 
-export interface EndStore {
-  /** The event's list, even in deletion, locked until the transaction ends. */
-  lockList(tx: Transaction, event: Pick<EventRecord, 'accountId' | 'eventId'>): Promise<EventList | null>;
-  /**
-   * Moves a list's deadline and its devices' expiry. Shortens faces and people beyond it and lengthens none. Increases
-   * the list's version, so that devices and nodes notice the new deadline. The caller holds the list's lock.
-   */
-  moveDeadline(tx: Transaction, list: EventListKey, deadline: Date): Promise<void>;
-  /** Shortens the list's tokens to `endsAt`. The caller holds the list's lock. */
-  shortenTokens(tx: Transaction, list: EventListKey, endsAt: Date): Promise<void>;
-}
+export type EndStore = ReturnType<typeof createEndStore>;
 
 interface ListRow {
   readonly account_id: string;
@@ -32,11 +22,15 @@ interface ListRow {
   readonly deleting_at: Date | null;
 }
 
-export function createEndStore(): EndStore {
+export function createEndStore() {
   const rows = (on: Connection, table: string, { accountId, listId }: EventListKey) =>
     on(table).where({ account_id: accountId, list_id: listId });
   return {
-    async lockList(tx, { accountId, eventId }) {
+    /** The event's list, even in deletion, locked until the transaction ends. */
+    async lockList(
+      tx: Transaction,
+      { accountId, eventId }: Pick<EventRecord, 'accountId' | 'eventId'>,
+    ): Promise<EventList | null> {
       const row: ListRow | undefined = await tx('lists')
         .where({ account_id: accountId, event_id: eventId })
         .first('account_id', 'list_id', 'retain_days', 'retention_deadline', 'deleting_at')
@@ -50,7 +44,11 @@ export function createEndStore(): EndStore {
         deletingAt: row.deleting_at,
       };
     },
-    async moveDeadline(tx, list, deadline) {
+    /**
+     * Moves a list's deadline and its devices' expiry. Shortens faces and people beyond it and lengthens none. Increases
+     * the list's version, so that devices and nodes notice the new deadline. The caller holds the list's lock.
+     */
+    async moveDeadline(tx: Transaction, list: EventListKey, deadline: Date): Promise<void> {
       // Millions of rows may take longer than the normal limit.
       await tx.raw('SET LOCAL statement_timeout = 0');
       await rows(tx, 'lists', list).update({
@@ -65,7 +63,8 @@ export function createEndStore(): EndStore {
         await rows(tx, table, list).where('delete_after', '>', deadline).update({ delete_after: deadline });
       }
     },
-    async shortenTokens(tx, list, endsAt) {
+    /** Shortens the list's tokens to `endsAt`. The caller holds the list's lock. */
+    async shortenTokens(tx: Transaction, list: EventListKey, endsAt: Date): Promise<void> {
       await rows(tx, 'enrolment_tokens', list).where('expires_at', '>', endsAt).update({ expires_at: endsAt });
     },
   };

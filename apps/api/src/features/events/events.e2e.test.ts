@@ -77,12 +77,6 @@ describe('changing an event', () => {
     const answer = await patch(body);
     expect([answer.status, answer.body]).toMatchObject([400, { code: 'invalid-request', errors: [{ pointer }] }]);
   });
-
-  it('404 for another account’s, and for an unknown one', async () => {
-    const stranger = await api.customer();
-    expect((await patch({ name: 'x' }, stage.eventId, stranger)).status).toBe(404);
-    expect((await patch({ name: 'x' }, 'nonsense')).status).toBe(404);
-  });
 });
 
 describe('finding events by their state', () => {
@@ -104,11 +98,6 @@ describe('finding events by their state', () => {
     expect(await ids('state=running&limit=1')).toEqual([[eventId, 'running']]);
     clock.advance(2 * HOUR_MS);
     expect(await ids('state=over')).toEqual([[eventId, 'over']]);
-  });
-
-  it.each(['state=', 'state=past', 'state=over&state=over'])('400: %s', async (query) => {
-    const answer = await customer.request('GET', `/v1/events?${query}`);
-    expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ parameter: 'state' }] }]);
   });
 });
 
@@ -226,15 +215,6 @@ describe('the widget’s settings', () => {
     const answer = await set({ ...widgetSettings, privacyNoticeUrl });
     expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ pointer: '/privacyNoticeUrl' }] }]);
   });
-
-  it.each([undefined, '', 'x'.repeat(201), 'a\0b'])('400: organiser %j', async (organiserName) => {
-    const answer = await set({ ...widgetSettings, organiserName });
-    expect([answer.status, answer.body]).toMatchObject([400, { errors: [{ pointer: '/organiserName' }] }]);
-  });
-
-  it('404 for another account’s event', async () => {
-    expect((await set(widgetSettings, stage.eventId, await api.customer())).status).toBe(404);
-  });
 });
 
 describe('deleting an event', () => {
@@ -247,10 +227,6 @@ describe('deleting an event', () => {
     expect((await remove()).status).toBe(204);
     expect((await remove()).status).toBe(404);
     expect((await customer.request('GET', `/v1/events/${stage.eventId}`)).status).toBe(404);
-  });
-
-  it('404 for another account’s', async () => {
-    expect((await remove(stage.eventId, await api.customer())).status).toBe(404);
   });
 
   it('or making its list: one of the two', async () => {

@@ -60,38 +60,7 @@ export interface EventPageRequest extends PageRequest {
   readonly state?: EventState | undefined;
 }
 
-export interface EventService {
-  /** @throws ServiceError 'invalid-request' for an end that is too late */
-  create(caller: AccountCaller, request: CreateEventRequest, remember?: InTransaction<EventView>): Promise<EventView>;
-  /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, eventId: string): Promise<EventRecord>;
-  /** As `get`, with state and counts. @throws ServiceError 'not-found' */
-  read(caller: AccountCaller, eventId: string): Promise<EventView>;
-  /**
-   * Changes the given fields. A changed end moves the deadline of the event's list and the expiry of its devices and
-   * tokens.
-   * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's old or
-   * new deadline has passed
-   */
-  update(caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventView>;
-  /**
-   * Sets who the widget says the organiser is.
-   * @param remember is called with the event's lock held alone
-   * @throws ServiceError 'not-found'
-   */
-  setWidget(
-    caller: AccountCaller,
-    eventId: string,
-    organiser: Organiser,
-    remember?: InTransaction<EventView>,
-  ): Promise<EventView>;
-  /** @throws ServiceError 'not-found' or 'event-has-list' */
-  delete(caller: AccountCaller, eventId: string): Promise<void>;
-  /** Locks an event until the transaction ends. @throws ServiceError 'not-found' */
-  hold(tx: Transaction, caller: AccountCaller, eventId: string): Promise<EventRecord>;
-  /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, request: EventPageRequest): Promise<Page<EventView>>;
-}
+export type EventService = ReturnType<typeof createEventService>;
 
 export function createEventService(o: {
   readonly store: EventStore;
@@ -101,7 +70,7 @@ export function createEventService(o: {
   readonly audit: AuditLog;
   readonly ids: Ids;
   readonly clock: Clock;
-}): EventService {
+}) {
   const now = () => new Date(o.clock.now());
 
   function stateOf({ startsAt, endsAt }: EventRecord, at: Date): EventState {
@@ -130,6 +99,7 @@ export function createEventService(o: {
     return viewed;
   }
 
+  /** @throws ServiceError 'not-found' */
   async function find(caller: AccountCaller, eventId: string): Promise<EventRecord> {
     const event = isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null;
     if (event === null) throw new ServiceError('not-found');
@@ -158,7 +128,12 @@ export function createEventService(o: {
   }
 
   return {
-    async create(caller, request, remember) {
+    /** @throws ServiceError 'invalid-request' for an end that is too late */
+    async create(
+      caller: AccountCaller,
+      request: CreateEventRequest,
+      remember?: InTransaction<EventView>,
+    ): Promise<EventView> {
       requireReachable(new Date(request.endsAt));
       const event: EventRecord = {
         accountId: caller.accountId,
@@ -180,8 +155,16 @@ export function createEventService(o: {
       return created;
     },
     get: find,
-    read: async (caller, eventId) => view(caller, await find(caller, eventId)),
-    update: (caller, eventId, request) =>
+    /** As `get`, with state and counts. @throws ServiceError 'not-found' */
+    read: async (caller: AccountCaller, eventId: string): Promise<EventView> =>
+      view(caller, await find(caller, eventId)),
+    /**
+     * Changes the given fields. A changed end moves the deadline of the event's list and the expiry of its devices and
+     * tokens.
+     * @throws ServiceError 'not-found', 'invalid-request' for times out of order, 'event-ended' when the list's old or
+     * new deadline has passed
+     */
+    update: (caller: AccountCaller, eventId: string, request: UpdateEventRequest): Promise<EventView> =>
       o.database.transaction(async (tx) => {
         const event = await hold(tx, caller, eventId, 'alone');
         const next = changed(event, request);
@@ -190,7 +173,17 @@ export function createEventService(o: {
         await record(tx, caller, 'event.update', eventId);
         return view(caller, next, tx);
       }),
-    setWidget: (caller, eventId, organiser, remember) =>
+    /**
+     * Sets who the widget says the organiser is.
+     * @param remember is called with the event's lock held alone
+     * @throws ServiceError 'not-found'
+     */
+    setWidget: (
+      caller: AccountCaller,
+      eventId: string,
+      organiser: Organiser,
+      remember?: InTransaction<EventView>,
+    ): Promise<EventView> =>
       o.database.transaction(async (tx) => {
         const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: organiser };
         await o.store.update(tx, event);
@@ -199,15 +192,19 @@ export function createEventService(o: {
         await remember?.(tx, set);
         return set;
       }),
-    delete: (caller, eventId) =>
+    /** @throws ServiceError 'not-found' or 'event-has-list' */
+    delete: (caller: AccountCaller, eventId: string): Promise<void> =>
       o.database.transaction(async (tx) => {
         const event = await hold(tx, caller, eventId, 'alone');
         if ((await o.ends.lockList(tx, event)) !== null) throw new ServiceError('event-has-list');
         await o.store.remove(tx, event);
         await record(tx, caller, 'event.delete', eventId);
       }),
-    hold: (tx, caller, eventId) => hold(tx, caller, eventId, 'shared'),
-    async page(caller, { cursor, limit, state }) {
+    /** Locks an event until the transaction ends. @throws ServiceError 'not-found' */
+    hold: (tx: Transaction, caller: AccountCaller, eventId: string): Promise<EventRecord> =>
+      hold(tx, caller, eventId, 'shared'),
+    /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+    async page(caller: AccountCaller, { cursor, limit, state }: EventPageRequest): Promise<Page<EventView>> {
       const before = decodeCursor(cursor, (key) => isId('evt', key));
       const at = now();
       const rows = await o.store.page(caller.accountId, before, limit + 1, state && { state, at });

@@ -45,31 +45,13 @@ const toEvent = (row: EventRow): EventRecord => ({
   createdAt: row.created_at,
 });
 
-export interface EventStore {
-  insert(tx: Transaction, event: EventRecord): Promise<void>;
-  find(accountId: string, eventId: string): Promise<EventRecord | null>;
-  /**
-   * As `find`, and locks the row until the transaction ends: `shared` for those who depend on it, `alone` to change it.
-   */
-  hold(tx: Transaction, accountId: string, eventId: string, how: 'shared' | 'alone'): Promise<EventRecord | null>;
-  /** Writes the event's changeable fields; the caller holds its lock alone. */
-  update(tx: Transaction, event: EventRecord): Promise<void>;
-  /** The caller holds its lock alone and has checked that it has no list. */
-  remove(tx: Transaction, event: EventRecord): Promise<void>;
-  /** Newest first, older than `before`. @param only those in this state at this time */
-  page(
-    accountId: string,
-    before: string | undefined,
-    rows: number,
-    only?: { readonly state: EventState; readonly at: Date },
-  ): Promise<EventRecord[]>;
-}
+export type EventStore = ReturnType<typeof createEventStore>;
 
-export function createEventStore(connection: Connection): EventStore {
+export function createEventStore(connection: Connection) {
   const events = (on: Connection, accountId: string, eventId: string) =>
     on<EventRow>('events').where({ account_id: accountId, event_id: eventId });
   return {
-    async insert(tx, event) {
+    async insert(tx: Transaction, event: EventRecord): Promise<void> {
       await tx('events').insert({
         account_id: event.accountId,
         event_id: event.eventId,
@@ -81,16 +63,25 @@ export function createEventStore(connection: Connection): EventStore {
         created_at: event.createdAt,
       });
     },
-    async find(accountId, eventId) {
+    async find(accountId: string, eventId: string): Promise<EventRecord | null> {
       const row = await events(connection, accountId, eventId).first();
       return row === undefined ? null : toEvent(row);
     },
-    async hold(tx, accountId, eventId, how) {
+    /**
+     * As `find`, and locks the row until the transaction ends: `shared` for those who depend on it, `alone` to change it.
+     */
+    async hold(
+      tx: Transaction,
+      accountId: string,
+      eventId: string,
+      how: 'shared' | 'alone',
+    ): Promise<EventRecord | null> {
       const query = events(tx, accountId, eventId).first();
       const row = await (how === 'shared' ? query.forShare() : query.forUpdate());
       return row === undefined ? null : toEvent(row);
     },
-    async update(tx, event) {
+    /** Writes the event's changeable fields; the caller holds its lock alone. */
+    async update(tx: Transaction, event: EventRecord): Promise<void> {
       await events(tx, event.accountId, event.eventId).update({
         name: event.name,
         starts_at: event.startsAt,
@@ -101,10 +92,17 @@ export function createEventStore(connection: Connection): EventStore {
         privacy_notice_url: event.widget?.privacyNoticeUrl ?? null,
       });
     },
-    async remove(tx, event) {
+    /** The caller holds its lock alone and has checked that it has no list. */
+    async remove(tx: Transaction, event: EventRecord): Promise<void> {
       await events(tx, event.accountId, event.eventId).delete();
     },
-    async page(accountId, before, rows, only = undefined) {
+    /** Newest first, older than `before`. @param only those in this state at this time */
+    async page(
+      accountId: string,
+      before: string | undefined,
+      rows: number,
+      only?: { readonly state: EventState; readonly at: Date },
+    ): Promise<EventRecord[]> {
       const query = connection<EventRow>('events').where({ account_id: accountId });
       if (before !== undefined) query.where('event_id', '<', before);
       if (only?.state === 'upcoming') query.where('starts_at', '>', only.at);

@@ -1,20 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type HealthStore, sharedAnswer } from './store.ts';
+
+/** A question that has no answer after this long is not joined: one that hangs must not delay the good news. */
+const SHARE_MS = 250;
+
+export interface HealthStore {
+  /** Whether it answers within two seconds and takes writes. Never throws. */
+  answers(): Promise<boolean>;
+}
+
+/** Calls at about the same time share one query: the endpoint is public, and each query would take a connection. */
+export function sharedAnswer(store: HealthStore): HealthStore {
+  let asked: { readonly atMs: number; readonly answer: Promise<boolean> } | null = null;
+  return {
+    answers() {
+      const nowMs = performance.now();
+      if (asked === null || nowMs - asked.atMs > SHARE_MS) {
+        const answer = store.answers().finally(() => {
+          if (asked?.answer === answer) asked = null;
+        });
+        asked = { atMs: nowMs, answer };
+      }
+      return asked.answer;
+    },
+  };
+}
 
 /** What a node that is not ready lacks. */
 export type Lack = 'stopping' | 'models' | 'database' | 'key-store';
 
-export interface Readiness {
-  /** Asks the database and the key store, within two seconds. Null when this node can serve. Never throws. */
-  lack(): Promise<Lack | null>;
-  /** From the start of the process until this node was first ready; null until then. */
-  startSeconds(): number | null;
-  /** Logs when this node is first ready, whether anybody asks or not. */
-  watch(): void;
-  /** Ends {@link watch}. */
-  close(): Promise<void>;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 const WATCH_MS = 100;
 
@@ -27,7 +42,7 @@ export function createReadiness(o: {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Milliseconds since the process started. */
   readonly uptimeMs: () => number;
-}): Readiness {
+}) {
   const [database, keyStore] = [sharedAnswer(o.database), sharedAnswer(o.keyStore)];
   const closing = new AbortController();
   let startMs: number | null = null;
@@ -58,6 +73,7 @@ export function createReadiness(o: {
     }
   }
 
+  /** Asks the database and the key store, within two seconds. Null when this node can serve. Never throws. */
   async function lack(): Promise<Lack | null> {
     const found = await find();
     note(found);
@@ -74,11 +90,14 @@ export function createReadiness(o: {
 
   return {
     lack,
-    startSeconds: () => (startMs === null ? null : startMs / 1_000),
-    watch() {
+    /** From the start of the process until this node was first ready; null until then. */
+    startSeconds: (): number | null => (startMs === null ? null : startMs / 1_000),
+    /** Logs when this node is first ready, whether anybody asks or not. */
+    watch(): void {
       watching = untilReady();
     },
-    close() {
+    /** Ends {@link watch}. */
+    close(): Promise<void> {
       closing.abort();
       return watching;
     },

@@ -13,7 +13,7 @@ import {
   testModels,
 } from '../../testing/test-api.ts';
 
-const AT_ONCE = process.env.SVC_TEST_ALL === '1' ? 100 : 40;
+const AT_ONCE = process.env.SVC_TEST_ALL === '1' ? 100 : 10;
 /** Before the times in the document's examples. */
 const clock = createManualClock(Date.parse('2027-06-02T10:00:00.000Z'));
 let first: TestApi;

@@ -34,19 +34,7 @@ export interface CarriedOut {
   readonly expiresAt: Date;
 }
 
-export interface IdempotencyStore {
-  /** @returns false when the key is claimed or was used in the last day */
-  claim(claim: NewClaim, now: Date): Promise<boolean>;
-  find(name: RequestName, now: Date): Promise<RememberedRequest | null>;
-  /** @returns false when the claim was lost */
-  complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean>;
-  /** Releases a key whose request had no effect. */
-  release(name: RequestName, claimId: string): Promise<void>;
-  /** Erases the stored answers about some people of a list, or about all (null); the keys stay used. */
-  erase(tx: Transaction, accountId: string, listId: string, people: readonly Buffer[] | null): Promise<void>;
-  /** Deletes expired requests. @returns number of requests */
-  purge(now: Date, limit: number): Promise<number>;
-}
+export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
 
 const CLAIM = `
 INSERT INTO idempotent_requests (account_id, key_hmac, state, request_hmac, claim_id, claimed_until, expires_at)
@@ -74,16 +62,20 @@ interface Row {
   readonly resource_id: string | null;
 }
 
-export function createIdempotencyStore(connection: Connection): IdempotencyStore {
+export function createIdempotencyStore(connection: Connection) {
   const one = (on: Connection | Transaction, { accountId, keyHmac }: RequestName) =>
     on('idempotent_requests').where({ account_id: accountId, key_hmac: keyHmac });
   return {
-    async claim({ accountId, keyHmac, requestHmac, claimId, claimedUntil, expiresAt }, now) {
+    /** @returns false when the key is claimed or was used in the last day */
+    async claim(
+      { accountId, keyHmac, requestHmac, claimId, claimedUntil, expiresAt }: NewClaim,
+      now: Date,
+    ): Promise<boolean> {
       const values = { accountId, keyHmac, requestHmac, claimId, claimedUntil, expiresAt, now };
       const result = await connection.raw<{ rows: unknown[] }>(CLAIM, values);
       return result.rows.length === 1;
     },
-    async find(name, now) {
+    async find(name: RequestName, now: Date): Promise<RememberedRequest | null> {
       const row: Row | undefined = await one(connection, name)
         .where('expires_at', '>', now)
         .first('state', 'request_hmac', 'answer_sealed', 'resource_id');
@@ -91,7 +83,8 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
       const { state, request_hmac: requestHmac, answer_sealed: answerSealed, resource_id: resourceId } = row;
       return { state, requestHmac, answerSealed, resourceId };
     },
-    async complete(tx, name, claimId, outcome) {
+    /** @returns false when the claim was lost */
+    async complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean> {
       const held = one(tx ?? connection, name).where({ claim_id: claimId, state: 'claimed' });
       const completed = await held.update({
         state: outcome.state,
@@ -105,10 +98,12 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
       });
       return completed === 1;
     },
-    async release(name, claimId) {
+    /** Releases a key whose request had no effect. */
+    async release(name: RequestName, claimId: string): Promise<void> {
       await one(connection, name).where({ claim_id: claimId, state: 'claimed' }).delete();
     },
-    async erase(tx, accountId, listId, people) {
+    /** Erases the stored answers about some people of a list, or about all (null); the keys stay used. */
+    async erase(tx: Transaction, accountId: string, listId: string, people: readonly Buffer[] | null): Promise<void> {
       const rows = tx('idempotent_requests').where({ account_id: accountId, list_id: listId });
       await (people === null ? rows : rows.whereIn('person_hmac', people)).update({
         state: 'erased',
@@ -119,6 +114,7 @@ export function createIdempotencyStore(connection: Connection): IdempotencyStore
         person_hmac: null,
       });
     },
-    purge: (now, limit) => PURGE(connection, { now }, limit),
+    /** Deletes expired requests. @returns number of requests */
+    purge: (now: Date, limit: number): Promise<number> => PURGE(connection, { now }, limit),
   };
 }

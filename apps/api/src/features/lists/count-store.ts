@@ -23,23 +23,7 @@ export interface ListImpactCounts {
   readonly guestLinks: number;
 }
 
-export interface ListCountStore {
-  /** Of an account's lists, by list; lists in deletion are absent. */
-  ofLists(
-    accountId: string,
-    listIds: readonly string[],
-    now: Date,
-    tx?: Transaction,
-  ): Promise<ReadonlyMap<string, ListCounts>>;
-  /** Of the lists of an account's events, by event; events without a list are absent. */
-  ofEvents(
-    accountId: string,
-    eventIds: readonly string[],
-    now: Date,
-    tx?: Transaction,
-  ): Promise<ReadonlyMap<string, ListCounts>>;
-  impact(key: { readonly accountId: string; readonly listId: string }, now: Date): Promise<ListImpactCounts>;
-}
+export type ListCountStore = ReturnType<typeof createListCountStore>;
 
 interface CountRow {
   readonly list_id: string;
@@ -98,7 +82,7 @@ interface ImpactRow {
   readonly guest_links: number;
 }
 
-export function createListCountStore(connection: Connection): ListCountStore {
+export function createListCountStore(connection: Connection) {
   async function read(
     column: 'list_id' | 'event_id',
     accountId: string,
@@ -125,15 +109,30 @@ export function createListCountStore(connection: Connection): ListCountStore {
   }
 
   return {
-    async ofLists(accountId, listIds, now, tx = undefined) {
+    /** Of an account's lists, by list; lists in deletion are absent. */
+    async ofLists(
+      accountId: string,
+      listIds: readonly string[],
+      now: Date,
+      tx?: Transaction,
+    ): Promise<ReadonlyMap<string, ListCounts>> {
       const all = await read('list_id', accountId, listIds, now, tx ?? connection);
       return new Map(all.map((counts) => [counts.listId, counts]));
     },
-    async ofEvents(accountId, eventIds, now, tx = undefined) {
+    /** Of the lists of an account's events, by event; events without a list are absent. */
+    async ofEvents(
+      accountId: string,
+      eventIds: readonly string[],
+      now: Date,
+      tx?: Transaction,
+    ): Promise<ReadonlyMap<string, ListCounts>> {
       const all = await read('event_id', accountId, eventIds, now, tx ?? connection);
       return new Map(all.flatMap((counts) => (counts.eventId === null ? [] : [[counts.eventId, counts] as const])));
     },
-    async impact({ accountId, listId }, now) {
+    async impact(
+      { accountId, listId }: { readonly accountId: string; readonly listId: string },
+      now: Date,
+    ): Promise<ListImpactCounts> {
       const { rows } = await connection.raw<{ rows: ImpactRow[] }>(IMPACT, { accountId, listId, now });
       const [row] = rows;
       return {

@@ -10,19 +10,9 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import type { ListService } from './service.ts';
 import type { ListKey, ListStore } from './store.ts';
 
-/** Deletes lists whose retention deadline has passed. */
-export interface ListExpiry {
-  /**
-   * Destroys their keys, then all their other data; their devices get a signed wipe. The next call completes what a
-   * crash interrupted.
-   * @returns number of lists
-   * @throws the first error, after all were tried
-   */
-  removeExpired(): Promise<number>;
-}
-
 const LISTS_AT_ONCE = 1_000;
 
+/** Deletes lists whose retention deadline has passed. */
 export function createListExpiry(o: {
   readonly store: Pick<ListStore, 'pastDeadline' | 'lock' | 'beginDeletion'>;
   readonly lists: Pick<ListService, 'purge'>;
@@ -34,7 +24,7 @@ export function createListExpiry(o: {
   readonly audit: AuditLog;
   readonly outbox: Outbox;
   readonly clock: Clock;
-}): ListExpiry {
+}) {
   /** @returns false when another node has begun already */
   function begin(key: ListKey): Promise<boolean> {
     const { accountId, listId } = key;
@@ -67,7 +57,13 @@ export function createListExpiry(o: {
   }
 
   return {
-    async removeExpired() {
+    /**
+     * Destroys their keys, then all their other data; their devices get a signed wipe. The next call completes what a
+     * crash interrupted.
+     * @returns number of lists
+     * @throws the first error, after all were tried
+     */
+    async removeExpired(): Promise<number> {
       const errors: unknown[] = [];
       const due = await o.store.pastDeadline(new Date(o.clock.now()), LISTS_AT_ONCE);
       for (const key of due) await remove(key).catch((error: unknown) => errors.push(error));

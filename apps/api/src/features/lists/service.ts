@@ -68,64 +68,7 @@ export interface CountedList extends ListSummary {
   readonly models: readonly ModelCount[];
 }
 
-export interface ListService {
-  /**
-   * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
-   * 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
-   */
-  create(
-    caller: AccountCaller,
-    request: CreateListRequest,
-    remember?: InTransaction<ListSummary>,
-  ): Promise<ListSummary>;
-  /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, listId: string): Promise<ListView>;
-  /** As `get`, with the number of people per model. @throws ServiceError 'not-found' */
-  count(caller: AccountCaller, listId: string): Promise<CountedList>;
-  /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, request: ListPageRequest): Promise<Page<ListSummary>>;
-  /** @throws ServiceError 'not-found' */
-  impact(caller: AccountCaller, listId: string): Promise<ListImpactView>;
-  /**
-   * Devices get the changes at their next sync.
-   * @throws ServiceError 'not-found', 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
-   */
-  update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListSummary>;
-  /**
-   * Makes or replaces the secret that signs check-ins; it is never shown again. Devices have it from their next sync on.
-   * @throws ServiceError 'not-found'
-   */
-  rotateCheckInSecret(caller: AccountCaller, listId: string, remember?: InTransaction<string>): Promise<string>;
-  /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
-  closeEnrollment(caller: AccountCaller, listId: string, remember?: InTransaction<ListSummary>): Promise<ListSummary>;
-  /**
-   * New enrolments use this model; enrolled people keep their records until they enrol again. Does nothing if the list
-   * has the model already.
-   * @param modelId default: the deployment's default model
-   * @throws ServiceError 'invalid-request' for an unknown model, 'model-unavailable', 'not-found', 'list-ended',
-   * 'enrolment-closed'
-   */
-  changeModel(
-    caller: AccountCaller,
-    listId: string,
-    modelId: string | undefined,
-    remember?: InTransaction<ListSummary>,
-  ): Promise<ListSummary>;
-  /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
-  end(caller: AccountCaller, listId: string, remember?: InTransaction<ListSummary>): Promise<ListSummary>;
-  /**
-   * Destroys the list's keys, then all its other data. Calling it again completes an interrupted deletion.
-   * @throws ServiceError 'not-found'
-   */
-  delete(caller: AccountCaller, listId: string): Promise<void>;
-  /**
-   * Deletes a list with its account, or because a restored backup brought it back; without notifications.
-   * @returns false when there was no such list; its keys are destroyed all the same
-   */
-  purge(key: ListKey): Promise<boolean>;
-  /** Completes deletions that a crash interrupted, independently. @throws the first error, after all were tried */
-  finishDeletions(): Promise<void>;
-}
+export type ListService = ReturnType<typeof createListService>;
 
 export function consentVersionOf(
   caller: Pick<AccountCaller, 'country' | 'billingCurrency'>,
@@ -155,7 +98,7 @@ export function createListService(o: {
   readonly random: Random;
   /** Origins that devices may send check-ins to. */
   readonly checkInOrigins: readonly string[];
-}): ListService {
+}) {
   const view = (caller: AccountCaller, list: ListRecord): ListView => ({
     ...list,
     consentVersion: consentVersionOf(caller, list),
@@ -314,7 +257,15 @@ export function createListService(o: {
   }
 
   return {
-    async create(caller, request, remember) {
+    /**
+     * @throws ServiceError 'not-found' (the event), 'event-has-list', 'event-ended', 'model-unavailable' (`photoCheck`),
+     * 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
+     */
+    async create(
+      caller: AccountCaller,
+      request: CreateListRequest,
+      remember?: InTransaction<ListSummary>,
+    ): Promise<ListSummary> {
       const described = await describe(caller, request);
       const epoch = await o.epochs.prepare(described.listId, 1, o.engines.standard);
       const list = await o.database.transaction(async (tx) => {
@@ -332,8 +283,10 @@ export function createListService(o: {
       }
       return list;
     },
-    get: async (caller, listId) => view(caller, await find(caller, listId)),
-    async count(caller, listId) {
+    /** @throws ServiceError 'not-found' */
+    get: async (caller: AccountCaller, listId: string): Promise<ListView> => view(caller, await find(caller, listId)),
+    /** As `get`, with the number of people per model. @throws ServiceError 'not-found' */
+    async count(caller: AccountCaller, listId: string): Promise<CountedList> {
       const list = await find(caller, listId);
       const counted = await o.store.countByEngine(list, new Date(o.clock.now()));
       const current = { engineId: list.engineId, people: 0 };
@@ -342,7 +295,11 @@ export function createListService(o: {
       const models = [own, ...others].map((count) => ({ modelId: o.engines.modelIdOf(count.engineId), ...count }));
       return { ...(await summaryOf(caller, list)), models };
     },
-    async page(caller, { cursor, limit, eventId, ongoing }) {
+    /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+    async page(
+      caller: AccountCaller,
+      { cursor, limit, eventId, ongoing }: ListPageRequest,
+    ): Promise<Page<ListSummary>> {
       const before = decodeCursor(cursor, (key) => isId('lst', key));
       const only = { eventId, ongoing: ongoing === 'true' };
       const rows = await o.store.page(caller.accountId, before, limit + 1, only);
@@ -354,11 +311,16 @@ export function createListService(o: {
       );
       return { items: await summariesOf(caller, items), nextCursor };
     },
-    async impact(caller, listId) {
+    /** @throws ServiceError 'not-found' */
+    async impact(caller: AccountCaller, listId: string): Promise<ListImpactView> {
       const { people, devices } = await summaryOf(caller, await find(caller, listId));
       return { people, devices, ...(await o.counts.impact(keyOf(caller, listId), new Date(o.clock.now()))) };
     },
-    async update(caller, listId, changes) {
+    /**
+     * Devices get the changes at their next sync.
+     * @throws ServiceError 'not-found', 'invalid-request' or 'check-in-origin-not-allowed' (`checkInUrl`)
+     */
+    async update(caller: AccountCaller, listId: string, changes: UpdateListRequest): Promise<ListSummary> {
       const key = keyOf(caller, listId);
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
@@ -373,7 +335,15 @@ export function createListService(o: {
         return summaryOf(caller, { ...list, ...settings }, tx);
       });
     },
-    async rotateCheckInSecret(caller, listId, remember) {
+    /**
+     * Makes or replaces the secret that signs check-ins; it is never shown again. Devices have it from their next sync on.
+     * @throws ServiceError 'not-found'
+     */
+    async rotateCheckInSecret(
+      caller: AccountCaller,
+      listId: string,
+      remember?: InTransaction<string>,
+    ): Promise<string> {
       const key = keyOf(caller, listId);
       await find(caller, listId);
       const { secret, sealed } = await createCheckInSecret(key);
@@ -385,9 +355,28 @@ export function createListService(o: {
       });
       return secret;
     },
-    closeEnrollment: (caller, listId, remember) => move(caller, listId, 'enrollmentClosedAt', remember),
-    end: (caller, listId, remember) => move(caller, listId, 'endedAt', remember),
-    async changeModel(caller, listId, modelId, remember) {
+    /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
+    closeEnrollment: (
+      caller: AccountCaller,
+      listId: string,
+      remember?: InTransaction<ListSummary>,
+    ): Promise<ListSummary> => move(caller, listId, 'enrollmentClosedAt', remember),
+    /** Permanent; a second call changes nothing. @throws ServiceError 'not-found' */
+    end: (caller: AccountCaller, listId: string, remember?: InTransaction<ListSummary>): Promise<ListSummary> =>
+      move(caller, listId, 'endedAt', remember),
+    /**
+     * New enrolments use this model; enrolled people keep their records until they enrol again. Does nothing if the list
+     * has the model already.
+     * @param modelId default: the deployment's default model
+     * @throws ServiceError 'invalid-request' for an unknown model, 'model-unavailable', 'not-found', 'list-ended',
+     * 'enrolment-closed'
+     */
+    async changeModel(
+      caller: AccountCaller,
+      listId: string,
+      modelId: string | undefined,
+      remember?: InTransaction<ListSummary>,
+    ): Promise<ListSummary> {
       const engine = modelId === undefined ? o.engines.standard : modelNamed(modelId);
       const { engineId } = engine;
       const key = keyOf(caller, listId);
@@ -405,7 +394,11 @@ export function createListService(o: {
         return changed;
       });
     },
-    async delete(caller, listId) {
+    /**
+     * Destroys the list's keys, then all its other data. Calling it again completes an interrupted deletion.
+     * @throws ServiceError 'not-found'
+     */
+    async delete(caller: AccountCaller, listId: string): Promise<void> {
       const key = keyOf(caller, listId);
       const now = o.clock.now();
       const until = new Date(now + WIPE_TOMBSTONE_MS);
@@ -419,7 +412,11 @@ export function createListService(o: {
       });
       await finish(key);
     },
-    async purge(key) {
+    /**
+     * Deletes a list with its account, or because a restored backup brought it back; without notifications.
+     * @returns false when there was no such list; its keys are destroyed all the same
+     */
+    async purge(key: ListKey): Promise<boolean> {
       const at = new Date(o.clock.now());
       const until = new Date(at.getTime() + WIPE_TOMBSTONE_MS);
       const outcome = await o.database.transaction(async (tx) => {
@@ -432,7 +429,8 @@ export function createListService(o: {
       await destroy(key);
       return outcome !== null;
     },
-    async finishDeletions() {
+    /** Completes deletions that a crash interrupted, independently. @throws the first error, after all were tried */
+    async finishDeletions(): Promise<void> {
       const errors: unknown[] = [];
       for (const key of await o.store.inDeletion()) await finish(key).catch((error: unknown) => errors.push(error));
       if (errors.length > 0) throw errors[0];

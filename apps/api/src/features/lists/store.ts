@@ -156,67 +156,7 @@ export type ListSettings = Pick<ListRecord, 'name' | 'headTurnAlternative' | 're
 /** Why a list is deleted, as devices are told. */
 export type DeletionReason = 'list-deleted' | 'retention-deadline';
 
-export interface ListStore {
-  /** @returns false when the event already has a list */
-  insert(tx: Transaction, list: ListRecord): Promise<boolean>;
-  /** Does not find lists in deletion. */
-  find(key: ListKey): Promise<ListRecord | null>;
-  /**
-   * As `find`, and locks the row until the transaction ends; required for every change of a list's state or records.
-   */
-  lock(tx: Transaction, key: ListKey): Promise<ListRecord | null>;
-  /** As `lock`, and increases the version. A single statement, to keep enrolments fast. */
-  lockAtNextVersion(tx: Transaction, key: ListKey): Promise<LockedList | null>;
-  /** Newest first, older than `before`; without lists in deletion. */
-  page(
-    accountId: string,
-    before: string | undefined,
-    rows: number,
-    only?: { readonly eventId?: string | undefined; readonly ongoing?: boolean | undefined },
-  ): Promise<ListRecord[]>;
-  /** The caller holds the row's lock. @returns the new version */
-  nextVersion(tx: Transaction, key: ListKey): Promise<number>;
-  setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void>;
-  setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void>;
-  setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void>;
-  setSettings(tx: Transaction, key: ListKey, settings: ListSettings): Promise<void>;
-  /** @param sealed with the account's key */
-  setCheckInSecret(tx: Transaction, key: ListKey, sealed: Buffer, at: Date): Promise<void>;
-  /**
-   * Number of served people who are not expired, by engine, ordered by newest epoch; engines without people are absent.
-   */
-  countByEngine(key: ListKey, now: Date): Promise<EngineCount[]>;
-  /** The engines of all lists that accept people. */
-  enginesInUse(now: Date): Promise<string[]>;
-  /** Newest first. */
-  epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]>;
-  insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void>;
-  /** A number above all present and former epochs of the list. */
-  nextEpoch(key: ListKey, tx?: Transaction): Promise<number>;
-  /** Lists with an epoch that is empty and gets no new records. */
-  withEmptyEpochs(): Promise<ListKey[]>;
-  /**
-   * Deletes epochs that are empty and get no new records. The caller holds the list's lock.
-   * @returns number of epochs
-   */
-  dropEmptyEpochs(tx: Transaction, key: ListKey): Promise<number>;
-  /**
-   * Marks the list as deleted and turns its devices into tombstones that get a wipe.
-   * @returns null when there is no such list
-   */
-  beginDeletion(
-    tx: Transaction,
-    key: ListKey,
-    at: Date,
-    tombstones: { readonly reason: DeletionReason; readonly until: Date },
-  ): Promise<'begun' | 'begun-before' | null>;
-  /** Removes the remaining rows of a list in deletion. */
-  finishDeletion(tx: Transaction, key: ListKey): Promise<void>;
-  /** Lists past their retention deadline whose deletion has not begun, oldest first. */
-  pastDeadline(now: Date, limit: number): Promise<ListKey[]>;
-  /** Lists whose deletion has begun and may have been interrupted by a crash. */
-  inDeletion(): Promise<ListKey[]>;
-}
+export type ListStore = ReturnType<typeof createListStore>;
 
 const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
 
@@ -274,9 +214,10 @@ const toKey = (row: Pick<ListRow, 'account_id' | 'list_id'>): ListKey => ({
   listId: row.list_id,
 });
 
-export function createListStore(connection: Connection): ListStore {
+export function createListStore(connection: Connection) {
   return {
-    async insert(tx, list) {
+    /** @returns false when the event already has a list */
+    async insert(tx: Transaction, list: ListRecord): Promise<boolean> {
       const inserted = await tx('lists')
         .insert({
           ...where(list),
@@ -304,15 +245,20 @@ export function createListStore(connection: Connection): ListStore {
         .returning('list_id');
       return inserted.length === 1;
     },
-    async find(key) {
+    /** Does not find lists in deletion. */
+    async find(key: ListKey): Promise<ListRecord | null> {
       const row = await connection<ListRow>('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS);
       return row === undefined ? null : toList(row);
     },
-    async lock(tx, key) {
+    /**
+     * As `find`, and locks the row until the transaction ends; required for every change of a list's state or records.
+     */
+    async lock(tx: Transaction, key: ListKey): Promise<ListRecord | null> {
       const row = await tx<ListRow>('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS).forUpdate();
       return row === undefined ? null : toList(row);
     },
-    async lockAtNextVersion(tx, key) {
+    /** As `lock`, and increases the version. A single statement, to keep enrolments fast. */
+    async lockAtNextVersion(tx: Transaction, key: ListKey): Promise<LockedList | null> {
       const [row]: (ListRow & { readonly current_epoch: number | null })[] = await tx('lists')
         .where(where(key))
         .whereNull('deleting_at')
@@ -320,28 +266,42 @@ export function createListStore(connection: Connection): ListStore {
         .returning([...LIST_COLUMNS, tx.raw(`${currentEpochIn('?')} AS current_epoch`, [key.accountId])]);
       return row === undefined ? null : { ...toList(row), currentEpoch: row.current_epoch };
     },
-    async page(accountId, before, rows, { eventId, ongoing = false } = {}) {
+    /** Newest first, older than `before`; without lists in deletion. */
+    async page(
+      accountId: string,
+      before: string | undefined,
+      rows: number,
+      {
+        eventId,
+        ongoing = false,
+      }: { readonly eventId?: string | undefined; readonly ongoing?: boolean | undefined } = {},
+    ): Promise<ListRecord[]> {
       const query = connection<ListRow>('lists').where({ account_id: accountId }).whereNull('deleting_at');
       if (eventId !== undefined) query.where({ event_id: eventId });
       if (ongoing) query.whereNull('event_id');
       if (before !== undefined) query.where('list_id', '<', before);
       return (await query.orderBy('list_id', 'desc').limit(rows).select(LIST_COLUMNS)).map(toList);
     },
-    async nextVersion(tx, key) {
+    /** The caller holds the row's lock. @returns the new version */
+    async nextVersion(tx: Transaction, key: ListKey): Promise<number> {
       const [row] = await tx<ListRow>('lists').where(where(key)).update(atNextVersion(tx)).returning('list_version');
       if (row === undefined) throw new Error('a locked list has no row');
       return row.list_version;
     },
-    async setEnrollmentClosed(tx, key, at) {
+    async setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void> {
       await tx('lists').where(where(key)).update({ enrollment_closed_at: at });
     },
-    async setEnded(tx, key, at) {
+    async setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void> {
       await tx('lists').where(where(key)).update({ ended_at: at });
     },
-    async setEngine(tx, key, engineId) {
+    async setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void> {
       await tx('lists').where(where(key)).update({ engine_id: engineId });
     },
-    async setSettings(tx, key, { name, headTurnAlternative, reEntry, checkInUrl }) {
+    async setSettings(
+      tx: Transaction,
+      key: ListKey,
+      { name, headTurnAlternative, reEntry, checkInUrl }: ListSettings,
+    ): Promise<void> {
       await tx('lists').where(where(key)).update({
         name,
         head_turn_alternative: headTurnAlternative,
@@ -349,16 +309,21 @@ export function createListStore(connection: Connection): ListStore {
         check_in_url: checkInUrl,
       });
     },
-    async setCheckInSecret(tx, key, sealed, at) {
+    /** @param sealed with the account's key */
+    async setCheckInSecret(tx: Transaction, key: ListKey, sealed: Buffer, at: Date): Promise<void> {
       await tx('lists').where(where(key)).update({ check_in_secret_sealed: sealed, check_in_secret_at: at });
     },
-    async countByEngine({ accountId, listId }, now) {
+    /**
+     * Number of served people who are not expired, by engine, ordered by newest epoch; engines without people are absent.
+     */
+    async countByEngine({ accountId, listId }: ListKey, now: Date): Promise<EngineCount[]> {
       const { rows } = await connection.raw<{ rows: { engine_id: string; people: number }[] }>(COUNT_BY_ENGINE, {
         ...{ accountId, listId, now },
       });
       return rows.map((row) => ({ engineId: row.engine_id, people: row.people }));
     },
-    async enginesInUse(now) {
+    /** The engines of all lists that accept people. */
+    async enginesInUse(now: Date): Promise<string[]> {
       const rows: { engine_id: string }[] = await connection('lists')
         .whereNull('deleting_at')
         .whereNull('ended_at')
@@ -370,14 +335,15 @@ export function createListStore(connection: Connection): ListStore {
         .orderBy('engine_id');
       return rows.map((row) => row.engine_id);
     },
-    async epochs(key, tx = undefined) {
+    /** Newest first. */
+    async epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]> {
       const rows: EpochRow[] = await (tx ?? connection)('list_epochs')
         .where(where(key))
         .orderBy('epoch', 'desc')
         .select(EPOCH_COLUMNS);
       return rows.map(toEpoch);
     },
-    async insertEpoch(tx, key, epoch, createdAt) {
+    async insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void> {
       await tx('list_epochs').insert({
         ...where(key),
         epoch: epoch.epoch,
@@ -388,19 +354,34 @@ export function createListStore(connection: Connection): ListStore {
         created_at: createdAt,
       });
     },
-    async nextEpoch({ accountId, listId }, tx = undefined) {
+    /** A number above all present and former epochs of the list. */
+    async nextEpoch({ accountId, listId }: ListKey, tx?: Transaction): Promise<number> {
       const { rows } = await (tx ?? connection).raw<{ rows: { next: number }[] }>(NEXT_EPOCH, { accountId, listId });
       return rows[0]?.next ?? 1;
     },
-    async withEmptyEpochs() {
+    /** Lists with an epoch that is empty and gets no new records. */
+    async withEmptyEpochs(): Promise<ListKey[]> {
       const { rows } = await connection.raw<{ rows: ListRow[] }>(WITH_EMPTY_EPOCHS);
       return rows.map(toKey);
     },
-    async dropEmptyEpochs(tx, { accountId, listId }) {
+    /**
+     * Deletes epochs that are empty and get no new records. The caller holds the list's lock.
+     * @returns number of epochs
+     */
+    async dropEmptyEpochs(tx: Transaction, { accountId, listId }: ListKey): Promise<number> {
       const { rows } = await tx.raw<{ rows: { dropped: number }[] }>(DROP_EMPTY_EPOCHS, { accountId, listId });
       return rows[0]?.dropped ?? 0;
     },
-    async beginDeletion(tx, key, at, { reason, until }) {
+    /**
+     * Marks the list as deleted and turns its devices into tombstones that get a wipe.
+     * @returns null when there is no such list
+     */
+    async beginDeletion(
+      tx: Transaction,
+      key: ListKey,
+      at: Date,
+      { reason, until }: { readonly reason: DeletionReason; readonly until: Date },
+    ): Promise<'begun' | 'begun-before' | null> {
       const marked = await tx('lists').where(where(key)).whereNull('deleting_at').update({ deleting_at: at });
       if (marked === 0 && (await tx('lists').where(where(key)).first('list_id')) === undefined) return null;
       const gone: DeviceKeyRow[] = await tx('devices')
@@ -416,12 +397,14 @@ export function createListStore(connection: Connection): ListStore {
       }
       return marked === 1 ? 'begun' : 'begun-before';
     },
-    async finishDeletion(tx, key) {
+    /** Removes the remaining rows of a list in deletion. */
+    async finishDeletion(tx: Transaction, key: ListKey): Promise<void> {
       // Millions of rows may take longer than the normal limit.
       await tx.raw('SET LOCAL statement_timeout = 0');
       await tx('lists').where(where(key)).whereNotNull('deleting_at').delete();
     },
-    async pastDeadline(now, limit) {
+    /** Lists past their retention deadline whose deletion has not begun, oldest first. */
+    async pastDeadline(now: Date, limit: number): Promise<ListKey[]> {
       const rows = await connection<ListRow>('lists')
         .where('retention_deadline', '<=', now)
         .whereNull('deleting_at')
@@ -430,7 +413,8 @@ export function createListStore(connection: Connection): ListStore {
         .select('account_id', 'list_id');
       return rows.map(toKey);
     },
-    async inDeletion() {
+    /** Lists whose deletion has begun and may have been interrupted by a crash. */
+    async inDeletion(): Promise<ListKey[]> {
       const rows = await connection<ListRow>('lists').whereNotNull('deleting_at').select('account_id', 'list_id');
       return rows.map(toKey);
     },

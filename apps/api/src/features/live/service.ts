@@ -18,16 +18,7 @@ export interface LiveWatcher {
   readonly end: () => void;
 }
 
-export interface LiveService {
-  /**
-   * Tells a watcher what changes in its account from now on.
-   * @returns stops it
-   * @throws ServiceError 'rate-limited' for too many watchers of the account or the node, 'not-ready' after `close`
-   */
-  watch(watcher: LiveWatcher): () => void;
-  /** Ends all watchers. */
-  close(): Promise<void>;
-}
+export type LiveService = ReturnType<typeof createLiveService>;
 
 const POLL_MS = 2_000;
 /** A slow statement is repeated less often: at most a tenth of one connection's time. */
@@ -77,7 +68,7 @@ export function createLiveService(o: {
   readonly store: LiveStore;
   readonly database: { isSaturated(): boolean };
   readonly onError: (error: unknown) => void;
-}): LiveService {
+}) {
   const watched = new Map<string, Set<Watching>>();
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -139,7 +130,12 @@ export function createLiveService(o: {
   }
 
   return {
-    watch(watcher) {
+    /**
+     * Tells a watcher what changes in its account from now on.
+     * @returns stops it
+     * @throws ServiceError 'rate-limited' for too many watchers of the account or the node, 'not-ready' after `close`
+     */
+    watch(watcher: LiveWatcher): () => void {
       if (closed) throw new ServiceError('not-ready');
       const own = watched.get(watcher.accountId) ?? new Set();
       if (own.size >= MAX_PER_ACCOUNT || count >= MAX_PER_NODE) {
@@ -154,7 +150,8 @@ export function createLiveService(o: {
       if (polling === null) schedule(0);
       return () => forget(watching);
     },
-    async close() {
+    /** Ends all watchers. */
+    async close(): Promise<void> {
       closed = true;
       if (timer !== null) clearTimeout(timer);
       timer = null;

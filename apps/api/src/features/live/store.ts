@@ -11,9 +11,7 @@ export interface LiveMark {
   readonly mark: string;
 }
 
-export interface LiveStore {
-  marks(accountIds: readonly string[]): Promise<LiveMark[]>;
-}
+export type LiveStore = ReturnType<typeof createLiveStore>;
 
 interface MarkRow {
   readonly account_id: string;
@@ -63,9 +61,9 @@ LEFT JOIN LATERAL (
 ) pending ON true
 WHERE w.account_id = :accountId`;
 
-export function createLiveStore(connection: Connection): LiveStore {
+export function createLiveStore(connection: Connection) {
   return {
-    async marks(accountIds) {
+    async marks(accountIds: readonly string[]): Promise<LiveMark[]> {
       const accounts = accountIds.map((accountId) => ({ accountId }));
       const marks = await eachAccount(accounts, async (accountId) => {
         const { rows } = await connection.raw<{ rows: MarkRow[] }>(MARKS, { accountId });

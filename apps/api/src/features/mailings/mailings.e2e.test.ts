@@ -190,15 +190,6 @@ describe('a mailing', () => {
     expect(await keptOf()).toEqual([]);
   });
 
-  it('by the same Idempotency-Key is made once and answered again', async () => {
-    const key = { headers: { 'Idempotency-Key': 'once' } };
-    const first = await ask(guests('ada'), {}, key);
-    const again = await ask(guests('ada'), {}, key);
-    expect([again.status, again.body]).toEqual([201, first.body]);
-    await send();
-    expect(outbox).toHaveLength(1);
-  });
-
   it('may be to ten thousand guests and no more', async () => {
     const many = Array.from({ length: MAX_RECIPIENTS_AT_ONCE }, (_, nth) => ({
       ...{ ticketId: `T-${nth}`, email: `guest-${nth}@example.org`, language: 'de' },

@@ -39,15 +39,15 @@ const RUN_MS = 5 * MINUTE_MS;
 export type MailTransport = Pick<Mailer, 'send'>;
 
 /** What a failed sending says: for good, for now, or nothing about this recipient. */
-export interface MailFailure {
+interface MailFailure {
   readonly kind: 'refused' | 'later' | 'server';
   /** The server's codes (RFC 5321, RFC 3463), never its words, which may name the recipient. */
   readonly smtpStatus: string | null;
 }
 
 /**
- * Reads an error of the {@link Mailer}, which has nodemailer's as its cause. A refused sender, login or connection concerns every mail; an answer to the recipient or
- * to the message itself concerns this one.
+ * Reads an error of the {@link Mailer}, which has nodemailer's as its cause. A refused sender, login or connection
+ * concerns every mail; an answer to the recipient or to the message itself concerns this one.
  */
 export function readFailure(error: unknown): MailFailure {
   const answer = error instanceof MailError ? error.cause : error;
@@ -73,15 +73,7 @@ const reasonOf = (code: string): SkipReason | null => {
 };
 
 /** Sends the mails of mailings, one after the other. */
-export interface MailingSender {
-  /**
-   * Sends what is due, for some minutes at most. A job: a run that overlaps with another one sends nothing twice.
-   * @throws Error when the mail server does not take mail; no recipient loses an attempt by it
-   */
-  run(): Promise<void>;
-  /** The mail that is being sent is the last one. */
-  stop(): void;
-}
+export type MailingSender = ReturnType<typeof createMailingSender>;
 
 export interface MailingSenderParts {
   readonly store: MailingStore;
@@ -98,7 +90,7 @@ export interface MailingSenderParts {
   readonly domain: string;
 }
 
-export function createMailingSender(o: MailingSenderParts): MailingSender {
+export function createMailingSender(o: MailingSenderParts) {
   const stopping = new AbortController();
   let lastAt = Number.NEGATIVE_INFINITY;
   /** After trouble with the mail server nobody's mail is tried until then. */
@@ -248,12 +240,17 @@ export function createMailingSender(o: MailingSenderParts): MailingSender {
   }
 
   return {
-    async run() {
+    /**
+     * Sends what is due, for some minutes at most. A job: a run that overlaps with another one sends nothing twice.
+     * @throws Error when the mail server does not take mail; no recipient loses an attempt by it
+     */
+    async run(): Promise<void> {
       const until = performance.now() + RUN_MS;
       while (!stopping.signal.aborted && performance.now() < until && o.clock.now() >= pausedUntil) {
         if (!(await sendSome())) return;
       }
     },
-    stop: () => stopping.abort(),
+    /** The mail that is being sent is the last one. */
+    stop: (): void => stopping.abort(),
   };
 }

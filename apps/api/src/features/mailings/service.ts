@@ -59,51 +59,7 @@ export interface RecipientView extends Omit<RecipientRecord, 'ticketIdSealed'> {
   readonly ticketId: string | null;
 }
 
-export interface MailingService {
-  /**
-   * Accepts a mailing; a job sends it.
-   * @throws ServiceError in this order: 'not-found', 'mail-not-configured', 'widget-settings-missing',
-   * 'event-without-list', 'list-ended', 'enrolment-closed', 'event-ended', 'mailing-limit-reached'
-   */
-  create(
-    caller: AccountCaller,
-    eventId: string,
-    request: CreateMailingRequest,
-    remember?: InTransaction<NewMailing>,
-  ): Promise<NewMailing>;
-  /**
-   * Accepts a mailing to those who were sent another one and have not decided. What the request leaves out is as in that
-   * mailing, except its texts.
-   * @throws ServiceError as `create`
-   */
-  remind(
-    caller: AccountCaller,
-    eventId: string,
-    mailingId: string,
-    request: CreateMailingReminderRequest,
-    remember?: InTransaction<CountedMailing>,
-  ): Promise<CountedMailing>;
-  /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, eventId: string, mailingId: string): Promise<CountedMailing>;
-  /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, eventId: string, request: PageRequest): Promise<Page<CountedMailing>>;
-  /** In the order of the request. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-  recipients(
-    caller: AccountCaller,
-    eventId: string,
-    mailingId: string,
-    request: PageRequest & { readonly state?: RecipientState | undefined },
-  ): Promise<Page<RecipientView>>;
-  /** Mails that are being sent at this moment go out. A second call changes nothing. @throws ServiceError 'not-found' */
-  cancel(
-    caller: AccountCaller,
-    eventId: string,
-    mailingId: string,
-    remember?: InTransaction<CountedMailing>,
-  ): Promise<CountedMailing>;
-  /** Erases addresses and ticketIds of events that are over. A job; any number may run at once. */
-  sweep(): Promise<void>;
-}
+export type MailingService = ReturnType<typeof createMailingService>;
 
 export function createMailingService(o: {
   readonly store: MailingStore;
@@ -118,7 +74,7 @@ export function createMailingService(o: {
   readonly random: Random;
   /** Whether the deployment can send mail. */
   readonly canSend: boolean;
-}): MailingService {
+}) {
   async function withVault<T>(accountId: string, work: (vault: AccountVault) => Promise<T>): Promise<T> {
     const vault = await openAccountVault(o.keyRing, o.random, accountId);
     try {
@@ -218,7 +174,17 @@ export function createMailingService(o: {
   }
 
   return {
-    async create(caller, eventId, request, remember) {
+    /**
+     * Accepts a mailing; a job sends it.
+     * @throws ServiceError in this order: 'not-found', 'mail-not-configured', 'widget-settings-missing',
+     * 'event-without-list', 'list-ended', 'enrolment-closed', 'event-ended', 'mailing-limit-reached'
+     */
+    async create(
+      caller: AccountCaller,
+      eventId: string,
+      request: CreateMailingRequest,
+      remember?: InTransaction<NewMailing>,
+    ): Promise<NewMailing> {
       await requireMail(caller, eventId);
       const { read, omitted } = readRows(request.recipients);
       const mailingId = o.ids.next('mlg');
@@ -255,7 +221,18 @@ export function createMailingService(o: {
         });
       });
     },
-    async remind(caller, eventId, formerId, request, remember) {
+    /**
+     * Accepts a mailing to those who were sent another one and have not decided. What the request leaves out is as in that
+     * mailing, except its texts.
+     * @throws ServiceError as `create`
+     */
+    async remind(
+      caller: AccountCaller,
+      eventId: string,
+      formerId: string,
+      request: CreateMailingReminderRequest,
+      remember?: InTransaction<CountedMailing>,
+    ): Promise<CountedMailing> {
       await keyOf(caller, eventId, formerId).then((key) => find(key));
       await requireMail(caller, eventId);
       const mailingId = o.ids.next('mlg');
@@ -282,8 +259,11 @@ export function createMailingService(o: {
         }),
       );
     },
-    get: async (caller, eventId, mailingId) => find(await keyOf(caller, eventId, mailingId)),
-    async page(caller, eventId, { cursor, limit }) {
+    /** @throws ServiceError 'not-found' */
+    get: async (caller: AccountCaller, eventId: string, mailingId: string): Promise<CountedMailing> =>
+      find(await keyOf(caller, eventId, mailingId)),
+    /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+    async page(caller: AccountCaller, eventId: string, { cursor, limit }: PageRequest): Promise<Page<CountedMailing>> {
       await o.events.get(caller, eventId);
       const before = decodeCursor(cursor, (key) => isId('mlg', key));
       const list = await o.tokenStore.findList(caller.accountId, eventId);
@@ -295,7 +275,13 @@ export function createMailingService(o: {
         (mailing) => mailing,
       );
     },
-    async recipients(caller, eventId, mailingId, { cursor, limit, state }) {
+    /** In the order of the request. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+    async recipients(
+      caller: AccountCaller,
+      eventId: string,
+      mailingId: string,
+      { cursor, limit, state }: PageRequest & { readonly state?: RecipientState | undefined },
+    ): Promise<Page<RecipientView>> {
       const key = await keyOf(caller, eventId, mailingId);
       await find(key);
       const after = decodeCursor(cursor, (position) => /^\d{1,5}$/.test(position));
@@ -314,7 +300,13 @@ export function createMailingService(o: {
         ),
       );
     },
-    async cancel(caller, eventId, mailingId, remember) {
+    /** Mails that are being sent at this moment go out. A second call changes nothing. @throws ServiceError 'not-found' */
+    async cancel(
+      caller: AccountCaller,
+      eventId: string,
+      mailingId: string,
+      remember?: InTransaction<CountedMailing>,
+    ): Promise<CountedMailing> {
       const key = await keyOf(caller, eventId, mailingId);
       return o.database.transaction(async (tx) => {
         await find(key, tx);
@@ -325,7 +317,8 @@ export function createMailingService(o: {
         return mailing;
       });
     },
-    async sweep() {
+    /** Erases addresses and ticketIds of events that are over. A job; any number may run at once. */
+    async sweep(): Promise<void> {
       while ((await o.store.forgetOver(new Date(o.clock.now()), SWEEP_ROWS)) === SWEEP_ROWS);
     },
   };

@@ -73,43 +73,7 @@ export type AttemptEnd =
   | { readonly state: 'waiting'; readonly smtpStatus: string | null; readonly nextAttemptAt: Date };
 
 /** Mailings of guest links and their recipients. */
-export interface MailingStore {
-  /** Number of a list's mailings. */
-  count(tx: Transaction, key: ListKey): Promise<number>;
-  /** Its recipients are due at once. */
-  insert(tx: Transaction, mailing: MailingRecord, recipients: readonly NewRecipient[]): Promise<void>;
-  find(key: MailingKey, tx?: Transaction): Promise<CountedMailing | null>;
-  /** Newest first, older than `before`. */
-  page(key: ListKey, before: string | undefined, rows: number): Promise<CountedMailing[]>;
-  /** By position, after the given one. */
-  recipients(
-    key: MailingKey,
-    state: RecipientState | undefined,
-    after: number | undefined,
-    rows: number,
-  ): Promise<RecipientRecord[]>;
-  /** Recipients who were sent the mail and whose address is still there, by position. */
-  reminded(tx: Transaction, key: MailingKey): Promise<NewRecipient[]>;
-  /** @returns whether this call cancelled it */
-  cancel(tx: Transaction, key: MailingKey, at: Date): Promise<boolean>;
-  /** Those of the tickets for which a guest declined, in lower-case hex. */
-  declined(key: ListKey, ticketRefs: readonly Buffer[], tx?: Transaction): Promise<ReadonlySet<string>>;
-  /** Those of the people who are enrolled. */
-  enrolled(key: ListKey, personIds: readonly string[], now: Date, tx?: Transaction): Promise<ReadonlySet<string>>;
-  /**
-   * Claims due recipients, a few of each account that is not suspended. One that another node has claimed is skipped
-   * until the end of its lease.
-   */
-  claim(now: Date, leaseUntil: Date, limit: number): Promise<ClaimedRecipient[]>;
-  /** Does nothing when the recipient was erased, or claimed by another node meanwhile. */
-  end(claimed: ClaimedRecipient, end: AttemptEnd): Promise<void>;
-  /** Undoes an attempt that was not made. */
-  giveBack(claimed: ClaimedRecipient, nextAttemptAt: Date): Promise<void>;
-  /** Erases the addresses and ticketIds of these tickets; mails that wait are not sent any more. */
-  forgetTickets(tx: Transaction, key: ListKey, ticketRefs: readonly Buffer[], reason: SkipReason): Promise<void>;
-  /** The same for all recipients of events that are over. @returns number of recipients */
-  forgetOver(now: Date, limit: number): Promise<number>;
-}
+export type MailingStore = ReturnType<typeof createMailingStore>;
 
 interface MailingRow {
   readonly account_id: string;
@@ -258,7 +222,7 @@ const MAILING_COLUMNS = [
   ...['reply_to', 'valid_for_hours', 'cancelled_at', 'created_at'],
 ];
 
-export function createMailingStore(connection: Connection): MailingStore {
+export function createMailingStore(connection: Connection) {
   const ofList = (on: Connection, table: string, { accountId, listId }: ListKey) =>
     on(table).where({ account_id: accountId, list_id: listId });
   const ofMailing = (on: Connection, table: string, key: MailingKey) =>
@@ -280,11 +244,13 @@ export function createMailingStore(connection: Connection): MailingStore {
   }
 
   return {
-    async count(tx, key) {
+    /** Number of a list's mailings. */
+    async count(tx: Transaction, key: ListKey): Promise<number> {
       const rows: { count: number }[] = await ofList(tx, 'mailings', key).count();
       return Number(rows[0]?.count ?? 0);
     },
-    async insert(tx, mailing, recipients) {
+    /** Its recipients are due at once. */
+    async insert(tx: Transaction, mailing: MailingRecord, recipients: readonly NewRecipient[]): Promise<void> {
       const key = { account_id: mailing.accountId, list_id: mailing.listId, mailing_id: mailing.mailingId };
       await tx('mailings').insert({
         ...key,
@@ -309,18 +275,25 @@ export function createMailingStore(connection: Connection): MailingStore {
         await tx('mailing_recipients').insert(rows);
       }
     },
-    async find(key, tx = undefined) {
+    async find(key: MailingKey, tx?: Transaction): Promise<CountedMailing | null> {
       const on = tx ?? connection;
       const row: MailingRow | undefined = await ofMailing(on, 'mailings', key).first(MAILING_COLUMNS);
       return row === undefined ? null : ((await counted(on, key, [row]))[0] ?? null);
     },
-    async page(key, before, rows) {
+    /** Newest first, older than `before`. */
+    async page(key: ListKey, before: string | undefined, rows: number): Promise<CountedMailing[]> {
       const query = ofList(connection, 'mailings', key);
       if (before !== undefined) query.where('mailing_id', '<', before);
       const found: MailingRow[] = await query.orderBy('mailing_id', 'desc').limit(rows).select(MAILING_COLUMNS);
       return counted(connection, key, found);
     },
-    async recipients(key, state, after, rows) {
+    /** By position, after the given one. */
+    async recipients(
+      key: MailingKey,
+      state: RecipientState | undefined,
+      after: number | undefined,
+      rows: number,
+    ): Promise<RecipientRecord[]> {
       const query = ofMailing(connection, 'mailing_recipients', key);
       if (state !== undefined) query.where({ state });
       if (after !== undefined) query.where('position', '>', after);
@@ -330,7 +303,8 @@ export function createMailingStore(connection: Connection): MailingStore {
         .select('position', 'ticket_id_sealed', 'state', 'attempts', 'reason', 'smtp_status', 'sent_at');
       return found.map(toRecipient);
     },
-    async reminded(tx, key) {
+    /** Recipients who were sent the mail and whose address is still there, by position. */
+    async reminded(tx: Transaction, key: MailingKey): Promise<NewRecipient[]> {
       const rows: RecipientRow[] = await ofMailing(tx, 'mailing_recipients', key)
         .where({ state: 'sent' })
         .whereNotNull('ticket_id_sealed')
@@ -343,7 +317,8 @@ export function createMailingStore(connection: Connection): MailingStore {
           : [{ position, ticketRef: ticket_ref, ticketIdSealed: ticket_id_sealed, addressSealed: address_sealed }],
       );
     },
-    async cancel(tx, key, at) {
+    /** @returns whether this call cancelled it */
+    async cancel(tx: Transaction, key: MailingKey, at: Date): Promise<boolean> {
       const cancelled = await ofMailing(tx, 'mailings', key).whereNull('cancelled_at').update({ cancelled_at: at });
       if (cancelled !== 1) return false;
       await ofMailing(tx, 'mailing_recipients', key)
@@ -351,17 +326,32 @@ export function createMailingStore(connection: Connection): MailingStore {
         .update({ state: 'cancelled', next_attempt_at: null, address_sealed: null });
       return true;
     },
-    async declined({ accountId, listId }, ticketRefs, tx = undefined) {
+    /** Those of the tickets for which a guest declined, in lower-case hex. */
+    async declined(
+      { accountId, listId }: ListKey,
+      ticketRefs: readonly Buffer[],
+      tx?: Transaction,
+    ): Promise<ReadonlySet<string>> {
       const values = { accountId, listId, ticketRefs: [...ticketRefs] };
       const { rows } = await (tx ?? connection).raw<{ rows: { ref: string }[] }>(DECLINED, values);
       return new Set(rows.map(({ ref }) => ref));
     },
-    async enrolled({ accountId, listId }, personIds, now, tx = undefined) {
+    /** Those of the people who are enrolled. */
+    async enrolled(
+      { accountId, listId }: ListKey,
+      personIds: readonly string[],
+      now: Date,
+      tx?: Transaction,
+    ): Promise<ReadonlySet<string>> {
       const values = { accountId, listId, personIds: [...personIds], now };
       const { rows } = await (tx ?? connection).raw<{ rows: { personId: string }[] }>(ENROLLED, values);
       return new Set(rows.map(({ personId }) => personId));
     },
-    async claim(now, leaseUntil, limit) {
+    /**
+     * Claims due recipients, a few of each account that is not suspended. One that another node has claimed is skipped
+     * until the end of its lease.
+     */
+    async claim(now: Date, leaseUntil: Date, limit: number): Promise<ClaimedRecipient[]> {
       const due = await connection.raw<{ rows: { account_id: string }[] }>(DUE_ACCOUNTS, { now });
       const accountIds = due.rows.map((row) => row.account_id);
       return takeInTurns(accountIds, limit, async (accountId, most) => {
@@ -369,7 +359,8 @@ export function createMailingStore(connection: Connection): MailingStore {
         return (await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, values)).rows.map(toClaimed);
       });
     },
-    async end(claimed, end) {
+    /** Does nothing when the recipient was erased, or claimed by another node meanwhile. */
+    async end(claimed: ClaimedRecipient, end: AttemptEnd): Promise<void> {
       if (end.state === 'waiting') {
         const { smtpStatus, nextAttemptAt } = end;
         await held(claimed)
@@ -388,15 +379,24 @@ export function createMailingStore(connection: Connection): MailingStore {
         .where({ state: 'waiting' })
         .update({ ...over, ...why, address_sealed: null });
     },
-    async giveBack(claimed, nextAttemptAt) {
+    /** Undoes an attempt that was not made. */
+    async giveBack(claimed: ClaimedRecipient, nextAttemptAt: Date): Promise<void> {
       await held(claimed)
         .where({ state: 'waiting' })
         .update({ attempts: claimed.attempts - 1, next_attempt_at: nextAttemptAt });
     },
-    async forgetTickets(tx, { accountId, listId }, ticketRefs, reason) {
+    /** Erases the addresses and ticketIds of these tickets; mails that wait are not sent any more. */
+    async forgetTickets(
+      tx: Transaction,
+      { accountId, listId }: ListKey,
+      ticketRefs: readonly Buffer[],
+      reason: SkipReason,
+    ): Promise<void> {
       await tx.raw(FORGET_TICKETS, { accountId, listId, ticketRefs: [...ticketRefs], reason });
     },
-    forgetOver: (now, limit) => FORGET_OVER(connection, { now, reason: 'event-ended' }, limit),
+    /** The same for all recipients of events that are over. @returns number of recipients */
+    forgetOver: (now: Date, limit: number): Promise<number> =>
+      FORGET_OVER(connection, { now, reason: 'event-ended' }, limit),
   };
 }
 

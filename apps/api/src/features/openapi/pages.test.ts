@@ -1,8 +1,7 @@
 import { buildOpenApiDocument, errorCodes, operations, problemType } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { renderErrorPage } from './error-page.ts';
 import { escapeHtml, inline } from './html.ts';
-import { renderReferencePage } from './reference-page.ts';
+import { renderErrorPage, renderReferencePage } from './reference-page.ts';
 import { schemaTable, typeOf } from './schema-table.ts';
 
 describe('pages for people', () => {

@@ -3,9 +3,8 @@ import type { Response, Router } from 'express';
 import { encodedText } from '../../http/encoding.ts';
 import { mount } from '../../http/routing.ts';
 import type { Handlers } from '../handlers.ts';
-import { renderErrorPage } from './error-page.ts';
-import { renderReferencePage } from './reference-page.ts';
-import { STYLE_SOURCE } from './style.ts';
+import { STYLE_SOURCE } from './html.ts';
+import { renderErrorPage, renderReferencePage } from './reference-page.ts';
 
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',

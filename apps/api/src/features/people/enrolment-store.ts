@@ -13,12 +13,7 @@ export interface EnrolmentView {
   readonly epoch: number | null;
 }
 
-export interface EnrolmentStore {
-  /** A single query. Does not find lists in deletion. */
-  find(key: ListKey): Promise<EnrolmentView | null>;
-  /** Whether a list was, or is being, deleted because its deadline passed; permanently known from the audit log. */
-  isOver(key: ListKey): Promise<boolean>;
-}
+export type EnrolmentStore = ReturnType<typeof createEnrolmentStore>;
 
 type Row = ListRow & { readonly current_epoch: number | null };
 /** The two tables have columns of the same name. */
@@ -42,15 +37,17 @@ function billOf(row: Readonly<Record<string, unknown>>): Bill {
   return toBill(Object.fromEntries(columns) as unknown as BillRow);
 }
 
-export function createEnrolmentStore(connection: Connection): EnrolmentStore {
+export function createEnrolmentStore(connection: Connection) {
   return {
-    async find({ accountId, listId }) {
+    /** A single query. Does not find lists in deletion. */
+    async find({ accountId, listId }: ListKey): Promise<EnrolmentView | null> {
       const { rows } = await connection.raw<{ rows: Row[] }>(FIND, { accountId, listId });
       const [row] = rows;
       if (row === undefined) return null;
       return { list: toList(row), bill: billOf({ ...row }), epoch: row.current_epoch };
     },
-    async isOver({ accountId, listId }) {
+    /** Whether a list was, or is being, deleted because its deadline passed; permanently known from the audit log. */
+    async isOver({ accountId, listId }: ListKey): Promise<boolean> {
       const { rows } = await connection.raw<{ rows: { is_over: boolean }[] }>(IS_OVER, { accountId, listId });
       return rows[0]?.is_over === true;
     },

@@ -55,27 +55,7 @@ export interface EnrolmentTerms {
 /** Properties of an account that determine the wording. */
 type Account = Pick<AccountCaller, 'country' | 'billingCurrency'>;
 
-export interface EnrolmentService {
-  /**
-   * Reads the state for an enrolment; call it before reading the body.
-   * @throws ServiceError 'not-found', or 'list-ended' for a list that was removed at its deadline
-   */
-  find(key: ListKey): Promise<EnrolmentView>;
-  /**
-   * Enrols a person, or replaces the person's face. Resolves once the transaction is committed.
-   * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
-   * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid',
-   * and the photo's quality errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model
-   * was changed meanwhile
-   */
-  enrol(
-    caller: Account,
-    view: EnrolmentView,
-    enrolment: Enrolment,
-    admission: Admission,
-    terms?: EnrolmentTerms,
-  ): Promise<Enrolled>;
-}
+export type EnrolmentService = ReturnType<typeof createEnrolmentService>;
 
 /** A deadline that moved during processing can only shorten what was sealed. */
 function earlier(sealed: Date, deadline: Date | null): Date {
@@ -104,7 +84,7 @@ export function createEnrolmentService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-}): EnrolmentService {
+}) {
   /** Checks the list, before processing the photo and again under the list's lock. */
   function requireOpen(caller: Account, list: ListRecord, consentVersion: string): ConsentVersion {
     if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
@@ -191,13 +171,30 @@ export function createEnrolmentService(o: {
   }
 
   return {
-    async find(key) {
+    /**
+     * Reads the state for an enrolment; call it before reading the body.
+     * @throws ServiceError 'not-found', or 'list-ended' for a list that was removed at its deadline
+     */
+    async find(key: ListKey): Promise<EnrolmentView> {
       const view = isId('lst', key.listId) ? await o.store.find(key) : null;
       if (view !== null) return view;
       const isOver = isId('lst', key.listId) && (await o.store.isOver(key));
       throw new ServiceError(isOver ? 'list-ended' : 'not-found');
     },
-    async enrol(caller, { list, bill, epoch: known }, enrolment, admission, terms = {}) {
+    /**
+     * Enrols a person, or replaces the person's face. Resolves once the transaction is committed.
+     * @throws ServiceError in this order: 'invalid-request' (givenAt), 'list-ended', 'enrolment-closed',
+     * 'consent-version-mismatch', 'camera-required', 'model-missing', 'no-plan', 'plan-limit-reached', 'image-invalid',
+     * and the photo's quality errors; 'not-found' for a list that was deleted meanwhile, 'not-ready' for one whose model
+     * was changed meanwhile
+     */
+    async enrol(
+      caller: Account,
+      { list, bill, epoch: known }: EnrolmentView,
+      enrolment: Enrolment,
+      admission: Admission,
+      terms: EnrolmentTerms = {},
+    ): Promise<Enrolled> {
       const { personId, consent } = enrolment;
       const early = consentTimeError(consent, o.clock.now());
       if (early !== null) throw new ServiceError('invalid-request', { errors: [early] });

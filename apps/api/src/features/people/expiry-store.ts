@@ -28,17 +28,7 @@ interface FaceRow {
   readonly withheld_version: number | null;
 }
 
-export interface ExpiryStore {
-  /** Lists with expired people, without duplicates. @param rows most people looked at */
-  listsWithExpired(now: Date, rows: number): Promise<ListKey[]>;
-  /** Deletes expired people with their records, at most `limit`. The caller holds the list's lock. */
-  takeExpired(tx: Transaction, key: ListKey, now: Date, limit: number): Promise<ExpiredPerson[]>;
-  /**
-   * Records removals, each with a version of its own, for devices that still hold the records; increases the list's
-   * version.
-   */
-  noteRemovals(tx: Transaction, key: ListKey, removed: readonly ExpiredPerson[], at: Date): Promise<void>;
-}
+export type ExpiryStore = ReturnType<typeof createExpiryStore>;
 
 const MAKE_ROOM = `
 UPDATE lists SET list_version = list_version + :removed, people_version = people_version + :removed
@@ -53,9 +43,10 @@ ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE SET version = excluded.v
 
 const placeOf = (epoch: number, tag: Buffer) => `${epoch} ${tag.toString('hex')}`;
 
-export function createExpiryStore(connection: Connection): ExpiryStore {
+export function createExpiryStore(connection: Connection) {
   return {
-    async listsWithExpired(now, rows) {
+    /** Lists with expired people, without duplicates. @param rows most people looked at */
+    async listsWithExpired(now: Date, rows: number): Promise<ListKey[]> {
       const due: { account_id: string; list_id: string }[] = await connection('people')
         .where('delete_after', '<=', now)
         .orderBy('delete_after')
@@ -64,7 +55,13 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
       const lists = new Map(due.map((row) => [row.list_id, { accountId: row.account_id, listId: row.list_id }]));
       return [...lists.values()];
     },
-    async takeExpired(tx, { accountId, listId }, now, limit) {
+    /** Deletes expired people with their records, at most `limit`. The caller holds the list's lock. */
+    async takeExpired(
+      tx: Transaction,
+      { accountId, listId }: ListKey,
+      now: Date,
+      limit: number,
+    ): Promise<ExpiredPerson[]> {
       const list = { account_id: accountId, list_id: listId };
       const due: DueRow[] = await tx('people')
         .where(list)
@@ -91,7 +88,16 @@ export function createExpiryStore(connection: Connection): ExpiryStore {
         return [{ personId, deleteAfter, epoch, tag, version, isWithheld: withheld !== null }];
       });
     },
-    async noteRemovals(tx, { accountId, listId }, removed, at) {
+    /**
+     * Records removals, each with a version of its own, for devices that still hold the records; increases the list's
+     * version.
+     */
+    async noteRemovals(
+      tx: Transaction,
+      { accountId, listId }: ListKey,
+      removed: readonly ExpiredPerson[],
+      at: Date,
+    ): Promise<void> {
       const epochs = removed.map(({ epoch }) => epoch);
       const tags = removed.map(({ tag }) => tag);
       const list = { accountId, listId, removed: removed.length };

@@ -10,12 +10,7 @@ import type { Outbox, PersonEvent } from '../webhooks/outbox.ts';
 import type { ExpiredPerson, ExpiryStore } from './expiry-store.ts';
 
 /** Deletes expired people and their faces. Expired people are never served, even before this has run. */
-export interface PersonExpiry {
-  /** For every list. @returns number of people @throws the first error, after all lists were tried */
-  removeExpired(): Promise<number>;
-  /** For one list. @returns number of people */
-  removeExpiredOf(key: ListKey): Promise<number>;
-}
+export type PersonExpiry = ReturnType<typeof createPersonExpiry>;
 
 /** People per transaction, which limits how long the list stays locked. */
 const BATCH = 500;
@@ -42,7 +37,7 @@ export function createPersonExpiry(o: {
   readonly metrics: Pick<Metrics, 'peopleExpired'>;
   readonly clock: Clock;
   readonly random: Random;
-}): PersonExpiry {
+}) {
   /** @returns number of people; fewer than a batch at the end, or when the list is being deleted with its people */
   async function removeBatch(key: ListKey): Promise<number> {
     const vault = await openAccountVault(o.keyRing, o.random, key.accountId);
@@ -73,6 +68,7 @@ export function createPersonExpiry(o: {
     }
   }
 
+  /** For one list. @returns number of people */
   async function removeExpiredOf(key: ListKey): Promise<number> {
     let removed = 0;
     for (let last = BATCH; last === BATCH; removed += last) last = await removeBatch(key);
@@ -81,7 +77,8 @@ export function createPersonExpiry(o: {
 
   return {
     removeExpiredOf,
-    async removeExpired() {
+    /** For every list. @returns number of people @throws the first error, after all lists were tried */
+    async removeExpired(): Promise<number> {
       let removed = 0;
       const errors: unknown[] = [];
       for (const key of await o.store.listsWithExpired(new Date(o.clock.now()), LOOK_AT_ROWS)) {

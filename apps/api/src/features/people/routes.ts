@@ -1,7 +1,8 @@
 import { consentVersionSchema, type EnrolledPerson, type EnrolPersonRequest, type PersonResource } from '@svc/protocol';
+import type { InTransaction } from '../../db/connection.ts';
 import { clientGone } from '../../http/answer.ts';
 import type { Photos } from '../../http/body.ts';
-import { type InferencePool, withPlace } from '../../inference/port.ts';
+import { type InferencePool, takePlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
@@ -51,19 +52,22 @@ export const personHandlers = (o: Parts) =>
       if (!o.inference.hasRoom(share) && !(await isRepeat())) throw new ServiceError('overloaded');
       const view = await o.enrolments.find({ accountId: caller.accountId, listId });
       const { value, photos } = await readBody();
+      const gone = AbortSignal.any([clientGone(response), photos.taken]);
+      async function enrol(remember: InTransaction<Enrolled>): Promise<Enrolled> {
+        const place = takePlace(o.inference, share, gone);
+        try {
+          const enrolment = toEnrolment(value, photos);
+          return await o.enrolments.enrol(caller, view, enrolment, place, { whenStored: remember });
+        } finally {
+          place.release();
+        }
+      }
       try {
-        const enrolment = toEnrolment(value, photos);
-        return await once(
-          (remember) =>
-            withPlace(o.inference, share, AbortSignal.any([clientGone(response), photos.taken]), (admission) =>
-              o.enrolments.enrol(caller, view, enrolment, admission, { whenStored: remember }),
-            ),
-          (enrolled: Enrolled) => ({
-            location: locationOf(view.list.listId, enrolled.personId),
-            body: toEnrolled(enrolled),
-            about: { listId: view.list.listId, personId: enrolled.personId },
-          }),
-        );
+        return await once(enrol, (enrolled) => ({
+          location: locationOf(listId, enrolled.personId),
+          body: toEnrolled(enrolled),
+          about: { listId, personId: enrolled.personId },
+        }));
       } finally {
         photos.wipe();
       }

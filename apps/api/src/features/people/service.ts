@@ -1,5 +1,5 @@
 import { isPersonId, type PersonOrder, type PersonState, WITHHOLD_BEFORE_MS } from '@svc/protocol';
-import { openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
@@ -15,8 +15,54 @@ import type { ListService } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { MailingStore } from '../mailings/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
-import { type Places, placesByDeadline, placesByEnrolment, placesByPersonId } from './places.ts';
-import type { FaceKey, FoundPerson, PeopleFilter, PersonStore } from './store.ts';
+import type { FaceKey, FoundPerson, PeopleFilter, PeopleOrder, PersonStore } from './store.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DEADLINE_PLACE = /^([0-9]{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/**
+ * The keys of cursors in one order of people. They hold no personId that could be read: query strings are logged by
+ * proxies.
+ */
+export interface Places {
+  isKey(key: string): boolean;
+  /** @param key undefined for the first page */
+  orderAfter(key: string | undefined): PeopleOrder;
+  keyOf(person: FoundPerson): string;
+}
+
+export function placesByEnrolment(by: 'oldest' | 'newest'): Places {
+  const mark = by === 'newest' ? '-' : '';
+  const rowIdOf = (key: string) => key.slice(mark.length);
+  return {
+    isKey: (key) => key.startsWith(mark) && UUID.test(rowIdOf(key)),
+    orderAfter: (key) => ({ by, after: key === undefined ? undefined : { rowId: rowIdOf(key) } }),
+    keyOf: ({ rowId }) => mark + rowId,
+  };
+}
+
+export const placesByDeadline: Places = {
+  isKey: (key) => DEADLINE_PLACE.test(key),
+  orderAfter(key = '') {
+    const [, deleteAfterMs, rowId] = DEADLINE_PLACE.exec(key) ?? [];
+    const by = 'deadline' as const;
+    return rowId === undefined ? { by } : { by, after: { deleteAfter: new Date(Number(deleteAfterMs)), rowId } };
+  },
+  keyOf: ({ deleteAfter, rowId }) => `${deleteAfter.getTime()}.${rowId}`,
+};
+
+/** The personId is sealed; so the place stays when the person is erased meanwhile. */
+export function placesByPersonId(vault: AccountVault, listId: string): Places {
+  const open = (key: string) => vault.openPlace(listId, Buffer.from(key, 'base64url'));
+  return {
+    isKey: (key) => open(key) !== null,
+    orderAfter(key) {
+      const personId = key === undefined ? null : open(key);
+      return { by: 'personId', after: personId === null ? undefined : { personId } };
+    },
+    keyOf: ({ personId }) => vault.sealPlace(listId, personId).toString('base64url'),
+  };
+}
 
 /** A person, the model of the face's template, and what both mean for devices. */
 export interface PersonView extends FoundPerson {
@@ -47,22 +93,7 @@ export interface PeopleOverview {
   readonly nextDeadline: Date | null;
 }
 
-export interface PersonService {
-  /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, listId: string, personId: string): Promise<PersonView>;
-  /** The person, or an empty array. @throws ServiceError 'not-found' (the list) */
-  named(caller: AccountCaller, listId: string, personId: string, query?: PeopleQuery): Promise<readonly PersonView[]>;
-  /** @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, listId: string, request: PersonPageRequest): Promise<Page<PersonView>>;
-  /** @throws ServiceError 'not-found' */
-  overview(caller: AccountCaller, listId: string, query: Omit<PeopleQuery, 'state'>): Promise<PeopleOverview>;
-  /**
-   * Erases a person's face; devices remove it at their next sync.
-   * @param withdrawn the person withdrew consent, which the ledger records
-   * @throws ServiceError 'not-found'
-   */
-  erase(caller: AccountCaller, listId: string, personId: string, withdrawn: boolean): Promise<void>;
-}
+export type PersonService = ReturnType<typeof createPersonService>;
 
 export function createPersonService(o: {
   readonly people: PersonStore;
@@ -79,7 +110,7 @@ export function createPersonService(o: {
   readonly erasures: Pick<ErasureMemory, 'remember'>;
   readonly clock: Clock;
   readonly random: Random;
-}): PersonService {
+}) {
   const now = () => new Date(o.clock.now());
 
   /** When the list's devices no longer get a face: as the sync withholds it. */
@@ -97,6 +128,7 @@ export function createPersonService(o: {
     };
   }
 
+  /** The person, or an empty array. @throws ServiceError 'not-found' (the list) */
   async function named(
     caller: AccountCaller,
     listId: string,
@@ -157,13 +189,19 @@ export function createPersonService(o: {
   }
 
   return {
-    async get(caller, listId, personId) {
+    /** @throws ServiceError 'not-found' */
+    async get(caller: AccountCaller, listId: string, personId: string): Promise<PersonView> {
       const [person] = await named(caller, listId, personId);
       if (person === undefined) throw new ServiceError('not-found');
       return person;
     },
     named,
-    async page(caller, listId, { cursor, limit, order, ...query }) {
+    /** @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+    async page(
+      caller: AccountCaller,
+      listId: string,
+      { cursor, limit, order, ...query }: PersonPageRequest,
+    ): Promise<Page<PersonView>> {
       const list = await o.lists.get(caller, listId);
       const by = order ?? (query.personIdPrefix === undefined ? 'oldest' : 'personId');
       const filter = await filterOf(list, query);
@@ -180,7 +218,8 @@ export function createPersonService(o: {
         vault.close();
       }
     },
-    async overview(caller, listId, query) {
+    /** @throws ServiceError 'not-found' */
+    async overview(caller: AccountCaller, listId: string, query: Omit<PeopleQuery, 'state'>): Promise<PeopleOverview> {
       const list = await o.lists.get(caller, listId);
       const current = o.engines.modelIdOf(list.engineId);
       const epochs = await epochsOf(list, (modelId) => modelId === current);
@@ -191,7 +230,12 @@ export function createPersonService(o: {
       const enrolled = people - due - ofOtherEpochs;
       return { people, enrolled, otherModel: ofOtherEpochs, leaving: due, nextDeadline };
     },
-    async erase(caller, listId, personId, withdrawn) {
+    /**
+     * Erases a person's face; devices remove it at their next sync.
+     * @param withdrawn the person withdrew consent, which the ledger records
+     * @throws ServiceError 'not-found'
+     */
+    async erase(caller: AccountCaller, listId: string, personId: string, withdrawn: boolean): Promise<void> {
       const list = await o.lists.get(caller, listId);
       if (!isPersonId(personId)) throw new ServiceError('not-found');
       const vault = await openAccountVault(o.keyRing, o.random, list.accountId);

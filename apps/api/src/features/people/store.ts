@@ -96,28 +96,7 @@ export interface PeopleCounts {
   readonly nextDeadline: Date | null;
 }
 
-export interface PersonStore {
-  /** Does not find expired people, even before they are removed. */
-  find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<FoundPerson | null>;
-  page(key: ListKey, filter: PeopleFilter, order: PeopleOrder, rows: number): Promise<FoundPerson[]>;
-  count(
-    key: ListKey,
-    filter: PeopleFilter,
-    by: { readonly epochs: readonly number[]; readonly dueAt: Date },
-  ): Promise<PeopleCounts>;
-  /** As `find`, including expired people; the caller holds the list's lock. */
-  findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null>;
-  /**
-   * Adds a person and a face, or replaces those of the same personId, keeping the row id and the time of first
-   * enrolment.
-   */
-  put(tx: Transaction, key: ListKey, person: PersonRecord, face: StoredFace, at: Date): Promise<void>;
-  remove(tx: Transaction, key: ListKey, personId: string): Promise<void>;
-  /** The list version at which a sealed record was stored; null when there is none. */
-  faceVersion(tx: Transaction, key: ListKey, face: FaceKey): Promise<number | null>;
-  /** Deletes a sealed record and records its removal for devices that still hold it. */
-  removeFace(tx: Transaction, key: ListKey, face: FaceKey, version: number, at: Date): Promise<void>;
-}
+export type PersonStore = ReturnType<typeof createPersonStore>;
 
 const where = ({ accountId, listId }: ListKey) => ({ account_id: accountId, list_id: listId });
 
@@ -190,7 +169,7 @@ function startAfter(query: Knex.QueryBuilder, { by, after }: PeopleOrder): void 
   } else query.where('people.row_id', by === 'newest' ? '<' : '>', after.rowId);
 }
 
-export function createPersonStore(connection: Connection): PersonStore {
+export function createPersonStore(connection: Connection) {
   const people = (on: Connection, key: ListKey) => on<PersonRow>('people').where(where(key));
   const found = (on: Connection, { accountId, listId }: ListKey) =>
     on('people')
@@ -201,25 +180,31 @@ export function createPersonStore(connection: Connection): PersonStore {
       })
       .where({ 'people.account_id': accountId, 'people.list_id': listId });
   return {
-    async find(key, personId, now, tx = undefined) {
+    /** Does not find expired people, even before they are removed. */
+    async find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<FoundPerson | null> {
       const row: FoundRow | undefined = await found(tx ?? connection, key)
         .where({ person_id: personId })
         .where('delete_after', '>', now)
         .first(FOUND_COLUMNS);
       return row === undefined ? null : toFound(row);
     },
-    async findAny(tx, key, personId) {
+    /** As `find`, including expired people; the caller holds the list's lock. */
+    async findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null> {
       const row = await people(tx, key).where({ person_id: personId }).first(PERSON_COLUMNS);
       return row === undefined ? null : toPerson(row);
     },
-    async page(key, filter, order, rows) {
+    async page(key: ListKey, filter: PeopleFilter, order: PeopleOrder, rows: number): Promise<FoundPerson[]> {
       const query = found(connection, key);
       select(query, filter);
       startAfter(query, order);
       const page: FoundRow[] = await query.orderByRaw(ORDERS[order.by]).limit(rows).select(FOUND_COLUMNS);
       return page.map(toFound);
     },
-    async count(key, filter, { epochs, dueAt }) {
+    async count(
+      key: ListKey,
+      filter: PeopleFilter,
+      { epochs, dueAt }: { readonly epochs: readonly number[]; readonly dueAt: Date },
+    ): Promise<PeopleCounts> {
       const query = people(connection, key);
       select(query, filter);
       const counts: PeopleCounts | undefined = await query.first(
@@ -228,21 +213,33 @@ export function createPersonStore(connection: Connection): PersonStore {
       if (counts === undefined) throw new Error('a count has no row');
       return counts;
     },
-    async put(tx, key, person, { record, version }, at) {
+    /**
+     * Adds a person and a face, or replaces those of the same personId, keeping the row id and the time of first
+     * enrolment.
+     */
+    async put(
+      tx: Transaction,
+      key: ListKey,
+      person: PersonRecord,
+      { record, version }: StoredFace,
+      at: Date,
+    ): Promise<void> {
       const { face, ...columns } = person;
       await tx.raw(PUT, { ...key, ...columns, epoch: face.epoch, tag: face.tag, record, version, at });
     },
-    async remove(tx, key, personId) {
+    async remove(tx: Transaction, key: ListKey, personId: string): Promise<void> {
       const removed = await people(tx, key).where({ person_id: personId }).delete();
       if (removed > 0) await tx('lists').where(where(key)).decrement('people', removed);
     },
-    async faceVersion(tx, key, { epoch, tag }) {
+    /** The list version at which a sealed record was stored; null when there is none. */
+    async faceVersion(tx: Transaction, key: ListKey, { epoch, tag }: FaceKey): Promise<number | null> {
       const row: { version: number } | undefined = await tx('faces')
         .where({ ...where(key), epoch, tag })
         .first('version');
       return row?.version ?? null;
     },
-    async removeFace(tx, key, face, version, at) {
+    /** Deletes a sealed record and records its removal for devices that still hold it. */
+    async removeFace(tx: Transaction, key: ListKey, face: FaceKey, version: number, at: Date): Promise<void> {
       const place = { ...where(key), epoch: face.epoch, tag: face.tag };
       await tx('faces').where(place).delete();
       await tx('face_removals')

@@ -17,12 +17,7 @@ import type { DeviceKey, ErasedFace, RestoreStore, RevivedFace } from './store.t
  * commit. The original caller may never repeat the request, so this also does everything related: ledger, notification,
  * stored answers.
  */
-export interface EraseAgain {
-  /** @returns number of faces erased */
-  faces(list: ListKey, faces: readonly ErasedFace[]): Promise<number>;
-  /** @returns number of devices revoked */
-  devices(devices: readonly DeviceKey[]): Promise<number>;
-}
+export type EraseAgain = ReturnType<typeof createEraseAgain>;
 
 export function createEraseAgain(o: {
   readonly store: Pick<RestoreStore, 'revived' | 'removePerson' | 'revokeDevices'>;
@@ -37,7 +32,7 @@ export function createEraseAgain(o: {
   readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
   readonly clock: Clock;
   readonly random: Random;
-}): EraseAgain {
+}) {
   const now = () => new Date(o.clock.now());
 
   /** Null for an account without its key, about which nothing can be notified any more. */
@@ -88,7 +83,8 @@ export function createEraseAgain(o: {
   }
 
   return {
-    async faces(list, faces) {
+    /** @returns number of faces erased */
+    async faces(list: ListKey, faces: readonly ErasedFace[]): Promise<number> {
       if ((await o.store.revived(list, faces)).length === 0) return 0;
       const vault = await openVault(list.accountId);
       try {
@@ -102,7 +98,8 @@ export function createEraseAgain(o: {
         vault?.close();
       }
     },
-    async devices(devices) {
+    /** @returns number of devices revoked */
+    async devices(devices: readonly DeviceKey[]): Promise<number> {
       const byList = new Map<string, DeviceKey[]>();
       for (const device of devices) byList.set(device.listId, [...(byList.get(device.listId) ?? []), device]);
       let count = 0;

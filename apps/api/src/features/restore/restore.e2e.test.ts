@@ -4,13 +4,13 @@ import { chown, mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createNodeAead } from '@svc/core/aead-node';
 import { openRecord, parseDelta, parseEnvelope, parsePack } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { type AddedDevice, DAY_MS, type ListResource, syncManifestSchema } from '@svc/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
-import { type RunningApi, startApi } from '../../compose.ts';
+import { type RunningApi, startApi } from '../../compose/start-api.ts';
 import { type ApiConfig, readConfig } from '../../config/config.ts';
 import { openKeyEncryption } from '../../crypto/key-encryption.ts';
 import { createKeyRing } from '../../crypto/key-ring.ts';

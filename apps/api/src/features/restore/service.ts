@@ -24,17 +24,7 @@ export interface ReplayReport {
   readonly lifted: number;
 }
 
-export interface RestoreService {
-  /**
-   * Checks that this database and this key store belong together.
-   * @throws KeyStoreError when they do not, or when the database is older than the key store's memory
-   */
-  attach(o: { readonly inMain: boolean; readonly acceptOldBackup: boolean }): Promise<void>;
-  /** Repeats remembered erasures that this database lacks. Call it before serving; harmless while nodes run. */
-  replay(): Promise<ReplayReport>;
-  /** Forgets erasures that every backup still in use contains. */
-  forgetOld(): Promise<void>;
-}
+export type RestoreService = ReturnType<typeof createRestoreService>;
 
 type Of<Kind extends Erasure['kind']> = Extract<Erasure, { kind: Kind }>;
 
@@ -56,7 +46,7 @@ export function createRestoreService(o: {
   readonly expiry: Pick<PersonExpiry, 'removeExpired'>;
   readonly clock: Clock;
   readonly backupRetentionDays: number;
-}): RestoreService {
+}) {
   const now = () => new Date(o.clock.now());
   /** The database may lack erasures that are forgotten; deleted lists still show by their missing keys. */
   let isTooOld = false;
@@ -122,7 +112,17 @@ export function createRestoreService(o: {
   }
 
   return {
-    async attach({ inMain, acceptOldBackup }) {
+    /**
+     * Checks that this database and this key store belong together.
+     * @throws KeyStoreError when they do not, or when the database is older than the key store's memory
+     */
+    async attach({
+      inMain,
+      acceptOldBackup,
+    }: {
+      readonly inMain: boolean;
+      readonly acceptOldBackup: boolean;
+    }): Promise<void> {
       const { storeId } = o.storage;
       const leftovers = !inMain && (await o.store.holdsKeys());
       const known = await o.store.link();
@@ -145,7 +145,8 @@ export function createRestoreService(o: {
         );
       }
     },
-    async replay() {
+    /** Repeats remembered erasures that this database lacks. Call it before serving; harmless while nodes run. */
+    async replay(): Promise<ReplayReport> {
       const lifted = await liftVersions();
       const report = { faces: 0, lists: 0, accounts: 0, devices: 0, apiKeys: 0, webhooks: 0, signIns: 0, lifted };
       const at = now();
@@ -173,7 +174,8 @@ export function createRestoreService(o: {
       await o.expiry.removeExpired();
       return report;
     },
-    async forgetOld() {
+    /** Forgets erasures that every backup still in use contains. */
+    async forgetOld(): Promise<void> {
       const { replayedThrough } = await requireLink();
       await o.erasures.forget(o.clock.now() - o.backupRetentionDays * DAY_MS - MARGIN_MS, replayedThrough);
     },

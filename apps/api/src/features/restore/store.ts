@@ -31,41 +31,7 @@ export interface DeviceKey {
   readonly deviceId: string;
 }
 
-export interface RestoreStore {
-  link(): Promise<KeyStoreLink | null>;
-  /** Stores the key store's identity at the first start. @returns the stored one */
-  claim(link: KeyStoreLink): Promise<KeyStoreLink>;
-  /** Never decreases. */
-  setReplayed(through: number, at: Date): Promise<void>;
-  /** Whether tables of this database contain keys. */
-  holdsKeys(): Promise<boolean>;
-  /** Empties those tables after the keys were moved. */
-  dropKeys(tx?: Transaction): Promise<void>;
-  /** Epochs of lists ordered by list id, starting after `afterListId`. */
-  listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]>;
-  /** Raises each list above the version that its devices have seen. @returns number of lists raised */
-  liftVersions(seen: readonly SeenVersion[]): Promise<number>;
-  /** Those of the faces that exist in the erased or an earlier version. */
-  revived(list: ListKey, faces: readonly ErasedFace[], tx?: Transaction): Promise<RevivedFace[]>;
-  /** @returns the person; null when the face belongs to no person any more */
-  removePerson(
-    tx: Transaction,
-    list: ListKey,
-    face: FaceKey,
-  ): Promise<{ readonly personId: string; readonly deleteAfter: Date } | null>;
-  /** @returns the devices that were not revoked before */
-  revokeDevices(tx: Transaction, keys: readonly DeviceKey[], at: Date): Promise<DeviceKey[]>;
-  /** @returns number of keys that were not revoked before */
-  revokeApiKeys(keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number>;
-  /** Including their deliveries. @returns number of webhooks deleted */
-  deleteWebhooks(keys: readonly WebhookKey[]): Promise<number>;
-  /** @returns number of users removed, with everything of them */
-  removeUsers(keys: readonly UserKey[]): Promise<number>;
-  /** @returns number of passkeys removed */
-  removePasskeys(keys: readonly (UserKey & { readonly passkeyId: string })[]): Promise<number>;
-  /** Sessions and links that began until then. @returns number of both */
-  endSessions(keys: readonly (UserKey & { readonly untilMs: number })[]): Promise<number>;
-}
+export type RestoreStore = ReturnType<typeof createRestoreStore>;
 
 interface LinkRow {
   readonly store_id: string;
@@ -117,7 +83,7 @@ function uuidAfter(atMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-export function createRestoreStore(connection: Connection): RestoreStore {
+export function createRestoreStore(connection: Connection) {
   async function link(): Promise<KeyStoreLink | null> {
     const row: LinkRow | undefined = await connection('key_store_link').first();
     if (row === undefined) return null;
@@ -138,7 +104,8 @@ export function createRestoreStore(connection: Connection): RestoreStore {
 
   return {
     link,
-    async claim({ storeId, replayedThrough, replayedAt }) {
+    /** Stores the key store's identity at the first start. @returns the stored one */
+    async claim({ storeId, replayedThrough, replayedAt }: KeyStoreLink): Promise<KeyStoreLink> {
       await connection('key_store_link')
         .insert({ store_id: storeId, replayed_through: replayedThrough, replayed_at: replayedAt })
         .onConflict('only_row')
@@ -147,18 +114,22 @@ export function createRestoreStore(connection: Connection): RestoreStore {
       if (found === null) throw new Error('the link to the key store is gone');
       return found;
     },
-    async setReplayed(through, at) {
+    /** Never decreases. */
+    async setReplayed(through: number, at: Date): Promise<void> {
       await connection('key_store_link').update({
         replayed_through: connection.raw('greatest(replayed_through, ?)', [through]),
         replayed_at: connection.raw('greatest(replayed_at, ?)', [at]),
       });
     },
-    holdsKeys: async () => (await connection('wrapped_keys').first('owner_id')) !== undefined,
-    async dropKeys(tx) {
+    /** Whether tables of this database contain keys. */
+    holdsKeys: async (): Promise<boolean> => (await connection('wrapped_keys').first('owner_id')) !== undefined,
+    /** Empties those tables after the keys were moved. */
+    async dropKeys(tx?: Transaction): Promise<void> {
       const on = tx ?? connection;
       for (const table of KEY_TABLES) if (await on.schema.hasTable(table)) await on(table).delete();
     },
-    async listEpochs(afterListId, limit) {
+    /** Epochs of lists ordered by list id, starting after `afterListId`. */
+    async listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]> {
       const lists = connection('lists').where('list_id', '>', afterListId).orderBy('list_id').limit(limit);
       const rows: { account_id: string; list_id: string; epoch: number }[] = await connection('list_epochs')
         .whereIn(['account_id', 'list_id'], lists.select('account_id', 'list_id'))
@@ -166,11 +137,17 @@ export function createRestoreStore(connection: Connection): RestoreStore {
         .select('account_id', 'list_id', 'epoch');
       return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id, epoch: row.epoch }));
     },
-    liftVersions: (seen) =>
+    /** Raises each list above the version that its devices have seen. @returns number of lists raised */
+    liftVersions: (seen: readonly SeenVersion[]): Promise<number> =>
       inEach(seen, (accountId, own) =>
         change(LIFT, [own.map((each) => each.listId), own.map((each) => each.version), accountId]),
       ),
-    async revived({ accountId, listId }, faces, tx = undefined) {
+    /** Those of the faces that exist in the erased or an earlier version. */
+    async revived(
+      { accountId, listId }: ListKey,
+      faces: readonly ErasedFace[],
+      tx?: Transaction,
+    ): Promise<RevivedFace[]> {
       const { rows } = await (tx ?? connection).raw<{ rows: RevivedFace[] }>(REVIVED, [
         faces.map((face) => face.epoch),
         faces.map((face) => face.tag),
@@ -181,7 +158,12 @@ export function createRestoreStore(connection: Connection): RestoreStore {
       ] as unknown as string[]);
       return rows;
     },
-    async removePerson(tx, { accountId, listId }, { epoch, tag }) {
+    /** @returns the person; null when the face belongs to no person any more */
+    async removePerson(
+      tx: Transaction,
+      { accountId, listId }: ListKey,
+      { epoch, tag }: FaceKey,
+    ): Promise<{ readonly personId: string; readonly deleteAfter: Date } | null> {
       const [row]: { person_id: string; delete_after: Date }[] = await tx('people')
         .where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag })
         .delete()
@@ -191,14 +173,16 @@ export function createRestoreStore(connection: Connection): RestoreStore {
       }
       return row === undefined ? null : { personId: row.person_id, deleteAfter: row.delete_after };
     },
-    async revokeDevices(tx, keys, at) {
+    /** @returns the devices that were not revoked before */
+    async revokeDevices(tx: Transaction, keys: readonly DeviceKey[], at: Date): Promise<DeviceKey[]> {
       const revoked = await eachAccount(keys, async (accountId, own) => {
         const values = [at, own.map((key) => key.listId), own.map((key) => key.deviceId), accountId];
         return (await tx.raw<{ rows: DeviceKey[] }>(REVOKE_DEVICES, values as string[])).rows;
       });
       return revoked.flat();
     },
-    revokeApiKeys: (keys, at) =>
+    /** @returns number of keys that were not revoked before */
+    revokeApiKeys: (keys: readonly { accountId: string; keyId: string }[], at: Date): Promise<number> =>
       inEach(keys, (accountId, own) =>
         ofAccount(
           'api_keys',
@@ -209,7 +193,8 @@ export function createRestoreStore(connection: Connection): RestoreStore {
           .whereNull('revoked_at')
           .update({ revoked_at: at }),
       ),
-    deleteWebhooks: (keys) =>
+    /** Including their deliveries. @returns number of webhooks deleted */
+    deleteWebhooks: (keys: readonly WebhookKey[]): Promise<number> =>
       inEach(keys, (accountId, own) =>
         ofAccount(
           'webhooks',
@@ -218,7 +203,8 @@ export function createRestoreStore(connection: Connection): RestoreStore {
           own.map((key) => key.webhookId),
         ).delete(),
       ),
-    removeUsers: (keys) =>
+    /** @returns number of users removed, with everything of them */
+    removeUsers: (keys: readonly UserKey[]): Promise<number> =>
       inEach(keys, (accountId, own) =>
         ofAccount(
           'users',
@@ -227,11 +213,13 @@ export function createRestoreStore(connection: Connection): RestoreStore {
           own.map((key) => key.userId),
         ).delete(),
       ),
-    removePasskeys: (keys) =>
+    /** @returns number of passkeys removed */
+    removePasskeys: (keys: readonly (UserKey & { readonly passkeyId: string })[]): Promise<number> =>
       inEach(keys, (accountId, own) =>
         change(REMOVE_PASSKEYS, [own.map((key) => key.userId), own.map((key) => key.passkeyId), accountId]),
       ),
-    endSessions: (keys) =>
+    /** Sessions and links that began until then. @returns number of both */
+    endSessions: (keys: readonly (UserKey & { readonly untilMs: number })[]): Promise<number> =>
       inEach(keys, async (accountId, own) => {
         const users = own.map((key) => key.userId);
         const untils = own.map(({ untilMs }) => new Date(untilMs));

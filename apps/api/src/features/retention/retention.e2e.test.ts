@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { parseEnvelope, parsePack } from '@svc/core/pack';
 import { DAY_MS, syncManifestSchema } from '@svc/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { startApi } from '../../compose.ts';
+import { startApi } from '../../compose/start-api.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,

@@ -6,26 +6,13 @@ import type { DeliveryStore } from '../webhooks/delivery-store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import type { RetentionStore } from './store.ts';
 
-/** Deletes expired data other than people and lists. Any number of nodes may run these at once. */
-export interface RetentionService {
-  /** Removals of faces, kept for devices that sync late. */
-  removals(): Promise<void>;
-  /** Tombstones of devices, kept to tell them to wipe. */
-  devices(): Promise<void>;
-  /** Deliveries of webhooks, and former webhook secrets. */
-  webhooks(): Promise<void>;
-  /** Stored answers to requests with an idempotency key. */
-  requests(): Promise<void>;
-  /** Evidence of consents, after the account's retention time. */
-  evidence(): Promise<void>;
-}
-
 const BATCH = 2_000;
 
 async function inBatches(deleteSome: (limit: number) => Promise<number>): Promise<void> {
   while ((await deleteSome(BATCH)) === BATCH);
 }
 
+/** Deletes expired data other than people and lists. Any number of nodes may run these at once. */
 export function createRetentionService(o: {
   readonly store: RetentionStore;
   readonly deliveries: Pick<DeliveryStore, 'deleteOlder'>;
@@ -33,22 +20,27 @@ export function createRetentionService(o: {
   readonly requests: Pick<IdempotencyService, 'purgeExpired'>;
   readonly ledger: Pick<ConsentLedger, 'purgeExpiredEvidence'>;
   readonly clock: Clock;
-}): RetentionService {
+}) {
   const ago = (ms: number) => new Date(o.clock.now() - ms);
   return {
-    removals: () => inBatches((limit) => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS), limit)),
-    async devices() {
+    /** Removals of faces, kept for devices that sync late. */
+    removals: (): Promise<void> => inBatches((limit) => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS), limit)),
+    /** Tombstones of devices, kept to tell them to wipe. */
+    async devices(): Promise<void> {
       await inBatches((limit) => o.store.deleteTombstones(ago(0), limit));
       await inBatches((limit) => o.store.deleteRevokedDevices(ago(WIPE_TOMBSTONE_MS), limit));
     },
-    async webhooks() {
+    /** Deliveries of webhooks, and former webhook secrets. */
+    async webhooks(): Promise<void> {
       await inBatches((limit) => o.deliveries.deleteOlder(ago(WEBHOOK_DELIVERY_MS), limit));
       await inBatches((limit) => o.webhooks.dropFormerSecrets(ago(0), limit));
     },
-    async requests() {
+    /** Stored answers to requests with an idempotency key. */
+    async requests(): Promise<void> {
       await o.requests.purgeExpired(ago(0));
     },
-    async evidence() {
+    /** Evidence of consents, after the account's retention time. */
+    async evidence(): Promise<void> {
       await o.ledger.purgeExpiredEvidence();
     },
   };

@@ -2,14 +2,7 @@ import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection } from '../../db/connection.ts';
 
 /** Each deletes rows older than a time, oldest first and at most `limit`, and returns their number. */
-export interface RetentionStore {
-  /** Recorded removals of faces. */
-  deleteRemovals(before: Date, limit: number): Promise<number>;
-  /** Tombstones of devices that expire at or before. */
-  deleteTombstones(expiry: Date, limit: number): Promise<number>;
-  /** Devices revoked before a time. */
-  deleteRevokedDevices(before: Date, limit: number): Promise<number>;
-}
+export type RetentionStore = ReturnType<typeof createRetentionStore>;
 
 const REMOVALS = changeDueRows({
   table: 'face_removals',
@@ -33,10 +26,13 @@ const DEVICES = changeDueRows({
   change: 'DELETE FROM devices',
 });
 
-export function createRetentionStore(connection: Connection): RetentionStore {
+export function createRetentionStore(connection: Connection) {
   return {
-    deleteRemovals: (before, limit) => REMOVALS(connection, { before }, limit),
-    deleteTombstones: (expiry, limit) => TOMBSTONES(connection, { expiry }, limit),
-    deleteRevokedDevices: (before, limit) => DEVICES(connection, { before }, limit),
+    /** Recorded removals of faces. */
+    deleteRemovals: (before: Date, limit: number): Promise<number> => REMOVALS(connection, { before }, limit),
+    /** Tombstones of devices that expire at or before. */
+    deleteTombstones: (expiry: Date, limit: number): Promise<number> => TOMBSTONES(connection, { expiry }, limit),
+    /** Devices revoked before a time. */
+    deleteRevokedDevices: (before: Date, limit: number): Promise<number> => DEVICES(connection, { before }, limit),
   };
 }

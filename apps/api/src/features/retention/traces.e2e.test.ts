@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DAY_MS } from '@svc/protocol';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { startApi } from '../../compose.ts';
+import { startApi } from '../../compose/start-api.ts';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { openKeyEncryption } from '../../crypto/key-encryption.ts';
 import { createKeyRing, type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';

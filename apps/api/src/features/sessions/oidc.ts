@@ -48,18 +48,7 @@ export interface OidcAttempt {
   readonly cookie: string;
 }
 
-export interface OidcService {
-  /** What the sign-in page calls the provider; null where there is none. */
-  readonly name: string | null;
-  /** @throws OidcError */
-  begin(): Promise<OidcAttempt>;
-  /**
-   * @param query of the provider's redirect
-   * @param cookie of {@link begin}
-   * @throws OidcError
-   */
-  finish(visitor: Visitor, query: URLSearchParams, cookie: string | undefined): Promise<StartedSession>;
-}
+export type OidcService = ReturnType<typeof createOidcService>;
 
 const SECRET_BYTES = 32;
 const TIMEOUT_S = 10;
@@ -81,7 +70,7 @@ export function createOidcService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-}): OidcService {
+}) {
   const { config, dashboardUrl } = o;
   const isSetUp = config !== null && dashboardUrl !== null;
   let found: Promise<Configuration> | null = null;
@@ -110,8 +99,10 @@ export function createOidcService(o: {
   }
 
   return {
+    /** What the sign-in page calls the provider; null where there is none. */
     name: isSetUp ? config.name : null,
-    async begin() {
+    /** @throws OidcError */
+    async begin(): Promise<OidcAttempt> {
       const { client, redirectUri } = await provider();
       const secret = Buffer.from(o.random.bytes(SECRET_BYTES)).toString('base64url');
       const { state, nonce, verifier } = partsOf(secret);
@@ -126,7 +117,16 @@ export function createOidcService(o: {
       });
       return { url: url.href, cookie: `${challengeId}.${secret}` };
     },
-    async finish({ browser, former }, query, cookie) {
+    /**
+     * @param query of the provider's redirect
+     * @param cookie of {@link begin}
+     * @throws OidcError
+     */
+    async finish(
+      { browser, former }: Visitor,
+      query: URLSearchParams,
+      cookie: string | undefined,
+    ): Promise<StartedSession> {
       const { client, redirectUri } = await provider();
       const [, challengeId = '', secret = ''] = COOKIE.exec(cookie ?? '') ?? [];
       const key = { challengeId, purpose: 'oidc', sessionId: null } as const;

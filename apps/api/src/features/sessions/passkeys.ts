@@ -28,31 +28,7 @@ export interface Challenge<Options> {
   readonly options: Options;
 }
 
-export interface PasskeyService {
-  /** Whether there can be any: the dashboard's address is known. */
-  readonly isAvailable: boolean;
-  /** @throws ServiceError 'sign-in-unavailable' */
-  beginSignIn(): Promise<Challenge<RequestOptions>>;
-  /**
-   * The passkey that answered a challenge of {@link beginSignIn}; nothing is noted yet.
-   * @returns null when it does not sign in
-   */
-  verifySignIn(answer: PasskeyAnswer): Promise<UsedPasskey | null>;
-  /** @throws ServiceError 'sign-in-unavailable' or 'no-passkey' */
-  beginConfirmation(person: Person): Promise<Challenge<RequestOptions>>;
-  /** @returns null when it is not the person's */
-  verifyConfirmation(person: Person, answer: PasskeyAnswer): Promise<UsedPasskey | null>;
-  /** @returns false when the passkey was used meanwhile, by its clone or by the same answer again */
-  noteUse(tx: Transaction, used: UsedPasskey): Promise<boolean>;
-  /** @throws ServiceError 'sign-in-unavailable' or 'passkey-limit-reached' */
-  beginCreation(person: Person): Promise<Challenge<CreationOptions>>;
-  /** @throws ServiceError 'sign-in-unavailable', 'passkey-refused' or 'passkey-limit-reached' */
-  add(person: Person, request: AddPasskeyRequest): Promise<PasskeyRecord>;
-  /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(person: Person, request: PageRequest): Promise<Page<PasskeyRecord>>;
-  /** @throws ServiceError 'not-found' or 'last-passkey' */
-  remove(person: Person, passkeyId: string): Promise<void>;
-}
+export type PasskeyService = ReturnType<typeof createPasskeyService>;
 
 export interface UsedPasskey {
   readonly passkey: PasskeyRecord;
@@ -77,7 +53,7 @@ export function createPasskeyService(o: {
   readonly dashboardUrl: string | null;
   /** Whether a person without a passkey can sign in all the same. */
   readonly hasOtherWays: boolean;
-}): PasskeyService {
+}) {
   const now = () => new Date(o.clock.now());
   const page = o.dashboardUrl === null ? null : new URL(o.dashboardUrl);
 
@@ -153,30 +129,40 @@ export function createPasskeyService(o: {
   });
 
   return {
+    /** Whether there can be any: the dashboard's address is known. */
     isAvailable: page !== null,
-    beginSignIn: () => requestOptions('sign-in', null),
-    verifySignIn: (answer) => {
+    /** @throws ServiceError 'sign-in-unavailable' */
+    beginSignIn: (): Promise<Challenge<RequestOptions>> => requestOptions('sign-in', null),
+    /**
+     * The passkey that answered a challenge of {@link beginSignIn}; nothing is noted yet.
+     * @returns null when it does not sign in
+     */
+    verifySignIn: (answer: PasskeyAnswer): Promise<UsedPasskey | null> => {
       const { userHandle } = answer.response.response;
       const userId = userHandle === undefined ? null : fromBase64Url(userHandle).toString();
       // Authenticators choose the ids of passkeys, so that two users may have one in common.
       return verify('sign-in', null, answer, (passkey) => passkey.userId === userId);
     },
-    async beginConfirmation(person) {
+    /** @throws ServiceError 'sign-in-unavailable' or 'no-passkey' */
+    async beginConfirmation(person: Person): Promise<Challenge<RequestOptions>> {
       requirePage();
       const passkeys = await o.sessions.passkeys(person);
       if (passkeys.length === 0) throw new ServiceError('no-passkey');
       return requestOptions('confirm', person.sessionId, passkeys);
     },
-    verifyConfirmation: (person, answer) =>
+    /** @returns null when it is not the person's */
+    verifyConfirmation: (person: Person, answer: PasskeyAnswer): Promise<UsedPasskey | null> =>
       verify(
         'confirm',
         person.sessionId,
         answer,
         ({ accountId, userId }) => accountId === person.accountId && userId === person.userId,
       ),
-    noteUse: (tx, { passkey, counter, synced }) =>
+    /** @returns false when the passkey was used meanwhile, by its clone or by the same answer again */
+    noteUse: (tx: Transaction, { passkey, counter, synced }: UsedPasskey): Promise<boolean> =>
       o.sessions.notePasskeyUse(tx, passkey, { counter, synced, at: now() }),
-    async beginCreation(person) {
+    /** @throws ServiceError 'sign-in-unavailable' or 'passkey-limit-reached' */
+    async beginCreation(person: Person): Promise<Challenge<CreationOptions>> {
       const { rpId } = requirePage();
       const held = await o.sessions.passkeys(person);
       if (held.length >= MAX_PASSKEYS) throw new ServiceError('passkey-limit-reached');
@@ -193,7 +179,8 @@ export function createPasskeyService(o: {
       });
       return { challengeId, options };
     },
-    async add(person, { challengeId, response, name }) {
+    /** @throws ServiceError 'sign-in-unavailable', 'passkey-refused' or 'passkey-limit-reached' */
+    async add(person: Person, { challengeId, response, name }: AddPasskeyRequest): Promise<PasskeyRecord> {
       const { origin, rpId } = requirePage();
       const { accountId, userId, sessionId } = person;
       const challenge = await o.sessions.takeChallenge({ challengeId, purpose: 'create', sessionId }, now());
@@ -234,7 +221,8 @@ export function createPasskeyService(o: {
       });
       return passkey;
     },
-    async page(person, { cursor, limit }) {
+    /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+    async page(person: Person, { cursor, limit }: PageRequest): Promise<Page<PasskeyRecord>> {
       const before = decodeCursor(cursor, (key) => isId('psk', key));
       const held = await o.sessions.passkeys(person);
       const rows = held.filter(({ passkeyId }) => before === undefined || passkeyId < before);
@@ -245,7 +233,8 @@ export function createPasskeyService(o: {
         (passkey) => passkey,
       );
     },
-    async remove(person, passkeyId) {
+    /** @throws ServiceError 'not-found' or 'last-passkey' */
+    async remove(person: Person, passkeyId: string): Promise<void> {
       const { accountId } = person;
       await o.database.transaction(async (tx) => {
         if (!(await o.users.lock(tx, accountId))) throw new ServiceError('not-found');

@@ -62,34 +62,7 @@ export function accountCallerOf(person: Person): AccountCaller {
   };
 }
 
-export interface SessionService {
-  /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
-  authenticate(secret: string): Promise<Person>;
-  /** Writes a use beside the request: a failure ends the session some minutes early at most. */
-  noteUse(session: CallerSession): void;
-  /**
-   * Starts a session with a new secret, and ends the one that the browser had.
-   * @param former the secret in the browser's cookie, if any
-   * @returns null for a user who cannot sign in
-   * @throws ServiceError 'account-suspended'
-   */
-  start(
-    tx: Transaction,
-    user: UserKey,
-    o: { readonly way: SignInWay; readonly browser: Browser; readonly former: string | null },
-  ): Promise<StartedSession | null>;
-  /** The person's own name and language. */
-  updateUser(person: Person, changes: UpdateOwnUserRequest): Promise<Person>;
-  end(person: Person): Promise<void>;
-  /** Another of the person's own sessions, or the present one. @throws ServiceError 'not-found' */
-  revoke(person: Person, sessionId: string): Promise<void>;
-  /** One's own, newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(person: Person, request: PageRequest): Promise<Page<SessionRecord>>;
-  /** The person has just proved again that it is them. */
-  confirm(tx: Transaction, person: Person): Promise<Person>;
-  /** Removes what is over: sessions, links, challenges. */
-  sweep(): Promise<void>;
-}
+export type SessionService = ReturnType<typeof createSessionService>;
 
 export function createSessionService(o: {
   readonly sessions: SessionStore;
@@ -99,12 +72,13 @@ export function createSessionService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-}): SessionService {
+}) {
   const now = () => new Date(o.clock.now());
   const usedAfter = () => new Date(o.clock.now() - SESSION_IDLE_MS);
   const isOver = ({ expiresAt, lastUsedAt }: SessionRecord) => expiresAt <= now() || lastUsedAt <= usedAfter();
 
   const noted = new Set<string>();
+  /** Writes a use beside the request: a failure ends the session some minutes early at most. */
   function noteUse(session: CallerSession): void {
     const { sessionId, lastUsedAt } = session;
     if (o.clock.now() - lastUsedAt.getTime() < NOTED_EVERY_MS || noted.has(sessionId)) return;
@@ -126,7 +100,8 @@ export function createSessionService(o: {
   };
 
   return {
-    async authenticate(secret) {
+    /** @throws ServiceError 'invalid-credential' or 'account-suspended' */
+    async authenticate(secret: string): Promise<Person> {
       const found = await findBySecret(secretSha256(secret));
       if (found === undefined || isOver(found.session) || found.user.disabledAt !== null) {
         throw new ServiceError('invalid-credential');
@@ -135,7 +110,17 @@ export function createSessionService(o: {
       return toPerson(found);
     },
     noteUse,
-    async start(tx, key, { way, browser, former }) {
+    /**
+     * Starts a session with a new secret, and ends the one that the browser had.
+     * @param former the secret in the browser's cookie, if any
+     * @returns null for a user who cannot sign in
+     * @throws ServiceError 'account-suspended'
+     */
+    async start(
+      tx: Transaction,
+      key: UserKey,
+      { way, browser, former }: { readonly way: SignInWay; readonly browser: Browser; readonly former: string | null },
+    ): Promise<StartedSession | null> {
       const account = await o.users.account(tx, key.accountId);
       const user = await o.users.find(key, tx);
       if (account === null || user === null || user.disabledAt !== null) return null;
@@ -157,7 +142,11 @@ export function createSessionService(o: {
       await o.audit.record(tx, { accountId, actor: personActor(key), action: 'session.start', target: sessionId });
       return { person: toPerson({ session, sha256, user, account }), secret };
     },
-    async updateUser(person, { name = person.name, language = person.language ?? undefined }) {
+    /** The person's own name and language. */
+    async updateUser(
+      person: Person,
+      { name = person.name, language = person.language ?? undefined }: UpdateOwnUserRequest,
+    ): Promise<Person> {
       const { accountId, userId } = person;
       const isSame = name === person.name && language === (person.language ?? undefined);
       if (isSame) return person;
@@ -167,14 +156,15 @@ export function createSessionService(o: {
       });
       return { ...person, name, language: language ?? null };
     },
-    async end(person) {
+    async end(person: Person): Promise<void> {
       const { accountId, sessionId } = person;
       await o.database.transaction(async (tx) => {
         if (!(await o.sessions.remove(tx, person))) return;
         await o.audit.record(tx, { accountId, actor: personActor(person), action: 'session.end', target: sessionId });
       });
     },
-    async revoke(person, sessionId) {
+    /** Another of the person's own sessions, or the present one. @throws ServiceError 'not-found' */
+    async revoke(person: Person, sessionId: string): Promise<void> {
       if (!isId('ses', sessionId)) throw new ServiceError('not-found');
       const { accountId, userId } = person;
       await o.database.transaction(async (tx) => {
@@ -184,7 +174,8 @@ export function createSessionService(o: {
         await o.audit.record(tx, { accountId, actor, action: 'session.revoke', target: sessionId });
       });
     },
-    async page(person, { cursor, limit }) {
+    /** One's own, newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+    async page(person: Person, { cursor, limit }: PageRequest): Promise<Page<SessionRecord>> {
       const before = decodeCursor(cursor, (key) => isId('ses', key));
       const range = { before, now: now(), usedAfter: usedAfter(), rows: limit + 1 };
       const rows = await o.sessions.page(person, range);
@@ -195,7 +186,8 @@ export function createSessionService(o: {
         (session) => session,
       );
     },
-    async confirm(tx, person) {
+    /** The person has just proved again that it is them. */
+    async confirm(tx: Transaction, person: Person): Promise<Person> {
       const { accountId, sessionId } = person;
       const authenticatedAt = now();
       await o.sessions.confirm(tx, person, authenticatedAt);
@@ -203,7 +195,8 @@ export function createSessionService(o: {
       await o.audit.record(tx, { accountId, actor, action: 'session.confirm', target: sessionId });
       return { ...person, authenticatedAt };
     },
-    async sweep() {
+    /** Removes what is over: sessions, links, challenges. */
+    async sweep(): Promise<void> {
       await o.sessions.removeOver(now(), usedAfter());
       await o.sessions.removeExpiredChallenges(now());
       await o.users.removeExpiredLinks(now());

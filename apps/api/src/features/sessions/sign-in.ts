@@ -21,22 +21,7 @@ export interface Visitor {
   readonly former: string | null;
 }
 
-export interface SignInService {
-  /** @throws ServiceError 'sign-in-failed', 'account-suspended' or 'sign-in-unavailable' */
-  withPasskey(visitor: Visitor, answer: PasskeyAnswer): Promise<StartedSession>;
-  /** @throws ServiceError 'passkey-refused' or 'sign-in-unavailable' */
-  confirm(person: Person, answer: PasskeyAnswer): Promise<Person>;
-  /** @throws ServiceError 'link-invalid' or 'account-suspended' */
-  withLink(visitor: Visitor, token: string): Promise<StartedSession>;
-  /**
-   * Mails a link to each user with this address. Returns at once and does everything later, so that an answer tells
-   * nothing about the address, by its time neither.
-   * @throws ServiceError 'sign-in-unavailable' or 'overloaded'
-   */
-  requestLink(email: string, language: string | null): void;
-  /** Waits for the mails under way. */
-  close(): Promise<void>;
-}
+export type SignInService = ReturnType<typeof createSignInService>;
 
 export function createSignInService(o: {
   readonly sessionService: SessionService;
@@ -50,7 +35,7 @@ export function createSignInService(o: {
   readonly dashboardUrl: string | null;
   /** Told of a mail that was not sent. */
   readonly onError: (error: unknown) => void;
-}): SignInService {
+}) {
   const now = () => new Date(o.clock.now());
   const underWay = new Set<Promise<void>>();
 
@@ -77,7 +62,8 @@ export function createSignInService(o: {
   }
 
   return {
-    async withPasskey({ browser, former }, answer) {
+    /** @throws ServiceError 'sign-in-failed', 'account-suspended' or 'sign-in-unavailable' */
+    async withPasskey({ browser, former }: Visitor, answer: PasskeyAnswer): Promise<StartedSession> {
       const used = await o.passkeys.verifySignIn(answer);
       if (used === null) throw new ServiceError('sign-in-failed');
       return o.database.transaction(async (tx) => {
@@ -89,7 +75,8 @@ export function createSignInService(o: {
         return started;
       });
     },
-    async confirm(person, answer) {
+    /** @throws ServiceError 'passkey-refused' or 'sign-in-unavailable' */
+    async confirm(person: Person, answer: PasskeyAnswer): Promise<Person> {
       const used = await o.passkeys.verifyConfirmation(person, answer);
       if (used === null) throw new ServiceError('passkey-refused');
       return o.database.transaction(async (tx) => {
@@ -97,7 +84,8 @@ export function createSignInService(o: {
         return o.sessionService.confirm(tx, person);
       });
     },
-    async withLink({ browser, former }, token) {
+    /** @throws ServiceError 'link-invalid' or 'account-suspended' */
+    async withLink({ browser, former }: Visitor, token: string): Promise<StartedSession> {
       if (!isSecret('svcl', token)) throw new ServiceError('link-invalid');
       return o.database.transaction(async (tx) => {
         const link = await o.users.takeLink(tx, secretSha256(token), now());
@@ -109,7 +97,12 @@ export function createSignInService(o: {
         return started;
       });
     },
-    requestLink(email, language) {
+    /**
+     * Mails a link to each user with this address. Returns at once and does everything later, so that an answer tells
+     * nothing about the address, by its time neither.
+     * @throws ServiceError 'sign-in-unavailable' or 'overloaded'
+     */
+    requestLink(email: string, language: string | null): void {
       const { mailer, dashboardUrl } = o;
       if (mailer === null || dashboardUrl === null) throw new ServiceError('sign-in-unavailable');
       if (underWay.size >= MAX_UNDER_WAY) throw new ServiceError('overloaded');
@@ -118,7 +111,8 @@ export function createSignInService(o: {
         .finally(() => underWay.delete(work));
       underWay.add(work);
     },
-    async close() {
+    /** Waits for the mails under way. */
+    async close(): Promise<void> {
       await Promise.all(underWay);
     },
   };

@@ -152,42 +152,7 @@ const toPasskey = (row: PasskeyRow): PasskeyRecord => ({
   lastUsedAt: row.last_used_at,
 });
 
-export interface SessionStore {
-  insert(tx: Transaction, session: SessionRecord, sha256: Buffer): Promise<void>;
-  /** In no particular order; also sessions that are over. */
-  findBySecrets(sha256s: readonly Buffer[], tx?: Transaction): Promise<HeldSession[]>;
-  /** Sessions that are not over, newest first, older than `before`. */
-  page(
-    key: UserKey,
-    o: { readonly before: string | undefined; readonly now: Date; readonly usedAfter: Date; readonly rows: number },
-  ): Promise<SessionRecord[]>;
-  /** A time before the stored one changes nothing. */
-  noteUse(key: SessionKey, at: Date): Promise<void>;
-  confirm(tx: Transaction, key: SessionKey, at: Date): Promise<void>;
-  /** @returns whether there was one */
-  remove(tx: Transaction, key: SessionKey): Promise<boolean>;
-  /** @returns number of sessions */
-  removeAll(tx: Transaction, key: UserKey): Promise<number>;
-  removeOver(now: Date, usedBefore: Date): Promise<void>;
-
-  addPasskey(tx: Transaction, passkey: PasskeyRecord): Promise<void>;
-  /** Of all users, as authenticators choose these ids. */
-  findPasskeys(credentialId: Buffer): Promise<PasskeyRecord[]>;
-  /** Newest first. */
-  passkeys(key: UserKey, tx?: Transaction): Promise<PasskeyRecord[]>;
-  /** @returns false when the stored counter is another one by now */
-  notePasskeyUse(
-    tx: Transaction,
-    passkey: PasskeyRecord,
-    use: { readonly counter: number; readonly synced: boolean; readonly at: Date },
-  ): Promise<boolean>;
-  removePasskey(tx: Transaction, key: UserKey, passkeyId: string): Promise<boolean>;
-
-  addChallenge(challenge: ChallengeRecord): Promise<void>;
-  /** Takes a challenge, which works once. @returns null for one that does not work */
-  takeChallenge(key: Pick<ChallengeRecord, 'challengeId' | 'purpose' | 'sessionId'>, now: Date): Promise<Buffer | null>;
-  removeExpiredChallenges(now: Date): Promise<void>;
-}
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** A constant, as it runs for every request. */
 const FIND_BY_SECRETS = `
@@ -207,13 +172,13 @@ const SESSIONS_OVER = changeDueRows({
 });
 const ROWS_AT_ONCE = 1_000;
 
-export function createSessionStore(connection: Connection): SessionStore {
+export function createSessionStore(connection: Connection) {
   const ofUser = (on: Connection, table: string, { accountId, userId }: UserKey) =>
     on(table).where({ account_id: accountId, user_id: userId });
   const sessions = (on: Connection, key: SessionKey) =>
     ofUser(on, 'user_sessions', key).where({ session_id: key.sessionId });
   return {
-    async insert(tx, session, sha256) {
+    async insert(tx: Transaction, session: SessionRecord, sha256: Buffer): Promise<void> {
       await tx('user_sessions').insert({
         account_id: session.accountId,
         user_id: session.userId,
@@ -228,11 +193,21 @@ export function createSessionStore(connection: Connection): SessionStore {
         expires_at: session.expiresAt,
       });
     },
-    async findBySecrets(sha256s, tx = undefined) {
+    /** In no particular order; also sessions that are over. */
+    async findBySecrets(sha256s: readonly Buffer[], tx?: Transaction): Promise<HeldSession[]> {
       const { rows } = await (tx ?? connection).raw<{ rows: HeldRow[] }>(FIND_BY_SECRETS, [sha256s as Buffer[]]);
       return rows.map(toHeld);
     },
-    async page(key, { before, now, usedAfter, rows }) {
+    /** Sessions that are not over, newest first, older than `before`. */
+    async page(
+      key: UserKey,
+      {
+        before,
+        now,
+        usedAfter,
+        rows,
+      }: { readonly before: string | undefined; readonly now: Date; readonly usedAfter: Date; readonly rows: number },
+    ): Promise<SessionRecord[]> {
       const query = ofUser(connection, 'user_sessions', key)
         .where('expires_at', '>', now)
         .where('last_used_at', '>', usedAfter);
@@ -240,18 +215,21 @@ export function createSessionStore(connection: Connection): SessionStore {
       const found: SessionRow[] = await query.orderBy('session_id', 'desc').limit(rows).select(SESSION_COLUMNS);
       return found.map(toSession);
     },
-    async noteUse(key, at) {
+    /** A time before the stored one changes nothing. */
+    async noteUse(key: SessionKey, at: Date): Promise<void> {
       await sessions(connection, key).where('last_used_at', '<', at).update({ last_used_at: at });
     },
-    async confirm(tx, key, at) {
+    async confirm(tx: Transaction, key: SessionKey, at: Date): Promise<void> {
       await sessions(tx, key).update({ authenticated_at: at });
     },
-    remove: async (tx, key) => (await sessions(tx, key).delete()) === 1,
-    removeAll: (tx, key) => ofUser(tx, 'user_sessions', key).delete(),
-    async removeOver(now, usedBefore) {
+    /** @returns whether there was one */
+    remove: async (tx: Transaction, key: SessionKey): Promise<boolean> => (await sessions(tx, key).delete()) === 1,
+    /** @returns number of sessions */
+    removeAll: (tx: Transaction, key: UserKey): Promise<number> => ofUser(tx, 'user_sessions', key).delete(),
+    async removeOver(now: Date, usedBefore: Date): Promise<void> {
       while ((await SESSIONS_OVER(connection, { now, usedBefore }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     },
-    async addPasskey(tx, passkey) {
+    async addPasskey(tx: Transaction, passkey: PasskeyRecord): Promise<void> {
       await tx('user_passkeys').insert({
         account_id: passkey.accountId,
         user_id: passkey.userId,
@@ -266,27 +244,34 @@ export function createSessionStore(connection: Connection): SessionStore {
         last_used_at: passkey.lastUsedAt,
       });
     },
-    async findPasskeys(credentialId) {
+    /** Of all users, as authenticators choose these ids. */
+    async findPasskeys(credentialId: Buffer): Promise<PasskeyRecord[]> {
       const rows: PasskeyRow[] = await connection('user_passkeys')
         .where({ credential_id: credentialId })
         .select(PASSKEY_COLUMNS);
       return rows.map(toPasskey);
     },
-    async passkeys(key, tx = undefined) {
+    /** Newest first. */
+    async passkeys(key: UserKey, tx?: Transaction): Promise<PasskeyRecord[]> {
       const rows: PasskeyRow[] = await ofUser(tx ?? connection, 'user_passkeys', key)
         .orderBy('passkey_id', 'desc')
         .select(PASSKEY_COLUMNS);
       return rows.map(toPasskey);
     },
-    async notePasskeyUse(tx, passkey, { counter, synced, at }) {
+    /** @returns false when the stored counter is another one by now */
+    async notePasskeyUse(
+      tx: Transaction,
+      passkey: PasskeyRecord,
+      { counter, synced, at }: { readonly counter: number; readonly synced: boolean; readonly at: Date },
+    ): Promise<boolean> {
       const noted = await ofUser(tx, 'user_passkeys', passkey)
         .where({ passkey_id: passkey.passkeyId, counter: passkey.counter })
         .update({ counter, synced, last_used_at: at });
       return noted === 1;
     },
-    removePasskey: async (tx, key, passkeyId) =>
+    removePasskey: async (tx: Transaction, key: UserKey, passkeyId: string): Promise<boolean> =>
       (await ofUser(tx, 'user_passkeys', key).where({ passkey_id: passkeyId }).delete()) === 1,
-    async addChallenge({ challengeId, purpose, challenge, sessionId, expiresAt }) {
+    async addChallenge({ challengeId, purpose, challenge, sessionId, expiresAt }: ChallengeRecord): Promise<void> {
       await connection('sign_in_challenges').insert({
         challenge_id: challengeId,
         purpose,
@@ -295,7 +280,11 @@ export function createSessionStore(connection: Connection): SessionStore {
         expires_at: expiresAt,
       });
     },
-    async takeChallenge({ challengeId, purpose, sessionId }, now) {
+    /** Takes a challenge, which works once. @returns null for one that does not work */
+    async takeChallenge(
+      { challengeId, purpose, sessionId }: Pick<ChallengeRecord, 'challengeId' | 'purpose' | 'sessionId'>,
+      now: Date,
+    ): Promise<Buffer | null> {
       const [row]: { challenge: Buffer }[] = await connection('sign_in_challenges')
         .where({ challenge_id: challengeId, purpose, session_id: sessionId })
         .where('expires_at', '>', now)
@@ -303,7 +292,7 @@ export function createSessionStore(connection: Connection): SessionStore {
         .returning(['challenge']);
       return row?.challenge ?? null;
     },
-    async removeExpiredChallenges(now) {
+    async removeExpiredChallenges(now: Date): Promise<void> {
       await connection('sign_in_challenges').where('expires_at', '<=', now).delete();
     },
   };

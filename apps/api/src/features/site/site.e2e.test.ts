@@ -36,7 +36,7 @@ const encoders = [
   ['gzip', '.gz', gzipSync],
 ] as const;
 
-/** Writes the files, their encoded forms and `site.json`, as `@svc/site-build` does. */
+/** Writes the files, their encoded forms and `site.json`, as `@svc/page-kit/build` does. */
 async function writeSite(folder: string, page: string): Promise<void> {
   const listed = files.map(async ({ path, headers, isEncoded, ...file }) => {
     const text = path === 'index.html' ? page : file.text;

@@ -96,16 +96,7 @@ export type DeviceCaller =
 
 type ServedCaller = DeviceCaller & { readonly kind: 'served' };
 
-export interface SyncService {
-  /** @throws ServiceError 'invalid-credential' */
-  authenticate(token: string): Promise<DeviceCaller>;
-  /** @throws ServiceError 'device-key-mismatch' */
-  sync(caller: DeviceCaller, request: SyncRequest): Promise<SyncAnswer>;
-  /** Drops what is kept of lists, after the database went back in time: a version may have another content now. */
-  forget(): void;
-  /** Writes pending events and drops the snapshots. */
-  close(): Promise<void>;
-}
+export type SyncService = ReturnType<typeof createSyncService>;
 
 /** The data for an answer to a served device, from one moment. */
 interface Served {
@@ -151,7 +142,7 @@ export function createSyncService(o: {
   /** Called with errors that occur after the answer. */
   readonly onError: (error: unknown) => void;
   readonly cache?: SnapshotCache;
-}): SyncService {
+}) {
   const cache = o.cache ?? new SnapshotCache();
   const deltas = new DeltaCache();
   const sealedKeys = new SealedKeys(o.keyRing);
@@ -361,6 +352,7 @@ export function createSyncService(o: {
     };
   }
 
+  /** Drops what is kept of lists, after the database went back in time: a version may have another content now. */
   function forget(): void {
     forgotten += 1;
     cache.clear();
@@ -368,8 +360,10 @@ export function createSyncService(o: {
   }
 
   return {
-    authenticate: (token) => find(secretSha256(token)),
-    async sync(caller, request) {
+    /** @throws ServiceError 'invalid-credential' */
+    authenticate: (token: string): Promise<DeviceCaller> => find(secretSha256(token)),
+    /** @throws ServiceError 'device-key-mismatch' */
+    async sync(caller: DeviceCaller, request: SyncRequest): Promise<SyncAnswer> {
       if (caller.kind === 'wiped') return wipe(caller, request);
       let shredded: unknown = null;
       try {
@@ -388,7 +382,10 @@ export function createSyncService(o: {
       throw shredded ?? new ServiceError('not-ready');
     },
     forget,
-    async close() {
+    /** Writes pending events of devices. */
+    flush: (): Promise<void> => notices.flush(),
+    /** As `flush`, and drops the snapshots. */
+    async close(): Promise<void> {
       await notices.flush();
       forget();
       sealedKeys.clear();

@@ -1,7 +1,7 @@
 import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import type { DeviceMoment } from './moment-recorder.ts';
+import type { DeviceMoment } from './notices.ts';
 
 /** A device found by its token, with everything that could have ended it. */
 export interface DeviceStanding {
@@ -121,48 +121,7 @@ export interface DueTimes {
   readonly dated: Date;
 }
 
-export interface SyncStore {
-  /**
-   * In the order of the hashes; null for an unknown device.
-   * @param due when a face is due, for ongoing lists and for lists with a deadline
-   */
-  findDevices(tokenSha256s: readonly Buffer[], due: DueTimes): Promise<(DeviceStanding | null)[]>;
-  findTombstone(tokenSha256: Buffer): Promise<Tombstone | null>;
-  /** Pins a key if none is pinned. @returns the pinned key; null when the device was deleted or revoked */
-  pinKey(device: ListName & { readonly deviceId: string }, key: Buffer, thumbprint: Buffer): Promise<Buffer | null>;
-  /**
-   * Withholds every face due at `dueAt`: each takes the list's next version, and its removal is recorded for devices
-   * that hold it. Locks the list's row until the transaction ends.
-   */
-  withholdDue(tx: Transaction, list: ListName, dueAt: Date, at: Date): Promise<void>;
-  /** Runs `read` in a read-only REPEATABLE READ transaction. */
-  inSnapshot<T>(read: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The list unless it is being deleted. */
-  head(tx: Transaction, list: ListName): Promise<ListHead | null>;
-  /** Newest first. */
-  epochs(tx: Transaction, list: ListName): Promise<EpochHead[]>;
-  /** Number of served records by epoch; epochs without any are absent. */
-  countServed(tx: Transaction, list: ListName): Promise<Map<number, number>>;
-  /** Up to `limit` served records of an epoch with tags within a range, concatenated in the order of their tags. */
-  servedRecords(tx: Transaction, list: ListName, epoch: number, range: TagRange, limit: number): Promise<Buffer>;
-  /** Up to `limit` records changed after version `since`, in no particular order: served records and known removals. */
-  changedFaces(tx: Transaction, list: ListName, since: number, limit: number): Promise<ChangedFace[]>;
-  /** The served records of an epoch with these tags, concatenated in the order of their tags. */
-  recordsOf(tx: Transaction, list: ListName, epoch: number, tags: readonly Buffer[]): Promise<Buffer>;
-  /**
-   * Records each device's last sync, unless a later one is recorded already. All are of one account.
-   * @returns the syncs that came more than `lateMs` after the previous one
-   */
-  recordSyncs(tx: Transaction, accountId: string, syncs: readonly DeviceSync[], lateMs: number): Promise<LateSync[]>;
-  /**
-   * Issues each device's next counter, and records a copy when a device sends a counter that it or a copy has passed.
-   * @param syncs of different devices
-   * @returns in their order; null for a deleted device
-   */
-  issueCounters(syncs: readonly CountedSync[]): Promise<(number | null)[]>;
-  /** Records why an account's devices were told to wipe. @returns those that were not told so before */
-  recordWipes(tx: Transaction, accountId: string, wipes: readonly DeviceWipe[]): Promise<Omit<DeviceWipe, 'at'>[]>;
-}
+export type SyncStore = ReturnType<typeof createSyncStore>;
 
 interface StandingRow extends ListRow {
   readonly device_name: string | null;
@@ -412,14 +371,21 @@ const namesOf = (moments: readonly DeviceMoment[]) => [
   moments.map(({ deviceId }) => deviceId),
 ];
 
-export function createSyncStore(connection: Connection): SyncStore {
+export function createSyncStore(connection: Connection) {
   return {
-    async findDevices(tokenSha256s, { ongoing, dated }) {
+    /**
+     * In the order of the hashes; null for an unknown device.
+     * @param due when a face is due, for ongoing lists and for lists with a deadline
+     */
+    async findDevices(
+      tokenSha256s: readonly Buffer[],
+      { ongoing, dated }: DueTimes,
+    ): Promise<(DeviceStanding | null)[]> {
       const result = await connection.raw<{ rows: StandingRow[] }>(FIND_DEVICES, [ongoing, dated, [...tokenSha256s]]);
       const found = new Map(result.rows.map((row) => [row.token_sha256.toString('hex'), toStanding(row)]));
       return tokenSha256s.map((tokenSha256) => found.get(tokenSha256.toString('hex')) ?? null);
     },
-    async findTombstone(tokenSha256) {
+    async findTombstone(tokenSha256: Buffer): Promise<Tombstone | null> {
       const row: TombstoneRow | undefined = await connection('wipe_tombstones')
         .where({ token_sha256: tokenSha256 })
         .first('account_id', 'list_id', 'device_id', 'reason', 'expires_at');
@@ -432,7 +398,12 @@ export function createSyncStore(connection: Connection): SyncStore {
         expiresAt: row.expires_at,
       };
     },
-    async pinKey({ accountId, listId, deviceId }, key, thumbprint) {
+    /** Pins a key if none is pinned. @returns the pinned key; null when the device was deleted or revoked */
+    async pinKey(
+      { accountId, listId, deviceId }: ListName & { readonly deviceId: string },
+      key: Buffer,
+      thumbprint: Buffer,
+    ): Promise<Buffer | null> {
       const device = () => connection('devices').where({ account_id: accountId, list_id: listId, device_id: deviceId });
       // Read again, as it may have been revoked at the same moment: a revocation opens no epoch for a device without a
       // key.
@@ -444,7 +415,11 @@ export function createSyncStore(connection: Connection): SyncStore {
       const row: { public_key: Buffer | null } | undefined = await device().whereNull('revoked_at').first('public_key');
       return row?.public_key ?? null;
     },
-    async withholdDue(tx, { accountId, listId }, dueAt, at) {
+    /**
+     * Withholds every face due at `dueAt`: each takes the list's next version, and its removal is recorded for devices
+     * that hold it. Locks the list's row until the transaction ends.
+     */
+    async withholdDue(tx: Transaction, { accountId, listId }: ListName, dueAt: Date, at: Date): Promise<void> {
       const list: Pick<ListRow, 'list_version'> | undefined = await tx('lists')
         .where({ account_id: accountId, list_id: listId })
         .forUpdate()
@@ -472,13 +447,17 @@ export function createSyncStore(connection: Connection): SyncStore {
         .where({ account_id: accountId, list_id: listId })
         .update({ list_version: base, people_version: tx.raw('people_version + ?', [base - list.list_version]) });
     },
-    inSnapshot: (read) => connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
-    async head(tx, { accountId, listId }) {
+    /** Runs `read` in a read-only REPEATABLE READ transaction. */
+    inSnapshot: <T>(read: (tx: Transaction) => Promise<T>): Promise<T> =>
+      connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
+    /** The list unless it is being deleted. */
+    async head(tx: Transaction, { accountId, listId }: ListName): Promise<ListHead | null> {
       const { rows } = await tx.raw<{ rows: ListRow[] }>(FIND_HEAD, [accountId, listId]);
       const [row] = rows;
       return row === undefined ? null : toHead(row);
     },
-    async epochs(tx, { accountId, listId }) {
+    /** Newest first. */
+    async epochs(tx: Transaction, { accountId, listId }: ListName): Promise<EpochHead[]> {
       const rows: EpochRow[] = await tx('list_epochs')
         .where({ account_id: accountId, list_id: listId })
         .orderBy('epoch', 'desc')
@@ -491,7 +470,8 @@ export function createSyncStore(connection: Connection): SyncStore {
         checkRecord: row.check_record,
       }));
     },
-    async countServed(tx, { accountId, listId }) {
+    /** Number of served records by epoch; epochs without any are absent. */
+    async countServed(tx: Transaction, { accountId, listId }: ListName): Promise<Map<number, number>> {
       const rows: { epoch: number; served: number }[] = await tx('faces')
         .where({ account_id: accountId, list_id: listId })
         .whereNull('withheld_version')
@@ -499,7 +479,14 @@ export function createSyncStore(connection: Connection): SyncStore {
         .select('epoch', tx.raw('count(*) AS served'));
       return new Map(rows.map(({ epoch, served }) => [epoch, served]));
     },
-    async servedRecords(tx, { accountId, listId }, epoch, { after, through }, limit) {
+    /** Up to `limit` served records of an epoch with tags within a range, concatenated in the order of their tags. */
+    async servedRecords(
+      tx: Transaction,
+      { accountId, listId }: ListName,
+      epoch: number,
+      { after, through }: TagRange,
+      limit: number,
+    ): Promise<Buffer> {
       const result = await tx.raw<{ rows: { records: Buffer }[] }>(SERVED_RECORDS, [
         accountId,
         listId,
@@ -510,15 +497,36 @@ export function createSyncStore(connection: Connection): SyncStore {
       ]);
       return result.rows[0]?.records ?? NO_TAG;
     },
-    async changedFaces(tx, { accountId, listId }, since, limit) {
+    /** Up to `limit` records changed after version `since`, in no particular order: served records and known removals. */
+    async changedFaces(
+      tx: Transaction,
+      { accountId, listId }: ListName,
+      since: number,
+      limit: number,
+    ): Promise<ChangedFace[]> {
       const { rows } = await tx.raw<{ rows: ChangedRow[] }>(CHANGED, { accountId, listId, since, limit });
       return rows.map(({ epoch, tag, version, is_served: isServed }) => ({ epoch, tag, version, isServed }));
     },
-    async recordsOf(tx, { accountId, listId }, epoch, tags) {
+    /** The served records of an epoch with these tags, concatenated in the order of their tags. */
+    async recordsOf(
+      tx: Transaction,
+      { accountId, listId }: ListName,
+      epoch: number,
+      tags: readonly Buffer[],
+    ): Promise<Buffer> {
       const result = await tx.raw<{ rows: { records: Buffer }[] }>(RECORDS_OF, [accountId, listId, epoch, [...tags]]);
       return result.rows[0]?.records ?? NO_TAG;
     },
-    async recordSyncs(tx, accountId, syncs, lateMs) {
+    /**
+     * Records each device's last sync, unless a later one is recorded already. All are of one account.
+     * @returns the syncs that came more than `lateMs` after the previous one
+     */
+    async recordSyncs(
+      tx: Transaction,
+      accountId: string,
+      syncs: readonly DeviceSync[],
+      lateMs: number,
+    ): Promise<LateSync[]> {
       const result = await tx.raw<{ rows: LateRow[] }>(RECORD_SYNCS, [
         ...namesOf(syncs),
         syncs.map((sync) => sync.at.toISOString()),
@@ -533,7 +541,12 @@ export function createSyncStore(connection: Connection): SyncStore {
       ] as unknown as string[]);
       return result.rows.map((row) => ({ ...toName(row), before: row.before, at: row.at }));
     },
-    async issueCounters(syncs) {
+    /**
+     * Issues each device's next counter, and records a copy when a device sends a counter that it or a copy has passed.
+     * @param syncs of different devices
+     * @returns in their order; null for a deleted device
+     */
+    async issueCounters(syncs: readonly CountedSync[]): Promise<(number | null)[]> {
       const all = await eachAccount(syncs, async (accountId, own) => {
         const result = await connection.raw<{ rows: { device_id: string; sync_counter: number }[] }>(ISSUE_COUNTERS, [
           ...namesOf(own),
@@ -547,7 +560,12 @@ export function createSyncStore(connection: Connection): SyncStore {
       const issued = new Map(all.flat().map((row) => [row.device_id, row.sync_counter]));
       return syncs.map(({ deviceId }) => issued.get(deviceId) ?? null);
     },
-    async recordWipes(tx, accountId, wipes) {
+    /** Records why an account's devices were told to wipe. @returns those that were not told so before */
+    async recordWipes(
+      tx: Transaction,
+      accountId: string,
+      wipes: readonly DeviceWipe[],
+    ): Promise<Omit<DeviceWipe, 'at'>[]> {
       const reasons = wipes.map((wipe) => wipe.reason);
       const values = [...namesOf(wipes), reasons, accountId, accountId, accountId];
       const result = await tx.raw<{ rows: ToldRow[] }>(RECORD_WIPES, values as unknown as string[]);

@@ -87,13 +87,6 @@ describe('a batch', () => {
     expect((await createGuestPage(api, tokenIn(replaced.body.items[0]?.url)).session()).status).toBe(200);
   });
 
-  it('by the same Idempotency-Key is made once, and its links are shown once', async () => {
-    const key = { headers: { 'Idempotency-Key': 'once' } };
-    expect((await ask(['ada'], {}, key)).status).toBe(201);
-    expect((await ask(['ada'], {}, key)).body.code).toBe('secret-already-issued');
-    expect((await summary()).tokens.valid).toBe(1);
-  });
-
   it('asked for twice at the same time makes each link once', async () => {
     const answers = await Promise.all([ask(inOrder(300)), ask(inOrder(300).toReversed())]);
     const made = answers.flatMap(({ body }) => body.items.map(({ ticketId }) => ticketId));

@@ -38,23 +38,7 @@ export interface WantedToken {
 const TOKENS_A_TURN = 200;
 
 /** Creates enrolment tokens, single or in bulk. */
-export interface TokenIssuer {
-  /**
-   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
-   * 'enrolment-closed', 'event-ended'
-   */
-  open(tx: Transaction, caller: AccountCaller, eventId: string): Promise<OpenList>;
-  issue(tx: Transaction, vault: AccountVault, open: OpenList, token: WantedToken): Promise<IssuedToken>;
-  /** Issues many tokens, in their order; other work of this process goes on in between. */
-  issueAll(
-    tx: Transaction,
-    vault: AccountVault,
-    open: OpenList,
-    tokens: readonly WantedToken[],
-  ): Promise<IssuedToken[]>;
-  /** The guest link of a token, which is in the fragment: browsers do not send it to servers. */
-  linkOf(secret: string): string;
-}
+export type TokenIssuer = ReturnType<typeof createTokenIssuer>;
 
 export function createTokenIssuer(o: {
   readonly store: Pick<TokenStore, 'findList' | 'insert'>;
@@ -65,7 +49,7 @@ export function createTokenIssuer(o: {
   readonly random: Random;
   /** URL of the widget. */
   readonly widgetUrl: string;
-}): TokenIssuer {
+}) {
   function make(vault: AccountVault, { list, endsAt }: OpenList, { ticketId, validityMs, guestLink }: WantedToken) {
     const { secret, sha256 } = createSecret(o.random, 'svce');
     const tokenId = o.ids.next('tok');
@@ -89,7 +73,11 @@ export function createTokenIssuer(o: {
   }
 
   return {
-    async open(tx, caller, eventId) {
+    /**
+     * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
+     * 'enrolment-closed', 'event-ended'
+     */
+    async open(tx: Transaction, caller: AccountCaller, eventId: string): Promise<OpenList> {
       const event = await o.events.hold(tx, caller, eventId);
       if (event.widget === null) throw new ServiceError('widget-settings-missing');
       const key: ListKey | null = await o.store.findList(caller.accountId, eventId, tx);
@@ -101,12 +89,18 @@ export function createTokenIssuer(o: {
       if (event.endsAt.getTime() <= now) throw new ServiceError('event-ended');
       return { list, endsAt: event.endsAt };
     },
-    async issue(tx, vault, open, wanted) {
+    async issue(tx: Transaction, vault: AccountVault, open: OpenList, wanted: WantedToken): Promise<IssuedToken> {
       const made = make(vault, open, wanted);
       await o.store.insert(tx, [made]);
       return made.issued;
     },
-    async issueAll(tx, vault, open, wanted) {
+    /** Issues many tokens, in their order; other work of this process goes on in between. */
+    async issueAll(
+      tx: Transaction,
+      vault: AccountVault,
+      open: OpenList,
+      wanted: readonly WantedToken[],
+    ): Promise<IssuedToken[]> {
       const made: ReturnType<typeof make>[] = [];
       for (const each of wanted) {
         if (made.length % TOKENS_A_TURN === 0) await setImmediate();
@@ -115,7 +109,8 @@ export function createTokenIssuer(o: {
       await o.store.insert(tx, made);
       return made.map(({ issued }) => issued);
     },
-    linkOf: (secret) => `${o.widgetUrl}#${secret}`,
+    /** The guest link of a token, which is in the fragment: browsers do not send it to servers. */
+    linkOf: (secret: string): string => `${o.widgetUrl}#${secret}`,
   };
 }
 

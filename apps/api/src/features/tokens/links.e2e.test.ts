@@ -156,15 +156,6 @@ describe('links to enrol again by', () => {
     expect(item?.expiresAt).toBe(new Date(clock.now() + 72 * HOUR_MS - 1).toISOString());
   });
 
-  it.each([undefined, 0, 337, '24'])('400: validForHours %j', async (validForHours) => {
-    const { status, body } = await customer.request('POST', linksOf(stage.listId), { validForHours });
-    expect([status, body]).toMatchObject([400, { errors: [{ pointer: '/validForHours' }] }]);
-  });
-
-  it('400: no model’s name', async () => {
-    expect((await ask({ modelId: 'engine' })).body).toMatchObject({ errors: [{ pointer: '/modelId' }] });
-  });
-
   it('are refused for a list that accepts no enrolment', async () => {
     const stranger = await api.customer({ country: 'DE' });
     expect(await refusal(stage.listId, stranger)).toEqual([404, 'not-found']);

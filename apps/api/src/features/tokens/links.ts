@@ -10,7 +10,7 @@ import { type AuditLog, actorOf } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenIssuer } from './issuer.ts';
-import type { LinkStore } from './link-store.ts';
+import type { LinkStore } from './store.ts';
 
 /** People per turn of the event loop. */
 const BATCH = 500;
@@ -30,18 +30,7 @@ export interface CreatedLinks {
 }
 
 /** Links with which people whose template is of an older model enrol again. */
-export interface EnrolmentLinkService {
-  /**
-   * @throws ServiceError in this order: 'not-found', 'list-without-event', 'widget-settings-missing', 'list-ended',
-   * 'enrolment-closed', 'event-ended'
-   */
-  create(
-    caller: AccountCaller,
-    listId: string,
-    request: CreateEnrolmentLinksRequest,
-    remember?: InTransaction<CreatedLinks>,
-  ): Promise<CreatedLinks>;
-}
+export type EnrolmentLinkService = ReturnType<typeof createEnrolmentLinkService>;
 
 export function createEnrolmentLinkService(o: {
   readonly store: LinkStore;
@@ -54,7 +43,7 @@ export function createEnrolmentLinkService(o: {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly random: Random;
-}): EnrolmentLinkService {
+}) {
   async function epochsOf(list: ListRecord, modelId: string | undefined): Promise<readonly number[]> {
     const epochs = await o.listStore.epochs(list);
     return epochs
@@ -120,7 +109,16 @@ export function createEnrolmentLinkService(o: {
   }
 
   return {
-    async create(caller, listId, request, remember) {
+    /**
+     * @throws ServiceError in this order: 'not-found', 'list-without-event', 'widget-settings-missing', 'list-ended',
+     * 'enrolment-closed', 'event-ended'
+     */
+    async create(
+      caller: AccountCaller,
+      listId: string,
+      request: CreateEnrolmentLinksRequest,
+      remember?: InTransaction<CreatedLinks>,
+    ): Promise<CreatedLinks> {
       const list = await o.lists.get(caller, listId);
       const { eventId } = list;
       if (eventId === null) throw new ServiceError('list-without-event');

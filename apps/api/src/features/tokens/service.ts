@@ -21,8 +21,7 @@ import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, type OpenList, type TokenIssuer, tokenStateOf } from './issuer.ts';
-import type { LinkStore } from './link-store.ts';
-import type { TokenKey, TokenRecord, TokenStore, TokenSummary } from './store.ts';
+import type { LinkStore, TokenKey, TokenRecord, TokenStore, TokenSummary } from './store.ts';
 
 /** How long an expired token's state can be read. */
 const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
@@ -72,43 +71,7 @@ export interface TokenPageRequest extends PageRequest {
   readonly ticketIdPrefix?: string | undefined;
 }
 
-export interface TokenService {
-  /**
-   * Creates a token for one ticket of the event's list, never valid past the event's end.
-   * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
-   * 'enrolment-closed', 'event-ended'
-   */
-  create(
-    caller: AccountCaller,
-    eventId: string,
-    request: CreateEnrolmentTokenRequest,
-    remember?: InTransaction<CreatedToken>,
-  ): Promise<CreatedToken>;
-  /** Creates guest links for many tickets: all or none. @throws ServiceError as `create` */
-  createBatch(
-    caller: AccountCaller,
-    eventId: string,
-    request: CreateEnrolmentTokenBatchRequest,
-    remember?: InTransaction<CreatedBatch>,
-  ): Promise<CreatedBatch>;
-  /** @throws ServiceError 'not-found' */
-  summary(caller: AccountCaller, eventId: string): Promise<TokenSummary>;
-  /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView>;
-  /**
-   * Newest first. A page of a search may be short although there is a next one.
-   * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
-   */
-  page(caller: AccountCaller, eventId: string, request: TokenPageRequest): Promise<Page<TokenView>>;
-  /**
-   * Revoking again, or revoking a used token, changes nothing; a declined one stays so, and that cannot be undone any
-   * more.
-   * @throws ServiceError 'not-found'
-   */
-  revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void>;
-  /** Removes the ticketIds of expired tokens, and tokens that expired long ago. A job; any number may run at once. */
-  sweep(): Promise<void>;
-}
+export type TokenService = ReturnType<typeof createTokenService>;
 
 export function createTokenService(o: {
   readonly store: TokenStore;
@@ -120,7 +83,7 @@ export function createTokenService(o: {
   readonly keyRing: KeyRing;
   readonly clock: Clock;
   readonly random: Random;
-}): TokenService {
+}) {
   async function withVault<T>(accountId: string, work: (vault: AccountVault) => Promise<T>): Promise<T> {
     const vault = await openAccountVault(o.keyRing, o.random, accountId);
     try {
@@ -212,7 +175,17 @@ export function createTokenService(o: {
     o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: tokenId });
 
   return {
-    create: (caller, eventId, { ticketId, validForHours }, remember) =>
+    /**
+     * Creates a token for one ticket of the event's list, never valid past the event's end.
+     * @throws ServiceError in this order: 'not-found', 'widget-settings-missing', 'event-without-list', 'list-ended',
+     * 'enrolment-closed', 'event-ended'
+     */
+    create: (
+      caller: AccountCaller,
+      eventId: string,
+      { ticketId, validForHours }: CreateEnrolmentTokenRequest,
+      remember?: InTransaction<CreatedToken>,
+    ): Promise<CreatedToken> =>
       withVault(caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
@@ -227,7 +200,13 @@ export function createTokenService(o: {
           return created;
         }),
       ),
-    createBatch: (caller, eventId, request, remember) =>
+    /** Creates guest links for many tickets: all or none. @throws ServiceError as `create` */
+    createBatch: (
+      caller: AccountCaller,
+      eventId: string,
+      request: CreateEnrolmentTokenBatchRequest,
+      remember?: InTransaction<CreatedBatch>,
+    ): Promise<CreatedBatch> =>
       withVault(caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
@@ -248,17 +227,27 @@ export function createTokenService(o: {
           return created;
         }),
       ),
-    async summary(caller, eventId) {
+    /** @throws ServiceError 'not-found' */
+    async summary(caller: AccountCaller, eventId: string): Promise<TokenSummary> {
       await o.events.get(caller, eventId);
       const list = (await o.store.findList(caller.accountId, eventId)) ?? { accountId: caller.accountId, listId: '' };
       return o.store.summary(list, new Date(o.clock.now()));
     },
-    async get(caller, eventId, tokenId) {
+    /** @throws ServiceError 'not-found' */
+    async get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView> {
       const token = await o.store.find(await keyOf(caller, eventId, tokenId));
       if (token === null) throw new ServiceError('not-found');
       return withVault(caller.accountId, (vault) => Promise.resolve(view(vault, token)));
     },
-    async page(caller, eventId, { cursor, limit, state, ticketIdPrefix }) {
+    /**
+     * Newest first. A page of a search may be short although there is a next one.
+     * @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor
+     */
+    async page(
+      caller: AccountCaller,
+      eventId: string,
+      { cursor, limit, state, ticketIdPrefix }: TokenPageRequest,
+    ): Promise<Page<TokenView>> {
       await o.events.get(caller, eventId);
       const before = decodeCursor(cursor, (key) => isId('tok', key));
       const list: ListKey | null = await o.store.findList(caller.accountId, eventId);
@@ -273,7 +262,12 @@ export function createTokenService(o: {
         return search(vault, list, ticketIdPrefix, before, limit, filter);
       });
     },
-    async revoke(caller, eventId, tokenId) {
+    /**
+     * Revoking again, or revoking a used token, changes nothing; a declined one stays so, and that cannot be undone any
+     * more.
+     * @throws ServiceError 'not-found'
+     */
+    async revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void> {
       const key = await keyOf(caller, eventId, tokenId);
       await o.database.transaction(async (tx) => {
         const revoked = await o.store.revoke(tx, key, new Date(o.clock.now()));
@@ -281,7 +275,8 @@ export function createTokenService(o: {
         if (revoked) await record(tx, caller, 'enrolment-token.revoke', tokenId);
       });
     },
-    async sweep() {
+    /** Removes the ticketIds of expired tokens, and tokens that expired long ago. A job; any number may run at once. */
+    async sweep(): Promise<void> {
       const now = o.clock.now();
       const declinedBefore = new Date(now - DECLINE_UNDO_MS);
       while ((await o.store.forgetTickets(new Date(now), declinedBefore, SWEEP_ROWS)) === SWEEP_ROWS);

@@ -87,36 +87,7 @@ export interface TokenSummary {
 }
 
 /** Tokens as the organiser's server creates, reads and revokes them. */
-export interface TokenStore {
-  insert(tx: Transaction, tokens: readonly NewToken[]): Promise<void>;
-  /** Revokes the valid guest links of the tickets; those that were declined cannot be used again by undoing that. */
-  revokeLinks(tx: Transaction, key: ListKey, ticketRefs: readonly Buffer[], at: Date): Promise<void>;
-  /** Counts of a list's tokens. */
-  summary(key: ListKey, now: Date): Promise<TokenSummary>;
-  /** The list of an event, unless it is being deleted. */
-  findList(accountId: string, eventId: string, tx?: Transaction): Promise<ListKey | null>;
-  find(key: TokenKey): Promise<TokenRecord | null>;
-  /** Newest first, older than `before`; in one state at that time, if one is given. */
-  page(
-    key: ListKey,
-    before: string | undefined,
-    rows: number,
-    filter?: { readonly state: EnrolmentTokenState; readonly now: Date },
-  ): Promise<TokenRecord[]>;
-  /**
-   * Leaves used, declined and revoked tokens unchanged.
-   * @returns whether this call revoked it; null for an unknown token
-   */
-  revoke(tx: Transaction, key: TokenKey, at: Date): Promise<boolean | null>;
-  /**
-   * Removes the ticketIds of expired tokens, of those declined before `declinedBefore`, and of those whose last photo was
-   * lost with its node; other used tokens lose them at use.
-   * @returns number of tokens
-   */
-  forgetTickets(now: Date, declinedBefore: Date, limit: number): Promise<number>;
-  /** Removes tokens that expired before `expiredBefore`. @returns number of tokens */
-  removeExpired(expiredBefore: Date, limit: number): Promise<number>;
-}
+export type TokenStore = ReturnType<typeof createTokenStore>;
 
 const FORGET_TICKETS = changeDueRows({
   table: 'enrolment_tokens',
@@ -175,13 +146,13 @@ GROUP BY 1 ORDER BY 1`;
 
 const ROWS_AT_ONCE = 1_000;
 
-export function createTokenStore(connection: Connection): TokenStore {
+export function createTokenStore(connection: Connection) {
   const tokens = (on: Connection, { accountId, listId }: ListKey) =>
     on('enrolment_tokens').where({ account_id: accountId, list_id: listId });
   const rowsOf = async <T>(sql: string, values: Record<string, Date | string>): Promise<T[]> =>
     (await connection.raw<{ rows: T[] }>(sql, values)).rows;
   return {
-    async insert(tx, made) {
+    async insert(tx: Transaction, made: readonly NewToken[]): Promise<void> {
       const rows = made.map(({ token, sha256 }) => ({
         account_id: token.accountId,
         list_id: token.listId,
@@ -197,7 +168,8 @@ export function createTokenStore(connection: Connection): TokenStore {
         await tx('enrolment_tokens').insert(rows.slice(from, from + ROWS_AT_ONCE));
       }
     },
-    async revokeLinks(tx, key, ticketRefs, at) {
+    /** Revokes the valid guest links of the tickets; those that were declined cannot be used again by undoing that. */
+    async revokeLinks(tx: Transaction, key: ListKey, ticketRefs: readonly Buffer[], at: Date): Promise<void> {
       await tokens(tx, key)
         .whereRaw('ticket_ref = ANY (CAST(? AS bytea[]))', [[...ticketRefs]])
         .where({ guest_link: true })
@@ -206,7 +178,8 @@ export function createTokenStore(connection: Connection): TokenStore {
         .whereNull('revoked_at')
         .update({ revoked_at: at, ticket_id_sealed: null });
     },
-    async summary({ accountId, listId }, now) {
+    /** Counts of a list's tokens. */
+    async summary({ accountId, listId }: ListKey, now: Date): Promise<TokenSummary> {
       const values = { accountId, listId, now };
       const [states, [tickets], days] = await Promise.all([
         rowsOf<{ state: EnrolmentTokenState; tokens: number; opened: number }>(STATES, values),
@@ -227,25 +200,36 @@ export function createTokenStore(connection: Connection): TokenStore {
         days,
       };
     },
-    async findList(accountId, eventId, tx = undefined) {
+    /** The list of an event, unless it is being deleted. */
+    async findList(accountId: string, eventId: string, tx?: Transaction): Promise<ListKey | null> {
       const row: { list_id: string } | undefined = await (tx ?? connection)('lists')
         .where({ account_id: accountId, event_id: eventId })
         .whereNull('deleting_at')
         .first('list_id');
       return row === undefined ? null : { accountId, listId: row.list_id };
     },
-    async find(key) {
+    async find(key: TokenKey): Promise<TokenRecord | null> {
       const row: TokenRow | undefined = await tokens(connection, key).where({ token_id: key.tokenId }).first(COLUMNS);
       return row === undefined ? null : toToken(row);
     },
-    async page(key, before, rows, filter) {
+    /** Newest first, older than `before`; in one state at that time, if one is given. */
+    async page(
+      key: ListKey,
+      before: string | undefined,
+      rows: number,
+      filter?: { readonly state: EnrolmentTokenState; readonly now: Date },
+    ): Promise<TokenRecord[]> {
       const query = tokens(connection, key);
       if (filter !== undefined) query.whereRaw(`${STATE} = :state`, { ...filter });
       if (before !== undefined) query.where('token_id', '<', before);
       const found: TokenRow[] = await query.orderBy('token_id', 'desc').limit(rows).select(COLUMNS);
       return found.map(toToken);
     },
-    async revoke(tx, key, at) {
+    /**
+     * Leaves used, declined and revoked tokens unchanged.
+     * @returns whether this call revoked it; null for an unknown token
+     */
+    async revoke(tx: Transaction, key: TokenKey, at: Date): Promise<boolean | null> {
       const token = () => tokens(tx, key).where({ token_id: key.tokenId });
       const revoked = await token()
         .whereNull('used_at')
@@ -254,7 +238,86 @@ export function createTokenStore(connection: Connection): TokenStore {
       if (revoked === 1) return true;
       return (await token().first('token_id')) === undefined ? null : false;
     },
-    forgetTickets: (now, declinedBefore, limit) => FORGET_TICKETS(connection, { now, declinedBefore }, limit),
-    removeExpired: (expiredBefore, limit) => REMOVE_EXPIRED(connection, { expiredBefore }, limit),
+    /**
+     * Removes the ticketIds of expired tokens, of those declined before `declinedBefore`, and of those whose last photo was
+     * lost with its node; other used tokens lose them at use.
+     * @returns number of tokens
+     */
+    forgetTickets: (now: Date, declinedBefore: Date, limit: number): Promise<number> =>
+      FORGET_TICKETS(connection, { now, declinedBefore }, limit),
+    /** Removes tokens that expired before `expiredBefore`. @returns number of tokens */
+    removeExpired: (expiredBefore: Date, limit: number): Promise<number> =>
+      REMOVE_EXPIRED(connection, { expiredBefore }, limit),
+  };
+}
+
+export interface LinkedPerson {
+  readonly personId: string;
+  /** Orders people by first enrolment. */
+  readonly rowId: string;
+}
+
+/** People who should enrol again, and existing links for them. */
+export type LinkStore = ReturnType<typeof createLinkStore>;
+
+const PEOPLE = `
+SELECT person_id AS "personId", row_id AS "rowId" FROM people
+WHERE account_id = :accountId AND list_id = :listId AND face_epoch = ANY (:epochs) AND delete_after > :now
+  AND row_id > CAST(:after AS uuid)
+ORDER BY row_id LIMIT :limit`;
+
+const REMAINING = `
+SELECT person_id AS "personId" FROM people
+WHERE account_id = :accountId AND list_id = :listId AND face_epoch = ANY (:epochs) AND delete_after > :now
+  AND person_id = ANY (:personIds)`;
+
+const LINKED = `
+SELECT DISTINCT encode(ticket_ref, 'hex') AS ref FROM enrolment_tokens
+WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[])) AND guest_link
+  AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL AND expires_at > :now
+  AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)`;
+
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+export function createLinkStore(connection: Connection) {
+  return {
+    /**
+     * People with a record in one of the epochs who are not expired, ordered by first enrolment, starting after the given
+     * one.
+     */
+    async people(
+      { accountId, listId }: ListKey,
+      epochs: readonly number[],
+      now: Date,
+      after: string | null,
+      limit: number,
+    ): Promise<LinkedPerson[]> {
+      const values = { accountId, listId, epochs: [...epochs], now, after: after ?? BEFORE_ALL, limit };
+      const { rows } = await connection.raw<{ rows: LinkedPerson[] }>(PEOPLE, values);
+      return rows;
+    },
+    /** Those of the given people who still fulfil this. */
+    async remaining(
+      tx: Transaction,
+      { accountId, listId }: ListKey,
+      epochs: readonly number[],
+      now: Date,
+      personIds: readonly string[],
+    ): Promise<ReadonlySet<string>> {
+      const values = { accountId, listId, epochs: [...epochs], now, personIds: [...personIds] };
+      const { rows } = await tx.raw<{ rows: { personId: string }[] }>(REMAINING, values);
+      return new Set(rows.map(({ personId }) => personId));
+    },
+    /** Those of the tickets that have a valid guest link, in lower-case hex. */
+    async linked(
+      { accountId, listId }: ListKey,
+      ticketRefs: readonly Buffer[],
+      now: Date,
+      tx?: Transaction,
+    ): Promise<ReadonlySet<string>> {
+      const values = { accountId, listId, ticketRefs: [...ticketRefs], now };
+      const { rows } = await (tx ?? connection).raw<{ rows: { ref: string }[] }>(LINKED, values);
+      return new Set(rows.map(({ ref }) => ref));
+    },
   };
 }

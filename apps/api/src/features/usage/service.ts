@@ -1,11 +1,46 @@
-import type { PlanName } from '@svc/protocol';
+import { PILOT_PLAN_PEOPLE, type PlanName, planNames } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
-import { type NewPlan, peopleAllowed, planNameOf, toStoredPlan } from './plans.ts';
 import type { Bill, UsageStore } from './store.ts';
+
+/** A plan for an account; a contract has a number of people (1 to 2³¹ − 1). */
+export type NewPlan = Exclude<PlanName, 'contract'> | { readonly contract: number };
+
+const MOST_PEOPLE = 2 ** 31 - 1;
+
+/** @throws RangeError for an invalid number of people */
+export function toStoredPlan(plan: NewPlan | null): {
+  readonly plan: PlanName | null;
+  readonly planPeople: number | null;
+} {
+  if (plan === null || typeof plan === 'string') return { plan, planPeople: null };
+  const people = plan.contract;
+  if (!Number.isInteger(people) || people < 1 || people > MOST_PEOPLE)
+    throw new RangeError('a contract allows 1 person or more');
+  return { plan: 'contract', planPeople: people };
+}
+
+/** The plan of a database value; null for no plan, and for one unknown to this version. */
+export function planNameOf(plan: string | null): PlanName | null {
+  return planNames.find((name) => name === plan) ?? null;
+}
+
+/** Number of distinct people that a plan allows per period: infinite for no limit, null without a plan. */
+export function peopleAllowed(plan: string | null, planPeople: number | null): number | null {
+  switch (planNameOf(plan)) {
+    case 'pilot':
+      return PILOT_PLAN_PEOPLE;
+    case 'contract':
+      return planPeople;
+    case 'unlimited':
+      return Number.POSITIVE_INFINITY;
+    case null:
+      return null;
+  }
+}
 
 /** A person about to be enrolled. */
 export interface Enrollee {
@@ -32,36 +67,7 @@ export interface NewPeriod extends Usage {
   readonly closed: { readonly period: number; readonly peopleBilled: number };
 }
 
-export interface UsageService {
-  /** @throws ServiceError 'not-found' */
-  read(accountId: string): Promise<Usage>;
-  /** People already on the bill stay on it, even above the new limit. @throws ServiceError 'not-found' */
-  setPlan(accountId: string, plan: NewPlan | null, actor: Actor): Promise<Usage>;
-  /**
-   * Starts the next period with an empty bill; of the one before only the number is kept, in the answer and in the
-   * audit log.
-   * @throws ServiceError 'not-found'
-   */
-  startPeriod(accountId: string, actor: Actor): Promise<NewPeriod>;
-  /**
-   * Checks whether the plan has room, without reserving it.
-   * @param bill as read for this enrolment
-   * @param replaces as in {@link Enrollee}; called only when the bill is full
-   * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
-   */
-  check(
-    vault: AccountVault,
-    bill: Bill,
-    enrollee: Omit<Enrollee, 'replaces'>,
-    replaces: () => Promise<boolean>,
-  ): Promise<void>;
-  /**
-   * Adds the person to the bill, once per period. Locks the account's row until the transaction ends, so that two
-   * enrolments never share the last place.
-   * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
-   */
-  bill(tx: Transaction, vault: AccountVault, enrollee: Enrollee): Promise<void>;
-}
+export type UsageService = ReturnType<typeof createUsageService>;
 
 /** @param isNobodyNew called only when the bill is full: people on it stay, and faces may be replaced */
 async function requireRoom(bill: Bill, isNobodyNew: () => boolean | Promise<boolean>): Promise<void> {
@@ -89,10 +95,12 @@ export function createUsageService(o: {
   readonly database: Pick<Database, 'transaction'>;
   readonly audit: AuditLog;
   readonly clock: Clock;
-}): UsageService {
+}) {
   return {
-    read: async (accountId) => toUsage(await o.store.read(accountId)),
-    setPlan(accountId, plan, actor) {
+    /** @throws ServiceError 'not-found' */
+    read: async (accountId: string): Promise<Usage> => toUsage(await o.store.read(accountId)),
+    /** People already on the bill stay on it, even above the new limit. @throws ServiceError 'not-found' */
+    setPlan(accountId: string, plan: NewPlan | null, actor: Actor): Promise<Usage> {
       const stored = toStoredPlan(plan);
       return o.database.transaction(async (tx) => {
         const usage = toUsage(await o.store.lock(tx, accountId));
@@ -104,7 +112,12 @@ export function createUsageService(o: {
         return toUsage({ plan: name, planPeople, period, periodStartedAt, people: peopleBilled });
       });
     },
-    startPeriod(accountId, actor) {
+    /**
+     * Starts the next period with an empty bill; of the one before only the number is kept, in the answer and in the
+     * audit log.
+     * @throws ServiceError 'not-found'
+     */
+    startPeriod(accountId: string, actor: Actor): Promise<NewPeriod> {
       return o.database.transaction(async (tx) => {
         const usage = toUsage(await o.store.lock(tx, accountId));
         const closed = { period: usage.period, peopleBilled: usage.peopleBilled };
@@ -116,12 +129,28 @@ export function createUsageService(o: {
         return { ...usage, period, periodStartedAt, peopleBilled: 0, closed };
       });
     },
-    check: (vault, bill, { accountId, personId }, replaces) =>
+    /**
+     * Checks whether the plan has room, without reserving it.
+     * @param bill as read for this enrolment
+     * @param replaces as in {@link Enrollee}; called only when the bill is full
+     * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
+     */
+    check: (
+      vault: AccountVault,
+      bill: Bill,
+      { accountId, personId }: Omit<Enrollee, 'replaces'>,
+      replaces: () => Promise<boolean>,
+    ): Promise<void> =>
       requireRoom(
         bill,
         async () => (await replaces()) || o.store.isBilled(accountId, bill.period, vault.billingPseudonym(personId)),
       ),
-    async bill(tx, vault, { accountId, personId, replaces }) {
+    /**
+     * Adds the person to the bill, once per period. Locks the account's row until the transaction ends, so that two
+     * enrolments never share the last place.
+     * @throws ServiceError 'account-suspended', 'no-plan' or 'plan-limit-reached'
+     */
+    async bill(tx: Transaction, vault: AccountVault, { accountId, personId, replaces }: Enrollee): Promise<void> {
       const counted = await o.store.add(tx, accountId, vault.billingPseudonym(personId), new Date(o.clock.now()));
       if (counted === null) throw new ServiceError('no-plan');
       // A count above the limit is rolled back with the transaction.

@@ -22,27 +22,7 @@ export interface BillRow {
   readonly people_billed: number;
 }
 
-export interface UsageStore {
-  read(accountId: string): Promise<Bill | null>;
-  /** Reads the bill and locks it until the transaction ends. */
-  lock(tx: Transaction, accountId: string): Promise<Bill | null>;
-  isBilled(accountId: string, period: number, personHmac: Buffer): Promise<boolean>;
-  /**
-   * Counts a person in the plan's period, unless counted already, and locks the bill until the transaction ends. A
-   * single statement, as others wait for the account's row.
-   * @returns the bill before, and whether the person is new on it; null when there is no such account
-   */
-  add(
-    tx: Transaction,
-    accountId: string,
-    personHmac: Buffer,
-    at: Date,
-  ): Promise<{ readonly before: Bill; readonly isNew: boolean } | null>;
-  /** The caller holds the lock. */
-  setPlan(tx: Transaction, accountId: string, plan: string | null, planPeople: number | null): Promise<void>;
-  /** Starts a period without people and forgets those of the former; the caller holds the lock. */
-  startPeriod(tx: Transaction, accountId: string, period: number, at: Date): Promise<void>;
-}
+export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /** Columns of `accounts`. */
 export const BILL_COLUMNS: (keyof BillRow)[] = [
@@ -78,20 +58,32 @@ export const toBill = (row: Omit<BillRow, 'account_id'>): Bill => ({
   people: row.people_billed,
 });
 
-export function createUsageStore(connection: Connection): UsageStore {
+export function createUsageStore(connection: Connection) {
   const account = (on: Connection, accountId: string) =>
     on<BillRow>('accounts').where({ account_id: accountId }).first(BILL_COLUMNS);
   const orNull = (row: BillRow | undefined): Bill | null => (row === undefined ? null : toBill(row));
   return {
-    read: async (accountId) => orNull(await account(connection, accountId)),
-    lock: async (tx, accountId) => orNull(await account(tx, accountId).forNoKeyUpdate()),
-    async isBilled(accountId, period, personHmac) {
+    read: async (accountId: string): Promise<Bill | null> => orNull(await account(connection, accountId)),
+    /** Reads the bill and locks it until the transaction ends. */
+    lock: async (tx: Transaction, accountId: string): Promise<Bill | null> =>
+      orNull(await account(tx, accountId).forNoKeyUpdate()),
+    async isBilled(accountId: string, period: number, personHmac: Buffer): Promise<boolean> {
       const row = await connection('billed_people')
         .where({ account_id: accountId, plan_period: period, person_hmac: personHmac })
         .first('plan_period');
       return row !== undefined;
     },
-    async add(tx, accountId, personHmac, at) {
+    /**
+     * Counts a person in the plan's period, unless counted already, and locks the bill until the transaction ends. A
+     * single statement, as others wait for the account's row.
+     * @returns the bill before, and whether the person is new on it; null when there is no such account
+     */
+    async add(
+      tx: Transaction,
+      accountId: string,
+      personHmac: Buffer,
+      at: Date,
+    ): Promise<{ readonly before: Bill; readonly isNew: boolean } | null> {
       const { rows } = await tx.raw<{ rows: (BillRow & { readonly is_new: boolean })[] }>(ADD, {
         accountId,
         personHmac,
@@ -100,10 +92,12 @@ export function createUsageStore(connection: Connection): UsageStore {
       const [row] = rows;
       return row === undefined ? null : { before: toBill(row), isNew: row.is_new };
     },
-    async setPlan(tx, accountId, plan, planPeople) {
+    /** The caller holds the lock. */
+    async setPlan(tx: Transaction, accountId: string, plan: string | null, planPeople: number | null): Promise<void> {
       await tx('accounts').where({ account_id: accountId }).update({ plan, plan_people: planPeople });
     },
-    async startPeriod(tx, accountId, period, at) {
+    /** Starts a period without people and forgets those of the former; the caller holds the lock. */
+    async startPeriod(tx: Transaction, accountId: string, period: number, at: Date): Promise<void> {
       await tx('accounts')
         .where({ account_id: accountId })
         .update({ plan_period: period, plan_period_started_at: at, people_billed: 0 });

@@ -29,39 +29,7 @@ export interface Invited {
 /** How a link gets to its person: by mail where there is a server, or by whoever asked for it. */
 export type Delivery = 'mail' | 'show';
 
-export interface UserService {
-  /** How invitations of people and API keys are delivered. */
-  readonly delivery: Delivery;
-  /** Whether any account has a user. */
-  hasAny(): Promise<boolean>;
-  /**
-   * @throws ServiceError 'user-exists', 'user-limit-reached', 'insufficient-scope', 'sign-in-unavailable', or 'not-found'
-   * for an unknown account
-   */
-  invite(
-    caller: AccountCaller,
-    request: InviteUserRequest,
-    delivery: Delivery,
-    remember?: InTransaction<Invited>,
-  ): Promise<Invited>;
-  /** Links from before stop working. @throws ServiceError as {@link invite}, or 'user-disabled' */
-  renewInvitation(
-    caller: AccountCaller,
-    userId: string,
-    delivery: Delivery,
-    remember?: InTransaction<Invited>,
-  ): Promise<Invited>;
-  /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, request: PageRequest): Promise<Page<UserView>>;
-  /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, userId: string): Promise<UserView>;
-  /** @throws ServiceError 'not-found', 'insufficient-scope' or 'last-owner' */
-  update(caller: AccountCaller, userId: string, changes: UpdateUserRequest): Promise<UserView>;
-  /** @throws ServiceError 'not-found', 'insufficient-scope' or 'last-owner' */
-  remove(caller: AccountCaller, userId: string): Promise<void>;
-  /** @throws ServiceError 'not-found' or 'insufficient-scope' */
-  revokeSessions(caller: AccountCaller, userId: string): Promise<void>;
-}
+export type UserService = ReturnType<typeof createUserService>;
 
 export function createUserService(o: {
   readonly users: UserStore;
@@ -76,7 +44,7 @@ export function createUserService(o: {
   readonly dashboardUrl: string | null;
   /** Told of a mail that was not taken. */
   readonly onError: (error: unknown) => void;
-}): UserService {
+}) {
   const now = () => new Date(o.clock.now());
 
   /** Nobody hands out, changes or takes rights that they lack. @throws ServiceError 'insufficient-scope' */
@@ -167,9 +135,20 @@ export function createUserService(o: {
   }
 
   return {
-    delivery: o.mailer === null ? 'show' : 'mail',
-    hasAny: () => o.users.hasAny(),
-    invite(caller, { email, name, role, language }, delivery, remember) {
+    /** How invitations of people and API keys are delivered. */
+    delivery: (o.mailer === null ? 'show' : 'mail') as Delivery,
+    /** Whether any account has a user. */
+    hasAny: (): Promise<boolean> => o.users.hasAny(),
+    /**
+     * @throws ServiceError 'user-exists', 'user-limit-reached', 'insufficient-scope', 'sign-in-unavailable', or 'not-found'
+     * for an unknown account
+     */
+    invite(
+      caller: AccountCaller,
+      { email, name, role, language }: InviteUserRequest,
+      delivery: Delivery,
+      remember?: InTransaction<Invited>,
+    ): Promise<Invited> {
       requireRights(caller, role);
       const { accountId } = caller;
       async function add(tx: Transaction): Promise<UserKey> {
@@ -185,7 +164,13 @@ export function createUserService(o: {
       }
       return inviting(caller, delivery, 'user.invite', add, remember);
     },
-    renewInvitation(caller, userId, delivery, remember) {
+    /** Links from before stop working. @throws ServiceError as {@link invite}, or 'user-disabled' */
+    renewInvitation(
+      caller: AccountCaller,
+      userId: string,
+      delivery: Delivery,
+      remember?: InTransaction<Invited>,
+    ): Promise<Invited> {
       async function renew(tx: Transaction): Promise<UserKey> {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role);
@@ -194,7 +179,8 @@ export function createUserService(o: {
       }
       return inviting(caller, delivery, 'user.renew-invitation', renew, remember);
     },
-    async page({ accountId }, { cursor, limit }) {
+    /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+    async page({ accountId }: AccountCaller, { cursor, limit }: PageRequest): Promise<Page<UserView>> {
       const before = decodeCursor(cursor, (key) => isId('usr', key));
       const rows = await o.users.page(accountId, before, now(), limit + 1);
       return toPage(
@@ -204,12 +190,14 @@ export function createUserService(o: {
         (user) => user,
       );
     },
-    async get({ accountId }, userId) {
+    /** @throws ServiceError 'not-found' */
+    async get({ accountId }: AccountCaller, userId: string): Promise<UserView> {
       const found = isId('usr', userId) ? await o.users.view({ accountId, userId }, now()) : null;
       if (found === null) throw new ServiceError('not-found');
       return found;
     },
-    update: (caller, userId, { name, role, disabled }) =>
+    /** @throws ServiceError 'not-found', 'insufficient-scope' or 'last-owner' */
+    update: (caller: AccountCaller, userId: string, { name, role, disabled }: UpdateUserRequest): Promise<UserView> =>
       o.database.transaction(async (tx) => {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role, role ?? user.role);
@@ -232,7 +220,8 @@ export function createUserService(o: {
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.update', target: userId });
         return view(user, tx);
       }),
-    remove: (caller, userId) =>
+    /** @throws ServiceError 'not-found', 'insufficient-scope' or 'last-owner' */
+    remove: (caller: AccountCaller, userId: string): Promise<void> =>
       o.database.transaction(async (tx) => {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role);
@@ -242,7 +231,8 @@ export function createUserService(o: {
         await o.users.remove(tx, user);
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.remove', target: userId });
       }),
-    revokeSessions: (caller, userId) =>
+    /** @throws ServiceError 'not-found' or 'insufficient-scope' */
+    revokeSessions: (caller: AccountCaller, userId: string): Promise<void> =>
       o.database.transaction(async (tx) => {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role);

@@ -85,39 +85,7 @@ export interface AccountOfUser {
   readonly suspendedAt: Date | null;
 }
 
-export interface UserStore {
-  /** Until the transaction ends no other changes the account's users. @returns false for an unknown account */
-  lock(tx: Transaction, accountId: string): Promise<boolean>;
-  /** Null for an unknown account. */
-  account(tx: Transaction, accountId: string): Promise<AccountOfUser | null>;
-  count(tx: Transaction, accountId: string): Promise<number>;
-  /** Whether any account has a user. */
-  hasAny(): Promise<boolean>;
-  /** Owners who can sign in and have done so. */
-  activeOwners(tx: Transaction, accountId: string): Promise<string[]>;
-  insert(tx: Transaction, user: UserRecord): Promise<void>;
-  find(key: UserKey, tx?: Transaction): Promise<UserRecord | null>;
-  findByEmail(accountId: string, email: string, tx: Transaction): Promise<UserRecord | null>;
-  /** Of all accounts that are not suspended, the one that signed in last first; without disabled users. */
-  enabledWithEmail(email: string): Promise<(UserRecord & { readonly accountName: string })[]>;
-  view(key: UserKey, now: Date, tx?: Transaction): Promise<UserView | null>;
-  /** Newest first, older than `before`. */
-  page(accountId: string, before: string | undefined, now: Date, rows: number): Promise<UserView[]>;
-  update(
-    tx: Transaction,
-    key: UserKey,
-    changes: Partial<Pick<UserRecord, 'name' | 'role' | 'language' | 'disabledAt' | 'lastSignedInAt'>>,
-  ): Promise<void>;
-  /** With everything of it. */
-  remove(tx: Transaction, key: UserKey): Promise<void>;
-  addLink(tx: Transaction, link: NewLink): Promise<void>;
-  /** @returns number of links that still work */
-  openLinks(tx: Transaction, key: UserKey, purpose: LinkPurpose, now: Date): Promise<number>;
-  removeLinks(tx: Transaction, key: UserKey): Promise<void>;
-  /** Takes a link, which works once. @returns null for one that does not work */
-  takeLink(tx: Transaction, sha256: Buffer, now: Date): Promise<(UserKey & { readonly purpose: LinkPurpose }) | null>;
-  removeExpiredLinks(now: Date): Promise<void>;
-}
+export type UserStore = ReturnType<typeof createUserStore>;
 
 const VIEW = `
 SELECT users.*,
@@ -150,7 +118,7 @@ const COLUMN_OF = {
   lastSignedInAt: 'last_signed_in_at',
 } as const;
 
-export function createUserStore(connection: Connection): UserStore {
+export function createUserStore(connection: Connection) {
   const users = (on: Connection, { accountId, userId }: UserKey) =>
     on('users').where({ account_id: accountId, user_id: userId });
   const links = (on: Connection, { accountId, userId }: UserKey) =>
@@ -159,14 +127,16 @@ export function createUserStore(connection: Connection): UserStore {
     return (await on.raw<{ rows: UserViewRow[] }>(sql, values)).rows.map(toView);
   }
   return {
-    async lock(tx, accountId) {
+    /** Until the transaction ends no other changes the account's users. @returns false for an unknown account */
+    async lock(tx: Transaction, accountId: string): Promise<boolean> {
       const row: object | undefined = await tx('accounts')
         .where({ account_id: accountId })
         .forNoKeyUpdate()
         .first('account_id');
       return row !== undefined;
     },
-    async account(tx, accountId) {
+    /** Null for an unknown account. */
+    async account(tx: Transaction, accountId: string): Promise<AccountOfUser | null> {
       const row:
         | { name: string; country: string | null; billing_currency: string; suspended_at: Date | null }
         | undefined = await tx('accounts')
@@ -176,17 +146,19 @@ export function createUserStore(connection: Connection): UserStore {
       const { name, country, billing_currency: billingCurrency, suspended_at: suspendedAt } = row;
       return { name, country, billingCurrency, suspendedAt };
     },
-    async count(tx, accountId) {
+    async count(tx: Transaction, accountId: string): Promise<number> {
       return (await tx('users').where({ account_id: accountId }).pluck('user_id')).length;
     },
-    hasAny: async () => (await connection('users').first('user_id')) !== undefined,
-    activeOwners: async (tx, accountId) =>
+    /** Whether any account has a user. */
+    hasAny: async (): Promise<boolean> => (await connection('users').first('user_id')) !== undefined,
+    /** Owners who can sign in and have done so. */
+    activeOwners: async (tx: Transaction, accountId: string): Promise<string[]> =>
       tx('users')
         .where({ account_id: accountId, role: 'owner' })
         .whereNull('disabled_at')
         .whereNotNull('last_signed_in_at')
         .pluck('user_id'),
-    async insert(tx, user) {
+    async insert(tx: Transaction, user: UserRecord): Promise<void> {
       await tx('users').insert({
         account_id: user.accountId,
         user_id: user.userId,
@@ -197,38 +169,45 @@ export function createUserStore(connection: Connection): UserStore {
         created_at: user.createdAt,
       });
     },
-    async find(key, tx = undefined) {
+    async find(key: UserKey, tx?: Transaction): Promise<UserRecord | null> {
       const row: UserRow | undefined = await users(tx ?? connection, key).first(COLUMNS);
       return row === undefined ? null : toUser(row);
     },
-    async findByEmail(accountId, email, tx) {
+    async findByEmail(accountId: string, email: string, tx: Transaction): Promise<UserRecord | null> {
       const row: UserRow | undefined = await tx('users').where({ account_id: accountId, email }).first(COLUMNS);
       return row === undefined ? null : toUser(row);
     },
-    async enabledWithEmail(email) {
+    /** Of all accounts that are not suspended, the one that signed in last first; without disabled users. */
+    async enabledWithEmail(email: string): Promise<(UserRecord & { readonly accountName: string })[]> {
       const { rows } = await connection.raw<{ rows: (UserRow & { account_name: string })[] }>(ENABLED, [email]);
       return rows.map((row) => ({ ...toUser(row), accountName: row.account_name }));
     },
-    async view({ accountId, userId }, now, tx = undefined) {
+    async view({ accountId, userId }: UserKey, now: Date, tx?: Transaction): Promise<UserView | null> {
       const sql = `${VIEW} AND users.user_id = :userId`;
       return (await views(tx ?? connection, sql, { accountId, userId, now }))[0] ?? null;
     },
-    page: (accountId, before, now, rows) =>
+    /** Newest first, older than `before`. */
+    page: (accountId: string, before: string | undefined, now: Date, rows: number): Promise<UserView[]> =>
       views(
         connection,
         `${VIEW} ${before === undefined ? '' : 'AND users.user_id < :before'} ORDER BY users.user_id DESC LIMIT :rows`,
         { accountId, now, rows, ...(before === undefined ? {} : { before }) },
       ),
-    async update(tx, key, changes) {
+    async update(
+      tx: Transaction,
+      key: UserKey,
+      changes: Partial<Pick<UserRecord, 'name' | 'role' | 'language' | 'disabledAt' | 'lastSignedInAt'>>,
+    ): Promise<void> {
       const columns = Object.entries(changes).flatMap(([name, value]) =>
         value === undefined ? [] : [[COLUMN_OF[name as keyof typeof COLUMN_OF], value] as const],
       );
       if (columns.length > 0) await users(tx, key).update(Object.fromEntries(columns));
     },
-    async remove(tx, key) {
+    /** With everything of it. */
+    async remove(tx: Transaction, key: UserKey): Promise<void> {
       await users(tx, key).delete();
     },
-    async addLink(tx, link) {
+    async addLink(tx: Transaction, link: NewLink): Promise<void> {
       await tx('user_links').insert({
         account_id: link.accountId,
         user_id: link.userId,
@@ -238,13 +217,19 @@ export function createUserStore(connection: Connection): UserStore {
         expires_at: link.expiresAt,
       });
     },
-    async openLinks(tx, key, purpose, now) {
+    /** @returns number of links that still work */
+    async openLinks(tx: Transaction, key: UserKey, purpose: LinkPurpose, now: Date): Promise<number> {
       return (await links(tx, key).where({ purpose }).where('expires_at', '>', now).pluck('link_id')).length;
     },
-    async removeLinks(tx, key) {
+    async removeLinks(tx: Transaction, key: UserKey): Promise<void> {
       await links(tx, key).delete();
     },
-    async takeLink(tx, sha256, now) {
+    /** Takes a link, which works once. @returns null for one that does not work */
+    async takeLink(
+      tx: Transaction,
+      sha256: Buffer,
+      now: Date,
+    ): Promise<(UserKey & { readonly purpose: LinkPurpose }) | null> {
       const row: { account_id: string; user_id: string; link_id: string; purpose: LinkPurpose } | undefined = await tx(
         'user_links',
       )
@@ -257,7 +242,7 @@ export function createUserStore(connection: Connection): UserStore {
       const taken = await links(tx, { accountId, userId }).where({ link_id: row.link_id }).delete();
       return taken === 1 ? { accountId, userId, purpose } : null;
     },
-    async removeExpiredLinks(now) {
+    async removeExpiredLinks(now: Date): Promise<void> {
       while ((await EXPIRED_LINKS(connection, { now }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     },
   };

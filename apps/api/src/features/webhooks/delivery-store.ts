@@ -77,29 +77,7 @@ const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => ({
   delivery_id: deliveryId,
 });
 
-export interface DeliveryStore {
-  /** Enabled webhooks subscribed to a type; locked until the transaction ends. */
-  subscribers(tx: Transaction, accountId: string, type: WebhookEventType): Promise<string[]>;
-  insert(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void>;
-  /** Drops the payloads of deliveries about these people, except their deletion; pending ones are not sent any more. */
-  forgetPeople(tx: Transaction, accountId: string, personRefs: readonly Buffer[]): Promise<void>;
-  /** The same for all people of a list. */
-  forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
-  /** Newest first, older than `before`. */
-  page(
-    key: WebhookKey,
-    state: WebhookDeliveryState | undefined,
-    before: string | undefined,
-    rows: number,
-  ): Promise<DeliveryRecord[]>;
-  /**
-   * Makes a delivery due now with all its attempts.
-   * @returns null when there is none, 'erased' when its payload was erased
-   */
-  replay(tx: Transaction, key: DeliveryKey, now: Date): Promise<DeliveryRecord | 'erased' | null>;
-  /** Deletes deliveries made before a time, in any state. @returns number of deliveries */
-  deleteOlder(before: Date, limit: number): Promise<number>;
-}
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 const DELETE_OLDER = changeDueRows({
   table: 'webhook_deliveries',
@@ -120,9 +98,10 @@ const forgotten = (tx: Transaction) => ({
   state: tx.raw("CASE WHEN state = 'pending' THEN 'dead' ELSE state END"),
 });
 
-export function createDeliveryStore(connection: Connection): DeliveryStore {
+export function createDeliveryStore(connection: Connection) {
   return {
-    async subscribers(tx, accountId, type) {
+    /** Enabled webhooks subscribed to a type; locked until the transaction ends. */
+    async subscribers(tx: Transaction, accountId: string, type: WebhookEventType): Promise<string[]> {
       const rows: { webhook_id: string }[] = await tx('webhooks')
         .where({ account_id: accountId })
         .whereNull('disabled_at')
@@ -131,7 +110,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         .select('webhook_id');
       return rows.map((row) => row.webhook_id);
     },
-    async insert(tx, deliveries) {
+    async insert(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void> {
       for (let at = 0; at < deliveries.length; at += INSERT_ROWS) {
         const rows = deliveries.slice(at, at + INSERT_ROWS).map((delivery) => ({
           ...where(delivery),
@@ -147,18 +126,29 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         await tx('webhook_deliveries').insert(rows);
       }
     },
-    async forgetPeople(tx, accountId, personRefs) {
+    /** Drops the payloads of deliveries about these people, except their deletion; pending ones are not sent any more. */
+    async forgetPeople(tx: Transaction, accountId: string, personRefs: readonly Buffer[]): Promise<void> {
       const rows = tx('webhook_deliveries').where({ account_id: accountId });
       await rows
         .whereIn('person_ref', [...personRefs])
         .whereRaw(TOLD_ELSE)
         .update(forgotten(tx));
     },
-    async forgetList(tx, { accountId, listId }) {
+    /** The same for all people of a list. */
+    async forgetList(
+      tx: Transaction,
+      { accountId, listId }: { readonly accountId: string; readonly listId: string },
+    ): Promise<void> {
       const rows = tx('webhook_deliveries').where({ account_id: accountId, list_id: listId });
       await rows.whereRaw(TOLD_ELSE).update(forgotten(tx));
     },
-    async page({ accountId, webhookId }, state, before, rows) {
+    /** Newest first, older than `before`. */
+    async page(
+      { accountId, webhookId }: WebhookKey,
+      state: WebhookDeliveryState | undefined,
+      before: string | undefined,
+      rows: number,
+    ): Promise<DeliveryRecord[]> {
       const query = connection('webhook_deliveries').where({ account_id: accountId, webhook_id: webhookId });
       if (state !== undefined) query.where({ state });
       if (before !== undefined) query.where('delivery_id', '<', before);
@@ -168,7 +158,11 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         .select(...SHOWN);
       return found.map(toDelivery);
     },
-    async replay(tx, key, now) {
+    /**
+     * Makes a delivery due now with all its attempts.
+     * @returns null when there is none, 'erased' when its payload was erased
+     */
+    async replay(tx: Transaction, key: DeliveryKey, now: Date): Promise<DeliveryRecord | 'erased' | null> {
       const [row]: DeliveryRow[] = await tx('webhook_deliveries')
         .where(where(key))
         .whereNotNull('payload')
@@ -177,6 +171,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       if (row !== undefined) return toDelivery(row);
       return (await tx('webhook_deliveries').where(where(key)).first('delivery_id')) === undefined ? null : 'erased';
     },
-    deleteOlder: (before, limit) => DELETE_OLDER(connection, { before }, limit),
+    /** Deletes deliveries made before a time, in any state. @returns number of deliveries */
+    deleteOlder: (before: Date, limit: number): Promise<number> => DELETE_OLDER(connection, { before }, limit),
   };
 }

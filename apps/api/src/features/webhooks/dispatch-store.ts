@@ -50,24 +50,7 @@ export interface FailedAttempt {
   readonly at: Date;
 }
 
-export interface DispatchStore {
-  /**
-   * Claims due deliveries, a few per webhook, except those of suspended accounts. Deliveries that another node has
-   * claimed are skipped until the end of its lease.
-   */
-  claim(request: ClaimRequest): Promise<ClaimedDelivery[]>;
-  /** Does nothing when the delivery was erased, deleted or claimed by another node meanwhile. */
-  markDelivered(claimed: ClaimedDelivery, status: number): Promise<void>;
-  /** As {@link markDelivered}. */
-  markFailed(claimed: ClaimedDelivery, attempt: FailedAttempt): Promise<void>;
-  /**
-   * Undoes an attempt that was not made: the delivery is due at the end of its lease, with the number of attempts
-   * unchanged.
-   */
-  giveBack(claimed: ClaimedDelivery): Promise<void>;
-  /** @param failingBefore only if it has been failing since then; undefined for any */
-  disable(claimed: ClaimedDelivery, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean>;
-}
+export type DispatchStore = ReturnType<typeof createDispatchStore>;
 
 const DUE_ACCOUNTS = `
 SELECT a.account_id FROM accounts a
@@ -118,7 +101,7 @@ const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
   formerSecrets: toFormerSecrets(row),
 });
 
-export function createDispatchStore(connection: Connection): DispatchStore {
+export function createDispatchStore(connection: Connection) {
   const webhook = ({ accountId, webhookId }: ClaimedDelivery) =>
     connection('webhooks').where({ account_id: accountId, webhook_id: webhookId });
   const held = ({ accountId, webhookId, deliveryId, attempts }: ClaimedDelivery) =>
@@ -126,7 +109,17 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       .where({ account_id: accountId, webhook_id: webhookId, delivery_id: deliveryId })
       .where({ state: 'pending', attempts });
   return {
-    async claim({ webhooksBusy, accountsBusy, limit, limitAccount, ...rest }) {
+    /**
+     * Claims due deliveries, a few per webhook, except those of suspended accounts. Deliveries that another node has
+     * claimed are skipped until the end of its lease.
+     */
+    async claim({
+      webhooksBusy,
+      accountsBusy,
+      limit,
+      limitAccount,
+      ...rest
+    }: ClaimRequest): Promise<ClaimedDelivery[]> {
       const { rows } = await connection.raw<{ rows: { account_id: string }[] }>(DUE_ACCOUNTS, { now: rest.now });
       const [webhooks, accounts] = [new Map(webhooksBusy), new Map(accountsBusy)];
       const take = async (accountId: string, share: number) => {
@@ -142,7 +135,8 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       const accountIds = rows.map((row) => row.account_id);
       return takeInTurns(accountIds, limit, take);
     },
-    async markDelivered(claimed, status) {
+    /** Does nothing when the delivery was erased, deleted or claimed by another node meanwhile. */
+    async markDelivered(claimed: ClaimedDelivery, status: number): Promise<void> {
       // No data about a deleted person is kept after the notification of the deletion.
       const told = claimed.eventType === 'person.deleted' ? { payload: null, person_ref: null, list_id: null } : {};
       await held(claimed).update({
@@ -154,7 +148,8 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       });
       await webhook(claimed).whereNotNull('failing_since').update({ failing_since: null });
     },
-    async markFailed(claimed, { status, failure, nextAttemptAt, at }) {
+    /** As {@link markDelivered}. */
+    async markFailed(claimed: ClaimedDelivery, { status, failure, nextAttemptAt, at }: FailedAttempt): Promise<void> {
       await held(claimed).update({
         state: nextAttemptAt === null ? 'dead' : 'pending',
         next_attempt_at: nextAttemptAt,
@@ -163,10 +158,15 @@ export function createDispatchStore(connection: Connection): DispatchStore {
       });
       await webhook(claimed).whereNull('failing_since').update({ failing_since: at });
     },
-    async giveBack(claimed) {
+    /**
+     * Undoes an attempt that was not made: the delivery is due at the end of its lease, with the number of attempts
+     * unchanged.
+     */
+    async giveBack(claimed: ClaimedDelivery): Promise<void> {
       await held(claimed).update({ attempts: claimed.attempts - 1 });
     },
-    async disable(claimed, reason, at, failingBefore) {
+    /** @param failingBefore only if it has been failing since then; undefined for any */
+    async disable(claimed: ClaimedDelivery, reason: DisabledReason, at: Date, failingBefore?: Date): Promise<boolean> {
       const query = webhook(claimed).whereNull('disabled_at');
       if (failingBefore !== undefined) query.where('failing_since', '<=', failingBefore);
       return (await query.update({ disabled_at: at, disabled_reason: reason })) === 1;

@@ -28,18 +28,7 @@ type ListOrDeviceEvent = Happened<Exclude<WebhookEventType, PersonEvent['type']>
  * Where services publish events. An event becomes deliveries in the transaction of the effect itself, so that both are
  * committed or neither. Nothing is written unless a webhook subscribes to it.
  */
-export interface Outbox {
-  /** Publishes an event of a list or a device. */
-  publish(tx: Transaction, event: ListOrDeviceEvent): Promise<void>;
-  /**
-   * Publishes events of people, sealed. A person's deletion erases the payloads of all earlier events about the person.
-   * @param vault of the events' account, not closed here
-   * @param events of one account and one type
-   */
-  publishAboutPeople(tx: Transaction, vault: AccountVault, events: readonly PersonEvent[]): Promise<void>;
-  /** Erases the payloads about all people of a deleted list, except the notifications of their deletion. */
-  forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /** `{ type, timestamp, data }`, as in Standard Webhooks. */
 function payloadOf({ type, data }: ListOrDeviceEvent | PersonEvent, at: Date): Buffer {
@@ -54,9 +43,10 @@ export function createOutbox(o: {
   readonly deliveries: Pick<DeliveryStore, 'subscribers' | 'insert' | 'forgetPeople' | 'forgetList'>;
   readonly ids: Ids;
   readonly clock: Clock;
-}): Outbox {
+}) {
   return {
-    async publish(tx, event) {
+    /** Publishes an event of a list or a device. */
+    async publish(tx: Transaction, event: ListOrDeviceEvent): Promise<void> {
       const { accountId, type } = event;
       const createdAt = new Date(o.clock.now());
       const common = { accountId, eventType: type, payload: payloadOf(event, createdAt), createdAt };
@@ -72,7 +62,12 @@ export function createOutbox(o: {
       );
       await o.deliveries.insert(tx, deliveries);
     },
-    async publishAboutPeople(tx, vault, events) {
+    /**
+     * Publishes events of people, sealed. A person's deletion erases the payloads of all earlier events about the person.
+     * @param vault of the events' account, not closed here
+     * @param events of one account and one type
+     */
+    async publishAboutPeople(tx: Transaction, vault: AccountVault, events: readonly PersonEvent[]): Promise<void> {
       const [first] = events;
       if (first === undefined) return;
       const { accountId, type } = first;
@@ -104,6 +99,8 @@ export function createOutbox(o: {
       );
       await o.deliveries.insert(tx, deliveries);
     },
-    forgetList: (tx, list) => o.deliveries.forgetList(tx, list),
+    /** Erases the payloads about all people of a deleted list, except the notifications of their deletion. */
+    forgetList: (tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void> =>
+      o.deliveries.forgetList(tx, list),
   };
 }

@@ -11,12 +11,7 @@ export interface ReceiverSettings {
   readonly allowHttp: boolean;
 }
 
-export interface ReceiverPolicy {
-  /** Whether a webhook may have this URL; checked without resolving its name. */
-  isUrlAllowed(url: string): boolean;
-  /** Whether connections to this IP address are permitted: public unicast, or in a permitted range. */
-  isAddressAllowed(address: string): boolean;
-}
+export type ReceiverPolicy = ReturnType<typeof createReceiverPolicy>;
 
 /** Publicly assigned but internal to a cloud: Azure's metadata and agent endpoint. */
 const PUBLIC_YET_PRIVATE = new Set(['168.63.129.16']);
@@ -43,8 +38,9 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /** @throws Error when a range is not in CIDR notation */
-export function createReceiverPolicy(settings: ReceiverSettings): ReceiverPolicy {
+export function createReceiverPolicy(settings: ReceiverSettings) {
   const ranges = settings.allowedRanges.map((range) => ipaddr.parseCIDR(range));
+  /** Whether connections to this IP address are permitted: public unicast, or in a permitted range. */
   function isAddressAllowed(text: string): boolean {
     // Only link-local addresses have a zone such as %eth0.
     if (isIP(text) === 0 || text.includes('%')) return false;
@@ -53,7 +49,8 @@ export function createReceiverPolicy(settings: ReceiverSettings): ReceiverPolicy
   }
   return {
     isAddressAllowed,
-    isUrlAllowed(text) {
+    /** Whether a webhook may have this URL; checked without resolving its name. */
+    isUrlAllowed(text: string): boolean {
       if (!URL.canParse(text)) return false;
       const url = new URL(text);
       if (url.protocol !== 'https:' && !(settings.allowHttp && url.protocol === 'http:')) return false;

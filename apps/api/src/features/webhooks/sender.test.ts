@@ -4,8 +4,28 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReceiverPolicy } from './receiver-policy.ts';
-import { TEST_CERTIFICATE, TEST_KEY } from './sender.fixture.ts';
 import { createSender } from './sender.ts';
+
+/** A self-signed certificate of receiver.example. Its private key is public: for tests only. */
+const TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBqjCCAVCgAwIBAgIUcmOYDrFBfibHBSlZf0f/uJLcx0IwCgYIKoZIzj0EAwIw
+GzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTAgFw0yNjExMjExNTEzMDlaGA8y
+MTI2MTAyODE1MTMwOVowGzEZMBcGA1UEAwwQcmVjZWl2ZXIuZXhhbXBsZTBZMBMG
+ByqGSM49AgEGCCqGSM49AwEHA0IABKN/py1DRHPbqg6CSdNOYg5DBYB1gbgwBcSe
+9sBHrJF//GyHOlHAT3edBGRgJK1nbJCTH7YQhkFzRqhUYYKb2mCjcDBuMB0GA1Ud
+DgQWBBTW+91/OgpmFzz99lLFhsK/uzOqyTAfBgNVHSMEGDAWgBTW+91/OgpmFzz9
+9lLFhsK/uzOqyTAbBgNVHREEFDASghByZWNlaXZlci5leGFtcGxlMA8GA1UdEwEB
+/wQFMAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgJ/41PHrmh1NhtxyOv1ooFNYLIJux
+/k2cVeNrhrNALJACIQClqX2UCke6S4BZUe3FEVV3T/A+QZoik8B+e3O0GiMhgQ==
+-----END CERTIFICATE-----
+`;
+
+const TEST_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgavk0iy05P4qhWXZM
+PJof7f9r6ErStud3N0dJPpyYRi6hRANCAASjf6ctQ0Rz26oOgknTTmIOQwWAdYG4
+MAXEnvbAR6yRf/xshzpRwE93nQRkYCStZ2yQkx+2EIZBc0aoVGGCm9pg
+-----END PRIVATE KEY-----
+`;
 
 const open: { close(done: () => void): unknown; closeAllConnections?(): void }[] = [];
 afterEach(async () => {

@@ -37,50 +37,7 @@ export interface RotatedSecret {
   readonly formerSecretValidUntil: Date;
 }
 
-export interface WebhookService {
-  /** The secret is never shown again. @throws ServiceError 'invalid-request' (the URL) or 'webhook-limit-reached' */
-  create(
-    caller: AccountCaller,
-    request: CreateWebhookRequest,
-    remember?: InTransaction<CreatedSecret>,
-  ): Promise<CreatedSecret>;
-  /** @throws ServiceError 'not-found' */
-  get(caller: AccountCaller, webhookId: string): Promise<WebhookRecord>;
-  /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-  page(caller: AccountCaller, request: PageRequest): Promise<Page<WebhookRecord>>;
-  /** @throws ServiceError 'not-found' or 'invalid-request' (the URL) */
-  update(caller: AccountCaller, webhookId: string, request: UpdateWebhookRequest): Promise<WebhookRecord>;
-  /** Including its deliveries, even pending ones. @throws ServiceError 'not-found' */
-  delete(caller: AccountCaller, webhookId: string): Promise<void>;
-  /**
-   * The former secret also signs for a day, even after further rotations; if there are more than nine, the oldest
-   * expires.
-   * @throws ServiceError 'not-found'
-   */
-  rotateSecret(
-    caller: AccountCaller,
-    webhookId: string,
-    remember?: InTransaction<RotatedSecret>,
-  ): Promise<RotatedSecret>;
-  /** Sends a test notification. @throws ServiceError 'not-found' or 'webhook-disabled' */
-  test(caller: AccountCaller, webhookId: string, remember?: InTransaction<DeliveryRecord>): Promise<DeliveryRecord>;
-  /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
-  deliveries(
-    caller: AccountCaller,
-    webhookId: string,
-    request: PageRequest & { readonly state?: WebhookDeliveryState | undefined },
-  ): Promise<Page<DeliveryRecord>>;
-  /**
-   * Sends a delivery again, now, with all attempts of a new one.
-   * @throws ServiceError 'not-found', 'webhook-disabled' or 'delivery-erased'
-   */
-  replay(
-    caller: AccountCaller,
-    webhookId: string,
-    deliveryId: string,
-    remember?: InTransaction<DeliveryRecord>,
-  ): Promise<DeliveryRecord>;
-}
+export type WebhookService = ReturnType<typeof createWebhookService>;
 
 export function createWebhookService(o: {
   readonly store: WebhookStore;
@@ -93,7 +50,7 @@ export function createWebhookService(o: {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly random: Random;
-}): WebhookService {
+}) {
   const now = () => new Date(o.clock.now());
 
   function requireAllowed(url: string): void {
@@ -102,6 +59,7 @@ export function createWebhookService(o: {
     throw new ServiceError('invalid-request', { errors: [{ pointer: '/url', detail }] });
   }
 
+  /** @throws ServiceError 'not-found' */
   async function find(caller: AccountCaller, webhookId: string): Promise<WebhookRecord> {
     const webhook = isId('whk', webhookId) ? await o.store.find(caller.accountId, webhookId) : null;
     if (webhook === null) throw new ServiceError('not-found');
@@ -154,7 +112,12 @@ export function createWebhookService(o: {
   }
 
   return {
-    async create(caller, { url, eventTypes }, remember) {
+    /** The secret is never shown again. @throws ServiceError 'invalid-request' (the URL) or 'webhook-limit-reached' */
+    async create(
+      caller: AccountCaller,
+      { url, eventTypes }: CreateWebhookRequest,
+      remember?: InTransaction<CreatedSecret>,
+    ): Promise<CreatedSecret> {
       requireAllowed(url);
       const { accountId } = caller;
       const webhookId = o.ids.next('whk');
@@ -177,7 +140,8 @@ export function createWebhookService(o: {
       return { webhook, secret };
     },
     get: find,
-    async page(caller, { cursor, limit }) {
+    /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
+    async page(caller: AccountCaller, { cursor, limit }: PageRequest): Promise<Page<WebhookRecord>> {
       const before = decodeCursor(cursor, (key) => isId('whk', key));
       const rows = await o.store.page(caller.accountId, before, limit + 1);
       return toPage(
@@ -187,7 +151,12 @@ export function createWebhookService(o: {
         (webhook) => webhook,
       );
     },
-    async update(caller, webhookId, { url, eventTypes, enabled }) {
+    /** @throws ServiceError 'not-found' or 'invalid-request' (the URL) */
+    async update(
+      caller: AccountCaller,
+      webhookId: string,
+      { url, eventTypes, enabled }: UpdateWebhookRequest,
+    ): Promise<WebhookRecord> {
       if (url !== undefined) requireAllowed(url);
       await find(caller, webhookId);
       return change(caller, webhookId, 'webhook.update', (webhook) => ({
@@ -196,7 +165,8 @@ export function createWebhookService(o: {
         eventTypes: eventTypes ?? webhook.eventTypes,
       }));
     },
-    async delete(caller, webhookId) {
+    /** Including its deliveries, even pending ones. @throws ServiceError 'not-found' */
+    async delete(caller: AccountCaller, webhookId: string): Promise<void> {
       await find(caller, webhookId);
       const { accountId } = caller;
       await o.database.transaction(async (tx) => {
@@ -205,7 +175,16 @@ export function createWebhookService(o: {
         await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'webhook.delete', target: webhookId });
       });
     },
-    async rotateSecret(caller, webhookId, remember) {
+    /**
+     * The former secret also signs for a day, even after further rotations; if there are more than nine, the oldest
+     * expires.
+     * @throws ServiceError 'not-found'
+     */
+    async rotateSecret(
+      caller: AccountCaller,
+      webhookId: string,
+      remember?: InTransaction<RotatedSecret>,
+    ): Promise<RotatedSecret> {
       await find(caller, webhookId);
       const { secret, sealed } = await createSecret(caller.accountId, webhookId);
       const until = new Date(o.clock.now() + FORMER_WEBHOOK_SECRET_MS);
@@ -218,7 +197,12 @@ export function createWebhookService(o: {
       await change(caller, webhookId, 'webhook.rotate-secret', changed, async (tx) => remember?.(tx, rotated));
       return rotated;
     },
-    async test(caller, webhookId, remember) {
+    /** Sends a test notification. @throws ServiceError 'not-found' or 'webhook-disabled' */
+    async test(
+      caller: AccountCaller,
+      webhookId: string,
+      remember?: InTransaction<DeliveryRecord>,
+    ): Promise<DeliveryRecord> {
       const { accountId } = await findEnabled(caller, webhookId);
       const deliveryId = o.ids.next('dlv');
       const createdAt = now();
@@ -243,7 +227,12 @@ export function createWebhookService(o: {
         return made;
       });
     },
-    async deliveries(caller, webhookId, { cursor, limit, state }) {
+    /** Newest first. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
+    async deliveries(
+      caller: AccountCaller,
+      webhookId: string,
+      { cursor, limit, state }: PageRequest & { readonly state?: WebhookDeliveryState | undefined },
+    ): Promise<Page<DeliveryRecord>> {
       const { accountId } = await find(caller, webhookId);
       const before = decodeCursor(cursor, (key) => isId('dlv', key));
       const rows = await o.deliveries.page({ accountId, webhookId }, state, before, limit + 1);
@@ -254,7 +243,16 @@ export function createWebhookService(o: {
         (delivery) => delivery,
       );
     },
-    async replay(caller, webhookId, deliveryId, remember) {
+    /**
+     * Sends a delivery again, now, with all attempts of a new one.
+     * @throws ServiceError 'not-found', 'webhook-disabled' or 'delivery-erased'
+     */
+    async replay(
+      caller: AccountCaller,
+      webhookId: string,
+      deliveryId: string,
+      remember?: InTransaction<DeliveryRecord>,
+    ): Promise<DeliveryRecord> {
       if (!isId('dlv', deliveryId)) throw new ServiceError('not-found');
       const { accountId } = await findEnabled(caller, webhookId);
       return o.database.transaction(async (tx) => {

@@ -24,12 +24,7 @@ export interface WebhookRecord {
   readonly createdAt: Date;
 }
 
-export interface FormerSecretColumns {
-  readonly former_secret_sealed: Buffer | null;
-  readonly former_secret_until: Date | null;
-  readonly older_secrets_sealed: Buffer[];
-  readonly older_secrets_until: Date[];
-}
+export type FormerSecretColumns = ReturnType<typeof toFormerColumns>;
 
 interface WebhookRow extends FormerSecretColumns {
   readonly account_id: string;
@@ -51,7 +46,7 @@ export function toFormerSecrets(row: FormerSecretColumns): FormerSecret[] {
   });
 }
 
-function toFormerColumns([newest, ...older]: readonly FormerSecret[]): FormerSecretColumns {
+function toFormerColumns([newest, ...older]: readonly FormerSecret[]) {
   return {
     former_secret_sealed: newest?.sealed ?? null,
     former_secret_until: newest?.until ?? null,
@@ -83,21 +78,7 @@ const toColumns = (webhook: WebhookRecord) => ({
   disabled_reason: webhook.disabled?.reason ?? null,
 });
 
-export interface WebhookStore {
-  /** @returns false when the account already has `limit` webhooks */
-  insert(tx: Transaction, webhook: WebhookRecord, limit: number): Promise<boolean>;
-  find(accountId: string, webhookId: string): Promise<WebhookRecord | null>;
-  /** As `find`, and locks the row until the transaction ends. */
-  lock(tx: Transaction, accountId: string, webhookId: string): Promise<WebhookRecord | null>;
-  /** Newest first, older than `before`. */
-  page(accountId: string, before: string | undefined, rows: number): Promise<WebhookRecord[]>;
-  /** Writes all fields except id and creation time; enabling a webhook clears its failure record. */
-  update(tx: Transaction, webhook: WebhookRecord): Promise<void>;
-  /** Including its deliveries. @returns false when there is no such webhook */
-  delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean>;
-  /** Drops former secrets once the newest of them has expired. @returns number of webhooks, at most `limit` */
-  dropFormerSecrets(now: Date, limit: number): Promise<number>;
-}
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 const DROP_FORMER_SECRETS = changeDueRows({
   table: 'webhooks',
@@ -107,11 +88,12 @@ const DROP_FORMER_SECRETS = changeDueRows({
   older_secrets_sealed = '{}', older_secrets_until = '{}'`,
 });
 
-export function createWebhookStore(connection: Connection): WebhookStore {
+export function createWebhookStore(connection: Connection) {
   const one = (on: Connection, accountId: string, webhookId: string) =>
     on<WebhookRow>('webhooks').where({ account_id: accountId, webhook_id: webhookId });
   return {
-    async insert(tx, webhook, limit) {
+    /** @returns false when the account already has `limit` webhooks */
+    async insert(tx: Transaction, webhook: WebhookRecord, limit: number): Promise<boolean> {
       // Locked, so that two concurrent inserts cannot exceed the limit.
       await tx('accounts').where({ account_id: webhook.accountId }).forNoKeyUpdate().first('account_id');
       const held = await tx('webhooks').where({ account_id: webhook.accountId }).select('webhook_id');
@@ -124,29 +106,34 @@ export function createWebhookStore(connection: Connection): WebhookStore {
       });
       return true;
     },
-    async find(accountId, webhookId) {
+    async find(accountId: string, webhookId: string): Promise<WebhookRecord | null> {
       const row = await one(connection, accountId, webhookId).first();
       return row === undefined ? null : toWebhook(row);
     },
-    async lock(tx, accountId, webhookId) {
+    /** As `find`, and locks the row until the transaction ends. */
+    async lock(tx: Transaction, accountId: string, webhookId: string): Promise<WebhookRecord | null> {
       const row = await one(tx, accountId, webhookId).forNoKeyUpdate().first();
       return row === undefined ? null : toWebhook(row);
     },
-    async page(accountId, before, rows) {
+    /** Newest first, older than `before`. */
+    async page(accountId: string, before: string | undefined, rows: number): Promise<WebhookRecord[]> {
       const query = connection<WebhookRow>('webhooks').where({ account_id: accountId });
       if (before !== undefined) query.where('webhook_id', '<', before);
       return (await query.orderBy('webhook_id', 'desc').limit(rows)).map(toWebhook);
     },
-    async update(tx, webhook) {
+    /** Writes all fields except id and creation time; enabling a webhook clears its failure record. */
+    async update(tx: Transaction, webhook: WebhookRecord): Promise<void> {
       const { accountId, webhookId } = webhook;
       const failing = webhook.disabled === null ? { failing_since: null } : {};
       await tx('webhooks')
         .where({ account_id: accountId, webhook_id: webhookId })
         .update({ ...toColumns(webhook), ...failing });
     },
-    async delete(tx, accountId, webhookId) {
+    /** Including its deliveries. @returns false when there is no such webhook */
+    async delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean> {
       return (await tx('webhooks').where({ account_id: accountId, webhook_id: webhookId }).delete()) === 1;
     },
-    dropFormerSecrets: (now, limit) => DROP_FORMER_SECRETS(connection, { now }, limit),
+    /** Drops former secrets once the newest of them has expired. @returns number of webhooks, at most `limit` */
+    dropFormerSecrets: (now: Date, limit: number): Promise<number> => DROP_FORMER_SECRETS(connection, { now }, limit),
   };
 }

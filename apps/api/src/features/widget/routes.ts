@@ -1,11 +1,13 @@
 import type { EnrolledGuest, WidgetSession } from '@svc/protocol';
 import { clientGone } from '../../http/answer.ts';
-import { type InferencePool, withPlace } from '../../inference/port.ts';
+import { type InferencePool, takePlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import type { Share } from '../../platform/fair-share.ts';
 import { toShownBrand } from '../brand/service.ts';
 import type { Handlers } from '../handlers.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
-import type { GuestEnrolled, Session, WidgetService } from './service.ts';
+import type { GuestEnrolled, GuestEnrolment, Session, WidgetService } from './service.ts';
+import type { Guest } from './store.ts';
 
 const toSession = ({
   event,
@@ -36,26 +38,29 @@ const toSession = ({
 
 const toEnrolled = ({ deleteAfter }: GuestEnrolled): EnrolledGuest => ({ deleteAfter: deleteAfter.toISOString() });
 
-/** Permits one piece of work at a time per token: one body, then one photo. @throws ServiceError 'photo-in-progress' */
-function createOneATime() {
-  const busy = new Set<string>();
-  return async <T>(tokenId: string, work: () => Promise<T>): Promise<T> => {
-    if (busy.has(tokenId)) throw new ServiceError('photo-in-progress');
-    busy.add(tokenId);
-    try {
-      return await work();
-    } finally {
-      busy.delete(tokenId);
-    }
-  };
-}
-
 /**
  * A token works once and remembers the request that used it, so that repeats need no other memory and no photo is
  * stored for them.
  */
 export function widgetHandlers(o: { readonly widget: WidgetService; readonly inference: InferencePool }) {
-  const oneATime = createOneATime();
+  /** One piece of work at a time per token: one body, then one photo. */
+  const busyTokens = new Set<string>();
+
+  async function enrolWithPlace(
+    guest: Guest,
+    enrolment: GuestEnrolment,
+    key: string | null,
+    share: Share,
+    gone: AbortSignal,
+  ): Promise<GuestEnrolled> {
+    const place = takePlace(o.inference, share, gone);
+    try {
+      return await o.widget.enrol(guest, enrolment, place, key);
+    } finally {
+      place.release();
+    }
+  }
+
   return {
     async getWidgetSession({ caller, query: { language }, request, response }) {
       // The requested language, else the browser's.
@@ -71,20 +76,21 @@ export function widgetHandlers(o: { readonly widget: WidgetService; readonly inf
       const again = await o.widget.answerAgain(caller, key);
       if (again !== null) return { body: toEnrolled(again) };
       if (!o.inference.hasRoom(share)) throw new ServiceError('overloaded');
-      return oneATime(caller.tokenId, async () => {
+      if (busyTokens.has(caller.tokenId)) throw new ServiceError('photo-in-progress');
+      busyTokens.add(caller.tokenId);
+      try {
         const { value, photos } = await readBody();
+        const gone = AbortSignal.any([clientGone(response), photos.taken]);
         try {
           const { imageBase64: _cutOut, photoSource: takenBy, ...rest } = value;
           const enrolment = { ...rest, takenBy, photo: photos.at('/imageBase64') };
-          const gone = AbortSignal.any([clientGone(response), photos.taken]);
-          const enrolled = await withPlace(o.inference, share, gone, (admission) =>
-            o.widget.enrol(caller, enrolment, admission, key),
-          );
-          return { body: toEnrolled(enrolled) };
+          return { body: toEnrolled(await enrolWithPlace(caller, enrolment, key, share, gone)) };
         } finally {
           photos.wipe();
         }
-      });
+      } finally {
+        busyTokens.delete(caller.tokenId);
+      }
     },
     async declineEnrolment({ caller, key }) {
       await o.widget.decline(caller, key);

@@ -155,46 +155,7 @@ export interface Spending {
 }
 
 /** Tokens as used by guests. */
-export interface WidgetStore {
-  /** The existing ones of the tokens, in any order. */
-  findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
-  /** The existing ones of the tokens among the previews, in any order. */
-  findPreviews(tokenSha256s: readonly Buffer[]): Promise<Guest[]>;
-  /** Notes the day on which the page was first opened with a token. */
-  markOpened(key: TokenKey, at: Date): Promise<void>;
-  /** The token's current state; null when it was deleted. */
-  marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null>;
-  /**
-   * Begins the examination of a photo, one at a time and only for a valid token. Counts as an attempt at once, so that
-   * it also counts if the node dies.
-   * @returns false when no attempt is available
-   */
-  beginExamination(key: TokenKey, examination: string, now: Date, until: Date): Promise<boolean>;
-  /** Ends an examination that did not reach the photo or failed for another reason, and does not count the attempt. */
-  cancelExamination(key: TokenKey, examination: string): Promise<void>;
-  /** Ends an examination of an unusable photo; the last one removes the ticketId. @returns number of attempts so far */
-  refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string): Promise<number>;
-  /**
-   * Uses up a token whose photo was good, and all other usable ones for its ticket. The caller holds the list's lock.
-   * @returns false when the token was declined, revoked or used meanwhile
-   */
-  spend(tx: Transaction, key: TokenKey, spending: Spending): Promise<boolean>;
-  /**
-   * Ends the examination in progress, so that its photo is not enrolled after an undone decline either. Keeps the ticketId
-   * for that one, if the request has a key and the token was not undone too often.
-   * @returns false when the token is no longer valid
-   */
-  decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean>;
-  /**
-   * Makes a declined token valid again, {@link MAX_UNDONE_DECLINES} times.
-   * @param declined the request that declined it, and since when that can be undone
-   * @returns false when there is no such decline, the token has expired or was revoked, another one enrolled the ticket
-   * since, or it was undone too often
-   */
-  undoDecline(key: TokenKey, now: Date, declined: { readonly by: Buffer; readonly since: Date }): Promise<boolean>;
-  /** Deletion time of a person's face; null when the person was erased. */
-  keptUntil(key: TokenKey, personRowId: string, now: Date): Promise<Date | null>;
-}
+export type WidgetStore = ReturnType<typeof createWidgetStore>;
 
 const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';
 /** Valid by time and attempts; an examination in progress keeps its token valid. */
@@ -203,11 +164,12 @@ const USABLE = `${UNSPENT} AND ((expires_at > :now AND attempts < ${MAX_PHOTO_AT
 const MAX_UNDONE_DECLINES = 3;
 const OVER = { examination: null, examination_until: null };
 
-export function createWidgetStore(connection: Connection): WidgetStore {
+export function createWidgetStore(connection: Connection) {
   const token = (on: Connection, { accountId, listId, tokenId }: TokenKey) =>
     on('enrolment_tokens').where({ account_id: accountId, list_id: listId, token_id: tokenId });
   return {
-    async findGuests(tokenSha256s) {
+    /** The existing ones of the tokens, in any order. */
+    async findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]> {
       const rows: GuestRow[] = await connection('enrolment_tokens AS t')
         .join('lists AS l', (on) => on.on('l.account_id', 't.account_id').andOn('l.list_id', 't.list_id'))
         .join('events AS e', (on) => on.on('e.account_id', 'l.account_id').andOn('e.event_id', 'l.event_id'))
@@ -216,7 +178,8 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         .select([...GUEST_COLUMNS, connection.raw('t.opened_on IS NOT NULL AS is_opened')]);
       return rows.map(toGuest);
     },
-    async findPreviews(tokenSha256s) {
+    /** The existing ones of the tokens among the previews, in any order. */
+    async findPreviews(tokenSha256s: readonly Buffer[]): Promise<Guest[]> {
       const rows: Omit<GuestRow, keyof typeof UNTOUCHED>[] = await connection('widget_previews AS p')
         .join('lists AS l', (on) => on.on('l.account_id', 'p.account_id').andOn('l.event_id', 'p.event_id'))
         .join('events AS e', (on) => on.on('e.account_id', 'p.account_id').andOn('e.event_id', 'p.event_id'))
@@ -225,13 +188,15 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         .select(PREVIEW_COLUMNS);
       return rows.map((row) => ({ ...toGuest({ ...row, ...UNTOUCHED }), isPreview: true }));
     },
-    async markOpened(key, at) {
+    /** Notes the day on which the page was first opened with a token. */
+    async markOpened(key: TokenKey, at: Date): Promise<void> {
       // Nothing finer than the day is kept.
       await token(connection, key)
         .whereNull('opened_on')
         .update({ opened_on: at.toISOString().slice(0, 10) });
     },
-    async marks(key, tx = undefined) {
+    /** The token's current state; null when it was deleted. */
+    async marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null> {
       const row: GuestRow | undefined = await token(tx ?? connection, key).first(
         ...['attempts', 'examination_until', 'used_at', 'declined_at', 'revoked_at', 'expires_at'],
       );
@@ -245,19 +210,26 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         expiresAt: row.expires_at,
       };
     },
-    async beginExamination(key, examination, now, until) {
+    /**
+     * Begins the examination of a photo, one at a time and only for a valid token. Counts as an attempt at once, so that
+     * it also counts if the node dies.
+     * @returns false when no attempt is available
+     */
+    async beginExamination(key: TokenKey, examination: string, now: Date, until: Date): Promise<boolean> {
       const begun = await token(connection, key)
         .whereRaw(`${UNSPENT} AND expires_at > :now AND attempts < ${MAX_PHOTO_ATTEMPTS}`, { now })
         .whereRaw('(examination_until IS NULL OR examination_until <= :now)', { now })
         .update({ examination, examination_until: until, attempts: connection.raw('attempts + 1') });
       return begun === 1;
     },
-    async cancelExamination(key, examination) {
+    /** Ends an examination that did not reach the photo or failed for another reason, and does not count the attempt. */
+    async cancelExamination(key: TokenKey, examination: string): Promise<void> {
       await token(connection, key)
         .where({ examination })
         .update({ ...OVER, attempts: connection.raw('attempts - 1') });
     },
-    async refusePhoto(key, examination, requestSha256, code) {
+    /** Ends an examination of an unusable photo; the last one removes the ticketId. @returns number of attempts so far */
+    async refusePhoto(key: TokenKey, examination: string, requestSha256: Buffer | null, code: string): Promise<number> {
       const [row]: { attempts: number }[] = await token(connection, key)
         .where({ examination })
         .update({
@@ -269,7 +241,15 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         .returning('attempts');
       return row?.attempts ?? MAX_PHOTO_ATTEMPTS;
     },
-    async spend(tx, key, { at, examination, ticketRef, requestSha256, personRowId }) {
+    /**
+     * Uses up a token whose photo was good, and all other usable ones for its ticket. The caller holds the list's lock.
+     * @returns false when the token was declined, revoked or used meanwhile
+     */
+    async spend(
+      tx: Transaction,
+      key: TokenKey,
+      { at, examination, ticketRef, requestSha256, personRowId }: Spending,
+    ): Promise<boolean> {
       const spent = { used_at: at, ticket_id_sealed: null };
       const own = await token(tx, key)
         .where({ examination })
@@ -286,7 +266,12 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         });
       return true;
     },
-    async decline(tx, key, now, requestSha256) {
+    /**
+     * Ends the examination in progress, so that its photo is not enrolled after an undone decline either. Keeps the ticketId
+     * for that one, if the request has a key and the token was not undone too often.
+     * @returns false when the token is no longer valid
+     */
+    async decline(tx: Transaction, key: TokenKey, now: Date, requestSha256: Buffer | null): Promise<boolean> {
       const declined = await token(tx, key)
         .whereRaw(USABLE, { now })
         .update({
@@ -301,7 +286,17 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         });
       return declined === 1;
     },
-    async undoDecline(key, now, declined) {
+    /**
+     * Makes a declined token valid again, {@link MAX_UNDONE_DECLINES} times.
+     * @param declined the request that declined it, and since when that can be undone
+     * @returns false when there is no such decline, the token has expired or was revoked, another one enrolled the ticket
+     * since, or it was undone too often
+     */
+    async undoDecline(
+      key: TokenKey,
+      now: Date,
+      declined: { readonly by: Buffer; readonly since: Date },
+    ): Promise<boolean> {
       const undone = await token(connection, key)
         .whereRaw('used_at IS NULL AND revoked_at IS NULL AND ticket_id_sealed IS NOT NULL')
         .where('undone_declines', '<', MAX_UNDONE_DECLINES)
@@ -315,7 +310,8 @@ export function createWidgetStore(connection: Connection): WidgetStore {
         });
       return undone === 1;
     },
-    async keptUntil({ accountId, listId }, personRowId, now) {
+    /** Deletion time of a person's face; null when the person was erased. */
+    async keptUntil({ accountId, listId }: TokenKey, personRowId: string, now: Date): Promise<Date | null> {
       const row: { delete_after: Date } | undefined = await connection('people')
         .where({ account_id: accountId, list_id: listId, row_id: personRowId })
         .where('delete_after', '>', now)

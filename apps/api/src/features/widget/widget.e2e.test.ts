@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, MAX_ENROLMENT_BODY_BYTES, MINUTE_MS, widgetSessionSchema } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { startApi } from '../../compose.ts';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,
-  createLogSink,
   createManualClock,
   type FakeInference,
   type ManualClock,
@@ -14,7 +12,6 @@ import {
   type TestCustomer,
 } from '../../testing/index.ts';
 import {
-  createGuestPage,
   createStage,
   type GuestRequest,
   onStage,
@@ -618,25 +615,6 @@ describe('races', () => {
       [stage.listId, customer.accountId],
     );
     expect(counted).toEqual({ consents: 1, people: 1, billed: 1 });
-  });
-
-  it('over two nodes, too', async () => {
-    const second = await startApi(api.config, {
-      createInference: () => inference,
-      clock,
-      logDestination: createLogSink(),
-    });
-    try {
-      const { token, tokenId } = await open();
-      const pages = [api.url, second.url].map((url) => createGuestPage({ url }, token));
-      await Promise.all(pages.map((page) => page.open()));
-      const uses = Array.from({ length: 20 }, () => pages.map((page) => page.enrol()));
-      const answers = await Promise.all(uses.flat());
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      expect(await stateOf(tokenId)).toMatchObject({ state: 'used' });
-    } finally {
-      await second.close();
-    }
   });
 
   it('many tokens of one ticket at once are one enrolment', async () => {

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ConsentVersion, ConsentWording } from '@svc/protocol';
 import { canonicalJson } from '../consents/chain.ts';
-import { type WordingText, wordingTexts } from './texts/index.ts';
+import { euV2 } from './texts/eu-v2.ts';
+import { ukV2 } from './texts/uk-v2.ts';
+import { usV2 } from './texts/us-v2.ts';
+
+/** A wording without version and language. */
+export type WordingText = Omit<ConsentWording, 'consentVersion' | 'language'>;
 
 /** Available in every version; used when a language is not offered. */
 export const FALLBACK_LANGUAGE = 'en';
@@ -24,16 +29,18 @@ function publish(consentVersion: ConsentVersion, language: string, text: Wording
   return { consentVersion, language, wording, sha256, draft: true };
 }
 
-function publishAll(consentVersion: ConsentVersion): ReadonlyMap<string, Wording> {
-  const texts = Object.entries<WordingText>(wordingTexts[consentVersion]);
-  return new Map(texts.map(([language, text]) => [language, publish(consentVersion, language, text)]));
+function publishAll(
+  consentVersion: ConsentVersion,
+  texts: Readonly<Record<string, WordingText>>,
+): ReadonlyMap<string, Wording> {
+  return new Map(Object.entries(texts).map(([language, text]) => [language, publish(consentVersion, language, text)]));
 }
 
-const published = {
-  'us-v2': publishAll('us-v2'),
-  'eu-v2': publishAll('eu-v2'),
-  'uk-v2': publishAll('uk-v2'),
-} as const satisfies Record<ConsentVersion, ReadonlyMap<string, Wording>>;
+const published: Readonly<Record<ConsentVersion, ReadonlyMap<string, Wording>>> = {
+  'us-v2': publishAll('us-v2', usV2),
+  'eu-v2': publishAll('eu-v2', euV2),
+  'uk-v2': publishAll('uk-v2', ukV2),
+};
 
 /** The languages of a version, English first. */
 export function wordingLanguages(version: ConsentVersion): string[] {

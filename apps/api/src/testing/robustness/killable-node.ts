@@ -4,7 +4,7 @@
  */
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startApi } from '../../compose.ts';
+import { startApi } from '../../compose/start-api.ts';
 import { readConfig } from '../../config/config.ts';
 import type { InferencePool } from '../../inference/port.ts';
 import { createFakeInference } from '../fake-inference.ts';

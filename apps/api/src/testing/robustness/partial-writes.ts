@@ -1,8 +1,8 @@
-import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import type { composeAdmin } from '../../compose/admin.ts';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
-import { verifyLedger } from '../../features/consents/verify.ts';
+import { verifyLedger } from '../../features/consents/chain.ts';
 
 /** The services of a deployment, opened beside its nodes. */
 export type Deployment = Awaited<ReturnType<typeof composeAdmin>>;

@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import ts from '../../../../../tooling/typescript.ts';
 
 /** A place in the sources that makes a statement, or calls a function of its file that makes one. */
 export interface Site {

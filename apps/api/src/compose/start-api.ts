@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { composeApp } from './compose/app.ts';
-import { composeJobs, composeMailings, composeWebhooks } from './compose/background.ts';
-import { openEngines } from './compose/engines.ts';
-import type { ApiParts } from './compose/parts.ts';
-import { composeServices } from './compose/services.ts';
-import { composeServing, openInference } from './compose/serving.ts';
-import type { ApiConfig } from './config/config.ts';
-import { openingAddress } from './config/start-error.ts';
-import { createReadiness } from './features/health/readiness.ts';
-import { createLiveService } from './features/live/service.ts';
-import { createLiveStore } from './features/live/store.ts';
-import { startHttpServer } from './http/server.ts';
-import { type PrometheusMetrics, startMetricsServer } from './metrics/prometheus.ts';
-import { Cleanup, openWith } from './platform/cleanup.ts';
-import { createLogger, describeError } from './platform/logger.ts';
+import type { ApiConfig } from '../config/config.ts';
+import { openingAddress } from '../config/start-error.ts';
+import { createReadiness } from '../features/health/readiness.ts';
+import { createLiveService } from '../features/live/service.ts';
+import { createLiveStore } from '../features/live/store.ts';
+import { startHttpServer } from '../http/server.ts';
+import { type PrometheusMetrics, startMetricsServer } from '../metrics/prometheus.ts';
+import { Cleanup, openWith } from '../platform/cleanup.ts';
+import { createLogger, describeError } from '../platform/logger.ts';
+import { composeApp } from './app.ts';
+import { composeJobs, composeMailings, composeWebhooks } from './background.ts';
+import { openEngines } from './engines.ts';
+import type { ApiParts } from './parts.ts';
+import { composeServices } from './services.ts';
+import { composeServing, openInference } from './serving.ts';
 
 const SHUTDOWN_GRACE_MS = 15_000;
 

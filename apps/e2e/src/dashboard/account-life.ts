@@ -1,9 +1,62 @@
 import { createHash } from 'node:crypto';
 import { requestJson } from '@svc/api/testing';
-import { type AddedDevice, consentVersionPublishedAt, DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
+import { type AddedDevice, consentVersionPublishedAt, DAY_MS, HOUR_MS, MINUTE_MS, type Session } from '@svc/protocol';
 import type { SvcClient } from '@svc/server-sdk';
-import { signInWithLink } from './link-session.ts';
-import type { MovedClock } from './moved-clock.ts';
+
+/** A clock that a fixture moves forward, until it tells the time of this machine. */
+export interface MovedClock {
+  now(): number;
+  /** Goes on from this instant; an instant in its past leaves it as it is. */
+  moveTo(ms: number): void;
+}
+
+/** @param startMs not later than now */
+export function createMovedClock(startMs: number): MovedClock {
+  let behindMs = Math.round(Date.now() - startMs);
+  const now = () => Date.now() - behindMs;
+  return {
+    now,
+    moveTo(ms) {
+      if (ms > now()) behindMs = Math.max(0, Math.round(Date.now() - ms));
+    },
+  };
+}
+
+/** A session that began with a link, without a browser. */
+export interface LinkSession {
+  readonly cookie: { readonly name: string; readonly value: string };
+  readonly session: Session;
+  /** As the dashboard calls. @throws Error for an answer that is not 2xx */
+  call<T>(method: string, path: string, body?: object): Promise<T>;
+}
+
+/**
+ * Signs in with an invitation, as its page does.
+ * @throws Error when the link does not sign in
+ */
+export async function signInWithLink(link: string): Promise<LinkSession> {
+  const { origin, hash } = new URL(link);
+  const send = <T>(method: string, path: string, headers: Record<string, string>, body?: object) =>
+    requestJson<T>(origin + path, {
+      method,
+      headers: { Origin: origin, ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const answer = await send<Session>('POST', '/v1/sign-in/link', {}, { token: hash.slice(1) });
+  const pair = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  const at = pair.indexOf('=');
+  if (answer.status !== 200 || at < 1) throw new Error(`the link does not sign in: ${answer.status}`);
+  return {
+    cookie: { name: pair.slice(0, at), value: pair.slice(at + 1) },
+    session: answer.body,
+    async call<T>(method: string, path: string, body?: object) {
+      const headers = { Cookie: pair, 'X-Csrf-Token': answer.body.csrfToken };
+      const { status, body: answered } = await send<T>(method, path, headers, body);
+      if (status < 200 || status > 299) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answered)}`);
+      return answered;
+    },
+  };
+}
 
 /** What a guest does with the link. */
 type GuestOutcome = 'enrolled' | 'declined' | 'opened' | 'unusable' | 'expired' | 'unopened';
@@ -28,8 +81,8 @@ export interface LifeStage {
   readonly guests: number;
   /** Guests who do something at the same time. */
   readonly atOnce: number;
-  /** A photo that is accepted. @param person from 0 */
-  photo(person: number): Promise<Uint8Array>;
+  /** A photo of somebody. @param person from 0 @param nth from 0: another one for each try */
+  photo(person: number, nth: number): Promise<Uint8Array>;
   /** A photo without a face. */
   readonly unusablePhoto: Uint8Array;
   /** A sync of the door of this token. The same folder is the same device. */
@@ -86,23 +139,25 @@ function openLink(url: string, link: string) {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const require = ({ status, body }: { status: number; body: unknown }, expected: number, what: string) => {
-    if (status !== expected) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+  const require = ({ status, body }: { status: number; body: unknown }, expected: readonly number[], what: string) => {
+    if (!expected.includes(status)) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+    return status;
   };
   return {
     async open(): Promise<WidgetSession> {
       const answer = await send<WidgetSession>('GET', 'session');
-      require(answer, 200, 'a guest’s page');
+      require(answer, [200], 'a guest’s page');
       return answer.body;
     },
-    async enrol({ consentVersion, language, wordingSha256 }: WidgetSession, photo: Uint8Array, expected = 201) {
+    /** @returns whether the photo was accepted */
+    async enrol({ consentVersion, language, wordingSha256 }: WidgetSession, photo: Uint8Array): Promise<boolean> {
       const consent = { consentVersion, explicitBiometricConsent: true, writtenRelease: true };
       const imageBase64 = Buffer.from(photo).toString('base64');
       const body = { consent, language, wordingSha256, imageBase64 };
-      require(await send('POST', 'enrolments', body), expected, 'a guest’s photo');
+      return require(await send('POST', 'enrolments', body), [201, 422], 'a guest’s photo') === 201;
     },
     async decline() {
-      require(await send('POST', 'decline'), 204, 'a guest who declines');
+      require(await send('POST', 'decline'), [204], 'a guest who declines');
     },
   };
 }
@@ -180,7 +235,7 @@ async function haveMembers(stage: LifeStage, listId: string, at: (share: number)
     stage.clock.moveTo(at((0.3 * i) / count));
     await stage.client.enrolPerson(listId, {
       personId: idOf('M', i),
-      image: await stage.photo(stage.guests + i),
+      image: await stage.photo(stage.guests + i, 0),
       consent: {
         consentVersion: 'eu-v2',
         givenAt: isoOf(stage.clock.now() - MINUTE_MS),
@@ -282,6 +337,9 @@ async function haveGuests(
   return enrolled;
 }
 
+/** Of a link. */
+const ATTEMPTS = 5;
+
 async function act(
   page: ReturnType<typeof openLink>,
   outcome: GuestOutcome,
@@ -291,9 +349,12 @@ async function act(
   if (outcome === 'unopened' || outcome === 'expired') return;
   const session = await page.open();
   if (outcome === 'declined') await page.decline();
-  if (outcome === 'enrolled') await page.enrol(session, await stage.photo(index));
-  if (outcome === 'unusable')
-    for (let tries = 0; tries < 5; tries += 1) await page.enrol(session, stage.unusablePhoto, 422);
+  if (outcome !== 'enrolled' && outcome !== 'unusable') return;
+  for (let nth = 0; nth < ATTEMPTS; nth += 1) {
+    const photo = outcome === 'enrolled' ? await stage.photo(index, nth) : stage.unusablePhoto;
+    if (await page.enrol(session, photo)) return;
+  }
+  if (outcome === 'enrolled') throw new Error(`none of ${ATTEMPTS} photos of guest ${index} was accepted`);
 }
 
 const withdrawalsOf = (enrolled: readonly string[]): number => Math.min(8, Math.floor(enrolled.length / 5));

@@ -1,7 +1,4 @@
-import type { BrowserContext, Locator, Page } from 'playwright-core';
-
-/** Slow machines draw pages slowly; everything that a test waits for comes much earlier. */
-export const PATIENCE_MS = 30_000;
+import type { BrowserContext, Locator, Page } from '@playwright/test';
 
 /** The dashboard in a browser, and what the browser complains of. */
 export class DashboardPage {
@@ -13,7 +10,6 @@ export class DashboardPage {
   private constructor(page: Page, origin: string) {
     this.page = page;
     this.origin = origin;
-    page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() !== 'error' && message.type() !== 'warning') return;

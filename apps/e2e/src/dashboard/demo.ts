@@ -19,8 +19,7 @@ import { createSvcClient } from '@svc/server-sdk';
 import { identitySeed, publishedIdentityCount, renderHead, renderScene } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { openDoorway } from '../device/door.ts';
-import { type LifeStage, lifeBegin, live } from './account-life.ts';
-import { createMovedClock } from './moved-clock.ts';
+import { createMovedClock, type LifeStage, lifeBegin, live } from './account-life.ts';
 
 /** Rendering a person takes longer than enrolling one. */
 const GUESTS_PER_FACE = 5;
@@ -52,24 +51,17 @@ async function dataFolder(keep: string | undefined) {
   return { folder, remove: () => Promise.resolve() };
 }
 
-/** One photo for every few guests. */
+/** One photo for every few guests; in other light for one who has to try again. */
 function createPhotos(guests: number) {
   const faces = Math.min(publishedIdentityCount, Math.ceil(guests / GUESTS_PER_FACE));
-  const drawn = new Map<number, Promise<Uint8Array>>();
-  return (person: number): Promise<Uint8Array> => {
+  const drawn = new Map<string, Promise<Uint8Array>>();
+  return (person: number, nth: number): Promise<Uint8Array> => {
     const face = person % faces;
-    const photo =
-      drawn.get(face) ??
-      encodeJpeg(
-        renderHead({
-          seed: identitySeed(face),
-          width: 640,
-          height: 480,
-          noiseSeed: face,
-          light: { azimuthDeg: ((face % 5) - 2) * 12 },
-        }),
-      );
-    drawn.set(face, photo);
+    const name = `${face} ${nth}`;
+    const light = { azimuthDeg: (((face + nth) % 5) - 2) * 12 };
+    const head = { seed: identitySeed(face), width: 640, height: 480, noiseSeed: face + nth * faces, light };
+    const photo = drawn.get(name) ?? encodeJpeg(renderHead(head));
+    drawn.set(name, photo);
     return photo;
   };
 }

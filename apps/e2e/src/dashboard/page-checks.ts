@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page } from '@playwright/test';
 
 /** A phone upright; a window of 1280 × 800 at 200 %. CSS pixels. */
 const narrow = [

@@ -1,7 +1,7 @@
 import { queryDatabase, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
-import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
-import { inject } from 'vitest';
+import { createNodeAead } from '@svc/core/testing/peers';
+import { postgresOfRun } from '../support/postgres.ts';
 import { TestDevice } from '../sync/device.ts';
 
 /** A service with the real engine, and one organiser. */
@@ -43,7 +43,7 @@ export function enrolBody({ personId = 'T-1', photo, imageBase64, consent }: Enr
 export async function startEnrolmentService(environment: Record<string, string> = {}): Promise<EnrolmentService> {
   // Capacity for several requests at once: an account gets about half of the places.
   const api = await startTestApi(
-    inject('postgres'),
+    postgresOfRun(),
     {},
     { SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '15', ...environment },
   );

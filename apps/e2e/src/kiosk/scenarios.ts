@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '@playwright/test';
 import { guests } from '../demo/scenarios.ts';
 import type { KioskPage, ShownResult } from './kiosk-page.ts';
 import type { Filmed, Films } from './virtual-camera.ts';

@@ -9,7 +9,6 @@ import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node
 import { FilmedVisitor } from './filmed-visitor.ts';
 import type { Answer, Batch, Command, CommandName, DeviceCommands, DeviceTask } from './messages.ts';
 import { readNeedles } from './needles.ts';
-import { RecordedEngine } from './recorded-engine.ts';
 
 /** Every WebAssembly memory created after {@link noteWasmMemories}. */
 const memories = new Set<WebAssembly.Memory>();
@@ -115,12 +114,11 @@ function pausing(camera: Camera): Camera {
 const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<DeviceCommands[N]['answer']> } = {
   async open(task) {
     const made = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
-    const recording = new RecordedEngine(made.engine, made.passiveLiveness);
     const device = await createNodeCheckInDevice({
       deviceToken: task.deviceToken,
       region: task.region,
       directory: task.directory,
-      engine: task.recorded ? { engine: recording.engine, passiveLiveness: recording.passiveLiveness } : made,
+      engine: made,
       ...(made.passiveLiveness === null ? { passiveLiveness: 'absent-staff-in-view' } : {}),
     });
     opened = { task, made, device, visitor: new FilmedVisitor(task.seed, task.films) };

@@ -3,8 +3,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { encodeFloat16 } from '@svc/core';
-import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { runAttempt } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';

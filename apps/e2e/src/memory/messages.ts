@@ -46,8 +46,6 @@ export interface DeviceTask {
   readonly fps: number;
   /** Folder of the frames rendered by this run's processes. */
   readonly films: string;
-  /** Each frame is analysed once; afterwards the recorded results are returned. */
-  readonly recorded: boolean;
 }
 
 /** Commands to the device's process, and its answers. */

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Browser, Page } from '@playwright/test';
 import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { createFetchTransport } from '@svc/device-sdk/adapters';
@@ -10,7 +11,6 @@ import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { FakeShell, packagedAssets, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
-import type { Browser, Page } from 'playwright-core';
 import { guests } from '../demo/scenarios.ts';
 import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
 import { type Filmed, Films, installVirtualCamera, type VirtualCamera } from '../kiosk/virtual-camera.ts';

@@ -1,7 +1,7 @@
 import { added, type Counts, NO_COUNTS } from './counts.ts';
 import { drawHistory, type History, type Step } from './history.ts';
-import { useSameThreadCrypto } from './same-thread-crypto.ts';
-import { type PlantedFault, World } from './world.ts';
+import type { Databases } from './simulated-service.ts';
+import { World } from './world.ts';
 
 /** Seeds to run: every `stride`-th from `from` to below `end`. */
 export interface Seeds {
@@ -23,12 +23,12 @@ const MOST_REPORTS = 10;
 /** Runs seeds one after another on this thread. @param onProgress called now and then */
 export async function simulateSeeds(
   { from, end, stride }: Seeds,
+  databases: Databases,
   onProgress: (done: SeedsDone) => void = () => undefined,
 ): Promise<SeedsDone> {
-  useSameThreadCrypto();
   let done: SeedsDone = { seeds: 0, seen: NO_COUNTS, reports: [] };
   for (let seed = from; seed < end && done.reports.length < MOST_REPORTS; seed += stride) {
-    const { seen, report } = await simulate(seed);
+    const { seen, report } = await simulate(seed, databases);
     const reports = report === '' ? done.reports : [...done.reports, report];
     done = { seeds: done.seeds + 1, seen: added(done.seen, seen), reports };
     if (report !== '' || done.seeds % 50 === 0) onProgress(done);
@@ -50,8 +50,8 @@ export interface Run {
 }
 
 /** Runs a history to its end or to the first broken promise. */
-export async function run({ seed, steps }: History, fault: PlantedFault = {}): Promise<Run> {
-  const world = await World.open(seed, fault);
+export async function run({ seed, steps }: History, databases: Databases): Promise<Run> {
+  const world = await World.open(seed, databases);
   let at = 0;
   try {
     for (const step of steps) {
@@ -70,12 +70,12 @@ export async function run({ seed, steps }: History, fault: PlantedFault = {}): P
 }
 
 /** Shortest steps that break the same promise: drops those after the failure, then each one that is not needed. */
-export async function shrink(history: History, failure: Failure, fault: PlantedFault = {}): Promise<History> {
+export async function shrink(history: History, failure: Failure, databases: Databases): Promise<History> {
   let steps: readonly Step[] = history.steps.slice(0, failure.at + 1);
   for (let size = steps.length >> 1; size >= 1; size >>= 1) {
     for (let from = 0; from < steps.length; ) {
       const fewer = [...steps.slice(0, from), ...steps.slice(from + size)];
-      const { failure: still } = await run({ ...history, steps: fewer }, fault);
+      const { failure: still } = await run({ ...history, steps: fewer }, databases);
       if (still?.message !== failure.message) from += size;
       else steps = fewer;
     }
@@ -84,12 +84,12 @@ export async function shrink(history: History, failure: Failure, fault: PlantedF
 }
 
 /** Runs a seed. @returns the report of a failure: how to repeat it, and the shortest history found */
-export async function simulate(seed: number, fault: PlantedFault = {}): Promise<Run & { readonly report: string }> {
+export async function simulate(seed: number, databases: Databases): Promise<Run & { readonly report: string }> {
   const history = drawHistory(seed);
-  const first = await run(history, fault);
+  const first = await run(history, databases);
   if (first.failure === null) return { ...first, report: '' };
-  const shortest = await shrink(history, first.failure, fault);
-  const { failure } = await run(shortest, fault);
+  const shortest = await shrink(history, first.failure, databases);
+  const { failure } = await run(shortest, databases);
   const lines = [
     `seed ${seed} breaks a promise: ${first.failure.message}`,
     `of its ${history.steps.length} steps these ${shortest.steps.length} are enough for: ${failure?.message}`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SeededRandom } from '@svc/api/testing';
-import { createNodeAead } from '@svc/core/aead-node';
+import { createNodeAead } from '@svc/core/testing/peers';
 import {
   type Camera,
   CheckInDevice,
@@ -26,9 +26,6 @@ export interface Role {
   readonly listId: string;
 }
 
-/** Replaces a part by a faulty one. */
-export type BendPorts = (ports: DevicePorts) => DevicePorts;
-
 export interface DeviceParts {
   readonly name: string;
   readonly role: Role;
@@ -36,7 +33,6 @@ export interface DeviceParts {
   readonly random: SeededRandom;
   readonly region: RegionSettings;
   readonly crossing: Crossing;
-  readonly bend: BendPorts;
   /** Its engines, the preferred one first. */
   readonly engineIds: readonly string[];
   /** Called with the result of each sync and each attempt. */
@@ -139,7 +135,7 @@ export class SimulatedDevice {
 
   /** Switches it on. It stays off if its disk fails or it is cut off during the start. */
   async switchOn(cut: Cut | null = null): Promise<void> {
-    const { time, random, region, bend } = this.#o;
+    const { time, random, region } = this.#o;
     const fs = this.disk.mount();
     if (cut !== null) this.disk.cutAt(cut.at, cut.instant, cut.kind);
     const clock = time.boot(this.offsetMs);
@@ -161,7 +157,7 @@ export class SimulatedDevice {
         region,
         engine: this.engine,
         passiveLiveness: this.engine.passive,
-        ports: bend(ports),
+        ports,
       });
       this.#running = { device, clock };
       this.checker.restarted(nowMs, this.offsetMs);

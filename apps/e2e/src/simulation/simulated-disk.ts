@@ -44,8 +44,6 @@ export class SimulatedDisk {
   isFull = false;
   /** Probability with which an operation fails. */
   failures = 0;
-  /** Breaks the guarantee of `syncDirectory`, as a planted fault. */
-  forgetsToSync = false;
 
   constructor(random: SeededRandom) {
     this.#random = random;
@@ -247,7 +245,6 @@ export class SimulatedDisk {
       makeDirectory: async () => this.#require(mounted),
       syncDirectory: async (directory) => {
         const apply = () => {
-          if (this.forgetsToSync) return;
           for (const { apply: finish } of this.#pending.filter((each) => each.directory === directory)) {
             finish(this.#durable);
           }

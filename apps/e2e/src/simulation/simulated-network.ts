@@ -27,7 +27,7 @@ export interface Reply {
   readonly mediaType: string;
   readonly body: Uint8Array;
   /** Called when it has arrived. */
-  sent(): void;
+  sent(): Promise<void>;
 }
 
 const PORTAL = new TextEncoder().encode('<!doctype html><title>Welcome to the guest network</title>');
@@ -82,7 +82,7 @@ export class SimulatedNetwork {
         throw new Error('no route');
       case 'good':
       case 'duplicated':
-        reply.sent();
+        await reply.sent();
         return answerOf(status, mediaType, body);
     }
   }

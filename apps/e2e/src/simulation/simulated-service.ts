@@ -1,14 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
-  createLocalKeyEncryption,
-  createMemoryKeyStorage,
-  createMemoryService,
-  createMemorySigningKey,
-  MemoryDatabase,
-  type MemoryService,
-  type MemoryStores,
-  type MemoryTables,
+  createMigratedDatabase,
+  DatabaseCopy,
+  newSigningKey,
+  openSimulatedNode,
+  parseSigningKeys,
+  type Rows,
   type SeededRandom,
   ServiceError,
+  type SimulatedNode,
   type SyncCall,
 } from '@svc/api/testing';
 import { DIMENSION, ENGINE_ID, OTHER_ENGINE_ID, THRESHOLD, templateOf } from '@svc/device-sdk/testing';
@@ -35,11 +37,8 @@ const ACCOUNTS = 2;
 /** Number of distinct faces: the templates' dimension. */
 export const FACES = DIMENSION;
 
-/** Replaces a store by a faulty one. */
-export type BendStores = (stores: MemoryStores) => MemoryStores;
-
 interface Backup {
-  readonly tables: MemoryTables;
+  readonly rows: Rows;
   readonly expected: ExpectedState;
   /** Number of permanent changes by then. */
   readonly undone: number;
@@ -47,41 +46,57 @@ interface Backup {
   readonly line: number;
 }
 
-type Caller = Parameters<MemoryService['lists']['get']>[0];
+type Caller = Parameters<SimulatedNode['lists']['get']>[0];
 
-const signingKey = createMemorySigningKey();
+const signingKey = newSigningKey().value;
 
 /** Where devices find the service, and the key they trust. */
-export const REGION = { baseUrl: 'https://api.simulated.test', signingKeys: [signingKey.publicKey] };
+export const REGION = {
+  baseUrl: 'https://api.simulated.test',
+  signingKeys: parseSigningKeys(signingKey).map(({ publicKey }) => publicKey),
+};
+
+/** The databases in which a process runs its histories, one after another. */
+export interface Databases {
+  readonly main: DatabaseCopy;
+  /** For a node on a backup. */
+  readonly other: DatabaseCopy;
+  readonly empty: Rows;
+}
+
+/** @param postgres a server with the migrated template */
+export async function openDatabases(postgres: Parameters<typeof createMigratedDatabase>[0]): Promise<Databases> {
+  const open = async () => DatabaseCopy.open(await createMigratedDatabase(postgres));
+  const [main, other] = [await open(), await open()];
+  return { main, other, empty: await main.read() };
+}
 
 /** The service as its users know it, with the expected state. */
 export class SimulatedService {
   readonly #time: TrueTime;
   readonly #random: SeededRandom;
-  readonly #bend: BendStores | undefined;
-  readonly #keyStorage;
-  #keks: readonly [Uint8Array, ...Uint8Array[]];
+  readonly #directory: string;
+  #keks: readonly string[];
   #engineId = ENGINE_ID;
-  #database = new MemoryDatabase();
-  #service: MemoryService;
+  #main: DatabaseCopy;
+  #other: DatabaseCopy;
+  #node: SimulatedNode | null = null;
   #callers: readonly Caller[] = [];
   #expected: ExpectedState = NOTHING_EXPECTED;
   readonly #backups: Backup[] = [];
   readonly #undone: Undoable[] = [];
   #line = 0;
 
-  private constructor(time: TrueTime, random: SeededRandom, bend: BendStores | undefined) {
-    this.#time = time;
-    this.#random = random;
-    this.#bend = bend;
-    this.#keyStorage = createMemoryKeyStorage('simulated');
-    this.#keks = [this.#bytes(32)];
-    this.#service = this.#compose(this.#database);
+  private constructor(time: TrueTime, random: SeededRandom, { main, other }: Databases, directory: string) {
+    [this.#time, this.#random, this.#directory] = [time, random, directory];
+    [this.#main, this.#other] = [main, other];
+    this.#keks = [this.#newKek()];
   }
 
-  static async open(time: TrueTime, random: SeededRandom, bend?: BendStores): Promise<SimulatedService> {
-    const service = new SimulatedService(time, random, bend);
-    await service.#service.start();
+  static async open(time: TrueTime, random: SeededRandom, databases: Databases): Promise<SimulatedService> {
+    await databases.main.write(databases.empty);
+    const service = new SimulatedService(time, random, databases, await mkdtemp(join(tmpdir(), 'svc-simulation-')));
+    service.#node = await service.#open(databases.main);
     const callers: Caller[] = [];
     for (let account = 0; account < ACCOUNTS; account += 1) {
       const made = await service.#service.accounts.create(
@@ -278,16 +293,15 @@ export class SimulatedService {
 
   /** Another process, of an older or newer release. */
   async restart(isUpgrade = false): Promise<void> {
-    await this.#service.close();
+    await this.#close();
     if (isUpgrade) this.#engineId = this.#engineId === ENGINE_ID ? OTHER_ENGINE_ID : ENGINE_ID;
-    this.#service = this.#compose(this.#database);
-    await this.#service.start();
+    this.#node = await this.#open(this.#main);
     this.#noteExpired();
   }
 
   /** Wraps all keys again, and deletes the old key-encryption key. */
   async rotateKek(): Promise<void> {
-    const next = this.#bytes(32);
+    const next = this.#newKek();
     this.#keks = [next, ...this.#keks];
     await this.restart();
     const { unreadable } = await this.#service.rotation.rotate();
@@ -296,28 +310,26 @@ export class SimulatedService {
     await this.restart();
   }
 
-  backUp(): void {
+  async backUp(): Promise<void> {
     const undone = this.#undone.length;
-    this.#backups.push({ tables: this.#database.backup(), expected: this.#expected, undone, line: this.#line });
+    this.#backups.push({ rows: await this.#main.read(), expected: this.#expected, undone, line: this.#line });
   }
 
   /** Restores the database; the key store is not restored. */
   async restore(nth: number | null): Promise<void> {
     const backup = pick(this.#backups, nth);
     if (backup === undefined) return;
-    await this.#service.close();
-    const database = new MemoryDatabase(backup.tables);
-    const service = this.#compose(database);
+    await this.#close();
+    await this.#other.write(backup.rows);
     try {
-      await service.start();
+      this.#node = await this.#open(this.#other);
     } catch (error) {
       // Refused: older than the remembered version.
       if (!(error instanceof Error) || error.name !== 'KeyStoreError') throw error;
-      await service.close();
       await this.restart();
       return;
     }
-    [this.#database, this.#service] = [database, service];
+    [this.#main, this.#other] = [this.#other, this.#main];
     this.#line += 1;
     this.#expected = restored(backup.expected, this.#undone.slice(backup.undone));
     this.#noteExpired();
@@ -346,24 +358,26 @@ export class SimulatedService {
     return reply;
   }
 
-  /** Answers a device as a node that was started on an older backup without applying the permanent changes since. */
+  /** Answers a device as a node whose database went back to an older backup while it ran. */
   async answerStale(nth: number | null, call: SyncCall, onAnswer: (answer: Answer) => void): Promise<Reply> {
     this.#time.advance(1);
     const ownLine = this.#backups.filter(({ line }) => line === this.#line);
     const backup = pick(ownLine, nth);
     if (backup === undefined) return this.answer(call, onAnswer);
-    const service = this.#compose(new MemoryDatabase(backup.tables));
-    const reply = await service.sync(call).catch((error: unknown): Reply => {
+    await this.#other.write(await this.#main.read());
+    const node = await this.#open(this.#other);
+    await this.#other.write(backup.rows);
+    const reply = await node.sync(call).catch((error: unknown): Reply => {
       // A list that was deleted since has no key any more.
       if (!(error instanceof Error) || error.name !== 'KeyShreddedError') throw error;
-      return { status: 500, mediaType: 'application/problem+json', body: new Uint8Array(), sent: () => undefined };
+      return { status: 500, mediaType: 'application/problem+json', body: new Uint8Array(), sent: async () => {} };
     });
     const known = backup.expected.devices.get(call.authorization.slice('Bearer '.length));
     if (reply.status === 200 && known !== undefined) {
       const list = backup.expected.lists.get(known.listId);
       onAnswer({ ...answerOf(reply.body, list, this.#time.now()), isStale: true });
     }
-    await service.close();
+    await node.close();
     return reply;
   }
 
@@ -384,8 +398,21 @@ export class SimulatedService {
     return new Set(page.items.map(({ personId }) => personId));
   }
 
-  shutDown(): Promise<void> {
-    return this.#service.close();
+  async shutDown(): Promise<void> {
+    await this.#close();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  get #service(): SimulatedNode {
+    if (this.#node === null) throw new Error('no node runs');
+    return this.#node;
+  }
+
+  async #close(): Promise<void> {
+    const node = this.#node;
+    this.#node = null;
+    await node?.close();
+    promise((node?.errors ?? []).length === 0, `nothing fails behind an answer: ${node?.errors.join('')}`);
   }
 
   /** Expired people stay deleted, even if a backup has a later deadline of their list. */
@@ -422,18 +449,17 @@ export class SimulatedService {
     return caller;
   }
 
-  #compose(database: MemoryDatabase): MemoryService {
-    const random = { bytes: (length: number) => this.#bytes(length) };
-    return createMemoryService({
-      ...{ database, keyStorage: this.#keyStorage, signingKey, random },
-      keyEncryption: createLocalKeyEncryption(random, this.#keks),
+  #open({ url }: DatabaseCopy): Promise<SimulatedNode> {
+    return openSimulatedNode({
+      ...{ databaseUrl: url, dataDirectory: this.#directory, keks: this.#keks, signingKey },
       engine: { engineId: this.#engineId, dimension: DIMENSION, matchThreshold: THRESHOLD },
       clock: this.#time,
-      onError: (error) => {
-        throw error;
-      },
-      ...(this.#bend === undefined ? {} : { bend: this.#bend }),
+      random: { bytes: (length) => this.#bytes(length) },
     });
+  }
+
+  #newKek(): string {
+    return Buffer.from(this.#bytes(32)).toString('base64');
   }
 
   #bytes(length: number): Uint8Array<ArrayBuffer> {

@@ -1,14 +1,80 @@
 import { createSeededRandom, type SeededRandom } from '@svc/api/testing';
 import { ENGINE_ID, OTHER_ENGINE_ID } from '@svc/device-sdk/testing';
-import { converge } from './convergence.ts';
 import { Counter, type Counts } from './counts.ts';
 import { Crossing } from './crossing.ts';
 import { DeviceSteps } from './device-steps.ts';
-import { type DeviceStep, personOf, type ServiceStep, type Step } from './history.ts';
-import { type BendPorts, SimulatedDevice } from './simulated-device.ts';
+import { promise, servedPeople } from './expected-state.ts';
+import { type DeviceStep, NOBODY, PEOPLE, personOf, type ServiceStep, type Step } from './history.ts';
+import { SimulatedDevice } from './simulated-device.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
-import { type BendStores, FACES, REGION, SimulatedService } from './simulated-service.ts';
+import { type Databases, FACES, REGION, SimulatedService } from './simulated-service.ts';
 import { TrueTime } from './true-time.ts';
+
+interface Parts {
+  readonly service: SimulatedService;
+  readonly time: TrueTime;
+  readonly steps: DeviceSteps;
+}
+
+/**
+ * Repairs a device and syncs it: it must then accept exactly the service's people, and hold nothing that had to be
+ * deleted. A device that was revoked, or whose list is gone, is added again.
+ * @throws Violation
+ */
+async function converge(parts: Parts, machine: SimulatedDevice): Promise<void> {
+  const { service, steps } = parts;
+  await mend(machine);
+  promise(machine.device !== null, 'a device on a healthy disk starts');
+  // Rotten data is detected when read, and fetched by the sync after that.
+  const tries = machine.checker.isTroubled || machine.checker.isMisled ? 3 : 1;
+  let isDone = false;
+  for (let nth = 0; nth < tries && !isDone; nth += 1) isDone = await isCurrent(parts, machine);
+  if (!isDone) {
+    const role = await service.addDevice(0);
+    if (role === null) return;
+    await steps.become(machine, role);
+    promise(await isCurrent(parts, machine), 'a device that was added again has the list');
+  }
+  await compare(parts, machine);
+}
+
+async function mend(machine: SimulatedDevice): Promise<void> {
+  [machine.disk.isFull, machine.disk.failures] = [false, 0];
+  machine.switchOff('power');
+  machine.setClock(0);
+  await machine.switchOn();
+}
+
+/** @returns whether it has the current list */
+async function isCurrent({ service, time, steps }: Parts, machine: SimulatedDevice): Promise<boolean> {
+  const isTaken = await steps.sync(machine, 'good');
+  await steps.look(machine);
+  const { expected } = service;
+  const { deviceId, listId, token } = machine.role;
+  if (!expected.lists.has(listId) || !expected.devices.has(token)) return false;
+  const { told, wiped } = machine.checker;
+  if (expected.revoked.has(deviceId)) {
+    const erased = machine.device?.status().erased ?? null;
+    promise(wiped !== null || erased !== null, 'a revoked device is wiped');
+    return false;
+  }
+  // What it took at this very moment may already be over by its own clock.
+  return isTaken && told !== null && Date.parse(told.manifest.issuedAt) === time.now();
+}
+
+/** Checks that the device has exactly the service's people. */
+async function compare({ service, time, steps }: Parts, machine: SimulatedDevice): Promise<void> {
+  const { device, checker } = machine;
+  const list = service.expected.lists.get(machine.role.listId);
+  if (device === null || list === undefined) return;
+  const served = servedPeople(list, time.now());
+  const own = await service.people(list);
+  for (const personId of served.keys()) promise(own.has(personId), 'whoever is served is on the list');
+  if (!checker.mayHaveDropped(time.now())) {
+    promise(device.status().people === served.size, 'everybody is on the device, and nobody else');
+  }
+  for (const personId of [...PEOPLE, NOBODY]) await steps.scan(machine, personId);
+}
 
 /** Runs the steps of the service. */
 async function carryOutAtService(service: SimulatedService, step: ServiceStep): Promise<void> {
@@ -46,13 +112,6 @@ async function carryOutAtService(service: SimulatedService, step: ServiceStep): 
   }
 }
 
-/** A planted fault, which a test must see found. */
-export interface PlantedFault {
-  readonly ports?: BendPorts;
-  readonly stores?: BendStores;
-  readonly forgetsToSync?: boolean;
-}
-
 const MOST_DEVICES = 6;
 
 /** One service, a few devices, the network between them, and the true time. */
@@ -61,7 +120,6 @@ export class World {
   readonly #time: TrueTime;
   readonly #service: SimulatedService;
   readonly #network: SimulatedNetwork;
-  readonly #fault: PlantedFault;
   readonly #devices: SimulatedDevice[] = [];
   readonly #steps: DeviceSteps;
   readonly #counter = new Counter();
@@ -70,9 +128,9 @@ export class World {
   /** Results of all syncs and attempts, to compare runs of the same seed. */
   readonly trace: string[] = [];
 
-  private constructor(seed: number, time: TrueTime, service: SimulatedService, fault: PlantedFault) {
+  private constructor(seed: number, time: TrueTime, service: SimulatedService) {
     this.#random = createSeededRandom(seed ^ 0x5eed);
-    [this.#time, this.#service, this.#fault] = [time, service, fault];
+    [this.#time, this.#service] = [time, service];
     this.#network = new SimulatedNetwork(this.#random.fork());
     this.#steps = new DeviceSteps({
       ...{ service, time, random: this.#random, counter: this.#counter },
@@ -80,10 +138,10 @@ export class World {
     });
   }
 
-  static async open(seed: number, fault: PlantedFault = {}): Promise<World> {
+  static async open(seed: number, databases: Databases): Promise<World> {
     const time = new TrueTime();
-    const service = await SimulatedService.open(time, createSeededRandom(seed ^ 0x5e4), fault.stores);
-    return new World(seed, time, service, fault);
+    const service = await SimulatedService.open(time, createSeededRandom(seed ^ 0x5e4), databases);
+    return new World(seed, time, service);
   }
 
   /** Counts of what happened, to show that a run tests something. */
@@ -161,9 +219,7 @@ export class World {
       note: (what) => this.trace.push(what),
       // Every second device has a release with one engine.
       engineIds: this.#devices.length % 2 === 0 ? [ENGINE_ID, OTHER_ENGINE_ID] : [ENGINE_ID],
-      bend: this.#fault.ports ?? ((ports) => ports),
     });
-    device.disk.forgetsToSync = this.#fault.forgetsToSync === true;
     this.#devices.push(device);
     await device.switchOn();
     return device;

@@ -1,11 +1,171 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { createFakeInference, ServerPair, startTestApi, type TestApi, type TestCustomer } from '@svc/api/testing';
+import {
+  createFakeInference,
+  requestJson,
+  ServerPair,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+  testModels,
+} from '@svc/api/testing';
+import type { Camera, CheckInDevice, Region } from '@svc/device-sdk';
+import { createFakeEngine, frameOf } from '@svc/device-sdk/testing';
+import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { type BusyDoor, openBusyDoor } from './door.ts';
-import { type EnrolmentLoad, startEnrolmentLoad } from './enrolment-load.ts';
+
+/** Turns of the head as a visitor makes them when asked, in degrees. */
+const LOOKS_AHEAD = [0, 0, 0, 0, 0, 0, 0, 0];
+const TURNS = [6, 12, 18, 24, 30, 33, 24, 14, 4, 0, 0, 0, 0, 0, 0, 0];
+const FRAME_MS = 100;
+
+/** An engine that finds in every frame the face that the service's fake engine finds in every photo. */
+function oneFaceEngine(): SharedEngine {
+  const { base } = testModels;
+  const fake = createFakeEngine([base.engineId]);
+  const { engineId, dimension, matchThreshold } = base;
+  const embed = async () => new Float32Array(dimension).fill(1 / Math.sqrt(dimension));
+  const engine = Object.assign(fake, { engineId, dimension, matchThreshold, recipes: [base], embed });
+  return { engine, passiveLiveness: fake.passive };
+}
+
+/** A visitor who turns as asked. */
+function visitor(): Camera {
+  let sign = 1;
+  return {
+    timing: 'recorded',
+    prompt(prompt) {
+      if ('direction' in prompt) sign = prompt.direction === 'left' ? 1 : -1;
+    },
+    async *frames() {
+      let at = 0;
+      for (const degrees of [...LOOKS_AHEAD, ...TURNS]) {
+        yield frameOf({ heads: [{ who: 1, yawDeg: sign * degrees }] }, at);
+        at += FRAME_MS;
+      }
+    },
+  };
+}
+
+/** A door that lets people in without a pause. */
+interface BusyDoor {
+  readonly device: CheckInDevice;
+  readonly matches: number;
+  /** Results that were not a match. */
+  readonly failures: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** @param people the IDs that it scans, in turn, all in its list after its first sync */
+async function openBusyDoor(
+  deviceToken: string,
+  region: Region,
+  directory: string,
+  people: readonly string[],
+): Promise<BusyDoor> {
+  const device = await createNodeCheckInDevice({ deviceToken, region, directory, engine: oneFaceEngine() });
+  const first = await device.syncAsync();
+  if (!first.ok) throw new Error(`the first sync failed: ${first.reason}`);
+  const failures: string[] = [];
+  let matches = 0;
+  let isStopped = false;
+  const work = (async () => {
+    for (let turn = 0; !isStopped; turn += 1) {
+      const { outcome, reason } = await device.verifyLiveAsync(people[turn % people.length] ?? '', visitor());
+      if (outcome === 'Match') matches += 1;
+      else failures.push(`${outcome} ${reason}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  return {
+    device,
+    get matches() {
+      return matches;
+    },
+    failures,
+    async stop() {
+      isStopped = true;
+      await work;
+      await device.dispose();
+    },
+  };
+}
+
+/** Callers that enrol people one after another, and repeat each request until it is answered. */
+interface EnrolmentLoad {
+  /** IDs of everybody whose enrolment was answered 201. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** Answers that no caller may get: neither 201 nor 503 nor an Idempotency-Key that is still in use. */
+  readonly unexpected: readonly string[];
+  /** When a request that was begun after `ms` was first answered 201, in milliseconds; null for not yet. */
+  firstSince(ms: number): number | null;
+  stop(): Promise<void>;
+}
+
+const CALLERS = 4;
+const PAUSE_MS = 20;
+/** A caller does not wait for ever: the proxy in front of a deployment does not either. */
+const ANSWER_LIMIT_MS = 10_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function startEnrolmentLoad(url: string, apiKey: string, listId: string): EnrolmentLoad {
+  const acknowledged = new Set<string>();
+  const unexpected: string[] = [];
+  const answered: { readonly begun: number; readonly at: number }[] = [];
+  let isStopped = false;
+
+  async function enrol(personId: string): Promise<void> {
+    const key = randomUUID();
+    const body = JSON.stringify({
+      personId,
+      imageBase64: Buffer.from('a face').toString('base64'),
+      consent: {
+        consentVersion: 'eu-v2',
+        givenAt: new Date(Date.now() - 1_000).toISOString(),
+        explicitBiometricConsent: true,
+        writtenRelease: true,
+      },
+    });
+    while (!isStopped) {
+      const begun = performance.now();
+      const answer = await requestJson<{ code?: string }>(`${url}/v1/lists/${listId}/people`, {
+        method: 'POST',
+        headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+        body,
+        signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+      }).catch(() => null);
+      if (answer?.status === 201) {
+        acknowledged.add(personId);
+        answered.push({ begun, at: performance.now() });
+        return;
+      }
+      const code = answer?.body?.code;
+      if (answer !== null && answer.status !== 503 && code !== 'request-in-flight') {
+        unexpected.push(`${answer.status} ${code}`);
+      }
+      await pause(PAUSE_MS);
+    }
+  }
+
+  const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+    for (let made = 0; !isStopped; made += 1) {
+      await enrol(`ticket-${caller}-${made}`);
+      await pause(PAUSE_MS);
+    }
+  });
+  return {
+    acknowledged,
+    unexpected,
+    firstSince: (ms) => answered.find(({ begun }) => begun >= ms)?.at ?? null,
+    async stop() {
+      isStopped = true;
+      await Promise.all(callers);
+    },
+  };
+}
 
 /** Promotions of each test; `SVC_TEST_PROMOTIONS` overrides it. */
 const PROMOTIONS = Number(process.env.SVC_TEST_PROMOTIONS ?? 1);

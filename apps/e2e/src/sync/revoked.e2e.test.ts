@@ -1,8 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createNodeAead } from '@svc/core/aead-node';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import type { FaceEngine } from '@svc/face-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ApiParts } from '@svc/api';
 import { dropEmptyEpochs, requestJson, startTestApi, testEngines, testModels } from '@svc/api/testing';
-import { createNodeAead } from '@svc/core/aead-node';
 import { sealRecord } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import type { AddedDevice, ListResource } from '@svc/protocol';
 import { inject } from 'vitest';
 

@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS } from '@svc/protocol';
+import { parsePack, recordDeleteAfterMs } from '@svc/core/pack';
+import { DAY_MS, HOUR_MS, WITHHOLD_BEFORE_MS } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDevice } from './device.ts';
-import { p256Pair } from './hpke-open.ts';
+import { p256Pair, TestDevice, type VerifiedAnswer } from './device.ts';
 import { type Organiser, startTestService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -23,54 +23,12 @@ async function inService() {
   return { listId, id, device, version: manifest.toVersion };
 }
 
-const NOTHING = {
-  command: 'wipe',
-  fromVersion: 0,
-  toVersion: 0,
-  recordCount: 0,
-  stateHash: '',
-  epochs: [],
-} as const;
-
 describe('a device gets the wipe command', () => {
-  it('when it was revoked', async () => {
-    const { listId, id, device, version } = await inService();
-    expect((await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`)).status).toBe(204);
-    const answer = await device.sync({ since: version });
-    expect(answer.payloadKind).toBe(0);
-    expect(answer.payload).toHaveLength(0);
-    expect(answer.manifest).toMatchObject({ ...NOTHING, reason: 'device-revoked', listId, deviceId: id });
-    // Repeated until the device has received it.
-    expect((await device.sync({ since: version })).manifest.command).toBe('wipe');
-  });
-
-  it('when its list was deleted', async () => {
-    const { listId, id, device } = await inService();
-    expect((await organiser.call('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
-    const { manifest } = await device.sync();
-    expect(manifest).toMatchObject({ ...NOTHING, reason: 'list-deleted', listId, deviceId: id });
-  });
-
   it('when its list was deleted before it ever synced', async () => {
     const { listId } = await organiser.createList();
     const { token } = await organiser.addDevice(listId);
     await organiser.call('DELETE', `/v1/lists/${listId}`);
     expect((await new TestDevice(service, token).sync()).manifest.reason).toBe('list-deleted');
-  });
-
-  it('when the list’s retention deadline has passed, and no device can be added after it', async () => {
-    const now = service.clock.nowMs;
-    const event = await organiser.call('POST', '/v1/events', {
-      name: 'Fair',
-      startsAt: new Date(now).toISOString(),
-      endsAt: new Date(now + HOUR_MS).toISOString(),
-    });
-    const { listId } = await organiser.createList({ name: 'Guests', eventId: event.body.eventId, country: 'DE' });
-    const device = new TestDevice(service, (await organiser.addDevice(listId)).token);
-    service.clock.nowMs = now + HOUR_MS;
-    expect((await device.sync()).manifest).toMatchObject({ ...NOTHING, reason: 'retention-deadline' });
-    const late = await organiser.call('POST', `/v1/lists/${listId}/devices`);
-    expect([late.status, late.body.code]).toEqual([409, 'list-ended']);
   });
 
   it('for any key in the request: only that key can use the answer', async () => {
@@ -103,11 +61,62 @@ describe('a device gets the wipe command', () => {
     expect((await replacement.sync({ pair: device.pair })).manifest.command).toBe('keep');
     expect((await device.sync()).manifest.command).toBe('wipe');
   });
+});
 
-  it('only for a valid request: a wipe must be bound to a key and a nonce', async () => {
-    const { listId, id, device } = await inService();
-    await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
-    const { status, code } = await device.ask({ headers: { 'Svc-Nonce': null } });
-    expect([status, code]).toEqual([400, 'nonce-invalid']);
+/** An ongoing list with a retention of two days: each face is served for one. */
+async function shortList() {
+  const { listId } = await organiser.createList({ name: 'Pool', ongoing: true, retainDays: 2, country: 'DE' });
+  return { listId, device: new TestDevice(service, (await organiser.addDevice(listId)).token) };
+}
+
+/** No record of an answer may be due within a day: a device that goes offline then holds nobody too long. */
+function expectNobodyDue({ manifest, payload }: VerifiedAnswer): void {
+  const limit = Date.parse(manifest.issuedAt) + WITHHOLD_BEFORE_MS;
+  for (const epoch of parsePack(payload).epochs) {
+    for (const record of epoch.records()) expect(recordDeleteAfterMs(record)).toBeGreaterThan(limit);
+  }
+}
+
+describe('an ongoing list', () => {
+  it('leaves out people due within 24 hours, each with its own version', async () => {
+    const { listId, device } = await shortList();
+    const startMs = service.clock.nowMs;
+    await organiser.enrol(listId, 'early');
+    service.clock.nowMs = startMs + 12 * HOUR_MS;
+    await organiser.enrol(listId, 'late');
+    const both = await device.sync();
+    expect(both.manifest.recordCount).toBe(2);
+    expectNobodyDue(both);
+
+    service.clock.nowMs = startMs + DAY_MS - 1;
+    expect((await device.sync({ since: both.manifest.toVersion })).payloadKind).toBe(0);
+
+    service.clock.nowMs = startMs + DAY_MS;
+    const one = await device.sync({ since: both.manifest.toVersion });
+    expect(one.payloadKind).toBeGreaterThan(0);
+    expect(one.manifest).toMatchObject({ recordCount: 1, toVersion: both.manifest.toVersion + 1 });
+    expect(one.manifest.stateHash).not.toBe(both.manifest.stateHash);
+    expectNobodyDue(await device.sync());
+    expect((await device.sync({ since: one.manifest.toVersion })).payloadKind).toBe(0);
+    // Not deleted before their time.
+    expect((await organiser.call('GET', `/v1/lists/${listId}/people/early`)).status).toBe(200);
+
+    service.clock.nowMs = startMs + 36 * HOUR_MS;
+    const none = await device.sync({ since: one.manifest.toVersion });
+    expect(none.manifest).toMatchObject({ recordCount: 0, toVersion: one.manifest.toVersion + 1 });
+    service.clock.nowMs = startMs + 3 * DAY_MS;
+    expect((await device.sync({ since: none.manifest.toVersion })).payloadKind).toBe(0);
+  });
+
+  it('takes back a person who enrols again', async () => {
+    const { listId, device } = await shortList();
+    await organiser.enrol(listId, 'T-1');
+    service.clock.nowMs += DAY_MS + HOUR_MS;
+    const without = await device.sync();
+    expect(without.manifest.recordCount).toBe(0);
+    await organiser.enrol(listId, 'T-1');
+    const back = await device.sync({ since: without.manifest.toVersion });
+    expect(back.manifest).toMatchObject({ recordCount: 1, toVersion: without.manifest.toVersion + 1 });
+    expectNobodyDue(await device.sync());
   });
 });

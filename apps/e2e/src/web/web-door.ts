@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BrowserContext, Page } from '@playwright/test';
 import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import type { DeviceSettings, DeviceStatus, Region } from '@svc/device-sdk';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
 import { identitySeed, renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
-import type { BrowserContext, Page } from 'playwright-core';
 import type { DemoService } from '../demo/service.ts';
 import type { DoorPage } from './page.ts';
 

@@ -1,25 +1,26 @@
 import { randomFillSync } from 'node:crypto';
-import type { Frame, FrameLocator, Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Frame,
+  type FrameLocator,
+  type Page,
+} from '@playwright/test';
 import sharp from 'sharp';
-
-/** Whether to run every case, or one of each kind. */
-export const runsAll = process.env.SVC_TEST_WIDGET_ALL === '1';
-
-/** All cases, or the first few in a short run. */
-export const firstOf = <T>(cases: readonly T[], inShortRun: number): readonly T[] =>
-  runsAll ? cases : cases.slice(0, inShortRun);
+import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
+import type { WidgetService } from './stage.ts';
 
 /** The widget's page, in a frame or at top level, in English. */
 export type GuestView = Page | Frame | FrameLocator;
 
 /** A unique picture of noise as a file, for tests that set the result of a photo. */
-export async function noisePhoto(
-  width = 640,
-  height = 480,
-): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
-  const pixels = randomFillSync(Buffer.alloc((width / 8) * (height / 8) * 3));
-  const buffer = await sharp(pixels, { raw: { width: width / 8, height: height / 8, channels: 3 } })
-    .resize(width, height, { kernel: 'nearest' })
+export async function noisePhoto(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const [width, height] = [80, 60];
+  const pixels = randomFillSync(Buffer.alloc(width * height * 3));
+  const buffer = await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .resize(8 * width, 8 * height, { kernel: 'nearest' })
     .jpeg({ quality: 95 })
     .toBuffer();
   return { name: 'selfie.jpg', mimeType: 'image/jpeg', buffer };
@@ -29,6 +30,8 @@ export const screenOf = (view: GuestView, name: string) => view.locator(`[data-s
 
 /** Ticks the required boxes and continues to the camera. */
 export async function agree(view: GuestView): Promise<void> {
+  // A press in a step's first half second is ignored.
+  await view.locator('#app:not([data-fresh])').waitFor({ state: 'attached' });
   await view.locator('[name="explicitBiometricConsent"]').check();
   await view.locator('[name="writtenRelease"]').check();
   await view.getByRole('button', { name: 'I agree, continue' }).click();
@@ -36,8 +39,8 @@ export async function agree(view: GuestView): Promise<void> {
 }
 
 /** Chooses a file instead of taking a photo, up to the check. */
-export async function choosePhoto(view: GuestView, file: Awaited<ReturnType<typeof noisePhoto>>): Promise<void> {
-  await view.locator('input[type="file"]').setInputFiles(file);
+export async function choosePhoto(view: GuestView, file?: Awaited<ReturnType<typeof noisePhoto>>): Promise<void> {
+  await view.locator('input[type="file"]').setInputFiles(file ?? (await noisePhoto()));
   await screenOf(view, 'check').waitFor();
 }
 
@@ -48,14 +51,14 @@ export const sendPhoto = (view: GuestView): Promise<void> =>
 /** The whole flow, with a photo from a file. */
 export async function enrolByFile(view: GuestView): Promise<void> {
   await agree(view);
-  await choosePhoto(view, await noisePhoto());
+  await choosePhoto(view);
   await sendPhoto(view);
   await screenOf(view, 'done').waitFor();
 }
 
+export const DECLINE = 'No thanks, I will use the standard entrance';
 /** Declines by the wording's own button. */
-export const decline = (view: GuestView): Promise<void> =>
-  view.getByRole('button', { name: 'No thanks, I will use the standard entrance' }).click();
+export const decline = (view: GuestView): Promise<void> => view.getByRole('button', { name: DECLINE }).click();
 
 /** Calls a function that one of our scripts put into a page, by its global's name. */
 export function callGlobal(page: Page, owner: string, name: string, args: readonly unknown[]): Promise<unknown> {
@@ -86,18 +89,153 @@ export async function holdTimers(page: Page, lengthMs: number): Promise<() => Pr
   return () => page.evaluate(() => (globalThis as unknown as { beginTimers(): void }).beginTimers());
 }
 
-/** Phones upright and turned, a tablet, computers, and a screen on a stand, in CSS pixels; the tightest of each kind first. */
-export const windowSizes = firstOf(
-  [
-    [640, 400],
-    [320, 568],
-    [667, 375],
-    [1280, 800],
-    [360, 640],
-    [390, 844],
-    [820, 1180],
-    [1920, 1080],
-    [1080, 1920],
-  ] as const,
-  4,
-);
+/** A phone, in everything that matters here. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 1,
+  isMobile: true,
+  hasTouch: true,
+};
+
+interface OpenOptions extends BrowserContextOptions {
+  readonly camera?: FakeCameraOptions;
+  /** The browser is told to save data, so nothing is fetched ahead. */
+  readonly savesData?: boolean;
+  /** Appended to the token in the link's fragment. */
+  readonly settings?: string;
+}
+
+/** A guest link in a separate browser, with a camera that needs no good picture. */
+export class GuestTab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Unexpected errors, refused scripts, and requests to other hosts. */
+  readonly complaints: string[] = [];
+  /** Method and path of all requests since the tab was opened. */
+  readonly requested: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page, origin: string) {
+    this.context = context;
+    this.page = page;
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      // Refused or aborted requests are reported as errors by the browser.
+      const isPlanned = /net::ERR_|the server responded with a status of/.test(message.text());
+      if (message.type() === 'error' && !isPlanned) this.complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      this.requested.push(`${request.method()} ${url.pathname}`);
+      if (url.origin !== origin) this.complaints.push(`a request to ${request.url()}`);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    service: WidgetService,
+    token: string,
+    { camera = {}, settings = '', savesData = false, ...options }: OpenOptions,
+  ): Promise<GuestTab> {
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+    await context.addInitScript(installFakeCamera, camera);
+    if (savesData) {
+      await context.addInitScript(() =>
+        Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
+      );
+    }
+    // The engine has its own tests; here the shutter is pressed by hand, as without an engine.
+    await context.route('**/assets/engine-*/**', (route) => route.abort());
+    const tab = new GuestTab(context, await context.newPage(), new URL(service.widgetUrl).origin);
+    await tab.page.goto(service.guestLink(token) + settings);
+    return tab;
+  }
+
+  /** Waits until a step is shown. */
+  shows(step: string): Promise<void> {
+    return screenOf(this.page, step).waitFor();
+  }
+
+  says(text: string | RegExp): Promise<void> {
+    return this.page.getByText(text).first().waitFor();
+  }
+
+  press(name: string | RegExp): Promise<void> {
+    return this.page.getByRole('button', { name }).click();
+  }
+
+  /** Sets the camera's picture and presses the shutter. */
+  async photograph(): Promise<void> {
+    await this.camera('show', (await noisePhoto()).buffer.toString('base64'));
+    await this.press('Take photo');
+    await this.shows('check');
+  }
+
+  camera<Name extends keyof FakeCamera>(name: Name, ...args: Parameters<FakeCamera[Name]>): Promise<unknown> {
+    return callGlobal(this.page, 'fakeCamera', name, args);
+  }
+
+  /** Waits until the page holds nothing in the browser. */
+  leavesNothing(): Promise<void> {
+    const left = () =>
+      this.page.evaluate(async () => ({
+        local: Object.keys(localStorage),
+        session: Object.keys(sessionStorage),
+        cookies: document.cookie,
+        databases: (await indexedDB.databases()).map(({ name }) => name),
+        caches: await caches.keys(),
+        workers: (await navigator.serviceWorker.getRegistrations()).length,
+        state: history.state as unknown,
+        name: window.name,
+      }));
+    const none = { local: [], session: [], cookies: '', databases: [], caches: [], workers: 0, name: '' };
+    // The page goes back to its first entry, which takes the browser a while.
+    return expect.poll(left).toEqual({ ...none, state: { svc: 'over', ticks: null } });
+  }
+}
+
+/** The built page, a service whose photo results a test sets, and guests with separate browser profiles. */
+export class Guests {
+  readonly service: WidgetService;
+  readonly browser: Browser;
+  readonly #tabs: GuestTab[] = [];
+
+  constructor(service: WidgetService, browser: Browser) {
+    this.service = service;
+    this.browser = browser;
+  }
+
+  /** Photo results until the test's end, in order; the last one is repeated. */
+  photosAre(...outcomes: WidgetService['inference']['outcomes']): void {
+    this.service.inference.outcomes = outcomes;
+  }
+
+  /** Opens a guest link. */
+  async open(token: string, options: OpenOptions = {}): Promise<GuestTab> {
+    const tab = await GuestTab.open(this.browser, this.service, token, options);
+    this.#tabs.push(tab);
+    return tab;
+  }
+
+  /** Opens a new link and waits for the consent. */
+  async atConsent(options: OpenOptions = {}): Promise<GuestTab> {
+    const tab = await this.open((await this.service.token()).token, options);
+    await tab.shows('consent');
+    return tab;
+  }
+
+  /** Opens a link and continues until a photo can be sent. */
+  async atCheck(token: string): Promise<GuestTab> {
+    const tab = await this.open(token);
+    await agree(tab.page);
+    await choosePhoto(tab.page);
+    return tab;
+  }
+
+  /** Closes everything that a test opened. Fails if a page reported an error. */
+  async end(): Promise<void> {
+    this.photosAre('enrolled');
+    const complaints = this.#tabs.flatMap((tab) => tab.complaints);
+    for (const tab of this.#tabs) await tab.context.close();
+    expect(complaints).toEqual([]);
+  }
+}

@@ -1,6 +1,6 @@
+import type { Page } from '@playwright/test';
 import { type HeadOptions, identitySeed, renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
-import type { Page } from 'playwright-core';
 import { callGlobal, screenOf } from './guest.ts';
 
 /** In px. */
@@ -10,6 +10,7 @@ type Size = readonly [width: number, height: number];
 export interface WalkIn {
   /** The camera's picture: upright as of a phone, or across as of a computer. */
   readonly size: Size;
+  readonly seed: number;
   /** JPEGs in base64, in order; the guest stays at the last one. */
   readonly scenes: readonly string[];
 }
@@ -43,14 +44,15 @@ export async function walkIn(number: number): Promise<WalkIn> {
   const [width, height] = size;
   const [first = {}, last = {}] = [beginnings[number % beginnings.length], endings[number % endings.length]];
   const turn = { ...last, yawDeg: (last.yawDeg ?? 0) + 18 };
+  const seed = identitySeed(number);
   const scenes: string[] = [];
   for (const stance of [first, turn, last]) {
-    const head = { seed: identitySeed(number), noiseSeed: number, ...stance };
+    const head = { seed, noiseSeed: number, ...stance };
     // Distances are relative to the width: upright pictures are narrower.
     const distance = (stance.distance ?? 1) * (size === upright ? 0.8 : 1);
     scenes.push(Buffer.from(await encodeJpeg(renderHead({ width, height, ...head, distance }), 92)).toString('base64'));
   }
-  return { size, scenes };
+  return { size, seed, scenes };
 }
 
 /** How long a guest stays at a place before the next. */

@@ -17,7 +17,7 @@ import { bytesOf, headerNames, headerOf, type RecordedRequest, type Recorder, st
 import type { WiredLife, WiredTask } from './wired-device.ts';
 
 const LIFE_MS = 300_000;
-const ATTEMPTS_EACH = 10;
+const ATTEMPTS_EACH = 2;
 const personId = 'ticket-of-anna-4711';
 const unknownId = 'ticket-of-nobody-0815';
 

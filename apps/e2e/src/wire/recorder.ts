@@ -27,10 +27,11 @@ const HEADERS_OF_SYNC = [
 const SYNC = /^\/v1\/device\/sync\?since=\d+$/;
 
 /**
- * Requests of Chromium to its vendor: updates, sign-in, form filling. The recorder refuses them; a deployment's
+ * Requests of Chromium to its vendor: updates, sign-in, form filling, messages. The recorder refuses them; a deployment's
  * policies turn them off.
  */
-const OF_BROWSER = /^(connect |http:\/\/)(update\.googleapis|accounts\.google|content-autofill\.googleapis)\.com[:/]/;
+const OF_BROWSER =
+  /^(connect |http:\/\/)(update\.googleapis|accounts\.google|content-autofill\.googleapis|android\.clients\.google)\.com[:/]/;
 
 export const isOfBrowser = ({ target }: RecordedRequest): boolean => OF_BROWSER.test(target);
 

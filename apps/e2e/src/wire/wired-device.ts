@@ -8,7 +8,6 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { DAY_MS } from '@svc/protocol';
 import { guests } from '../demo/scenarios.ts';
 import { FilmedVisitor } from '../memory/filmed-visitor.ts';
-import { RecordedEngine } from '../memory/recorded-engine.ts';
 
 export interface WiredTask {
   readonly region: { readonly baseUrl: string; readonly signingKeys: readonly [string] };
@@ -48,7 +47,6 @@ async function live(task: WiredTask): Promise<WiredLife> {
   };
   const anna = new FilmedVisitor(guests.anna);
   const stranger = new FilmedVisitor(guests.stranger);
-  const recording = new RecordedEngine(engine, null);
 
   createHook({
     init: (_id, type) => {
@@ -61,7 +59,7 @@ async function live(task: WiredTask): Promise<WiredLife> {
       deviceToken,
       region: task.region,
       directory: `${task.directory}/${folder}`,
-      engine: { engine: recording.engine, passiveLiveness },
+      engine: { engine, passiveLiveness },
     });
   async function visits(device: Awaited<ReturnType<typeof open>>, scannedId: string, camera: () => Camera) {
     for (let i = 0; i < task.attemptsEach; i += 1) {

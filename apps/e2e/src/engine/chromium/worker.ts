@@ -7,7 +7,6 @@ import { createCombinedRuntime, createFaceEngine, type TfliteRuntime } from '@sv
 import {
   createLiteRtBrowserRuntime,
   createTfjsTfliteBrowserRuntime,
-  hasRelaxedSimd,
   openModelBundleAt,
 } from '@svc/face-engine/browser';
 
@@ -57,8 +56,7 @@ async function enrol({ runtime: kind, picture }: EngineRequest): Promise<EngineA
 
 async function createRuntime(kind: EngineRequest['runtime'], core: FaceCore): Promise<TfliteRuntime> {
   if (kind === 'litert') {
-    const build = hasRelaxedSimd() ? 'litert_wasm_internal' : 'litert_wasm_compat_internal';
-    return createLiteRtBrowserRuntime(runtimeAt('/litert/', build));
+    return createLiteRtBrowserRuntime(runtimeAt('/litert/', 'litert_wasm_compat_internal'));
   }
   const fallback = await createTfjsTfliteBrowserRuntime(runtimeAt('/tfjs-tflite/', 'tflite_web_api_cc_simd'));
   return createCombinedRuntime({ core, fallback });

@@ -1,0 +1,189 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { chromiumArguments, chromiumPath } from '@svc/benchmarks/inputs/browser';
+import { identitySeed, renderHead, renderScene } from '@svc/synthetic-faces';
+import { encodeJpeg } from '@svc/synthetic-faces/node';
+import { expect, test } from '../support/browser-test.ts';
+import { type LinkSession, signInWithLink } from './account-life.ts';
+import { DashboardPage } from './dashboard-page.ts';
+import { addSession, type DashboardService, type Organiser, startDashboardService } from './service.ts';
+
+const PEOPLE = Number(process.env.SVC_TEST_IMPORT_PHOTOS ?? 14);
+const LONG_MS = 120_000 + 2_000 * PEOPLE;
+/** Nobody is in their photos. */
+const FACELESS = new Set([2, PEOPLE - 1]);
+/** Requests that the service answers before the browser is killed: one of them has nobody in the photo. */
+const ANSWERED = 4;
+/** From the day on which the wording was published, which is no later than the service's clock. */
+const GIVEN_AT = '2026-11-21';
+
+const idOf = (person: number) => `member-${person}`;
+
+/** A folder as an organiser has it. */
+async function writeFolder(folder: string): Promise<void> {
+  await mkdir(folder);
+  const faceless = await encodeJpeg(renderScene({ width: 480, height: 360, heads: [] }));
+  const faces = [0, 1, 2].map((face) =>
+    encodeJpeg(renderHead({ seed: identitySeed(face), width: 640, height: 480, noiseSeed: face })),
+  );
+  const rows = ['personId,consentVersion,givenAt,explicitBiometricConsent,writtenRelease'];
+  for (let person = 0; person < PEOPLE; person += 1) {
+    const photo = FACELESS.has(person) ? faceless : await faces[person % faces.length];
+    await writeFile(join(folder, `${idOf(person)}.jpg`), photo ?? faceless);
+    rows.push(`${idOf(person)},eu-v2,${GIVEN_AT},yes,yes`);
+  }
+  await writeFile(join(folder, 'stranger.jpg'), faceless);
+  await writeFile(join(folder, 'consents.csv'), rows.join('\n'));
+}
+
+/** A browser with a profile on disk, in a process group of its own that can be killed. */
+class KillableBrowser {
+  private constructor(
+    readonly browser: Browser,
+    private readonly process: ChildProcess,
+  ) {}
+
+  static async start(profile: string): Promise<KillableBrowser> {
+    const active = join(profile, 'DevToolsActivePort');
+    await rm(active, { force: true });
+    const flags = [...chromiumArguments, '--headless=new', '--remote-debugging-port=0', '--lang=en-GB'];
+    const child = spawn(chromiumPath ?? '', [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
+      detached: true,
+      stdio: 'ignore',
+    });
+    const read = () => readFile(active, 'utf8').catch(() => '');
+    await expect.poll(read, { timeout: 60_000 }).toMatch(/^\d+\n/);
+    const [port = ''] = (await read()).split('\n');
+    return new KillableBrowser(await chromium.connectOverCDP(`http://127.0.0.1:${port}`), child);
+  }
+
+  /** Idempotent. */
+  async kill(): Promise<void> {
+    if (this.process.signalCode !== null) return;
+    const ended = once(this.process, 'exit');
+    process.kill(-(this.process.pid ?? 0), 'SIGKILL');
+    await ended;
+  }
+}
+
+test.describe('the import of a folder', () => {
+  let service: DashboardService;
+  let account: Organiser;
+  let place: string;
+  let listId: string;
+  let cookie: LinkSession['cookie'];
+  let browser: KillableBrowser | null = null;
+
+  test.beforeAll(async () => {
+    service = await startDashboardService({ inference: 'models' });
+    account = await service.account();
+    ({ listId } = await account.client.createList({ name: 'Members', ongoing: true }));
+    ({ cookie } = await signInWithLink(await account.invite('manager')));
+    place = await mkdtemp(join(tmpdir(), 'svc-import-'));
+    await writeFolder(join(place, 'members'));
+  });
+  test.afterAll(async () => {
+    await browser?.kill();
+    await service?.close();
+    await rm(place, { recursive: true, force: true });
+  });
+
+  /** The page of the import in a browser with the one profile, signed in. */
+  async function open(): Promise<Page> {
+    browser = await KillableBrowser.start(join(place, 'profile'));
+    const [context] = browser.browser.contexts();
+    if (context === undefined) throw new Error('a browser without a context');
+    await addSession(context, cookie);
+    // A test cannot answer the system's own dialog.
+    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showDirectoryPicker'));
+    const shown = await DashboardPage.in(context, service.origin);
+    await shown.open(`/lists/${listId}/import`);
+    return shown.page;
+  }
+
+  async function choose(page: Page, button: string, ...paths: string[]): Promise<void> {
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: button, exact: true }).first().click();
+    await (await chooser).setFiles(paths);
+  }
+
+  const settledIn = async (page: Page) =>
+    Number((await page.getByRole('progressbar', { name: /^[\d,]+ of [\d,]+$/ }).getAttribute('aria-valuenow')) ?? 0);
+
+  const enrolled = async (): Promise<readonly string[]> => {
+    const names: string[] = [];
+    for await (const record of account.client.listConsents({ listId })) {
+      expect(record.kind).toBe('given');
+      names.push(record.personId ?? '');
+    }
+    return names.sort();
+  };
+
+  test('goes on where it was killed, and enrols nobody twice', async () => {
+    let page = await open();
+    await choose(page, 'Choose a folder', join(place, 'members'));
+    await page.getByText('One photo has no consent').waitFor();
+    // The first are enrolled. The service carries the next one out, and its answer is lost with the browser; later ones
+    // are on their way for ever, so that the browser is killed in the middle however late that is.
+    let sent = 0;
+    await page.route('**/people', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      sent += 1;
+      if (sent <= ANSWERED) return route.fallback();
+      if (sent === ANSWERED + 1) await route.fetch().catch(() => undefined);
+    });
+    await page.getByRole('button', { name: `Import ${PEOPLE.toLocaleString('en')} people` }).click();
+    await expect.poll(() => settledIn(page), { timeout: LONG_MS }).toBeGreaterThanOrEqual((ANSWERED / PEOPLE) * 100);
+    // Without the one who was refused, with the one whose answer is lost.
+    await expect.poll(enrolled, { timeout: LONG_MS }).toHaveLength(ANSWERED - 1 + 1);
+    await browser?.kill();
+
+    page = await open();
+    await page.getByRole('heading', { name: 'An import was interrupted' }).waitFor();
+    // The service carries these out, and their answers are lost.
+    let lost = 0;
+    await page.route('**/people', async (route) => {
+      if (route.request().method() !== 'POST' || lost >= 2) return route.fallback();
+      lost += 1;
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await choose(page, 'Choose a folder', join(place, 'members'));
+    await page.getByRole('button', { name: /^Go on with/ }).click();
+    await page.getByRole('heading', { name: 'The import is finished' }).waitFor({ timeout: LONG_MS });
+    expect(lost).toBe(2);
+
+    const all = Array.from({ length: PEOPLE }, (_, person) => person);
+    const good = all.filter((person) => !FACELESS.has(person)).map(idOf);
+    expect(await enrolled()).toEqual(good.toSorted());
+    expect(await account.client.getPeopleSummary(listId)).toMatchObject({ people: good.length });
+
+    const refused = page.getByRole('table', { name: 'People who were refused' });
+    await expect.poll(() => refused.getByText('No face was found').count()).toBe(FACELESS.size);
+    const thumb = refused.getByRole('img').first();
+    await expect.poll(() => thumb.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(480);
+    await choose(page, `Another photo of ${idOf(2)}`, join(place, 'members', `${idOf(0)}.jpg`));
+    await expect.poll(enrolled, { timeout: 60_000 }).toEqual([...good, idOf(2)].toSorted());
+    await expect.poll(() => refused.getByText('No face was found').count()).toBe(FACELESS.size - 1);
+
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('heading', { name: 'Import a folder of members' }).waitFor();
+    const kept = await page.evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const opened = indexedDB.open('svcd-imports');
+          opened.onerror = () => reject(opened.error);
+          opened.onsuccess = () => {
+            const stores = opened.result.transaction(['imports', 'rows']);
+            const counts = ['imports', 'rows'].map((name) => stores.objectStore(name).count());
+            stores.oncomplete = () => resolve(counts.map(({ result }) => result));
+          };
+        }),
+    );
+    expect(kept).toEqual([0, 0]);
+  });
+});

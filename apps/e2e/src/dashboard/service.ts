@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test';
+import {
+  createFakeInference,
+  freePort,
+  queryDatabase,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+} from '@svc/api/testing';
+import type { InvitedUser } from '@svc/protocol';
+import { createSvcClient, type SvcClient } from '@svc/server-sdk';
+import { postgresOfRun } from '../support/postgres.ts';
+import { TestDevice } from '../sync/device.ts';
+import {
+  createMovedClock,
+  type LivedAccount,
+  lifeBegin,
+  live,
+  type MovedClock,
+  signInWithLink,
+} from './account-life.ts';
+
+export type Role = InvitedUser['role'];
+
+/** An organiser with its people. */
+export interface Organiser {
+  readonly customer: TestCustomer;
+  readonly client: SvcClient;
+  /** Invites a person. @returns the link, which works once */
+  invite(role: Role): Promise<string>;
+  /** A browser in which a new person of this role is signed in. */
+  signIn(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<BrowserContext>;
+}
+
+/** The service with the built dashboard, at an address with a name: passkeys need one. */
+export interface DashboardService {
+  readonly api: TestApi;
+  /** `http://localhost:PORT` */
+  readonly origin: string;
+  /** Of the service; behind this machine's until it is moved. */
+  readonly clock: MovedClock;
+  account(): Promise<Organiser>;
+  /** An account with a week of life. */
+  livedAccount(guests: number): Promise<Organiser & { readonly life: LivedAccount }>;
+  close(): Promise<void>;
+}
+
+/** Puts a session that began with a link into a browser. */
+export const addSession = (context: BrowserContext, cookie: { readonly name: string; readonly value: string }) =>
+  context.addCookies([
+    { ...cookie, domain: 'localhost', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' as const },
+  ]);
+
+/**
+ * @param o.inference `models`: the service's own engine; default `fake`: a photo's text is its result
+ * @param o.begin where the service's clock begins; default `life`: a week ago, until an account has lived
+ * @param o.environment settings of the API besides the default test settings
+ * @throws Error if a page was not built; the tests' npm script builds them first
+ */
+export async function startDashboardService({
+  inference = 'fake',
+  begin = 'life',
+  environment = {},
+}: {
+  readonly inference?: 'fake' | 'models';
+  readonly begin?: 'life' | 'now';
+  readonly environment?: Readonly<Record<string, string>>;
+} = {}): Promise<DashboardService> {
+  for (const app of ['dashboard', 'widget', 'kiosk'])
+    if (!existsSync(join(import.meta.dirname, '../../..', app, 'dist/site.json')))
+      throw new Error(`build the ${app} first: npm run build in apps/${app}`);
+  const port = await freePort();
+  const clock = createMovedClock(begin === 'now' ? Date.now() : lifeBegin());
+  const api = await startTestApi(
+    postgresOfRun(),
+    { clock, ...(inference === 'models' ? {} : { createInference: createFakeInference }) },
+    { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...environment },
+  );
+  let people = 0;
+  async function account(): Promise<Organiser> {
+    const customer = await api.customer({ country: 'DE', plan: { contract: 5_000 } });
+    const rename = 'UPDATE accounts SET name = $2 WHERE account_id = $1';
+    await queryDatabase(api.config.databaseUrl, rename, [customer.accountId, 'Riverside Hall']);
+    const invite = async (role: Role) => {
+      people += 1;
+      const invited = await customer.request<InvitedUser>('POST', '/v1/users', {
+        name: `Robin ${role}`,
+        email: `${role}-${people}@riverside-hall.example`,
+        role,
+      });
+      if (invited.body.invitationUrl === null) throw new Error(`nobody was invited: ${invited.status}`);
+      return invited.body.invitationUrl;
+    };
+    return {
+      customer,
+      client: createSvcClient({ baseUrl: api.url, apiKey: customer.apiKey }),
+      invite,
+      async signIn(browser, role, options = {}) {
+        const { cookie } = await signInWithLink(await invite(role));
+        const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
+        await addSession(context, cookie);
+        return context;
+      },
+    };
+  }
+  return {
+    api,
+    origin: `http://localhost:${port}`,
+    clock,
+    account,
+    async livedAccount(guests) {
+      const made = await account();
+      const { signingKey, keyId } = api.admin.region();
+      const devices = new Map<string, TestDevice>();
+      const life = await live({
+        client: made.client,
+        url: api.url,
+        clock,
+        guests,
+        atOnce: 4,
+        photo: () => Promise.resolve(Buffer.from('a face')),
+        unusablePhoto: Buffer.from('no-face'),
+        async sync(token, folder) {
+          const device = devices.get(folder) ?? new TestDevice({ url: api.url, signingKey, keyId }, token);
+          devices.set(folder, device);
+          await device.sync();
+        },
+        // Nothing is sent: the jobs are off.
+        receivers: { good: 'https://tickets.example/check-in', broken: 'https://crm.example/check-in' },
+        say() {},
+      });
+      return { ...made, life };
+    },
+    close: () => api.close(),
+  };
+}
+
+/** Lets every read of a signed-in person fail, but for who that is. */
+export async function failReads(context: BrowserContext): Promise<void> {
+  await context.route('**/v1/**', (route) =>
+    /\/v1\/session$/.test(route.request().url()) ? route.fallback() : route.fulfill(refusal(400, 'invalid-request')),
+  );
+}
+
+/** As the service refuses. */
+export const refusal = (status: number, code: string) => ({
+  status,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ type: `/docs/errors#${code}`, title: code, status, code, requestId: 'req_1' }),
+});

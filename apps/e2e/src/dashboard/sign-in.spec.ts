@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test';
+import { test as base, expect } from '../support/browser-test.ts';
+import { signal } from '../support/signal.ts';
+import { addPasskeyProvider, DashboardPage } from './dashboard-page.ts';
+import type { Role } from './service.ts';
+
+/** An invitation's link in a new browser with a passkey provider. */
+const test = base.extend<{
+  readonly invited: (role: Role) => Promise<{
+    readonly tab: DashboardPage;
+    readonly page: Page;
+    readonly passkeys: () => Promise<number>;
+    readonly link: string;
+  }>;
+}>({
+  async invited({ account, context, dashboard }, use) {
+    await use(async (role) => {
+      const link = await account.invite(role);
+      const tab = await DashboardPage.in(context, dashboard.origin);
+      const passkeys = await addPasskeyProvider(tab.page);
+      await tab.page.goto(link);
+      await tab.settled();
+      return { tab, page: tab.page, passkeys, link };
+    });
+  },
+});
+
+test('by an invitation, with a new passkey, again with it, and what needs a confirmation asks for it', async ({
+  dashboard,
+  invited,
+}) => {
+  const { tab, page, passkeys, link } = await invited('owner');
+  // The token is in no history.
+  expect(page.url()).toBe(`${dashboard.origin}/dashboard/invitation`);
+  await tab.press('Continue');
+  await tab.press('Create passkey');
+  await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+  expect(await passkeys()).toBe(1);
+
+  await tab.press('Sign out');
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await tab.open('/keys');
+  expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
+  await tab.press('Sign in with a passkey');
+  // Back where the person was going.
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+
+  dashboard.clock.moveTo(dashboard.clock.now() + 11 * 60_000);
+  await tab.press('New key');
+  await page.getByLabel('Name').fill('Ticket shop');
+  await page.getByLabel('People and guest links: Change').check();
+  await tab.press('Create key');
+  await tab.press('Confirm with passkey');
+  const key = page.getByRole('textbox', { name: 'API key' });
+  await key.waitFor();
+  expect(await key.inputValue()).toMatch(/^svck_/);
+  await tab.press('I have kept it');
+  await page.getByRole('rowheader', { name: 'Ticket shop' }).waitFor();
+
+  // The link has been used.
+  await page.goto(link);
+  await tab.press('Continue');
+  await page.getByRole('alert').getByText('This link no longer works').waitFor();
+  expect(tab.complaints).toEqual([]);
+});
+
+test('ends with the session, says so, and leads back', async ({ account, invited }) => {
+  const { tab, page } = await invited('owner');
+  await tab.press('Continue');
+  await tab.press('Create passkey');
+  await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+  const { body } = await account.customer.request<{ items: { userId: string }[] }>('GET', '/v1/users');
+  for (const { userId } of body.items) await account.customer.request('DELETE', `/v1/users/${userId}/sessions`);
+  // What the page asks for by itself may be refused before the press.
+  const signedOut = page.getByText('You were signed out');
+  await page.getByRole('link', { name: 'Team' }).or(signedOut).first().click();
+  await signedOut.waitFor();
+  await tab.press('Sign in with a passkey');
+  await page.getByRole('heading', { name: /^(Team|Events)$/, level: 1 }).waitFor();
+  expect(tab.complaints).toEqual([]);
+});
+
+test('shows a role what it may see, and says who may see the rest', async ({ invited }) => {
+  const { tab, page } = await invited('door');
+  await tab.press('Continue');
+  await tab.press('Later');
+  await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+  const names = await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
+  expect(names).not.toContain('API keys');
+  await tab.open('/keys');
+  await page.getByText('It is for Owner or Auditor.').waitFor();
+  expect(tab.complaints).toEqual([]);
+});
+
+test('uses another link that is opened while the first is being used, by the same press', async ({
+  account,
+  invited,
+}) => {
+  const { page } = await invited('door');
+  const first = signal();
+  let sent = 0;
+  await page.route('**/v1/sign-in/link', async (route) => {
+    sent += 1;
+    if (sent === 1) await first.came;
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.locator('button[data-pending]').waitFor();
+  await page.evaluate(
+    (hash) => {
+      location.hash = hash;
+    },
+    new URL(await account.invite('door')).hash,
+  );
+  await page.locator('button[data-pending]').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Later' }).waitFor();
+  expect(sent).toBe(2);
+  first.come();
+});

@@ -1,0 +1,185 @@
+import { launchChromium } from '@svc/benchmarks/inputs/browser';
+import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
+import { expect, test } from '../support/browser-test.ts';
+import { drawCode } from '../support/codes.ts';
+import { isSync, startRecorder, strayRequests } from '../wire/recorder.ts';
+import { KioskPage } from './kiosk-page.ts';
+import { startKioskService } from './kiosk-service.ts';
+import { expectResult, rightPerson, visit, wrongWay } from './scenarios.ts';
+import { Films } from './virtual-camera.ts';
+
+test('the life of a kiosk from the first visit of its page to the end', async () => {
+  const started = await startKioskService();
+  const template = await started.templateOf('ticket-of-anna');
+  const recorder = await startRecorder(started.service.api.url);
+  const browser = await launchChromium(...recorder.browserArguments);
+  const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
+  const kiosk = await KioskPage.open(context, started.service.api.url);
+  const films = new Films();
+
+  await test.step('refuses a mistyped token, and is paired by the token alone', async () => {
+    const { page } = kiosk;
+    const { deviceToken } = started;
+    await kiosk.screen('pair');
+    await page.getByLabel('Device token').focus();
+    await page.keyboard.insertText(deviceToken.slice(0, -1));
+    await page.keyboard.press('Enter');
+    await page.getByText('a character may be missing').waitFor();
+    await page.keyboard.press('Control+A');
+    await kiosk.pair(deviceToken);
+    expect(await page.locator('.svc-facts').textContent()).toContain('People on the list2');
+  });
+
+  await test.step('is stored for use without a network', async () => {
+    await kiosk.isOfflineReady();
+    await kiosk.press('Start check-in');
+    await kiosk.screen('scan');
+  });
+
+  await test.step('lets in a person who turns as asked, and returns to the scan screen automatically', async () => {
+    expectResult(await visit(kiosk, films, rightPerson), rightPerson);
+    await kiosk.screen('scan');
+  });
+
+  await test.step('calls staff for a person who turns the other way', async () => {
+    expectResult(await visit(kiosk, films, wrongWay), wrongWay);
+    await kiosk.page.keyboard.press('Enter');
+    await kiosk.screen('scan');
+  });
+
+  await test.step('reads a code that is held before the camera, once', async () => {
+    for (const format of ['QRCode', 'Code128'] as const) {
+      await kiosk.hold(await drawCode(`ticket-of-nobody-${format}`, format));
+      expect((await kiosk.result()).outcome).toBe('NotEnrolled');
+      await kiosk.page.keyboard.press('Enter');
+      await kiosk.screen('scan');
+      await kiosk.hold(null);
+      expect(await kiosk.page.locator('[data-screen="scan"]').count()).toBe(1);
+    }
+  });
+
+  await test.step('starts with the next ticket while a result is shown, and never again with the one left there', async () => {
+    const startsNone = async () => {
+      const noted = await kiosk.noteScreens();
+      // Longer than a ticket must be away to be read again.
+      await kiosk.page.waitForTimeout(3_000);
+      expect(await noted()).not.toContain('attempt');
+    };
+    await kiosk.hold(await drawCode('ticket-of-nobody', 'QRCode'));
+    expect((await kiosk.result()).outcome).toBe('NotEnrolled');
+    await startsNone();
+    await kiosk.hold(await drawCode('ticket-of-anna', 'QRCode'));
+    await kiosk.screen('attempt');
+    await kiosk.page.keyboard.press('Escape');
+    await kiosk.screen('scan');
+    await startsNone();
+    await kiosk.hold(null);
+  });
+
+  await test.step('leaves an attempt by a key that is pressed as soon as its screen is there', async () => {
+    const left = kiosk.page.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          new MutationObserver((_changes, observer) => {
+            if (document.querySelector('[data-screen="attempt"]') === null) return;
+            observer.disconnect();
+            dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+            resolve();
+          }).observe(document.body, { subtree: true, childList: true });
+        }),
+    );
+    const noted = await kiosk.noteScreens();
+    await kiosk.scan(rightPerson.scannedId);
+    await left;
+    await kiosk.screen('scan');
+    expect(await noted()).toEqual(['attempt', 'scan']);
+  });
+
+  await test.step('takes over a new version only while it is idle', async () => {
+    await kiosk.mark();
+    await kiosk.show(await films.of({ ...rightPerson.filmed, turns: 'not-at-all' }));
+    await kiosk.scan(rightPerson.scannedId);
+    await kiosk.screen('attempt');
+    await started.changeVersion();
+    await kiosk.fetchUpdate();
+    expect(await kiosk.isMarked()).toBe(true);
+    // Both leave this screen; on a slow machine the attempt is over by now.
+    await kiosk.page.keyboard.press('Escape');
+    await expect.poll(() => kiosk.isMarked().catch(() => true)).toBe(false);
+    await kiosk.screen('scan');
+  });
+
+  await test.step('accepts a typed ID', async () => {
+    await kiosk.press('Type the ID instead');
+    // The field takes the focus when it is painted.
+    await kiosk.page.locator('.typed-id input:focus').waitFor();
+    await kiosk.page.keyboard.type('ticket-of-nobody');
+    await kiosk.page.keyboard.press('Enter');
+    expect((await kiosk.result()).outcome).toBe('NotEnrolled');
+    await kiosk.page.keyboard.press('Enter');
+    await kiosk.screen('scan');
+  });
+
+  await test.step('continues when the service is gone and the page is reloaded', async () => {
+    await kiosk.screen('scan');
+    // Also waits for what belongs to the reload after the new version.
+    await kiosk.isOfflineReady();
+    await started.service.api.running.close();
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
+    await kiosk.page.reload();
+    await kiosk.screen('scan');
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
+    expect((await visit(kiosk, films, rightPerson)).outcome).toBe('Match');
+    await kiosk.page.keyboard.press('Escape');
+  });
+
+  await test.step('has requested no other host, run no foreign script, and stored no readable ID or token', async () => {
+    expect(kiosk.complaints).toEqual([]);
+    const stored = await kiosk.page.evaluate(() => JSON.stringify({ ...localStorage }));
+    expect(stored).not.toMatch(/svcd_|ticket-of/);
+  });
+
+  await test.step('has sent nothing but syncs and requests for its own files, workers included', () => {
+    const allowed = {
+      isStatic: (target: string) => target.startsWith('/kiosk/'),
+      isCheck: (target: string) => target === '/healthz',
+      deviceTokens: [started.deviceToken],
+    };
+    const canaries = [
+      ...templateCanaries('template', template),
+      canaryOf('scanned ID', Buffer.from('ticket-of-anna')),
+      canaryOf('unknown ID', Buffer.from('ticket-of-nobody')),
+    ];
+    const { requests } = recorder;
+    const syncs = requests.filter(isSync);
+    expect(syncs.length).toBeGreaterThan(0);
+    expect(requests.length).toBeGreaterThan(syncs.length);
+    expect(strayRequests(requests, allowed, canaries)).toEqual([]);
+    const tampered = syncs.slice(0, 1).map((sync) => ({ ...sync, body: Buffer.from(template.buffer) }));
+    expect(strayRequests(tampered, allowed, canaries)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/holds template f32$/)]),
+    );
+  });
+
+  await test.step('deletes everything when it is unpaired', async () => {
+    await kiosk.screen('scan');
+    await kiosk.press('Device');
+    await kiosk.screen('device');
+    await kiosk.press('Unpair');
+    await kiosk.page.getByRole('dialog').waitFor();
+    expect(await kiosk.page.evaluate(() => document.activeElement?.textContent)).toBe('Keep');
+    await kiosk.page.keyboard.press('Escape');
+    await kiosk.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await kiosk.press('Unpair');
+    await kiosk.page.getByRole('dialog').waitFor();
+    await kiosk.page.getByRole('checkbox', { name: 'delete its own key too' }).check();
+    await kiosk.press('Unpair');
+    await kiosk.screen('pair');
+    const left = await kiosk.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+    expect(left).not.toContain('svc-device');
+  });
+
+  await browser.close();
+  await recorder.close();
+  await started.close();
+});

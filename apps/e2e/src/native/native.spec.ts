@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { guests } from '../demo/scenarios.ts';
+import { scan } from '../memory/child.ts';
+import { keyNeedle, writeNeedles } from '../memory/needles.ts';
+import { axeViolations } from '../support/axe.ts';
+import { expect, test } from '../support/browser-test.ts';
+import { NativeDoor } from './native-door.ts';
+
+const DAY = 24 * 60 * 60_000;
+const HOURS_MS = 1_800_000;
+
+/** The bytes in every form in which a text or a file could have them. */
+function formsOf(bytes: Uint8Array): string[] {
+  const buffer = Buffer.from(bytes);
+  // Within a longer run the letters depend on where the bytes begin; their first and last are of the neighbours too.
+  const aligned = [0, 1, 2].map((lead) =>
+    Buffer.concat([Buffer.alloc(lead), buffer])
+      .toString('base64url')
+      .slice(Math.ceil((lead * 8) / 6), -2),
+  );
+  return [
+    ...aligned,
+    ...aligned.map((text) => text.replaceAll('-', '+').replaceAll('_', '/')),
+    buffer.toString('hex'),
+    [...bytes].join(),
+  ];
+}
+
+test('the page of a native shell in Chromium', async () => {
+  const door = await NativeDoor.open();
+
+  await test.step('greets, is configured and syncs over the shell', async () => {
+    await door.load();
+    const { status } = await door.configure();
+    expect(status).toMatchObject({ ready: false, notReady: { reason: 'never-synced' }, core: 'simd' });
+    expect(await door.outcome()).toBe('LeaseExpired/never-synced');
+    expect(await door.sync()).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
+    expect(door.shell.statuses.at(-1)).toMatchObject({ ready: true, people: 1 });
+    expect(Math.abs((door.shell.eraseAtMs ?? 0) - Date.now() - 30 * DAY)).toBeLessThan(60_000);
+  });
+
+  await test.step('lets the guest in who turns as asked, and shows what to do', async () => {
+    await door.show({ seed: guests.anna });
+    const asked = door.outcome();
+    expect(await door.page.locator('[data-prompt="turn-head"] .prompt-words').textContent()).toMatch(
+      /^Turn your head to your (left|right)$/,
+    );
+    expect(await asked).toBe('Match/verified');
+    const keys = door.shell.prompts.map((prompt) => prompt?.key ?? null);
+    expect(keys).toEqual(expect.arrayContaining(['look-at-camera', 'turn-head', 'look-back', 'finished', null]));
+    expect(await door.page.locator('main').isHidden()).toBe(true);
+  });
+
+  await test.step('has no key of the shell in a message or in its storage', async () => {
+    const keys = await door.keys();
+    expect(keys.map(({ name }) => name).sort()).toEqual(['device-key.pkcs8', 'list-keys.1 4', 'mac.key']);
+    const said = door.texts.map(({ text }) => text).join('\n');
+    const forms = keys.flatMap(({ bytes }) => formsOf(bytes));
+    expect(forms.filter((form) => said.includes(form))).toEqual([]);
+    // The forms are those of the messages: the public key, which is told, is found.
+    const told = Buffer.from(/"publicKey":"([\w-]+)"/.exec(said)?.[1] ?? '', 'base64url');
+    expect(formsOf(told).some((form) => said.includes(form))).toBe(true);
+    expect(await door.page.evaluate('indexedDB.databases()')).toEqual([]);
+    expect(await door.page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
+  });
+
+  await test.step('asked nothing of the network, and broke no rule', () => {
+    expect(door.complaints).toEqual([]);
+  });
+
+  await test.step('may not run code from text, nor reach another origin', async () => {
+    const refused = await door.page.evaluate(async () => {
+      const thrown = (error: unknown) => (error instanceof Error ? error.name : String(error));
+      const run = () => {
+        try {
+          // biome-ignore lint/security/noGlobalEval: it has to be refused
+          globalThis.eval('1');
+          return 'ran';
+        } catch (error) {
+          return thrown(error);
+        }
+      };
+      // Later, because what a debugger evaluates is free of the policy.
+      const code = await new Promise<string>((resolve) => {
+        setTimeout(() => resolve(run()));
+      });
+      return `${code}, ${await fetch('https://faces.example/').then(() => 'reached', thrown)}`;
+    });
+    expect(refused).toBe('EvalError, TypeError');
+    // Both are reported to the console.
+    await expect.poll(() => door.complaints.length).toBeGreaterThanOrEqual(1);
+  });
+
+  await door.close();
+});
+
+test('the page of a native shell at the door', { tag: '@long' }, async () => {
+  test.setTimeout(HOURS_MS);
+  const door = await NativeDoor.open();
+  await door.load();
+  await door.configure();
+  await door.sync();
+
+  await test.step('gives the other results too', async () => {
+    expect(await door.outcome('ticket-of-nobody')).toBe('NotEnrolled/not-on-list');
+    await door.show({ seed: guests.chloe, turns: 'not-at-all' });
+    expect(await door.outcome()).toMatch(/^NoMatch\//);
+    await door.show({ seed: guests.anna, kind: 'nobody' });
+    expect(await door.outcome()).toBe('NoFace/no-face');
+    await door.show({ seed: guests.anna, turns: 'wrong-way' });
+    expect(await door.outcome()).toBe('ChallengeFailed/wrong-way');
+    if (door.hasPassive) {
+      await door.show({ seed: guests.anna, kind: 'replay' });
+      expect(await door.outcome()).toMatch(/^LivenessFailed\//);
+    }
+  });
+
+  await test.step('fits a screen of 320 px in a script from right to left, and breaks no rule that axe knows', async () => {
+    await door.reopen();
+    await door.page.setViewportSize({ width: 320, height: 568 });
+    await door.load();
+    await door.configure({ language: 'ar-EG' });
+    await door.show({ seed: guests.anna, turns: 'not-at-all' });
+    const attempt = door.newAttempt();
+    const asked = door.verify('ticket-of-anna', attempt);
+    await door.page.locator('[data-prompt="turn-head"]').waitFor();
+    expect(await axeViolations(door.page)).toEqual([]);
+    const found = await door.page.evaluate(() => ({
+      dir: document.documentElement.dir,
+      fits: document.documentElement.scrollWidth <= 320 && document.documentElement.scrollHeight <= 568,
+      target: document.querySelector('.button[data-action="cancel"]')?.getBoundingClientRect().height ?? 0,
+    }));
+    expect(found).toMatchObject({ dir: 'rtl', fits: true });
+    expect(found.target).toBeGreaterThanOrEqual(44);
+    await door.page.locator('.button[data-action="cancel"]').click();
+    expect(await asked).toMatchObject({ outcome: 'ChallengeFailed', reason: 'cancelled' });
+  });
+
+  await test.step('has no key of the shell in the memory of its renderer', async () => {
+    await door.show({ seed: guests.anna });
+    expect(await door.outcome()).toBe('Match/verified');
+    const keys = await door.keys();
+    expect(keys).toHaveLength(3);
+    // What the page does hold, so that the search is seen to find it.
+    const control = randomBytes(32);
+    await door.page.evaluate((bytes) => Object.assign(globalThis, { control: Uint8Array.from(bytes) }), [...control]);
+    const folder = await mkdtemp(join(tmpdir(), 'svc-needles-'));
+    try {
+      const needles = join(folder, 'needles');
+      writeNeedles(needles, [...keys.map(({ name, bytes }) => keyNeedle(name, bytes)), keyNeedle('control', control)]);
+      const scans = await Promise.all((await door.renderers()).map((pid) => scan(needles, { pid })));
+      expect(Math.max(...scans.map(({ bytes }) => bytes))).toBeGreaterThan(10 * 2 ** 20);
+      expect(scans.flatMap(({ found }) => found.map(({ name }) => name))).toEqual(['control']);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  await test.step('goes on after its renderer has ended during an attempt, offline too', async () => {
+    await door.show({ seed: guests.anna });
+    const asked = door.outcome().catch((error: { code?: string }) => error.code);
+    await door.page.locator('[data-prompt="turn-head"]').waitFor();
+    await door.reopen();
+    await door.load();
+    expect(await asked).toBe('renderer-gone');
+    await door.configure();
+    await door.show({ seed: guests.anna });
+    expect(await door.outcome()).toBe('Match/verified');
+  });
+
+  await test.step('ends at the deadline: the page deletes what is due', async () => {
+    await door.reopen(31 * DAY);
+    await door.load();
+    const { status } = await door.configure();
+    expect(status).toMatchObject({ ready: false, erased: 'no-sync-30-days', people: 0 });
+    expect((await door.keys()).map(({ name }) => name)).toEqual(['mac.key']);
+  });
+
+  await door.close();
+});
+
+test('behind Android’s port it speaks as on iOS, is erased by its shell’s guard, and wiped by the service', {
+  tag: '@long',
+}, async () => {
+  const door = await NativeDoor.open('android');
+  await door.load();
+  await door.configure();
+  expect(await door.sync()).toMatchObject({ ok: true, people: 1 });
+  await door.reopen();
+  // The guard’s time came while no page ran.
+  await door.shell.erase();
+  await door.load();
+  expect((await door.configure()).status).toMatchObject({ people: 0, notReady: { reason: 'state-untrusted' } });
+  expect(await door.sync()).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
+  // The list is due: told once, and deleted by the same scan.
+  await door.page.evaluate((ms) => {
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + ms;
+  }, 25 * DAY);
+  expect(await door.verify()).toMatchObject({ outcome: 'Expired' });
+  expect((await door.keys()).map(({ name }) => name)).not.toContainEqual(expect.stringMatching(/^list/));
+  await door.reopen();
+  await door.load();
+  await door.configure();
+  expect(await door.sync()).toMatchObject({ ok: true, people: 1 });
+  await door.service.customer.request('DELETE', `/v1/lists/${door.listId}/devices/${door.added.id}`);
+  expect(await door.sync()).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
+  expect((await door.keys()).map(({ name }) => name)).toEqual(['mac.key']);
+  expect(door.shell.eraseAtMs).toBeNull();
+  expect(door.complaints).toEqual([]);
+  await door.close();
+});
+
+/** Messages of a page that is configured and syncs, about; the page ends at each of them in turn. */
+const MOST_MESSAGES = 200;
+
+test('a renderer that ends at any message of its start and its sync leaves the old list or the new one', {
+  tag: '@long',
+}, async () => {
+  test.setTimeout(HOURS_MS);
+  const door = await NativeDoor.open();
+  let isDone = false;
+  for (let nth = 1; nth < MOST_MESSAGES && !isDone; nth += 1) {
+    await door.reopen();
+    await door.load();
+    const { ended } = door.crashAt(nth);
+    const dialogue = door
+      .configure()
+      .then(() => door.sync())
+      .then(
+        () => 'done',
+        () => 'failed',
+      );
+    isDone = (await Promise.race([ended, dialogue])) === 'done';
+    await door.reopen();
+    await door.load();
+    const { status } = await door.configure();
+    expect(status.people, `message ${nth}`).toBeLessThanOrEqual(1);
+    expect(await door.sync(), `message ${nth}`).toMatchObject({ ok: true, people: 1 });
+    expect(
+      (await door.keys()).filter(({ name }) => name.startsWith('list-keys')),
+      `message ${nth}`,
+    ).toHaveLength(1);
+  }
+  expect(isDone).toBe(true);
+  await door.close();
+});

@@ -1,0 +1,121 @@
+import { launchChromium } from '@svc/benchmarks/inputs/browser';
+import { countKernelCalls, type KernelCalls } from '@svc/core/testing';
+import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
+import { expect, test } from '../support/browser-test.ts';
+import { changeSigningKey } from '../support/change-signing-key.ts';
+import { isSync, startRecorder, strayRequests } from '../wire/recorder.ts';
+import { type EnrolledDoor, startEnrolledDoor } from './enrolled-door.ts';
+import type { DoorPage } from './page.ts';
+import { atDoor, slowed } from './web-door.ts';
+
+/**
+ * How much faster the world is than the page's clock, so that a busy machine has enough of the attempt's ten seconds.
+ */
+const SLOWED = 4;
+const guestId = 'ticket-of-anna-4711';
+const unknownId = 'ticket-of-nobody-4712';
+/** The page's files: the page, the folder of the engine, and the visitor's pictures. */
+const isOwnFile = (target: string) => /^\/(page\.js|assets\/[\w./-]+|frames\/[\w-]+\.jpg)?$/.test(target);
+
+test('a device in Chromium, offline too', async () => {
+  const at = await startEnrolledDoor({ guestId });
+  const template = await at.service.templateOf(at.listId, guestId);
+  const recorder = await startRecorder(at.site.url);
+  const browser = await launchChromium(...recorder.browserArguments);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await slowed(page, SLOWED);
+  await page.addInitScript(countKernelCalls);
+  const door = <T>(action: (door: DoorPage) => Promise<T> | T): Promise<T> => atDoor(page, action);
+
+  /** Calls to the page's core since it was loaded. */
+  const coreCalls = (): Promise<KernelCalls> => page.evaluate('globalThis.svcKernelCalls');
+
+  await test.step('goes by its settings', async () => {
+    const status = await at.open(page, at.device.token, { lightChallenge: 'when-possible', maxSyncBytes: 64 });
+    expect(status.protections.light).toBe('when-possible');
+    expect(await door((device) => device.sync())).toEqual({ ok: false, reason: 'too-long' });
+  });
+
+  await test.step('knows nobody at first, then syncs', async () => {
+    expect(await at.open(page, at.device.token)).toMatchObject({ ready: false, notReady: { reason: 'never-synced' } });
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 0 });
+    expect(await door((device) => device.sync())).toMatchObject({ ok: true, outcome: 'updated', people: 1 });
+    // The check record.
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 1 });
+    // If both engines are installed, the preferred one is not the list's.
+    const status = await door((device) => device.status());
+    expect(status?.engineIds).toEqual(
+      !at.hasAddOn ? ['dlib-resnet-128-mirror/1'] : ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1'],
+    );
+    expect(status?.engineMismatch).toBe(false);
+  });
+
+  await test.step('lets the guest in who turns as asked', async () => {
+    const { outcome, reason, prompts } = await door((device) => device.visit('ticket-of-anna-4711'));
+    expect(`${outcome}/${reason}`).toBe('Match/verified');
+    expect(prompts).toEqual(expect.arrayContaining(['look-at-camera', 'turn-head', 'look-back', 'finished']));
+    // The guest's record is opened in the core; an unknown person has none.
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 2 });
+    expect(await door((device) => device.visit('ticket-of-nobody-4712'))).toMatchObject({ reason: 'not-on-list' });
+    expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 2 });
+  });
+
+  await test.step('refuses nobody while the service’s signing key changes, nor in a page with the former key pinned', async () => {
+    const goesOn = async () => {
+      expect(await door((device) => device.sync())).toMatchObject({ ok: true });
+      const { outcome, reason } = await door((device) => device.visit('ticket-of-anna-4711'));
+      expect(`${outcome}/${reason}`).toBe('Match/verified');
+    };
+    const pinned = at.service.api.admin.region().signingKey;
+    const beside = await at.service.customer.request<EnrolledDoor['device']>('POST', `/v1/lists/${at.listId}/devices`);
+    await changeSigningKey(at.service.api, beside.body.token, goesOn);
+    expect(at.service.api.admin.region().signingKey).toBe(pinned);
+    await at.open(page, at.device.token);
+    await goesOn();
+  });
+
+  await test.step('does so offline', async () => {
+    await context.setOffline(true);
+    expect(await door((device) => device.sync())).toEqual({ ok: false, reason: 'offline' });
+    const { outcome, reason } = await door((device) => device.visit('ticket-of-anna-4711'));
+    expect(`${outcome}/${reason}`).toBe('Match/verified');
+    await context.setOffline(false);
+  });
+
+  await test.step('continues after a reload, without closing the former page properly', async () => {
+    expect(await at.open(page, at.device.token)).toMatchObject({ ready: true, people: 1 });
+  });
+
+  await test.step('wipes itself when it is revoked, and is deleted on request', async () => {
+    await at.service.customer.request('DELETE', `/v1/lists/${at.listId}/devices/${at.device.id}`);
+    expect(await door((device) => device.sync())).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
+    await door((device) => device.dispose());
+    await door((device) => device.forget());
+    expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+  });
+
+  await test.step('has sent nothing but syncs and requests for its own files, workers included', () => {
+    const allowed = { isStatic: isOwnFile, deviceTokens: [at.device.token] };
+    const canaries = [
+      ...templateCanaries('template', template),
+      canaryOf('scanned ID', Buffer.from(guestId)),
+      canaryOf('unknown ID', Buffer.from(unknownId)),
+    ];
+    const { requests } = recorder;
+    const syncs = requests.filter(isSync);
+    // One too long for the settings, the one that filled the list, five while the key changed, and the one that wiped
+    // it; another found no network.
+    expect(syncs).toHaveLength(8);
+    expect(requests.filter(({ target }) => target.startsWith('/assets/')).length).toBeGreaterThan(0);
+    expect(strayRequests(requests, allowed, canaries)).toEqual([]);
+    const tampered = syncs.slice(0, 1).map((sync) => ({ ...sync, body: Buffer.from(template.buffer) }));
+    expect(strayRequests(tampered, allowed, canaries)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/holds template f32$/)]),
+    );
+  });
+
+  await browser.close();
+  await recorder.close();
+  await at.close();
+});

@@ -1,0 +1,272 @@
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { type Browser, type BrowserContext, expect, type Frame, type Page } from '@playwright/test';
+import {
+  createFakeInference,
+  createManualClock,
+  createStage,
+  createToken,
+  type MadeToken,
+  type SealTask,
+  startTestApi,
+  type TestApi,
+  type TestCustomer,
+  type WidgetStage,
+} from '@svc/api/testing';
+import type { EnrolReason } from '@svc/face-engine';
+import type {} from '@svc/widget';
+import { postgresOfRun } from '../support/postgres.ts';
+import { signal } from '../support/signal.ts';
+import type { RecordedRequest } from '../wire/recorder.ts';
+
+/** The service's pool without an engine: a test sets the result of each photo, and reads the bytes that came. */
+function createScriptedInference() {
+  const fake = createFakeInference();
+  const { admit } = fake;
+  const scripted = {
+    /** Results of the next photos, whatever they show, in order; the last one is repeated. */
+    outcomes: ['enrolled'] as readonly ('enrolled' | 'broken' | EnrolReason)[],
+    /** The photos as they were sent. */
+    photos: [] as Uint8Array[],
+    /** Every photo waits until the result is called. */
+    hold(): () => void {
+      const { came, come } = signal();
+      fake.hold = came;
+      return () => {
+        fake.hold = null;
+        come();
+      };
+    },
+    create: () => fake,
+  };
+  fake.admit = (...args) => {
+    const admission = admit(...args);
+    if (admission === null) return null;
+    return {
+      seal(task: SealTask) {
+        scripted.photos.push(task.photo.slice());
+        const [outcome = 'enrolled', ...later] = scripted.outcomes;
+        if (later.length > 0) scripted.outcomes = later;
+        return admission.seal({ ...task, photo: new TextEncoder().encode(outcome) });
+      },
+      release: () => admission.release(),
+    };
+  };
+  return scripted;
+}
+
+interface OrganiserPage {
+  /** Content of `<body>`. */
+  readonly body: string;
+  /** For a script: the whole body of the response. */
+  readonly isScript?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A web site other than the service's: serves the pages of a test, and records all requests. */
+export interface OrganiserSite {
+  /** The origin, without a slash at its end. */
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** Adds or replaces a page. @param path begins with a slash @returns its address */
+  put(path: string, page: OrganiserPage): string;
+  close(): Promise<void>;
+}
+
+const toHtml = (body: string) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Your ticket</title></head>
+<body>${body}</body></html>`;
+
+export async function startOrganiserSite(): Promise<OrganiserSite> {
+  const pages = new Map<string, OrganiserPage>();
+  const requests: RecordedRequest[] = [];
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '/', rawHeaders } = request;
+    requests.push({ method, target: url, rawHeaders, body: await buffer(request) });
+    const page = pages.get(new URL(url, 'http://localhost').pathname);
+    if (page === undefined) return void response.writeHead(404).end();
+    const { body, headers, isScript = false } = page;
+    const type = `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`;
+    response.writeHead(200, { 'content-type': type, ...headers }).end(isScript ? body : toHtml(body));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    requests,
+    put(path, page) {
+      pages.set(path, page);
+      return url + path;
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** The service with the built widget, an organiser with an event, and an organiser's site on another origin. */
+export interface WidgetService {
+  readonly api: TestApi;
+  readonly customer: TestCustomer;
+  readonly stage: WidgetStage;
+  /**
+   * Folder of the widget's page, `http://localhost:PORT/widget/`: another site than the organiser's, and a secure
+   * context.
+   */
+  readonly widgetUrl: string;
+  readonly organiser: OrganiserSite;
+  /** Sets the results of photos, unless the service's own engine is used. */
+  readonly inference: ReturnType<typeof createScriptedInference>;
+  /** Each token is for a new ticket unless the request names one. */
+  token(request?: object): Promise<MadeToken>;
+  /** The guest link for a token. */
+  guestLink(token: string): string;
+  /** The person as the organiser's server sees it. */
+  tokenState(tokenId: string): Promise<{ readonly state: string; readonly attemptsLeft: number }>;
+  /** Whether the person of this ticket is enrolled. */
+  isEnrolled(ticketId: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param o.inference `models`: the service's own engine; default `scripted`
+ * @param o.environment settings of the API besides the default test settings
+ * @throws Error if the widget was not built; the tests' npm script builds it first
+ */
+export async function startWidgetService({
+  inference: kind = 'scripted',
+  environment = {},
+}: {
+  readonly inference?: 'scripted' | 'models';
+  readonly environment?: Readonly<Record<string, string>>;
+} = {}): Promise<WidgetService> {
+  if (!existsSync(join(import.meta.dirname, '../../../widget/dist/site.json')))
+    throw new Error('build the widget first: npm run build in apps/widget');
+  const inference = createScriptedInference();
+  const api = await startTestApi(
+    postgresOfRun(),
+    kind === 'models' ? {} : { createInference: () => inference.create() },
+    { SVC_INFERENCE_WORKERS: '1', SVC_TEST_NODES: '1', SVC_DEMO: 'on', ...environment },
+  );
+  const customer = await api.customer({ country: 'DE' });
+  const stage = await createStage(customer, createManualClock());
+  const organiser = await startOrganiserSite();
+  const widgetUrl = `http://localhost:${new URL(api.url).port}/widget/`;
+  let tickets = 0;
+  return {
+    api,
+    customer,
+    stage,
+    widgetUrl,
+    organiser,
+    inference,
+    token(request = {}) {
+      tickets += 1;
+      return createToken(customer, stage.eventId, { ticketId: `ticket-${tickets}`, ...request });
+    },
+    guestLink: (token) => `${widgetUrl}#${token}`,
+    async tokenState(tokenId) {
+      const path = `/v1/events/${stage.eventId}/enrolment-tokens/${tokenId}`;
+      return (await customer.request<{ state: string; attemptsLeft: number }>('GET', path)).body;
+    },
+    async isEnrolled(ticketId) {
+      const path = `/v1/lists/${stage.listId}/people?personId=${ticketId}`;
+      const { items } = (await customer.request<{ items: { personId: string }[] }>('GET', path)).body;
+      return items.some(({ personId }) => personId === ticketId);
+    },
+    async close() {
+      await organiser.close();
+      await api.close();
+    },
+  };
+}
+
+/** The markup for an organiser's ticket page, as documented, with an id to tell its events by. */
+export const markup = (widgetUrl: string, token: string, attributes = ''): string =>
+  `<div id="widget" data-svc-token="${token}" ${attributes}></div><script src="${widgetUrl}widget.js" async></script>`;
+
+/** An event of the widget, as received by the organiser's page. */
+interface Told {
+  readonly type: string;
+  readonly message: string | null;
+  /** `id` of the container. */
+  readonly on: string;
+  readonly isTrusted: boolean;
+}
+
+/** Records the widget's events in the organiser's page, before any of its own scripts runs. */
+function noteEvents(): void {
+  const scope = globalThis as unknown as { told: Told[]; document: Document };
+  scope.told = [];
+  for (const name of ['ready', 'enrolled', 'declined', 'error'] as const) {
+    scope.document.addEventListener(`svc:${name}`, (event) => {
+      const { type, target, isTrusted } = event;
+      const { detail } = event as CustomEvent<{ message: string } | null>;
+      scope.told.push({ type, message: detail?.message ?? null, on: (target as Element).id, isTrusted });
+    });
+  }
+}
+
+/** An organiser's page in a browser, with the widget. */
+export class EmbeddedPage {
+  readonly page: Page;
+  readonly #service: WidgetService;
+
+  private constructor(page: Page, service: WidgetService) {
+    this.page = page;
+    this.#service = service;
+  }
+
+  /** Puts a page on the organiser's site and opens it. Default content: one `<div id="widget">` with a new token. */
+  static async open(
+    context: BrowserContext,
+    service: WidgetService,
+    o: Partial<OrganiserPage> & { readonly path?: string } = {},
+  ): Promise<EmbeddedPage> {
+    const body = o.body ?? markup(service.widgetUrl, (await service.token()).token);
+    const page = await context.newPage();
+    await page.addInitScript(noteEvents);
+    await page.goto(service.organiser.put(o.path ?? '/ticket', { body, ...(o.headers && { headers: o.headers }) }));
+    return new EmbeddedPage(page, service);
+  }
+
+  told(): Promise<readonly Told[]> {
+    return this.page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
+  }
+
+  /** Waits until the page has received these events, in this order. */
+  isTold(...types: readonly string[]): Promise<void> {
+    const wanted = types.map((type) => `svc:${type}`);
+    return expect.poll(async () => (await this.told()).map(({ type }) => type)).toEqual(wanted);
+  }
+
+  /** The content of the page's first frame. */
+  get inFrame() {
+    return this.page.frameLocator('iframe').first();
+  }
+
+  /** The widget's page in the frame. @throws Error if there is none */
+  frame(): Frame {
+    const found = this.page.frames().find((frame) => frame.url().startsWith(this.#service.widgetUrl));
+    if (found === undefined) throw new Error('the widget is in no frame');
+    return found;
+  }
+
+  /** Waits until the frame shows a step. */
+  shows(step: string): Promise<void> {
+    return this.inFrame.locator(`[data-screen="${step}"]`).first().waitFor();
+  }
+}
+
+/** A new browser profile, so that tests do not affect each other. */
+export const newContext = (browser: Browser): Promise<BrowserContext> =>
+  browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });

@@ -1,5 +1,5 @@
-import { nativeRenderer } from '../vitest.native-renderer.ts';
-import { svcVitest } from '../vitest.shared.ts';
+import { nativeRenderer } from '../tooling/vitest.native-renderer.ts';
+import { svcVitest } from '../tooling/vitest.shared.ts';
 
 /**
  * These files change their process for later ones: the backend of TensorFlow.js, and a sharp that reads more formats
@@ -8,7 +8,6 @@ import { svcVitest } from '../vitest.shared.ts';
 const alone = [
   'accuracy/parity/**/*.test.ts',
   'accuracy/engine/{real-photos,passive-liveness}.test.ts',
-  'accuracy/presence/model-card.test.ts',
   'speed/suites.test.ts',
 ];
 

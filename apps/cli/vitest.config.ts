@@ -1,3 +1,3 @@
-import { svcVitest } from '../../vitest.shared.ts';
+import { svcVitest } from '../../tooling/vitest.shared.ts';
 
 export default svcVitest({ globalSetup: ['@svc/api/testing/global-setup'] });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createNodeAead } from '@svc/core/aead-node';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { CheckInDevice, type PackStore, type RegionSettings, type SyncResult, type Transport } from '@svc/device-sdk';
 import { createMemoryKeyStore, createMemoryPackStore, webClock, webRandom } from '@svc/device-sdk/adapters';
 import { createFakeEngine } from '@svc/device-sdk/testing';

@@ -3,8 +3,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultPassiveModel, passiveModelsIn } from '@svc/face-models';
-import { openModelBundle } from '@svc/face-models/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
 import { clipFps, clipFrames, type RenderedPhotos, renderPhotos } from './testing/rendered-photos.ts';
@@ -12,12 +10,6 @@ import { runSvc, runSvcHere } from './testing/run-svc.ts';
 
 const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', import.meta.url));
 const hasWeights = existsSync(weights);
-
-const { manifest } = await openModelBundle({ addOnDirectory: null });
-/** The passive check without add-ons. */
-const byDefault = defaultPassiveModel(manifest);
-/** Makes a command find no passive check, whatever the default is. */
-const unavailable = byDefault === null ? [] : ['--passive-model', 'minifasnet'];
 
 let photos: RenderedPhotos;
 let models: string;
@@ -125,7 +117,7 @@ describe('inspect', () => {
     const run = await svc('inspect', photos.person, '--json');
     expect(run.code).toBe(0);
     const inspection = JSON.parse(run.stdout);
-    expect(inspection).toMatchObject({ width: 480, height: 480, enrolment: { ok: true }, passiveLiveness: byDefault });
+    expect(inspection).toMatchObject({ width: 480, height: 480, enrolment: { ok: true }, passiveLiveness: null });
     expect(inspection.faces).toHaveLength(1);
     expect(Math.abs(inspection.faces[0].pose.yawDeg)).toBeLessThan(10);
   });
@@ -135,7 +127,7 @@ describe('inspect', () => {
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('faces      2');
     expect(run.stdout).toContain('refused: several-faces');
-    expect(run.stdout).toContain(`liveness   ${byDefault ?? 'not installed (svc models add minifasnet)'}`);
+    expect(run.stdout).toContain('liveness   not installed (svc models add minifasnet)');
   });
 
   it('refuses a text file', async () => {
@@ -222,7 +214,7 @@ describe('verify', () => {
     );
 
   it('refuses to verify without passive liveness', async () => {
-    const run = await verify(photos.person, 'left', ...unavailable);
+    const run = await verify(photos.person, 'left');
     expect(run.code).toBe(exitCodes.environment);
     expectOneLine(run, 'not installed');
   });
@@ -255,11 +247,8 @@ describe('models and passive liveness', () => {
     const list = await svc('models', 'list');
     expect(list.stdout).toContain('face-embedding');
     expect(list.stdout).toMatch(/\npassive liveness: \S/);
-    expect(JSON.parse((await svc('models', 'list', '--json')).stdout).passiveLiveness).toEqual({
-      default: byDefault,
-      models: passiveModelsIn(manifest),
-    });
-    const run = await svc('liveness', photos.clip, ...unavailable);
+    expect(JSON.parse((await svc('models', 'list', '--json')).stdout).passiveLiveness).toBeNull();
+    const run = await svc('liveness', photos.clip);
     expect(run.code).toBe(exitCodes.environment);
     expectOneLine(run, 'not installed');
   });

@@ -8,7 +8,6 @@ import { ready, setBackend } from '@tensorflow/tfjs';
 import { sharedData } from '../../inputs/shared-data.ts';
 import { miniFasNetReference } from './minifasnet-reference.ts';
 import { openVinoReference } from './openvino-reference.ts';
-import { presenceReference, presenceWeights } from './presence-reference.ts';
 import '@tensorflow/tfjs-backend-wasm';
 import { FaceRecognitionNet, tf } from '@vladmandic/face-api/dist/face-api.node-wasm.js';
 
@@ -46,8 +45,6 @@ const recipes: Readonly<Record<ModelName, Recipe>> = {
   'face-detection-full': { inputSeed: 1, faceHeight: 0.25, tolerance: 1e-3 },
   'face-mesh': { inputSeed: 1, faceHeight: 0.65, tolerance: 1e-3 },
   'face-embedding': { inputSeed: 1, faceHeight: 0.9, tolerance: 1e-5 },
-  'passive-context': { inputSeed: 1, faceHeight: 0.25, tolerance: 5e-4 },
-  'passive-texture': { inputSeed: 1, faceHeight: 0.4, tolerance: 5e-4 },
   'minifasnet-v2': { inputSeed: 5, faceHeight: 0.2, tolerance: 5e-5 },
   'minifasnet-v1se': { inputSeed: 8, faceHeight: 0.2, tolerance: 5e-5 },
   'face-reidentification-retail-0095': { inputSeed: 1, faceHeight: 0.9, tolerance: 1e-4 },
@@ -59,9 +56,6 @@ const checkpoints = {
 } as const;
 
 export const miniFasNetInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [0, 255] };
-
-/** What each branch of «presence» reads. */
-export const presenceInput: TensorSpec = { name: 'crop', shape: [1, 80, 80, 3], type: 'float32', range: [-1, 1] };
 
 const chipInput: TensorSpec = { name: 'chip', shape: [1, 128, 128, 3], type: 'float32', range: [0, 255] };
 
@@ -84,13 +78,6 @@ export async function computeGoldens(): Promise<Partial<Record<ModelName, Golden
   const original = await loadOriginalEmbedding('cpu');
   const chip = picture('face-embedding', baseInput(bundle, 'face-embedding'), recipes['face-embedding']);
   goldens['face-embedding'] = golden(recipes['face-embedding'], [await original(chip)]);
-
-  const presence = presenceWeights();
-  for (const branch of ['context', 'texture'] as const) {
-    const name = `passive-${branch}` as const;
-    const crop = picture(name, presenceInput, recipes[name]);
-    goldens[name] = golden(recipes[name], [[presenceReference(presence, branch, crop)]]);
-  }
 
   const minifasnet = sharedData('models', 'minifasnet');
   if (minifasnet !== null) {

@@ -1,9 +1,7 @@
 import { ok } from 'node:assert/strict';
 import type { PixelImage } from '@svc/core';
-import type { PassiveModelName } from '@svc/face-engine';
 import type { NodeFaceEngine } from '@svc/face-engine/node';
 import type { BenchCase } from '../suite.ts';
-import type { JudgingEngine } from './engines.ts';
 import { oneFace, overlap } from './photo.ts';
 
 /** The passive score of a picture; null without the add-on. @throws Error if the add-on cannot score the picture */
@@ -19,13 +17,10 @@ export async function passiveOf(
   return score;
 }
 
-/** Name of a passive check's case. */
-export const passiveCase = (label: string, model: PassiveModelName): string => `${label}: passive liveness, ${model}`;
-
 /** One case per stage of the engine, on one picture with one face. */
 export async function stageCases(
   label: string,
-  { engine, passiveChecks }: JudgingEngine,
+  { engine, passiveLiveness }: NodeFaceEngine,
   picture: PixelImage,
 ): Promise<BenchCase[]> {
   const { image, detection, analysis } = await oneFace(engine, picture);
@@ -79,15 +74,14 @@ export async function stageCases(
       },
     },
   ];
-  const passive = passiveChecks.map(
-    (check): BenchCase => ({
-      name: passiveCase(label, check.name),
-      run: () => check.score(image, analysis),
-      check: async () => {
-        const score = await check.score(image, analysis);
-        ok(score !== null && score >= 0 && score <= 1);
-      },
-    }),
-  );
-  return [...cases, ...passive];
+  if (passiveLiveness === null) return cases;
+  const passive: BenchCase = {
+    name: `${label}: passive liveness`,
+    run: () => passiveLiveness.score(image, analysis),
+    check: async () => {
+      const score = await passiveLiveness.score(image, analysis);
+      ok(score !== null && score >= 0 && score <= 1);
+    },
+  };
+  return [...cases, passive];
 }

@@ -1,6 +1,4 @@
-import { openPassiveLiveness, type PassiveLiveness } from '@svc/face-engine';
 import { createNodeFaceEngine, type NodeFaceEngine, type NodeFaceEngineOptions } from '@svc/face-engine/node';
-import { passiveModelsIn } from '@svc/face-models';
 import { addOnNames } from '@svc/face-models/node';
 import { temporaryAddOn } from '../../inputs/engine.ts';
 
@@ -31,7 +29,7 @@ export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: str
 }
 
 /**
- * The preferred engine, with its default passive check if that add-on is available; every engine's network is loaded.
+ * The preferred engine, with its passive check if that add-on is available; every engine's network is loaded.
  */
 export function benchEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<NodeFaceEngine> {
   return withAddOns(async (place) => {
@@ -39,25 +37,5 @@ export function benchEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime'
     // Before the folder is removed.
     await loaded.engine.prepare(loaded.engine.recipes.map(({ engineId }) => engineId));
     return loaded;
-  });
-}
-
-export interface JudgingEngine extends NodeFaceEngine {
-  /** Every available passive check, including the default. */
-  readonly passiveChecks: readonly PassiveLiveness[];
-}
-
-/** An engine with every available passive check. */
-export function judgingEngine(runtime: NonNullable<NodeFaceEngineOptions['runtime']>): Promise<JudgingEngine> {
-  return withAddOns(async (place) => {
-    const loaded = await createNodeFaceEngine({ runtime, ...place });
-    const options = { core: loaded.engine.core, runtime: loaded.runtime, bundle: loaded.bundle };
-    const passiveChecks: PassiveLiveness[] = [];
-    for (const name of passiveModelsIn(loaded.bundle.manifest)) {
-      const check =
-        loaded.passiveLiveness?.name === name ? loaded.passiveLiveness : await openPassiveLiveness(options, name);
-      if (check !== null) passiveChecks.push(check);
-    }
-    return { ...loaded, passiveChecks };
   });
 }

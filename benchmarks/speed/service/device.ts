@@ -1,7 +1,6 @@
 import { ok } from 'node:assert/strict';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
-import { createNodeAead } from '@svc/core/aead-node';
 import {
   deriveLookupKey,
   envelopeSigningInput,
@@ -12,6 +11,7 @@ import {
   parseEnvelope,
   parsePack,
 } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { type AddedDevice, type SyncManifest, syncManifestSchema } from '@svc/protocol';
 import type { BenchService } from './start-service.ts';
 

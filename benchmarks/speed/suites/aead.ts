@@ -2,7 +2,7 @@ import { deepStrictEqual, throws } from 'node:assert/strict';
 import { gcm } from '@noble/ciphers/aes.js';
 import { loadCore } from '@svc/core';
 import { createWasmAead, type SyncAead } from '@svc/core/aead';
-import { createNodeAead } from '@svc/core/aead-node';
+import { createNodeAead } from '@svc/core/testing/peers';
 import { pseudoRandomBytes } from '../inputs/random.ts';
 import type { BenchCase, SuiteFactory } from '../suite.ts';
 

@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import type { EngineRecipe } from '@svc/face-engine';
-import { passiveCase, stageCases } from '../inputs/engine-stages.ts';
-import { benchEngine, judgingEngine, withoutAddOn } from '../inputs/engines.ts';
+import { stageCases } from '../inputs/engine-stages.ts';
+import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
 import { benchPhoto, checkSameFace, frameHeight, frameWidth, oneFace } from '../inputs/photo.ts';
 import { pseudoRandomBytes } from '../inputs/random.ts';
 import { createFaceApi } from '../peers/face-api.ts';
@@ -15,18 +15,13 @@ const size = { width: frameWidth, height: frameHeight };
 const sameAsFaceApi = 'dlib-resnet-128-mirror/1';
 const onCoreName = (engineId: string): string => `core's kernels: embed a probe, ${engineId}`;
 
-/** Maximum cost of a frame with this project's own passive check. */
-const presenceMs = 6;
-
 /** Every stage separately on both runtimes, the embedding also on the core's own kernels, and the peers' stages. */
 export const createSuite: SuiteFactory = async () => {
   const photo = await benchPhoto();
-  const tfjsTflite = await judgingEngine('tfjs-tflite');
-  const litert = await judgingEngine('litert');
+  const tfjsTflite = await benchEngine('tfjs-tflite');
+  const litert = await benchEngine('litert');
   const combined = await benchEngine('core+tfjs-tflite');
   const { analysis } = await oneFace(tfjsTflite.engine, photo.rgba);
-  const passiveModels = tfjsTflite.passiveChecks.map(({ name }) => name);
-  const hasAddOn = passiveModels.includes('minifasnet');
   const detector = await createHuman([], true, size);
   const mesh = await createHuman(['mesh'], true, size);
   const faceApi = await createFaceApi(size);
@@ -89,15 +84,6 @@ export const createSuite: SuiteFactory = async () => {
       slow: 'tfjs-tflite: embed a probe',
     },
     { name: 'tracking: LiteRT.js over tfjs-tflite', fast: 'litert: track', slow: 'tfjs-tflite: track' },
-    ...(hasAddOn
-      ? [
-          {
-            name: 'passive liveness: presence over MiniFASNet',
-            fast: passiveCase('tfjs-tflite', 'presence'),
-            slow: passiveCase('tfjs-tflite', 'minifasnet'),
-          },
-        ]
-      : []),
   ];
   return {
     title: 'Engine, stage by stage',
@@ -109,14 +95,6 @@ export const createSuite: SuiteFactory = async () => {
       ...peers,
     ],
     ratios,
-    bars: (medianMs) => [
-      {
-        name: 'presence, a frame on one thread',
-        value: medianMs(passiveCase('tfjs-tflite', 'presence')),
-        atMost: presenceMs,
-        unit: 'ms',
-      },
-    ],
-    skipped: hasAddOn ? [] : [withoutAddOn],
+    skipped: tfjsTflite.passiveLiveness === null ? [withoutAddOn] : [],
   };
 };

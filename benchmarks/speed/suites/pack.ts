@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadCore } from '@svc/core';
 import { createWasmAead } from '@svc/core/aead';
-import { createNodeAead } from '@svc/core/aead-node';
 import {
   deriveLookupKey,
   encodePack,
@@ -20,6 +19,7 @@ import {
   sealCheckRecord,
   sealRecord,
 } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
 import type { PackReader } from '@svc/device-sdk/adapters';
 import { createFilePackStore } from '@svc/device-sdk-node';
 import { pseudoRandomBytes, pseudoRandomFloats } from '../inputs/random.ts';

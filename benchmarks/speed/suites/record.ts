@@ -1,8 +1,9 @@
 import { deepStrictEqual, equal } from 'node:assert/strict';
 import { loadCore } from '@svc/core';
-import { type Aead, createNobleAead, createWasmAead, createWebCryptoAead } from '@svc/core/aead';
-import { createNodeAead } from '@svc/core/aead-node';
+import { type Aead, createWasmAead } from '@svc/core/aead';
+import { createNobleAead } from '@svc/core/aead-noble';
 import { type DeriveFromListKey, type ListKey, openRecord, sealRecord } from '@svc/core/pack';
+import { createNodeAead, createWebCryptoAead } from '@svc/core/testing/peers';
 import { createHarness, readyDevice, recorded, visit } from '@svc/device-sdk/testing';
 import { pseudoRandomBytes, pseudoRandomFloats } from '../inputs/random.ts';
 import type { BenchCase, SuiteFactory } from '../suite.ts';

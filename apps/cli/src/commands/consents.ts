@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
-import type { ChainHead, LedgerReport } from '@svc/api';
+import type { ChainHead, LedgerReport } from '@svc/protocol/ledger';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withAdmin } from '../deployment.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { defaultPassiveModel, enginesIn, type ModelEntry, type ModelManifest, passiveModelsIn } from '@svc/face-models';
+import { enginesIn, type ModelEntry, type ModelManifest, passiveModelIn } from '@svc/face-models';
 import {
   type AddOnName,
   addOnNames,
@@ -16,15 +16,6 @@ import { fromInvocation } from '../paths.ts';
 /** All recommended add-ons; currently these are all add-ons. */
 const recommended = 'recommended';
 
-/** The default passive check, and the alternatives. */
-function describePassive(manifest: ModelManifest): string {
-  const byDefault = defaultPassiveModel(manifest);
-  const others = passiveModelsIn(manifest).filter((name) => name !== byDefault);
-  const byName = others.length === 0 ? '' : `; by name: ${others.join(', ')}`;
-  if (byDefault === null && others.length === 0) return 'not installed (svc models add minifasnet)';
-  return `${byDefault ?? 'none by default'}${byName}`;
-}
-
 async function listModels(options: { json?: true }): Promise<void> {
   const { manifest } = await openModelBundle();
   const models = Object.values(manifest.models).filter((entry): entry is ModelEntry => entry !== undefined);
@@ -38,7 +29,7 @@ async function listModels(options: { json?: true }): Promise<void> {
       defaultEngineId: preferred?.engineId ?? null,
       addOnDirectory: defaultAddOnDirectory(),
       addOns: addOns.map(({ name, purpose }) => ({ name, purpose, installed: isInstalled(manifest, name) })),
-      passiveLiveness: { default: defaultPassiveModel(manifest), models: passiveModelsIn(manifest) },
+      passiveLiveness: passiveModelIn(manifest),
       models,
     });
     return;
@@ -55,7 +46,7 @@ async function listModels(options: { json?: true }): Promise<void> {
     entry.origin,
   ]);
   print(table([['model', 'size', 'sha256', 'licence', 'origin'], ...rows]));
-  print(`passive liveness: ${describePassive(manifest)}`);
+  print(`passive liveness: ${passiveModelIn(manifest) ?? 'not installed (svc models add minifasnet)'}`);
   for (const { name, purpose } of addOns) {
     print(`add-on  ${name} (${purpose}): ${isInstalled(manifest, name) ? 'installed' : `svc models add ${name}`}`);
   }

@@ -3,12 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import configuration, { everything, rooms } from '../.dependency-cruiser.mjs';
+import configuration, { apiFolders, dashboardFolders, everything, rooms } from '../tooling/dependency-cruiser.mjs';
 import { root } from './lib/setup.mjs';
 
 const depcruise = join(root, 'node_modules', '.bin', 'depcruise');
 const cruise = (...args) =>
-  spawnSync(depcruise, ['--config', '.dependency-cruiser.mjs', ...args], {
+  spawnSync(depcruise, ['--config', 'tooling/dependency-cruiser.mjs', ...args], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 26,
@@ -27,14 +27,19 @@ const probes = [
   ['protocol-needs-zod-alone', 'packages/protocol/src', "export * from 'fast-check';"],
   ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from 'preact';"],
   ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from '../../ports.ts';"],
-  ['dashboard-takes-no-preact', 'apps/dashboard/src', "export * from '@svc/ui';"],
+  ...dashboardFolders
+    .slice(0, -1)
+    .map((name) => [`dashboard:${name}`, `apps/dashboard/src/${name}`, "export type * from '../../app/pages.ts';"]),
+  ...apiFolders
+    .slice(0, -1)
+    .map((name) => [`api:${name}`, `apps/api/src/${name}`, "export * from '../../doctor/doctor.ts';"]),
   ['only-stores-know-knex', FEATURE, "export * from 'knex';"],
   ['only-stores-know-knex', FEATURE, "export type { Client } from 'pg';", 'service.ts'],
   ['only-stores-know-knex', 'apps/api/src/http', "export * from 'pg';"],
   ['features-know-no-http', FEATURE, "export type { Request } from 'express';"],
   ['features-know-no-http', FEATURE, "export * from '../../../http/problems.ts';", 'service.ts'],
   ['features-know-no-http', FEATURE, "export * from '../../../http/problems.ts';", 'store.ts'],
-  ['stores-know-no-http', 'apps/api/src/jobs', "export * from '../../http/problems.ts';", 'store.ts'],
+  ['stores-know-no-http', 'apps/api/src/jobs', "export type * from '../../http/problems.ts';", 'store.ts'],
   ['http-knows-no-feature', 'apps/api/src/http', "export type * from '../../features/lists/service.ts';"],
   ['features-keep-their-stores', FEATURE, "export * from '../../people/store.ts';"],
   ['features-keep-their-stores', FEATURE, "export * from '../../people/expiry-store.ts';", 'store.ts'],

@@ -41,7 +41,9 @@ function checkPackedFiles({ directory }) {
     'app.plugin.js',
     'dist/shell/android/src/main/AndroidManifest.xml',
     'dist/shell/android/src/main/kotlin/org/svc/device/SvcDevice.kt',
+    'dist/shell/android/src/main/kotlin/org/svc/device/contract/Contract.kt',
     'dist/shell/ios/Apple/SvcDevice.swift',
+    'dist/shell/ios/Contract/Contract.swift',
     'dist/shell/ios/SvcDeviceBinding.swift',
     'react-native.config.js',
   ];
@@ -55,7 +57,7 @@ const project = await createThrowawayProject();
 try {
   checkPackedFiles(project);
   // The native compiler: all projects together take a few seconds.
-  const compiler = join(root, 'node_modules', 'typescript-native', 'bin', 'tsc');
+  const compiler = join(root, 'tooling/node_modules/typescript-native/bin/tsc');
   const checked = checkPrograms(project.directory, compiler);
   // Two at a time: each loads a compiler of its own.
   // The widget's package is a script with the types of what it adds to a page, without an entry point to import.

@@ -1,6 +1,6 @@
 /**
  * Emits the declarations of the package in the working folder into its `.types/`, one file per source file, for tsup to
- * roll up (`tsup.shared.ts`). The native compiler takes a thirtieth of the time of tsup's own way. Entries are what the
+ * roll up (`tooling/tsup.shared.ts`). The native compiler takes a thirtieth of the time of tsup's own way. Entries are what the
  * package publishes with types; its dependencies must be built, because their declarations are read.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,5 +29,5 @@ script(() => {
     include: [],
   };
   writeFileSync(join(out, 'tsconfig.json'), JSON.stringify(configuration));
-  run(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', out], { cwd: folder });
+  run(process.execPath, [join(root, 'tooling/node_modules/typescript-native/bin/tsc'), '-p', out], { cwd: folder });
 });

@@ -7,8 +7,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import ts from 'typescript';
 
+const ts = createRequire(new URL('../tooling/package.json', import.meta.url))('typescript');
 const folder = join(process.cwd(), '.types');
 const source = '@svc/protocol';
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -11,7 +11,7 @@ export const mutants = [
   },
   {
     check: 'device: deadline of the list',
-    file: 'packages/device-sdk/src/trust/retention.ts',
+    file: 'packages/device-sdk/src/trust/trust-state.ts',
     find: 'atMs: deadlineMs }',
     replace: 'atMs: Infinity }',
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
@@ -25,7 +25,7 @@ export const mutants = [
   },
   {
     check: 'device: wiped after thirty days without a sync',
-    file: 'packages/device-sdk/src/trust/retention.ts',
+    file: 'packages/device-sdk/src/trust/trust-state.ts',
     find: 'syncedAtMs + FULL_WIPE_MS',
     replace: 'Infinity',
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
@@ -50,28 +50,28 @@ export const mutants = [
   },
   {
     check: 'device: who cannot be remembered is not let in',
-    file: 'packages/device-sdk/src/check-in-device.ts',
-    find: "if (this.#vault.state.list?.reEntry === 'refuse') return notRecorded;",
+    file: 'packages/device-sdk/src/person-verifier.ts',
+    find: "if (this.#options.vault.state.list?.reEntry === 'refuse') return notRecorded;",
     tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
   },
   {
     check: 'device: admissions of a person whose deadline has passed',
-    file: 'packages/device-sdk/src/admissions/re-entry.ts',
+    file: 'packages/device-sdk/src/admissions/page.ts',
     find: 'deleteAfterMs <= nowMs ||',
     tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
   },
   {
     check: 'device: key of the log deleted',
-    file: 'packages/device-sdk/src/trust/erase.ts',
+    file: 'packages/device-sdk/src/storage/erase.ts',
     find: 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
-    tests: ['packages/device-sdk/src/trust/erase.test.ts', 'packages/device-sdk/src/admissions/admissions.test.ts'],
+    tests: ['packages/device-sdk/src/storage/erase.test.ts', 'packages/device-sdk/src/admissions/admissions.test.ts'],
   },
   {
     check: 'device: key of the log verified to be gone',
-    file: 'packages/device-sdk/src/trust/erase.ts',
+    file: 'packages/device-sdk/src/storage/erase.ts',
     find: '(options.withLog && (await keyStore.hasAdmissionKey()))',
     replace: 'false',
-    tests: ['packages/device-sdk/src/trust/erase.test.ts'],
+    tests: ['packages/device-sdk/src/storage/erase.test.ts'],
   },
   {
     check: 'device: signature of the manifest',
@@ -81,7 +81,7 @@ export const mutants = [
   },
   {
     check: 'device: pinned signing keys',
-    file: 'packages/device-sdk/src/trust/signing-keys.ts',
+    file: 'packages/device-sdk/src/trust/region.ts',
     find: 'if (!ids.includes(signedBy)) return undefined;',
     tests: ['packages/device-sdk/src/signing-keys.test.ts'],
   },
@@ -135,7 +135,7 @@ export const mutants = [
   },
   {
     check: 'device: older pack under a newer state',
-    file: 'packages/device-sdk/src/vault.ts',
+    file: 'packages/device-sdk/src/vault/generations.ts',
     find: 'toBase64Url(index.digest) === list.packDigest ? index : null',
     replace: 'index',
     tests: ['packages/device-sdk/src/stored-data.test.ts'],
@@ -143,25 +143,25 @@ export const mutants = [
   {
     check: 'device: revoked, and wiped',
     file: 'packages/device-sdk/src/sync/synchroniser.ts',
-    find: 'await vault.obey(answer, sentAtMs);',
+    find: 'await vault.carryOut(answer, sentAtMs);',
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
   },
   {
     check: 'device: the device key goes with a revoked device',
-    file: 'packages/device-sdk/src/trust/retention.ts',
+    file: 'packages/device-sdk/src/trust/trust-state.ts',
     find: "return reason === 'device-revoked' || reason === 'no-sync-30-days';",
     replace: 'return false;',
     tests: ['packages/device-sdk/src/lifecycle.test.ts'],
   },
   {
     check: 'device: a key that survives its deletion',
-    file: 'packages/device-sdk/src/trust/erase.ts',
+    file: 'packages/device-sdk/src/storage/erase.ts',
     find: "if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });",
-    tests: ['packages/device-sdk/src/trust/erase.test.ts'],
+    tests: ['packages/device-sdk/src/storage/erase.test.ts'],
   },
   {
     check: 'device: record changed during the attempt',
-    file: 'packages/device-sdk/src/check-in-device.ts',
+    file: 'packages/device-sdk/src/person-verifier.ts',
     find: "if (!sameBytes(now.found.record, found.record)) return { outcome: 'NotEnrolled', reason: 'record-changed' };",
     tests: ['packages/device-sdk/src/attempt-interrupted.test.ts'],
   },
@@ -188,38 +188,38 @@ export const mutants = [
   },
   {
     check: 'attempt: wrong way turn',
-    file: 'packages/device-sdk/src/verification/face-facts.ts',
+    file: 'packages/device-sdk/src/verification/frame-facts.ts',
     find: 'if (towards(event.yawDeg, facts) > -policy.wrongWayYawDeg) return seen;',
     replace: 'if (event.yawDeg < 1000) return seen;',
-    tests: ['packages/device-sdk/src/verification/table.test.ts', 'packages/device-sdk/src/check-in-device.test.ts'],
+    tests: ['packages/device-sdk/src/verification/machine.test.ts', 'packages/device-sdk/src/check-in-device.test.ts'],
   },
   {
     check: 'attempt: passive gate',
-    file: 'packages/device-sdk/src/verification/face-facts.ts',
+    file: 'packages/device-sdk/src/verification/frame-facts.ts',
     find: 'outward < policy.passive.minOutward',
     replace: 'outward < 0',
     tests: [
-      'packages/device-sdk/src/verification/table.test.ts',
+      'packages/device-sdk/src/verification/machine.test.ts',
       'packages/device-sdk/src/verification/machine.property.test.ts',
     ],
   },
   {
     check: 'attempt: frame of an attack',
-    file: 'packages/device-sdk/src/verification/face-facts.ts',
+    file: 'packages/device-sdk/src/verification/frame-facts.ts',
     find: 'event.passive <= calibration.attackFrameAtMost',
     replace: 'event.passive < 0',
     tests: [
-      'packages/device-sdk/src/verification/table.test.ts',
+      'packages/device-sdk/src/verification/machine.test.ts',
       'packages/device-sdk/src/verification/machine.property.test.ts',
     ],
   },
   {
     check: 'attempt: another face after the match',
-    file: 'packages/device-sdk/src/verification/face-facts.ts',
+    file: 'packages/device-sdk/src/verification/frame-facts.ts',
     find: "if (event.track === 'new') return { facts, verdict: { outcome: 'ChallengeFailed', reason: 'face-swapped' } };",
     tests: [
       'packages/device-sdk/src/verification/another-face.test.ts',
-      'packages/device-sdk/src/verification/table.test.ts',
+      'packages/device-sdk/src/verification/machine.test.ts',
     ],
   },
   {
@@ -230,10 +230,10 @@ export const mutants = [
   },
   {
     check: 'attempt: parallax',
-    file: 'packages/device-sdk/src/verification/challenge-handlers.ts',
+    file: 'packages/device-sdk/src/verification/turn.ts',
     find: "if (!(event.parallax >= policy.minParallax)) return 'without-parallax';",
     tests: [
-      'packages/device-sdk/src/verification/table.test.ts',
+      'packages/device-sdk/src/verification/machine.test.ts',
       'packages/device-sdk/src/verification/machine.property.test.ts',
     ],
   },
@@ -242,12 +242,6 @@ export const mutants = [
     file: 'packages/core/src/aead/wasm.ts',
     find: 'return status === 0 ? heap.bytes(dataAt, length).slice() : null;',
     replace: 'return status < 99 ? heap.bytes(dataAt, length).slice() : null;',
-    tests: ['packages/core/src/aead/aead.contract.test.ts'],
-  },
-  {
-    check: 'core: tag comparison of node:crypto',
-    file: 'packages/core/src/aead/node.ts',
-    find: 'decipher.final();',
     tests: ['packages/core/src/aead/aead.contract.test.ts'],
   },
   {
@@ -388,7 +382,7 @@ export const mutants = [
   },
   {
     check: 'service: the score from which on a photo is live',
-    file: 'apps/api/src/inference/looks-live.ts',
+    file: 'apps/api/src/inference/seal-photo.ts',
     find: 'score >= least',
     replace: 'score >= 0',
     tests: ['apps/api/src/inference/looks-live.test.ts'],
@@ -443,6 +437,31 @@ export const mutants = [
     tests: ['apps/api/src/features/sync/sync.e2e.test.ts'],
   },
   {
+    check: 'service: who is due within a day is withheld',
+    file: 'apps/api/src/features/sync/service.ts',
+    find: 'await o.database.transaction((tx) => o.store.withholdDue(tx, caller, dueAt, new Date(nowMs)));',
+    tests: ['apps/e2e/src/sync/wipe.e2e.test.ts'],
+  },
+  {
+    check: 'service: changes of a list tell of removals',
+    file: 'apps/api/src/features/sync/delta.ts',
+    find: 'if (changed.length === MAX_CHANGES) return null;',
+    replace: 'changed.splice(0, changed.length, ...changed.filter((face) => face.isServed));',
+    tests: ['apps/e2e/src/sync/sdk.e2e.test.ts'],
+  },
+  {
+    check: 'service: a restored list goes on behind the versions that devices have seen',
+    file: 'apps/api/src/features/restore/service.ts',
+    find: 'lifted += await o.store.liftVersions(seen);',
+    tests: ['apps/api/src/features/restore/crash-order.e2e.test.ts'],
+  },
+  {
+    check: 'simulation: a revoked device is told to wipe',
+    file: 'apps/api/src/features/sync/service.ts',
+    find: "if (device.revokedAt !== null) return 'device-revoked';",
+    tests: ['apps/e2e/src/simulation/simulation.test.ts'],
+  },
+  {
     check: 'service: erased people stay erased after a restore',
     file: 'apps/api/src/features/restore/erase-again.ts',
     find: 'for (const face of revived) await remove(tx, vault, list, face);',
@@ -451,7 +470,7 @@ export const mutants = [
   {
     check: 'service: retention of removed faces',
     file: 'apps/api/src/features/retention/service.ts',
-    find: 'removals: () => inBatches((limit) => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS), limit)),',
+    find: 'removals: (): Promise<void> => inBatches((limit) => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS), limit)),',
     replace: 'removals: () => Promise.resolve(),',
     tests: ['apps/api/src/features/retention/retention.e2e.test.ts'],
   },
@@ -463,10 +482,10 @@ export const mutants = [
   },
   {
     check: 'kiosk: the staff PIN is asked for',
-    file: 'apps/kiosk/src/view-model/update.ts',
+    file: 'apps/kiosk/src/view-model/transition.ts',
     find: 'if (!state.hasPin) return',
     replace: 'if (state.hasPin || !state.hasPin) return',
-    tests: ['apps/kiosk/src/view-model/update.test.ts'],
+    tests: ['apps/kiosk/src/view-model/transition.test.ts'],
   },
   {
     check: 'kiosk: wrong PINs are slowed',
@@ -479,7 +498,7 @@ export const mutants = [
     file: 'apps/kiosk/src/pairing/pairing.ts',
     find: 'link !== null && !(URL.canParse(page) && isSamePage(link, new URL(page)))',
     replace: 'false',
-    tests: ['apps/kiosk/src/view-model/update.test.ts'],
+    tests: ['apps/kiosk/src/view-model/transition.test.ts'],
   },
   {
     check: 'kiosk: a key pair belongs to one token',

@@ -1,9 +1,7 @@
 // `npm start`: from a fresh clone to a running service.
 import { join } from 'node:path';
 import { missingAddOns, offerAddOns } from './lib/offer-add-ons.mjs';
-import { addOnFolder, become, root, run, script, setup } from './lib/setup.mjs';
-
-const build = ['build', '--filter=@svc/api', '--filter=@svc/dashboard', '--filter=@svc/kiosk', '--filter=@svc/widget'];
+import { addOnFolder, become, root, run, script, setup, setupServing } from './lib/setup.mjs';
 
 function addRecommended() {
   setup();
@@ -12,11 +10,11 @@ function addRecommended() {
 }
 
 script(async () => {
-  setup(build);
+  await setupServing();
   const missing = missingAddOns(addOnFolder());
   const added = await offerAddOns({ missing, input: process.stdin, output: process.stdout, add: addRecommended });
   // The kiosk's page contains the installed networks.
-  if (added) setup(build);
+  if (added) await setupServing();
   // glibc overwrites freed memory, in which the image library leaves parts of pictures. Read at program start, by glibc
   // only.
   process.env.MALLOC_PERTURB_ ??= '165';

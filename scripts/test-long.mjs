@@ -21,6 +21,101 @@ function pgBouncer() {
   if (!hasPgBouncer() && isDebianRoot()) installFromDebian('pgbouncer');
 }
 
+/**
+ * The test files of a package whose path contains one of `files`, which are all without them.
+ * @type {readonly (readonly [name: string, workspace: string, files: string, env?: Record<string, string>])[]}
+ */
+const ofVitest = [
+  [
+    'the API: ten rolling restarts of two nodes under load',
+    'api',
+    'src/compose/rolling-restart',
+    { ROLLING_ROUNDS: '5' },
+  ],
+  ['the API: 15 rounds of each race', 'api', 'src/testing/robustness/races', { RACE_ROUNDS: '15' }],
+  [
+    'the API: killed at 40 instants, its database at 15',
+    ...['api', 'src/testing/robustness/crash'],
+    { CRASH_API_INSTANTS: '40', CRASH_DATABASE_INSTANTS: '15' },
+  ],
+  [
+    'the API: what was deleted, on the disk of every kind of deployment',
+    'api',
+    'restore/unreadable',
+    { DISK_ALL: '1' },
+  ],
+  ['the API: a hundred requests at once with one key, of every operation', 'api', 'every-post', { ALL: '1' }],
+  ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
+  ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
+  ['records: every bit of 1,000, one flipped at a time', 'core', 'src/pack/record-bits', { BIT_FLIP_RECORDS: '1000' }],
+  [
+    'the core with SIMD and without: 1,000,000 random calls of its exports, bit for bit',
+    ...['core', 'src/scalar', { CORE_CALLS: '1000000' }],
+  ],
+  [
+    'sync: every bit of an envelope and of three records, through a whole sync',
+    ...['device-sdk', 'src/sync/bit-flips', { BIT_FLIP_STEP: '1' }],
+  ],
+  [
+    'sync: a list of 100,000, whole to four devices at once',
+    ...['api', 'src/features/sync/sync.e2e', { SYNC_RECORDS: '100000' }],
+  ],
+  [
+    'sync: 200 random histories of a list, changes against the whole pack',
+    ...['e2e', 'src/sync/deltas', { DELTA_HISTORIES: '200', PROPERTY_SEED: 'random' }],
+  ],
+  ['consent ledger: an export of 100,000 entries', 'api', 'consents/ledger.test.ts', { LEDGER_ENTRIES: '100000' }],
+  ...['core', 'protocol', 'device-sdk', 'server-sdk', 'ui', 'widget', 'kiosk', 'dashboard'].map((workspace) => [
+    `properties of ${workspace}: cases that no run has tried before`,
+    ...[workspace, '', { PROPERTY_SEED: 'random' }],
+  ]),
+  ['properties of the API: cases that no run has tried before', 'api', 'property turns', { PROPERTY_SEED: 'random' }],
+  [
+    'the contract of native shells: 100,000 messages that were changed at one place',
+    ...['device-sdk-native', 'src/vectors.test.ts', { CONTRACT_CHANGES: '100000', PROPERTY_SEED: 'random' }],
+  ],
+  [
+    'native shells: unit tests in Kotlin, and React Native’s example bundled by Metro and compiled by Hermes',
+    ...['device-sdk-react-native', 'src/android src/bundle', { SHELLS: '1' }],
+  ],
+  ['the page of native shells: a hostile shell at every message', 'device-sdk-web', 'src/native', { NATIVE_ALL: '1' }],
+  ['the widget’s guidance: thirty rendered people, all public portraits', 'e2e', 'src/widget', { WIDGET_ALL: '1' }],
+  [
+    'memory: searched after attempts and enrolments; its growth over 200 attempts',
+    ...['e2e', 'src/memory', { MEMORY_ATTEMPTS: '200' }],
+  ],
+  [
+    'devices: killed and without power before, in and behind each write of a sync and a wipe',
+    ...['e2e', 'src/simulation/write-steps', { EVERY_INSTANT: '1' }],
+  ],
+  [
+    'svc liveness, svc verify and the SDK: a whole attempt, score by score',
+    'cli',
+    'src/same-scores',
+    { SCORES_ALL: '1' },
+  ],
+  [
+    'the networks against their originals: every chip that docs/models.md tells of',
+    ...['benchmarks', 'accuracy/parity', { PARITY_ALL: '1' }],
+  ],
+  ['a standby of the database: promoted 20 times under load', 'e2e', 'src/standby', { PROMOTIONS: '20' }],
+].map(([name, workspace, files, env = {}]) => [name, () => vitest(workspace, files, env)]);
+
+/** Folders of apps/e2e whose tests in a browser are all run. */
+const ofBrowser = [
+  ['the kiosk: every scenario in Chromium', 'src/kiosk'],
+  ['the page of native shells: every result, its renderer killed at every message', 'src/native'],
+  ['the widget: every test in Chromium, every odd picture file', 'src/widget'],
+  ['the dashboard: every page in every state, light and dark, by keyboard alone', 'src/dashboard'],
+].map(([name, folder]) => [name, () => pnpm(['--filter', '@svc/e2e', 'run', 'test:browser', folder])]);
+
+/** @param env settings of tests, without `SVC_TEST_` */
+function vitest(workspace, files, env) {
+  const settings = Object.fromEntries(Object.entries(env).map(([name, value]) => [`SVC_TEST_${name}`, value]));
+  const paths = files.split(' ').filter((path) => path !== '');
+  pnpm(['--filter', `@svc/${workspace}`, 'exec', 'vitest', 'run', ...paths], { env: settings });
+}
+
 const campaigns = [
   [
     'the packages: each installed by npm in an empty strict project, bundled by Vite and webpack, run in Chromium',
@@ -35,149 +130,11 @@ const campaigns = [
       });
     },
   ],
+  ...ofVitest,
+  ...ofBrowser,
   [
-    'the API: ten rolling restarts of two nodes under load',
-    () =>
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/compose/rolling-restart'], {
-        env: { SVC_TEST_ROLLING_ROUNDS: '5' },
-      }),
-  ],
-  [
-    'the API: 15 rounds of each race',
-    () =>
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/testing/robustness/races'], {
-        env: { SVC_TEST_RACE_ROUNDS: '15' },
-      }),
-  ],
-  [
-    'the API: killed at 40 instants, its database at 15',
-    () =>
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/testing/robustness/crash'], {
-        env: { SVC_TEST_CRASH_API_INSTANTS: '40', SVC_TEST_CRASH_DATABASE_INSTANTS: '15' },
-      }),
-  ],
-  [
-    'the API: 40,000 requests made of its document',
-    () =>
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/openapi/openapi.fuzz'], {
-        env: { SVC_TEST_API_FUZZ_REQUESTS: '40000' },
-      }),
-  ],
-  [
-    'packs and envelopes: 300,000 hostile inputs',
-    () =>
-      pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack'], { env: { SVC_TEST_FUZZ_RUNS: '300000' } }),
-  ],
-  [
-    'records: every bit of 1,000, one flipped at a time',
-    () =>
-      pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/pack/record-bits'], {
-        env: { SVC_TEST_BIT_FLIP_RECORDS: '1000' },
-      }),
-  ],
-  [
-    'the core with SIMD and without: 1,000,000 random calls of its exports, bit for bit',
-    () =>
-      pnpm(['--filter', '@svc/core', 'exec', 'vitest', 'run', 'src/scalar'], {
-        env: { SVC_TEST_CORE_CALLS: '1000000' },
-      }),
-  ],
-  [
-    'sync: every bit of an envelope and of three records, through a whole sync',
-    () =>
-      pnpm(['--filter', '@svc/device-sdk', 'exec', 'vitest', 'run', 'src/sync/bit-flips'], {
-        env: { SVC_TEST_BIT_FLIP_STEP: '1' },
-      }),
-  ],
-  [
-    'sync: a list of 100,000, whole to four devices at once',
-    () =>
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/sync/sync.e2e'], {
-        env: { SVC_TEST_SYNC_RECORDS: '100000' },
-      }),
-  ],
-  [
-    'sync: 200 random histories of a list, changes against the whole pack',
-    () =>
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/sync/deltas'], {
-        env: { SVC_TEST_DELTA_HISTORIES: '200', SVC_TEST_PROPERTY_SEED: 'random' },
-      }),
-  ],
-  [
-    'consent ledger: an export of 100,000 entries',
-    () =>
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'src/features/consents/ledger.test.ts'], {
-        env: { SVC_TEST_LEDGER_ENTRIES: '100000' },
-      }),
-  ],
-  [
-    'properties: cases that no run has tried before',
-    () => {
-      const env = { SVC_TEST_PROPERTY_SEED: 'random' };
-      for (const name of ['core', 'protocol', 'device-sdk', 'server-sdk', 'ui', 'widget', 'kiosk', 'dashboard'])
-        pnpm(['--filter', `@svc/${name}`, 'exec', 'vitest', 'run'], { env });
-      pnpm(['--filter', '@svc/api', 'exec', 'vitest', 'run', 'property', 'turns'], { env });
-    },
-  ],
-  [
-    'the contract of native shells: 100,000 messages that were changed at one place',
-    () =>
-      pnpm(['--filter', '@svc/device-sdk-native', 'exec', 'vitest', 'run', 'src/vectors.test.ts'], {
-        env: { SVC_TEST_CONTRACT_CHANGES: '100000', SVC_TEST_PROPERTY_SEED: 'random' },
-      }),
-  ],
-  [
-    'the kiosk: every scenario in Chromium',
-    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/kiosk'], { env: { SVC_TEST_KIOSK_ALL: '1' } }),
-  ],
-  [
-    'the page of native shells: every result, its renderer killed at every message, a hostile shell at every message',
-    () => {
-      const env = { SVC_TEST_NATIVE_ALL: '1' };
-      pnpm(['--filter', '@svc/device-sdk-web', 'exec', 'vitest', 'run', 'src/native'], { env });
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/native'], { env });
-    },
-  ],
-  [
-    'the widget: every test in Chromium, every odd picture file',
-    () => pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/widget'], { env: { SVC_TEST_WIDGET_ALL: '1' } }),
-  ],
-  [
-    'the dashboard: every page in every state, light and dark, by keyboard alone',
-    () =>
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/dashboard'], {
-        env: { SVC_TEST_DASHBOARD_ALL: '1' },
-      }),
-  ],
-  [
-    'devices, service and network: 3,000 simulated histories',
-    () => pnpm(['--filter', '@svc/e2e', 'run', 'simulate', '--seeds', '3000']),
-  ],
-  [
-    'memory: 200 attempts on the real engine, 10,000 on recorded analyses',
-    () =>
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/memory'], {
-        env: { SVC_TEST_MEMORY_ATTEMPTS: '200', SVC_TEST_MEMORY_RECORDED: '10000' },
-      }),
-  ],
-  [
-    'devices: killed and without power before, in and behind each write of a sync and a wipe',
-    () =>
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/simulation/write-steps'], {
-        env: { SVC_TEST_EVERY_INSTANT: '1' },
-      }),
-  ],
-  [
-    'svc liveness, svc verify and the SDK: a whole attempt, score by score',
-    () =>
-      pnpm(['--filter', '@svc/cli', 'exec', 'vitest', 'run', 'src/same-scores'], { env: { SVC_TEST_SCORES_ALL: '1' } }),
-  ],
-  [
-    'the networks against their originals: every chip that docs/models.md tells of',
-    () =>
-      pnpm(['--filter', '@svc/benchmarks', 'exec', 'vitest', 'run', 'accuracy/parity'], {
-        env: { SVC_TEST_PARITY_ALL: '1' },
-      }),
+    'devices, service and network: 500 simulated histories',
+    () => pnpm(['--filter', '@svc/e2e', 'run', 'simulate', '--seeds', '500']),
   ],
   [
     'the former release: its database, its devices, and its nodes beside the present ones under load',
@@ -193,11 +150,6 @@ const campaigns = [
   ],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
   ['the artefact: packed, unpacked and tried', () => run(process.execPath, ['scripts/package.mjs', '--try'])],
-  [
-    'a standby of the database: promoted 20 times under load',
-    () =>
-      pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/standby'], { env: { SVC_TEST_PROMOTIONS: '20' } }),
-  ],
   [
     'the files of deploy/: the processes of the compose file under load, the chart rendered',
     () => {

@@ -50,6 +50,7 @@ function makeCopy() {
   for (const folder of ['wasm', 'benchmarks', ...workspaces].flatMap((each) => [
     join(each, 'node_modules'),
     join(each, 'dist'),
+    join(each, 'src', 'generated'),
   ])) {
     if (!existsSync(join(root, folder))) continue;
     // Links stay relative, so that a workspace package leads to the copy's.

@@ -1,10 +1,10 @@
 /**
  * What failed in a run of `npm test` and what was skipped, in plain lines for the end of its output: turbo knows which
- * packages failed, vitest.outcome.ts which of their tests. Of anything else (a runner that crashed, a step that is no
- * vitest) the telling lines of its log are shown.
+ * packages failed, tooling/vitest.outcome.ts and Playwright's own report which of their tests. Of anything else (a runner that
+ * crashed, another step) the telling lines of its log are shown.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './setup.mjs';
 
@@ -48,18 +48,48 @@ export function skippedIn(tasks) {
   return tasks.flatMap((task) => [...new Set(of(task))].map((line) => `${task.package}: ${line}`));
 }
 
-/** The failures that vitest.outcome.ts wrote of a task, one line each. */
+/** @returns every test of a suite in Playwright's report that failed, if only once */
+function failuresOf({ title, specs = [], suites = [] }, file = title, path = '') {
+  const failed = specs.flatMap((spec) =>
+    spec.tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ status, results }) => ({
+        file,
+        test: [path, spec.title].filter(Boolean).join(' › '),
+        error: stripVTControlCharacters(results[0]?.error?.message ?? '').split('\n', 1)[0],
+        passedLater: status === 'flaky',
+      })),
+  );
+  return [
+    ...failed,
+    ...suites.flatMap((suite) => failuresOf(suite, file, [path, suite.title].filter(Boolean).join(' › '))),
+  ];
+}
+
+/** Playwright's report as tooling/vitest.outcome.ts writes; what that has written, as it is. */
+function ofEitherRunner(report) {
+  if (report.suites === undefined) return report;
+  const outside = report.errors.map(({ message }) => ({
+    ...{ file: '', test: 'outside of any test', passedLater: false },
+    error: stripVTControlCharacters(message ?? '').split('\n', 1)[0],
+  }));
+  const failures = [...report.suites.flatMap((suite) => failuresOf(suite)), ...outside];
+  return { place: relative(root, dirname(report.config.configFile)), failures };
+}
+
+/** The failures that a task's runners wrote, one line each. */
 const written = (task, folder, passedLater) =>
   jsonFiles(folder)
     .map(readJson)
+    .map(ofEitherRunner)
     .flatMap(({ place, failures }) => (place === task.directory ? failures : []))
     .filter((each) => each.passedLater === passedLater)
     .map(({ file, test, error }) => `${[task.package, file, test].filter(Boolean).join(' › ')}: ${error}`);
 
-/** Which tests of `tasks` passed at their second attempt only. @param folder where vitest.outcome.ts wrote */
+/** Which tests of `tasks` passed at their second attempt only. @param folder where the runners wrote */
 export const unsteadyIn = (tasks, folder) => tasks.flatMap((task) => written(task, folder, true));
 
-/** What failed in `tasks`. @param folder where vitest.outcome.ts wrote */
+/** What failed in `tasks`. @param folder where the runners wrote */
 export function failuresIn(tasks, folder) {
   return tasks.flatMap((task) => {
     const { exitCode, error } = task.execution ?? { error: 'was not run' };

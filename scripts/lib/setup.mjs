@@ -145,7 +145,7 @@ function dependencyState() {
   const workspaces = ['packages', 'apps'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
-  const manifests = ['.', 'wasm', 'benchmarks', ...workspaces].map((folder) => join(folder, 'package.json'));
+  const manifests = ['.', 'wasm', 'benchmarks', 'tooling', ...workspaces].map((folder) => join(folder, 'package.json'));
   const files = [
     'pnpm-lock.yaml',
     'pnpm-workspace.yaml',
@@ -156,18 +156,31 @@ function dependencyState() {
   return hash.digest('hex');
 }
 
-function ensureDependencies() {
+/** What serves: the packages of the service and of its pages, with what builds them. */
+const SERVING = ['@svc/api...', '@svc/dashboard...', '@svc/kiosk...', '@svc/widget...'];
+
+/** @param packages pnpm's filters; without any, everything, which includes what any filter selects */
+function ensureDependencies(packages = []) {
   const stamp = join(root, 'node_modules', '.setup-state');
+  const [known, ...installed] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [undefined];
   const state = dependencyState();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
+  const isInstalled = (name) => installed.includes('everything') || installed.includes(name);
+  const wanted = packages.length > 0 ? packages : ['everything'];
+  if (known === state && wanted.every(isInstalled)) return;
   process.stdout.write('setup: installing dependencies\n');
-  pnpm(['install', '--frozen-lockfile', '--reporter=append-only'], { quiet: true, env: { CI: 'true' } });
-  writeFileSync(stamp, state);
+  // What an earlier state had installed stays selected: pnpm would leave it half updated.
+  const selected = installed.includes('everything') ? ['everything'] : [...new Set([...installed, ...wanted])];
+  // pnpm decides what it hoists when it installs anew.
+  if (known !== undefined && known !== state) rmSync(join(root, 'node_modules'), { recursive: true, force: true });
+  const filters = selected.includes('everything') ? [] : selected.map((name) => `--filter=${name}`);
+  pnpm(['install', '--frozen-lockfile', '--reporter=append-only', ...filters], { quiet: true, env: { CI: 'true' } });
+  writeFileSync(stamp, [state, ...selected].join('\n'));
 }
 
+const lock = join(root, '.tools', 'setup.lock');
+
 /** One setup at a time: a second one waits for the first, and takes over the lock of a killed one. */
-function withLock(work) {
-  const lock = join(root, '.tools', 'setup.lock');
+function takeLock() {
   mkdirSync(dirname(lock), { recursive: true });
   for (let waited = 0; ; waited += 250) {
     try {
@@ -175,7 +188,7 @@ function withLock(work) {
       break;
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
-      const abandoned = !isAlive(lock);
+      const abandoned = !isHolderAlive();
       if (abandoned) rmSync(lock, { recursive: true, force: true });
       else if (waited > 600_000)
         throw new SetupError(`another setup holds ${lock} for ten minutes; remove it if none is running.`);
@@ -183,14 +196,11 @@ function withLock(work) {
     }
   }
   writeFileSync(join(lock, 'pid'), String(process.pid));
-  try {
-    work();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
 }
 
-function isAlive(lock) {
+const releaseLock = () => rmSync(lock, { recursive: true, force: true });
+
+function isHolderAlive() {
   try {
     process.kill(Number(readFileSync(join(lock, 'pid'), 'utf8')), 0);
     return true;
@@ -206,11 +216,66 @@ function isAlive(lock) {
  */
 export function setup(tasks = ['prepare-sources']) {
   requireNode();
-  withLock(() => {
+  takeLock();
+  try {
     ensurePnpm();
     ensureDependencies();
     turbo(['run', ...tasks, '--output-logs=errors-only'], { quiet: true });
-  });
+  } finally {
+    releaseLock();
+  }
+}
+
+/** The times and sizes of the files below `folders`, which change with any edit. */
+function stateOf(folders) {
+  const hash = createHash('sha256');
+  const walk = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (['node_modules', 'dist', '.turbo', '.types', 'generated'].includes(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) walk(path);
+      else {
+        const { mtimeMs, size } = statSync(path);
+        hash.update(`${path} ${mtimeMs} ${size}\n`);
+      }
+    }
+  };
+  for (const folder of folders) walk(join(root, folder));
+  return hash.digest('hex');
+}
+
+/** Builds of what serves; each needs those of the stages before its own. */
+const SERVING_STAGES = [
+  ['wasm/scripts/build.mjs', 'packages/device-sdk-native/scripts/prepare-sources.ts'],
+  ['packages/face-models/scripts/prepare-sources.ts', 'packages/device-sdk-web/scripts/prepare-sources.ts'],
+  ['widget', 'dashboard', 'kiosk', 'api'].map((name) => `apps/${name}/scripts/build.ts`),
+];
+
+/** Runs a build unless nothing that it may read has changed since. */
+async function ensureBuilt(script) {
+  const folder = dirname(dirname(script));
+  const stamp = join(root, folder, 'dist', '.serving-state');
+  const settings = ['SVC_KIOSK_ENGINES', 'SVC_PASSIVE_MODEL', 'SVC_WIDGET_API_URL'].map((name) => process.env[name]);
+  const state = [stateOf(['packages', 'wasm', folder]), dependencyState(), addOnState(), ...settings].join('\n');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return;
+  const loader = script.endsWith('.ts') ? ['--conditions=svc-source', '--import', 'tsx'] : [];
+  const options = { cwd: join(root, folder), env: { SVC_BUILD: 'quick' } };
+  await runAside(process.execPath, [...loader, join(root, script)], options);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, state);
+}
+
+/** Installs and builds what serves, and nothing else: not the tools of tests, nor what phones and benches need. */
+export async function setupServing() {
+  requireNode();
+  takeLock();
+  try {
+    ensurePnpm();
+    ensureDependencies(SERVING);
+    for (const scripts of SERVING_STAGES) await Promise.all(scripts.map(ensureBuilt));
+  } finally {
+    releaseLock();
+  }
 }
 
 /** Runs `main`; a SetupError is one line and exit code 1, any other error a stack trace. */

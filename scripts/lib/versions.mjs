@@ -8,10 +8,9 @@ const native = 'packages/device-sdk-native';
 const PLACES = [
   ['packages/protocol/src/openapi/document.ts', "PRODUCT_VERSION = '"],
   ['packages/device-sdk/src/sync/fetch-answer.ts', "SDK_VERSION = '"],
-  ['packages/server-sdk/src/platform.ts', "const version = '"],
+  ['packages/server-sdk/src/http.ts', "const version = '"],
   [`${native}/android/device/build.gradle.kts`, '\nversion = "'],
   [`${native}/android/device/src/main/kotlin/org/svc/device/SvcDevice.kt`, 'SHELL_VERSION = "'],
-  [`${native}/android/sample/build.gradle.kts`, 'versionName = "'],
   [`${native}/flutter/android/build.gradle.kts`, '\nversion = "'],
   [`${native}/flutter/android/build.gradle.kts`, 'implementation("org.svc:device:'],
   [`${native}/flutter/pubspec.yaml`, '\nversion: '],

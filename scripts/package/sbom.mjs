@@ -7,7 +7,7 @@ import { manifestOf, withDependencies } from './npm-packages.mjs';
 
 const LICENCE_FILE = /^(licen[cs]e|notice|copying|copyright|third-party)[\w.-]*$/i;
 /** Building a page needs them, its visitors do not. */
-const BUILD_TOOLS = /^(@types\/|@svc\/site-build$|tsx$|typescript$|fast-check$|vite$)/;
+const BUILD_TOOLS = /^(@types\/|tsx$|typescript$|fast-check$|vite$)/;
 
 /** The npm package that a bundled file is from; null for this repository's own. */
 const packageFolder = (path) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(join(root, path))?.[1] ?? null;

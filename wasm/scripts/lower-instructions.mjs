@@ -20,7 +20,7 @@ export function describe(expression) {
 }
 
 export const joined = (m, low, high) =>
-  m.i64.or(m.i64.extend_u(low), m.i64.shl(m.i64.extend_u(high), m.i64.const(32n)));
+  m.i64.or(m.i64.extend_u(low), m.i64.shl(m.i64.extend_u(high), constant(m, 32n)));
 
 /** The indices of 32-bit words that a shuffle selects; undefined if it takes a word apart. */
 export function wholeWords(mask) {
@@ -42,7 +42,7 @@ export function permute(lowering, halves, from) {
     const name = `${half} ${distance}`;
     if (!rotated.has(name)) {
       const value = halves[half];
-      const by = () => m.i64.const(BigInt(8 * distance));
+      const by = () => constant(m, BigInt(8 * distance));
       rotated.set(name, distance === 0 ? value : lowering.keep(i64, m.i64.rotl(value(), by())));
     }
     return rotated.get(name)();
@@ -63,11 +63,11 @@ export function permute(lowering, halves, from) {
       const by = BigInt(8 * distance);
       const all = 0xffffffffffffffffn;
       if (mask === all) return rotate(half, distance);
-      if (mask === ((all << by) & all)) return m.i64.shl(halves[half](), m.i64.const(by));
-      if (distance > 0 && mask === all >> (64n - by)) return m.i64.shr_u(halves[half](), m.i64.const(64n - by));
-      return m.i64.and(rotate(half, distance), m.i64.const(BigInt.asIntN(64, mask)));
+      if (mask === ((all << by) & all)) return m.i64.shl(halves[half](), constant(m, by));
+      if (distance > 0 && mask === all >> (64n - by)) return m.i64.shr_u(halves[half](), constant(m, 64n - by));
+      return m.i64.and(rotate(half, distance), constant(m, mask));
     });
-    if (terms.length === 0) return m.i64.const(0n);
+    if (terms.length === 0) return constant(m, 0n);
     return terms.reduce((sum, term) => m.i64.or(sum, term));
   });
 }
@@ -98,7 +98,9 @@ export const ruleFor = ({ id, op }) => rules.get(`${id} ${op}`);
 
 /** The same for each part. */
 const each = (f) => (lowering, _info, taken) => taken[0].map((_, i) => f(lowering.m, ...taken.map((v) => v[i])));
-const constant = (m, value) => m.i64.const(BigInt.asIntN(64, value));
+/** Binaryen takes a constant of 64 bits as two of 32. */
+export const constant = (m, value) =>
+  m.i64.const(Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n)));
 /** A 64-bit number of one byte or short, repeated. */
 const everyByte = (byte) => BigInt(byte) * 0x0101010101010101n;
 const everyShort = (short) => BigInt(short) * 0x0001000100010001n;
@@ -146,7 +148,7 @@ const bitwise = (operate) => (lowering, _info, taken, given) =>
   });
 define(undefined, undefined, { AndVec128: bitwise('and'), OrVec128: bitwise('or'), XorVec128: bitwise('xor') });
 define('halves', undefined, {
-  AnyTrueVec128: ({ m }, _info, [[low, high]]) => m.i64.ne(m.i64.or(low(), high()), m.i64.const(0n)),
+  AnyTrueVec128: ({ m }, _info, [[low, high]]) => m.i64.ne(m.i64.or(low(), high()), constant(m, 0n)),
 });
 
 /** A scalar, `count` times, after `prepare`. */
@@ -160,7 +162,7 @@ define(undefined, 'words', { SplatVecI32x4: splat(i32, 4, asItIs) });
 define(undefined, 'halves', {
   SplatVecI64x2: splat(i64, 2, asItIs),
   SplatVecI8x16: splat(i64, 2, (m, value) =>
-    m.i64.mul(m.i64.and(m.i64.extend_u(value), m.i64.const(0xffn)), constant(m, everyByte(1))),
+    m.i64.mul(m.i64.and(m.i64.extend_u(value), constant(m, 0xffn)), constant(m, everyByte(1))),
   ),
 });
 
@@ -180,7 +182,7 @@ const shift =
     const { id, value } = describe(info.shift);
     const by = id === ConstId ? value & (bits - 1) : lowering.fail('a shift by a variable distance');
     return parts.map((part) => {
-      const shifted = m.i64[operate](part(), m.i64.const(BigInt(by)));
+      const shifted = m.i64[operate](part(), constant(m, BigInt(by)));
       return maskOf === undefined ? shifted : m.i64.and(shifted, constant(m, maskOf(by)));
     });
   };
@@ -200,7 +202,7 @@ define('halves', 'halves', {
   }),
   NegVecI8x16: each((m, a) => {
     const difference = m.i64.sub(constant(m, everyByte(0x80)), m.i64.and(a(), constant(m, everyByte(0x7f))));
-    const highest = m.i64.and(m.i64.xor(a(), m.i64.const(-1n)), constant(m, everyByte(0x80)));
+    const highest = m.i64.and(m.i64.xor(a(), constant(m, -1n)), constant(m, everyByte(0x80)));
     return m.i64.xor(difference, highest);
   }),
 });
@@ -212,17 +214,17 @@ const extendBytes =
     const { m } = lowering;
     const spread = (x, by, mask) => {
       const value = lowering.keep(i64, x);
-      return m.i64.and(m.i64.or(value(), m.i64.shl(value(), m.i64.const(by))), m.i64.const(mask));
+      return m.i64.and(m.i64.or(value(), m.i64.shl(value(), constant(m, by))), constant(m, mask));
     };
-    const low = m.i64.and(parts[half](), m.i64.const(0xffffffffn));
-    const high = m.i64.shr_u(parts[half](), m.i64.const(32n));
+    const low = m.i64.and(parts[half](), constant(m, 0xffffffffn));
+    const high = m.i64.shr_u(parts[half](), constant(m, 32n));
     return [low, high].map((four) => spread(spread(four, 16n, 0x0000ffff0000ffffn), 8n, 0x00ff00ff00ff00ffn));
   };
 const extendShorts =
   (half) =>
   ({ m }, _info, [parts]) =>
     [0n, 16n, 32n, 48n].map((at) =>
-      m.i32.wrap(m.i64.and(m.i64.shr_u(parts[half](), m.i64.const(at)), m.i64.const(0xffffn))),
+      m.i32.wrap(m.i64.and(m.i64.shr_u(parts[half](), constant(m, at)), constant(m, 0xffffn))),
     );
 define('halves', 'halves', {
   ExtendLowUVecI8x16ToVecI16x8: extendBytes(0),
@@ -250,6 +252,6 @@ define(undefined, undefined, {
   },
 });
 define(undefined, 'halves', {
-  Load32ZeroVec128: (lowering, info) => [read(lowering, info, lowering.m.i64.load32_u), lowering.m.i64.const(0n)],
-  Load64ZeroVec128: (lowering, info) => [read(lowering, info, lowering.m.i64.load), lowering.m.i64.const(0n)],
+  Load32ZeroVec128: (lowering, info) => [read(lowering, info, lowering.m.i64.load32_u), constant(lowering.m, 0n)],
+  Load64ZeroVec128: (lowering, info) => [read(lowering, info, lowering.m.i64.load), constant(lowering.m, 0n)],
 });

@@ -7,7 +7,7 @@
 //
 // Anything that is not listed is an error, not a guess.
 import binaryen from 'binaryen';
-import { describe, joined, kinds, permute, ruleFor, wholeWords } from './lower-instructions.mjs';
+import { constant, describe, joined, kinds, permute, ruleFor, wholeWords } from './lower-instructions.mjs';
 
 const { BlockId, IfId, LoopId, BreakId, SwitchId, ReturnId, CallId, LocalGetId, LocalSetId, GlobalSetId } = binaryen;
 const { NopId, UnreachableId, DropId, ConstId, UnaryId, BinaryId, SelectId } = binaryen;
@@ -350,11 +350,11 @@ class Lowering {
   /** Functions that read the parts of an operand, as the kind that is asked for, or as it is. */
   parts(operand, kind) {
     const { m } = this;
-    const constant = this.constantOf(operand);
-    if (constant !== undefined) {
-      const view = new DataView(Uint8Array.from(constant).buffer);
+    const bytes = this.constantOf(operand);
+    if (bytes !== undefined) {
+      const view = new DataView(Uint8Array.from(bytes).buffer);
       const four = [0, 4, 8, 12];
-      if (kind === 'halves') return [0, 8].map((at) => () => m.i64.const(view.getBigInt64(at, true)));
+      if (kind === 'halves') return [0, 8].map((at) => () => constant(m, view.getBigInt64(at, true)));
       if (kind === 'words') return four.map((at) => () => m.i32.const(view.getInt32(at, true)));
       // By way of its bits, for not-a-numbers.
       return four.map((at) => () => m.f32.reinterpret(m.i32.const(view.getInt32(at, true))));
@@ -375,7 +375,7 @@ class Lowering {
     if (from === 'halves') {
       const words = parts.flatMap((part) => [
         this.keep(i32, m.i32.wrap(part())),
-        this.keep(i32, m.i32.wrap(m.i64.shr_u(part(), m.i64.const(32n)))),
+        this.keep(i32, m.i32.wrap(m.i64.shr_u(part(), constant(m, 32n)))),
       ]);
       return this.convert(words, 'words', to);
     }

@@ -46,7 +46,7 @@ async function lead(from: number, count: number, most: number): Promise<void> {
     const told = once(child, 'disconnect');
     return once(child, 'exit').then(([code]: (number | null)[]) => told.then(() => code));
   });
-  const codes = await Promise.all(exits).finally(stop);
+  const codes = await Promise.all(exits).finally(() => stop());
   const seen = parts.reduce((sum, part) => added(sum, part.seen), NO_COUNTS);
   const done = parts.reduce((sum, part) => sum + part.seeds, 0);
   const broken = parts.reduce((sum, part) => sum + part.reports.length, 0);

@@ -36,7 +36,7 @@ export const outcomeReporter = (folder: string): Reporter => ({
       ...{ file: '', test: 'outside of any test', passedLater: false },
       error: firstLine(message),
     }));
-    const place = relative(import.meta.dirname, process.cwd());
+    const place = relative(join(import.meta.dirname, '..'), process.cwd());
     writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify({ place, failures: [...found, ...outside] }));
   },
 });

@@ -14,8 +14,13 @@ export function svcPackage({ entry, untyped = [], ...options }: Options & { entr
     format: ['esm', 'cjs'],
     dts: {
       entry: Object.fromEntries(declared.map((name) => [name, `.types/${name}.d.ts`])),
-      // Not published: its code and its types are part of the packages that use it.
-      compilerOptions: { paths: { '@svc/durable-fs': ['../durable-fs/.types/index.d.ts'] } },
+      // Not published: their code and their types are part of the packages that use them.
+      compilerOptions: {
+        paths: {
+          '@svc/capture-web': ['../capture-web/.types/index.d.ts'],
+          '@svc/durable-fs': ['../durable-fs/.types/index.d.ts'],
+        },
+      },
     },
     clean: true,
     sourcemap: false,

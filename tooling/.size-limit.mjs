@@ -9,7 +9,7 @@ const scalarCore = './core-scalar-*';
  */
 const bundle = (name, path, limit, ignore = []) => ({
   name,
-  path: `packages/${path}`,
+  path: `../packages/${path}`,
   limit,
   ignore: [...ignore, scalarCore],
   gzip: true,
@@ -35,7 +35,7 @@ const served = (name, path, limit) => ({ name, path, limit, gzip: true, disableP
  * they import.
  */
 function dashboardFiles(page) {
-  const assets = 'apps/dashboard/dist/assets';
+  const assets = '../apps/dashboard/dist/assets';
   if (!existsSync(assets)) return [`${assets}/index-*.js`];
   const names = readdirSync(assets);
   const found = new Set(
@@ -48,17 +48,16 @@ function dashboardFiles(page) {
     const source = readFileSync(`${assets}/${file}`, 'utf8');
     for (const [, name] of source.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)) found.add(name);
   }
-  return ['apps/dashboard/dist/index.html', ...[...found].map((file) => `${assets}/${file}`)];
+  return ['../apps/dashboard/dist/index.html', ...[...found].map((file) => `${assets}/${file}`)];
 }
 
 export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '20 kB'),
-  served('core: the build without SIMD, in place of the other', 'packages/core/dist/core-scalar-*.js', '24 kB'),
+  served('core: the build without SIMD, in place of the other', '../packages/core/dist/core-scalar-*.js', '24 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
   bundle('protocol without zod', 'protocol/dist/index.js', '46 kB', ['zod']),
   bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '20.5 kB', runtimes),
   bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
-  bundle('capture-web with all that it needs', 'capture-web/dist/index.js', '2.5 kB', ['@svc/core']),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '5.5 kB'),
   bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '108 kB', runtimes),
   bundle(
@@ -74,22 +73,22 @@ export default [
   bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '122 kB', runtimes),
   file(
     'device-sdk-web: the engine’s worker, without runtime and models',
-    'packages/device-sdk-web/dist/engine-worker.js',
+    '../packages/device-sdk-web/dist/engine-worker.js',
     '25.5 kB',
   ),
   served(
     'device-sdk-web: the core that the worker loads',
-    'packages/device-sdk-web/dist/engine-core-simd.js',
+    '../packages/device-sdk-web/dist/engine-core-simd.js',
     '16.5 kB',
   ),
   served(
     'device-sdk-web: the one without SIMD, in place of the other',
-    'packages/device-sdk-web/dist/engine-core-scalar.js',
+    '../packages/device-sdk-web/dist/engine-core-scalar.js',
     '24 kB',
   ),
   served(
     'device-sdk-web: the page of native shells, texts included, without the worker',
-    ['index.html', 'start.js', 'page.js', 'page.css'].map((name) => `packages/device-sdk-web/dist/native/${name}`),
+    ['index.html', 'start.js', 'page.js', 'page.css'].map((name) => `../packages/device-sdk-web/dist/native/${name}`),
     '156 kB',
   ),
   {
@@ -100,30 +99,34 @@ export default [
     ]),
     modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022', platform: 'node' }),
   },
-  served('widget: the loader', 'apps/widget/dist/widget.js', '3 kB'),
+  served('widget: the loader', '../apps/widget/dist/widget.js', '3 kB'),
   served(
     'widget: the page until the camera step',
-    ['index.html', 'assets/index-*.js', 'assets/index-*.css'].map((path) => `apps/widget/dist/${path}`),
+    ['index.html', 'assets/index-*.js', 'assets/index-*.css'].map((path) => `../apps/widget/dist/${path}`),
     '40 kB',
   ),
-  served('widget: what takes the photo, fetched at the camera step', 'apps/widget/dist/assets/capture-*.js', '5.5 kB'),
+  served(
+    'widget: what takes the photo, fetched at the camera step',
+    '../apps/widget/dist/assets/capture-*.js',
+    '5.5 kB',
+  ),
   file(
     'widget: the engine’s worker, without runtime and models',
-    'apps/widget/dist/assets/engine-worker-*.js',
+    '../apps/widget/dist/assets/engine-worker-*.js',
     '32 kB',
   ),
   // Compressed when the page is built.
   {
-    ...served('widget: runtime and models of the camera step', 'apps/widget/dist/assets/engine-*/*.br', '3.4 MB'),
+    ...served('widget: runtime and models of the camera step', '../apps/widget/dist/assets/engine-*/*.br', '3.4 MB'),
     gzip: false,
   },
   served('dashboard: the first list of events', dashboardFiles('events-page'), '200 kB'),
   served(
     'kiosk: the page in English, the device SDK included',
-    ['index', 'core-simd'].map((name) => `apps/kiosk/dist/assets/${name}-*.js`),
+    ['index', 'core-simd'].map((name) => `../apps/kiosk/dist/assets/${name}-*.js`),
     '148 kB',
   ),
-  served('kiosk: the texts of each other language', 'apps/kiosk/dist/assets/de-*.js', '6 kB'),
-  file('kiosk: styles', 'apps/kiosk/dist/assets/index-*.css', '5 kB'),
-  file('kiosk: the worker that finds codes, without ZXing', 'apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),
+  served('kiosk: the texts of each other language', '../apps/kiosk/dist/assets/de-*.js', '6 kB'),
+  file('kiosk: styles', '../apps/kiosk/dist/assets/index-*.css', '5 kB'),
+  file('kiosk: the worker that finds codes, without ZXing', '../apps/kiosk/dist/assets/code-worker-*.js', '18 kB'),
 ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-const renderer = fileURLToPath(new URL('./packages/synthetic-faces', import.meta.url));
+const renderer = fileURLToPath(new URL('../packages/synthetic-faces', import.meta.url));
 const entries = ['index', 'node'] as const;
 
 /** Changes with any source of the renderer. */

@@ -9,8 +9,8 @@ export const rooms = {
   'packages/face-engine': ['packages/core', 'packages/face-models'],
   'packages/server-sdk': ['packages/protocol'],
   'packages/device-sdk': ['packages/protocol', 'packages/core', 'packages/face-engine'],
-  // Its types are compared with the device's, and its vectors are sealed as lists are; it loads neither.
-  'packages/device-sdk-native': ['packages/core', 'packages/device-sdk'],
+  // Its types are compared with the device's, which it does not load.
+  'packages/device-sdk-native': ['packages/device-sdk'],
   'packages/device-sdk-react-native': ['packages/device-sdk-native'],
   // An adapter puts the parts together for its platform, so it also names the parts.
   'packages/durable-fs': [],
@@ -30,11 +30,11 @@ export const rooms = {
     'packages/face-engine',
     'packages/face-models',
   ],
-  'packages/ui': [],
-  'packages/site-build': [],
+  'packages/page-kit': [],
+  'packages/ui': ['packages/page-kit'],
   'apps/kiosk': [
     'packages/ui',
-    'packages/site-build',
+    'packages/page-kit',
     'packages/device-sdk-web',
     'packages/device-sdk',
     'packages/core',
@@ -42,14 +42,14 @@ export const rooms = {
   ],
   'apps/widget': [
     'packages/ui',
-    'packages/site-build',
+    'packages/page-kit',
     'packages/protocol',
     'packages/capture-web',
     'packages/core',
     'packages/face-engine',
     'packages/face-models',
   ],
-  'apps/dashboard': ['packages/ui', 'packages/site-build', 'packages/protocol'],
+  'apps/dashboard': ['packages/page-kit', 'packages/protocol'],
   'apps/api': [
     'packages/protocol',
     'packages/durable-fs',
@@ -76,9 +76,35 @@ const roomRules = Object.entries(rooms)
     to: { path: `^(${everything.join('|')})/`, pathNot: [room, ...allowed].map((path) => `^${path}/`) },
   }));
 
+/** Folders of the dashboard: each may import those before it, types included. */
+export const dashboardFolders = ['text', 'api', 'components', 'features', 'app'];
+const dashboardRules = dashboardFolders.slice(0, -1).map((folder, at) => ({
+  name: `dashboard:${folder}`,
+  severity: 'error',
+  from: { path: `^apps/dashboard/src/${folder}/`, pathNot: test },
+  to: { path: `^apps/dashboard/src/(${dashboardFolders.slice(at + 1).join('|')})/` },
+}));
+
+/** Folders of the API: each may import those before it; a type may be named from anywhere. */
+export const apiFolders = [
+  ...['config', 'platform', 'tracing', 'metrics', 'db', 'crypto', 'inference', 'jobs', 'http', 'features', 'compose'],
+  'doctor',
+];
+const apiRules = apiFolders.slice(0, -1).map((folder, at) => ({
+  name: `api:${folder}`,
+  severity: 'error',
+  from: { path: `^apps/api/src/${folder}/`, pathNot: test },
+  to: {
+    path: `^apps/api/src/(${apiFolders.slice(at + 1).join('|')})/`,
+    pathNot: test,
+    dependencyTypesNot: ['type-only'],
+  },
+}));
+
 export default {
   forbidden: [
     ...roomRules,
+    ...apiRules,
     {
       name: 'no-circles',
       severity: 'error',
@@ -104,11 +130,10 @@ export default {
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
-        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-react-native|device-sdk-web|server-sdk|protocol|synthetic-faces)/src/',
+        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-react-native|device-sdk-web|page-kit|server-sdk|protocol|synthetic-faces)/src/',
         pathNot: [
           ...test,
           '/node\\.ts$',
-          '/node-assets\\.ts$',
           '/node/',
           '/build/',
           '^packages/device-sdk-react-native/src/expo/',
@@ -131,16 +156,7 @@ export default {
       from: { path: '^apps/widget/src/loader/', pathNot: test },
       to: { pathNot: '^apps/widget/src/(loader|embed)/' },
     },
-    {
-      name: 'dashboard-takes-no-preact',
-      severity: 'error',
-      comment: 'of the shared pages it takes tokens, texts and the script policy, but no component',
-      from: { path: '^apps/dashboard/src/', pathNot: test },
-      to: {
-        path: ['node_modules/preact/', '^packages/ui/src/(index|text/texts)\\.ts$'],
-        dependencyTypesNot: ['type-only'],
-      },
-    },
+    ...dashboardRules,
     {
       name: 'only-stores-know-knex',
       severity: 'error',

@@ -46,7 +46,12 @@ async function lead(from: number, count: number, most: number): Promise<void> {
     const told = once(child, 'disconnect');
     return once(child, 'exit').then(([code]: (number | null)[]) => told.then(() => code));
   });
-  const codes = await Promise.all(exits).finally(() => stop());
+  let codes: (number | null)[];
+  try {
+    codes = await Promise.all(exits);
+  } finally {
+    await stop();
+  }
   const seen = parts.reduce((sum, part) => added(sum, part.seen), NO_COUNTS);
   const done = parts.reduce((sum, part) => sum + part.seeds, 0);
   const broken = parts.reduce((sum, part) => sum + part.reports.length, 0);

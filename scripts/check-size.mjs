@@ -1,12 +1,16 @@
 // Counts the lines and files that git tracks, text only (no NUL byte) and without pnpm-lock.yaml; fails above the
-// limits.
+// limits of tooling/size-limits.json, and for a commit that raised one without a line «Budget: …» in its message that
+// names what allows it. `--write` lowers the limits to the counts and writes the lines by area into
+// docs/architecture.md.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from './lib/setup.mjs';
 
-/** These only go down. A commit that raises one must say why. */
-const LIMITS = { lines: 268_500, files: 2_415, 'short source files': 4 };
+const LIMITS = 'tooling/size-limits.json';
+const HOUSE = 'docs/architecture.md';
+/** Share by which an area may have changed since its row was written. */
+const DRIFT = 0.03;
 
 const SHORT_LINES = 10;
 const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;
@@ -14,9 +18,14 @@ const SOURCE = /\.([cm]?[jt]sx?|kt|swift|dart|cs|py)$/;
 const MAY_BE_SHORT = /(^|\/)(index\.\w+|[\w-]+\.d\.m?ts)$|migrations\/|src\/specs\//;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^'?]+)/g;
 
-const listed = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).stdout;
+const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 }).stdout ?? '';
+const complain = (what) => {
+  process.stdout.write(`${what}\n`);
+  process.exitCode = 1;
+};
+
 const texts = new Map();
-for (const path of listed.split('\0')) {
+for (const path of git('ls-files', '-z').split('\0')) {
   // Deleted files stay listed until the deletion is committed.
   if (path === '' || path === 'pnpm-lock.yaml' || !existsSync(join(root, path))) continue;
   const bytes = readFileSync(join(root, path));
@@ -34,16 +43,86 @@ function shortFiles() {
   return sources.filter(short).map(([path]) => path);
 }
 
+const TEST = /\.(test|spec|test-d)\.[mc]?tsx?$|\/(testing|tests?|Tests)\//;
+function areaOf(path) {
+  const [first, second] = path.split('/');
+  return ['packages', 'apps', 'benchmarks'].includes(first) && path.split('/').length > 2
+    ? `${first}/${second}`
+    : first;
+}
+
+/** Lines by area: a package, an app, a room of the benchmarks, or a folder of the root; files of the root are one. */
+function areas() {
+  const rows = new Map();
+  for (const [path, text] of texts) {
+    const area = path.includes('/') ? areaOf(path) : 'files of the root';
+    const row = rows.get(area) ?? { files: 0, lines: 0, tests: 0 };
+    row.files += 1;
+    row.lines += linesOf(text);
+    if (TEST.test(path)) row.tests += linesOf(text);
+    rows.set(area, row);
+  }
+  return [...rows].sort(([, a], [, b]) => b.lines - a.lines);
+}
+
+const TABLE = /(?<=<!-- lines by area -->\n)[\s\S]*?(?=<!-- end -->)/;
+const shown = (count) => count.toLocaleString('en');
+
+function writeTable() {
+  const rows = areas().map(
+    ([area, { files, lines, tests }]) => `| \`${area}\` | ${shown(files)} | ${shown(lines)} | ${shown(tests)} |\n`,
+  );
+  const table = `\n| Area | Files | Lines | of these, tests and what supports them |\n|---|---|---|---|\n${rows.join('')}\n`;
+  const house = texts.get(HOUSE).replace(TABLE, () => table);
+  texts.set(HOUSE, house);
+  writeFileSync(join(root, HOUSE), house);
+}
+
+function checkTable() {
+  const written = new Map(
+    [...texts.get(HOUSE).matchAll(/^\| `([^`]+)` \| [\d,]+ \| ([\d,]+) \|/gm)].map(([, area, lines]) => [
+      area,
+      Number(lines.replaceAll(',', '')),
+    ]),
+  );
+  for (const [area, { lines }] of areas()) {
+    const row = written.get(area) ?? 0;
+    if (Math.abs(lines - row) > Math.max(100, DRIFT * lines))
+      complain(`${HOUSE}: ${area} has ${shown(lines)} lines, not ${shown(row)}: node scripts/check-size.mjs --write`);
+  }
+}
+
+/** Each commit that raised a limit has to name its budget. A clone without history, or no clone, shows none. */
+function checkHistory() {
+  let former = null;
+  for (const commit of git('log', '--reverse', '--format=%H', '--', LIMITS).split('\n').filter(Boolean)) {
+    if (process.argv.includes('--write')) writeTable();
+    const limits = JSON.parse(git('show', `${commit}:${LIMITS}`) || 'null');
+    const raised = Object.keys(limits ?? {}).filter((what) => former !== null && limits[what] > (former[what] ?? -1));
+    if (raised.length > 0 && !/^Budget: \S/m.test(git('show', '-s', '--format=%B', commit)))
+      complain(`${commit.slice(0, 10)} raised the limit of ${raised.join(', ')} without a line «Budget: …»`);
+    former = limits;
+  }
+}
+
+if (process.argv.includes('--write')) writeTable();
+const limits = JSON.parse(readFileSync(join(root, LIMITS), 'utf8'));
 const short = shortFiles();
 const found = {
   lines: [...texts.values()].reduce((sum, text) => sum + linesOf(text), 0),
   files: texts.size,
   'short source files': short.length,
 };
-for (const [what, count] of Object.entries(found)) {
-  process.stdout.write(`${count.toLocaleString('en')} ${what}, at most ${LIMITS[what].toLocaleString('en')}\n`);
-  if (count > LIMITS[what]) process.exitCode = 1;
+if (process.argv.includes('--write')) {
+  for (const what of Object.keys(found)) limits[what] = Math.min(limits[what], found[what]);
+  writeFileSync(join(root, LIMITS), `${JSON.stringify(limits, null, 2)}\n`);
 }
-if (found['short source files'] > LIMITS['short source files'] || process.argv.includes('--short')) {
+for (const [what, count] of Object.entries(found)) {
+  process.stdout.write(`${shown(count)} ${what}, at most ${shown(limits[what])}\n`);
+  if (count > limits[what]) process.exitCode = 1;
+}
+if (found['short source files'] > limits['short source files'] || process.argv.includes('--short')) {
   process.stdout.write(`of ${SHORT_LINES} lines or fewer, and imported:\n${short.join('\n')}\n`);
 }
+checkTable();
+checkHistory();

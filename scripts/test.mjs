@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { android } from './lib/android.mjs';
 import { chromium } from './lib/chromium.mjs';
-import { failuresIn, skippedIn, tasksOf, unsteadyIn } from './lib/outcome.mjs';
+import { failuresIn, skippedIn, slowestFiles, tasksOf, unsteadyIn } from './lib/outcome.mjs';
 import { prometheus } from './lib/prometheus.mjs';
 import { root, run, SetupError, script, setup, turbo } from './lib/setup.mjs';
 
@@ -30,6 +30,7 @@ script(() => {
   const tasks = ran.flatMap((stage) => stage.tasks);
   const skipped = skippedIn(tasks);
   const unsteady = unsteadyIn(tasks, outcomes);
+  process.stdout.write(`\nThe slowest test files:\n${slowestFiles(outcomes, 10).join('\n')}\n`);
   if (skipped.length > 0) process.stdout.write(`\nSkipped:\n${skipped.join('\n')}\n`);
   if (unsteady.length > 0) process.stdout.write(`\nPassed at the second attempt only:\n${unsteady.join('\n')}\n`);
   const errors = ran.flatMap(({ error }) => (error === null ? [] : [error]));

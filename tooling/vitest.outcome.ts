@@ -27,7 +27,7 @@ function* failuresOf(module: TestModule): Generator<Failure> {
 
 /**
  * For the summary of `npm test`: writes what failed in a package to a file of its own in `folder`, as JSON, also errors
- * outside of any test.
+ * outside of any test, and the milliseconds that the tests and hooks of each file took.
  */
 export const outcomeReporter = (folder: string): Reporter => ({
   onTestRunEnd(modules, unhandled) {
@@ -37,6 +37,8 @@ export const outcomeReporter = (folder: string): Reporter => ({
       error: firstLine(message),
     }));
     const place = relative(join(import.meta.dirname, '..'), process.cwd());
-    writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify({ place, failures: [...found, ...outside] }));
+    const times = modules.map((module) => [module.relativeModuleId, module.diagnostic().duration]);
+    const report = { place, failures: [...found, ...outside], times };
+    writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(report));
   },
 });

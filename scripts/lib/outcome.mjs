@@ -66,6 +66,13 @@ function failuresOf({ title, specs = [], suites = [] }, file = title, path = '')
   ];
 }
 
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+
+/** Milliseconds that the tests of a suite in Playwright's report took, all attempts together. */
+const timeOf = ({ specs = [], suites = [] }) =>
+  sum(specs.flatMap(({ tests }) => tests.flatMap(({ results }) => results.map(({ duration }) => duration)))) +
+  sum(suites.map(timeOf));
+
 /** Playwright's report as tooling/vitest.outcome.ts writes; what that has written, as it is. */
 function ofEitherRunner(report) {
   if (report.suites === undefined) return report;
@@ -74,7 +81,8 @@ function ofEitherRunner(report) {
     error: stripVTControlCharacters(message ?? '').split('\n', 1)[0],
   }));
   const failures = [...report.suites.flatMap((suite) => failuresOf(suite)), ...outside];
-  return { place: relative(root, dirname(report.config.configFile)), failures };
+  const times = report.suites.map((suite) => [`src/${suite.title}`, timeOf(suite)]);
+  return { place: relative(root, dirname(report.config.configFile)), failures, times };
 }
 
 /** The failures that a task's runners wrote, one line each. */
@@ -88,6 +96,18 @@ const written = (task, folder, passedLater) =>
 
 /** Which tests of `tasks` passed at their second attempt only. @param folder where the runners wrote */
 export const unsteadyIn = (tasks, folder) => tasks.flatMap((task) => written(task, folder, true));
+
+/** The `count` slowest test files of all packages, one line each. @param folder where the runners wrote */
+export function slowestFiles(folder, count) {
+  const files = jsonFiles(folder)
+    .map(readJson)
+    .map(ofEitherRunner)
+    .flatMap(({ place, times }) => times.map(([file, ms]) => ({ path: join(place, file), seconds: ms / 1_000 })));
+  return files
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+    .map(({ path, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${path}`);
+}
 
 /** What failed in `tasks`. @param folder where the runners wrote */
 export function failuresIn(tasks, folder) {

@@ -4,8 +4,7 @@ import './styles/kiosk.css';
 import { describeWebStorage, listWebCameras } from '@svc/device-sdk-web';
 import { guardScripts } from '@svc/page-kit';
 import { render } from 'preact';
-import { App } from './app/app.tsx';
-import { type Preferences, readPreferences, writePreferences } from './app/preferences.ts';
+import { App } from './app.tsx';
 import { watchConnection } from './device/connection-watch.ts';
 import { createScreenLight } from './device/screen-light.ts';
 import { createSignals } from './device/signals.ts';
@@ -15,6 +14,7 @@ import { keepCurrent } from './offline/keep-current.ts';
 import { readDeployment, takeFromAddress } from './pairing/pairing.ts';
 import { createPairingStore } from './pairing/pairing-store.ts';
 import { createStaffPin } from './pairing/staff-pin.ts';
+import { type Preferences, readPreferences, writePreferences } from './preferences.ts';
 import { createCameraScanner } from './scan/camera-scanner.ts';
 import { isIdle } from './view-model/transition.ts';
 

@@ -46,7 +46,7 @@ async function lead(from: number, count: number, most: number): Promise<void> {
     const told = once(child, 'disconnect');
     return once(child, 'exit').then(([code]: (number | null)[]) => told.then(() => code));
   });
-  let codes: (number | null)[];
+  let codes: (number | null | undefined)[];
   try {
     codes = await Promise.all(exits);
   } finally {

@@ -2,8 +2,8 @@ import type { Prompt } from '@svc/device-sdk';
 import { Button, Icon, LiveRegion, ScreenFrame } from '@svc/ui';
 import { ArrowLeft, Eye, User, Users } from 'lucide';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useKiosk } from '../app/context.ts';
 import type { TextKey } from '../text/index.ts';
+import { useKiosk } from './context.ts';
 
 /** Text of a prompt. */
 export function promptText({ key, direction }: Prompt): TextKey {

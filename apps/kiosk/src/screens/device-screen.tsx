@@ -3,9 +3,9 @@ import type { WebCamera } from '@svc/device-sdk-web';
 import { nameOfLanguage } from '@svc/page-kit';
 import { Button, type Fact, Facts, Notice, ScreenFrame, SelectField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
-import { type KioskContext, useKiosk } from '../app/context.ts';
 import { texts } from '../text/index.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
+import { type KioskContext, useKiosk } from './context.ts';
 import { PinSettings } from './pin-screen.tsx';
 import { UnpairQuestion } from './stopped-screens.tsx';
 

@@ -1,8 +1,8 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
-import { useKiosk } from '../app/context.ts';
 import type { CameraProblem, PairingProblem, Stage } from '../view-model/state.ts';
+import { useKiosk } from './context.ts';
 import { CodeCamera, Viewfinder } from './scan-screen.tsx';
 import { Undelivered } from './stopped-screens.tsx';
 

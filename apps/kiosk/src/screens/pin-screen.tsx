@@ -1,8 +1,8 @@
 import { Button, Dialog, LiveRegion, Notice, ScreenFrame } from '@svc/ui';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useKiosk } from '../app/context.ts';
 import { isPin, PIN_DIGITS } from '../pairing/staff-pin.ts';
 import type { PinRefusal, Stage } from '../view-model/state.ts';
+import { useKiosk } from './context.ts';
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'] as const;
 

@@ -1,11 +1,11 @@
 import { Button, ScreenFrame } from '@svc/ui';
 import { Check, type IconNode, Ticket, User } from 'lucide';
 import { h } from 'preact';
-import { useKiosk } from '../app/context.ts';
 import type { TextKey } from '../text/index.ts';
 import { timeOf } from '../text/index.ts';
 import { reasonText } from '../text/reasons.ts';
 import type { Advice, Screen } from '../view-model/screen.ts';
+import { useKiosk } from './context.ts';
 import { Viewfinder } from './scan-screen.tsx';
 
 /** A result's sign: the outline is told apart from further away than what is drawn on it. */

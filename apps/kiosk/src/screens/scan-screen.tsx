@@ -1,9 +1,9 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useKiosk } from '../app/context.ts';
 import { alternativeOf } from '../view-model/screen.ts';
 import type { CameraProblem } from '../view-model/state.ts';
+import { useKiosk } from './context.ts';
 
 /** The code camera, which is on while this is mounted; {@link Viewfinder} shows its picture. */
 export function CodeCamera({ onCode }: { readonly onCode: (text: string) => void }) {

@@ -2,9 +2,9 @@ import type { DeviceStatus, NotReady } from '@svc/device-sdk';
 import { Button, CheckField, Dialog, Icon, LoadingBar, Notice, ScreenFrame } from '@svc/ui';
 import { Ticket } from 'lucide';
 import { useState } from 'preact/hooks';
-import { useKiosk } from '../app/context.ts';
 import { mayUnpair, type OpenFailure } from '../device/port.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
+import { useKiosk } from './context.ts';
 
 /** Warns that check-ins would be lost. */
 export function Undelivered({ status }: { readonly status: DeviceStatus | null }) {

@@ -1,8 +1,8 @@
 import '../styles/kiosk.css';
 import { guardScripts, Machine, type Step } from '@svc/page-kit';
 import { render } from 'preact';
-import { App } from '../app/app.tsx';
-import { standardPreferences } from '../app/preferences.ts';
+import { App } from '../app.tsx';
+import { standardPreferences } from '../preferences.ts';
 import { texts } from '../text/index.ts';
 import { type Effect, initialState, type State } from '../view-model/state.ts';
 import { sampleStates } from './sample-states.ts';

@@ -5,12 +5,12 @@ import { render } from 'preact';
 import { readFragment } from '../embed/address.ts';
 import { connectToParent, followHeight } from '../embed/parent.ts';
 import { createWidgetApi } from './api/widget-api.ts';
-import { App } from './app/app.tsx';
-import { isUsed } from './app/screen-parts.tsx';
+import { App } from './app.tsx';
 import { type Notice, placeOf, type StepName } from './flow/state.ts';
 import { GuestPage } from './guest-page.ts';
 import { followViewHeight, watchPicture } from './picture-view.ts';
 import { createPressGuard } from './press-guard.ts';
+import { isUsed } from './screens/screen-parts.tsx';
 import { continueFetch } from './start/head-start.ts';
 import { createStepHistory } from './step-history.ts';
 

@@ -6,7 +6,7 @@ import '../page/styles/widget.css';
 import { applyAppearance, guardScripts, Machine, readAppearance, type Step } from '@svc/page-kit';
 import type { WidgetSession } from '@svc/protocol';
 import { render } from 'preact';
-import { App } from '../page/app/app.tsx';
+import { App } from '../page/app.tsx';
 import { type Effect, type HeldPhoto, initialState, type State } from '../page/flow/state.ts';
 import { followViewHeight } from '../page/picture-view.ts';
 import { sampleSession, sampleSteps, stateAt } from './sample-states.ts';

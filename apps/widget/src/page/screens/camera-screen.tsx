@@ -3,10 +3,10 @@ import { Camera, CameraOff, SwitchCamera as SwitchCameraIcon } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { easeOval, type Oval, ovalFor } from '../../capture/guide/place.ts';
 import type { EngineState, FaceBox, Guidance } from '../../ports.ts';
-import { usePage, useSession } from '../app/context.ts';
-import { AttemptsLeft, ContinueOnPhone, DeclineButton, FileButton, Screen } from '../app/screen-parts.tsx';
 import type { CameraStep, CameraView } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
+import { usePage, useSession } from './context.ts';
+import { AttemptsLeft, ContinueOnPhone, DeclineButton, FileButton, Screen } from './screen-parts.tsx';
 
 type Shown = Extract<CameraView, { mode: 'opening' | 'live' }>;
 

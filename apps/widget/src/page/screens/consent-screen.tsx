@@ -3,9 +3,9 @@ import { Button, CheckField, Icon, Notice } from '@svc/ui';
 import { CalendarX, DoorOpen, ScanFace } from 'lucide';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { usePage, useSession } from '../app/context.ts';
-import { ContinueOnPhone, DeclineButton, dayOf, localeOf, Screen, WordingText } from '../app/screen-parts.tsx';
 import { type BoxName, type ConsentStep, missingBoxes } from '../flow/state.ts';
+import { usePage, useSession } from './context.ts';
+import { ContinueOnPhone, DeclineButton, dayOf, localeOf, Screen, WordingText } from './screen-parts.tsx';
 
 /** What matters most, in three lines. */
 function Summary() {

@@ -1,9 +1,9 @@
 import { Button, Icon, LoadingBar } from '@svc/ui';
 import { Check, Clock, Ticket, Undo2 } from 'lucide';
-import { usePage, useSession } from '../app/context.ts';
-import { dayOf, Screen, TroubleNotice, WordingText } from '../app/screen-parts.tsx';
 import type { Ending, Step, Trouble } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
+import { usePage, useSession } from './context.ts';
+import { dayOf, Screen, TroubleNotice, WordingText } from './screen-parts.tsx';
 
 export function DecliningScreen({ step }: { readonly step: Extract<Step, { name: 'declining' }> }) {
   const { say, dispatch } = usePage();

@@ -4,9 +4,9 @@ import { Camera, CircleCheck, RotateCcw } from 'lucide';
 import { useEffect, useRef } from 'preact/hooks';
 import { ovalFor } from '../../capture/guide/place.ts';
 import type { FaceBox } from '../../ports.ts';
-import { usePage } from '../app/context.ts';
-import { AttemptsLeft, DeclineButton, FileButton, Screen, TroubleNotice } from '../app/screen-parts.tsx';
 import type { CheckStep, HeldPhoto, RefusedStep, Reviewed, SendingStep } from '../flow/state.ts';
+import { usePage } from './context.ts';
+import { AttemptsLeft, DeclineButton, FileButton, Screen, TroubleNotice } from './screen-parts.tsx';
 
 /** Where in the photo the problem is: the face, the other faces, or none that can be shown. */
 export function problemFaces(flaw: PhotoRefusal | null, review: Reviewed): readonly FaceBox[] {

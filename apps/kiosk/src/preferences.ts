@@ -1,4 +1,4 @@
-import { texts } from '../text/index.ts';
+import { texts } from './text/index.ts';
 
 /** Settings of this kiosk; nothing secret or personal. */
 export interface Preferences {

@@ -2,14 +2,14 @@ import { directionOfLanguage, nameOfLanguage } from '@svc/page-kit';
 import { Icon, useMachine, useTexts } from '@svc/ui';
 import { Check, Lock } from 'lucide';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
-import { type FlowMachine, placeOf, places, type Step, type StepName } from '../flow/state.ts';
-import { CameraScreen } from '../screens/camera-screen.tsx';
-import { ConsentScreen } from '../screens/consent-screen.tsx';
-import { DeclinedScreen, DecliningScreen, DoneScreen, EndedScreen, LoadingScreen } from '../screens/end-screens.tsx';
-import { CheckScreen, isRetakeFirst, RefusedScreen } from '../screens/photo-screens.tsx';
-import { texts } from '../text/index.ts';
-import { type PageContext, PageProvider, type Surroundings, usePage } from './context.ts';
-import { CHOICE_OF_LANGUAGE } from './screen-parts.tsx';
+import { type FlowMachine, placeOf, places, type Step, type StepName } from './flow/state.ts';
+import { CameraScreen } from './screens/camera-screen.tsx';
+import { ConsentScreen } from './screens/consent-screen.tsx';
+import { type PageContext, PageProvider, type Surroundings, usePage } from './screens/context.ts';
+import { DeclinedScreen, DecliningScreen, DoneScreen, EndedScreen, LoadingScreen } from './screens/end-screens.tsx';
+import { CheckScreen, isRetakeFirst, RefusedScreen } from './screens/photo-screens.tsx';
+import { CHOICE_OF_LANGUAGE } from './screens/screen-parts.tsx';
+import { texts } from './text/index.ts';
 
 /** Progress of the guest through the steps. */
 function Steps({ step }: { readonly step: StepName }) {

@@ -2,10 +2,10 @@ import type { WebCamera, WebStorage } from '@svc/device-sdk-web';
 import type { Say } from '@svc/page-kit';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Preferences } from '../preferences.ts';
 import type { CodeScanner } from '../scan/camera-scanner.ts';
 import type { TextKey } from '../text/index.ts';
 import type { KioskEvent } from '../view-model/state.ts';
-import type { Preferences } from './preferences.ts';
 
 /** Parts that the page gets from its environment. */
 export interface Surroundings {

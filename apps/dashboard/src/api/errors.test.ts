@@ -1,10 +1,10 @@
 import { operations } from '@svc/protocol';
 import { expect, it } from 'vitest';
-import { loadTexts } from '../text/index.ts';
+import { say, speak } from '../text/index.ts';
 import { ApiError, messageOf } from './errors.ts';
 import { endpoints } from './operations.ts';
 
-const { say } = await loadTexts('en');
+await speak('en');
 
 it('every error of an operation that the dashboard may call is said in words', () => {
   const own: readonly string[] = ['no-connection', 'unrecognised-answer', 'cancelled', 'passkey-exists'];
@@ -16,10 +16,10 @@ it('every error of an operation that the dashboard may call is said in words', (
 
 it('another error names its code', () => {
   const error = new ApiError('nonce-invalid', { status: 400 });
-  expect(messageOf(error, say).help).toContain('nonce-invalid');
-  expect(messageOf(new Error('anything'), say).help).toContain('unknown');
+  expect(messageOf(error).help).toContain('nonce-invalid');
+  expect(messageOf(new Error('anything')).help).toContain('unknown');
 });
 
 it('a dialog that the person closed is no failure of the service', () => {
-  expect(messageOf(new DOMException('', 'NotAllowedError'), say).title).toBe('Cancelled');
+  expect(messageOf(new DOMException('', 'NotAllowedError')).title).toBe('Cancelled');
 });

@@ -1,6 +1,5 @@
 import type { ErrorCode, Problem } from '@svc/protocol';
-import type { DashboardSay } from '../text/index.ts';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 
 /** Codes of the client itself: no answer arrived, or one that is not the service's. */
 export type ClientErrorCode = 'no-connection' | 'unrecognised-answer';
@@ -74,15 +73,9 @@ const browserErrors: Readonly<Record<string, 'cancelled' | 'passkey-exists'>> = 
 };
 
 /** Says an error in the page's language: `errors.<code>`, and what to do. Codes without words of their own are named. */
-export function messageOf(error: unknown, say: DashboardSay): Message {
+export function messageOf(error: unknown): Message {
   const code = error instanceof ApiError ? error.code : error instanceof Error ? browserErrors[error.name] : undefined;
   const [title, help] = [`errors.${code}`, `errors.${code}.help`];
   if (say.has(title) && say.has(help)) return { title: say(title), help: say(help) };
   return { title: say('errors.other'), help: say('errors.other.help', { code: code ?? 'unknown' }) };
-}
-
-/** A hook: {@link messageOf} in the page's language. */
-export function useMessageOf(): (error: unknown) => Message {
-  const say = useSay();
-  return (error) => messageOf(error, say);
 }

@@ -5,11 +5,8 @@ import {
   useInfiniteQuery,
   useMutation,
   useQuery,
-  useQueryClient,
 } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { Api } from './client.ts';
-import { ApiError } from './errors.ts';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import {
   type AnswerOf,
   type CollectionId,
@@ -17,25 +14,13 @@ import {
   type InputOf,
   type ItemOf,
   type OperationId,
+  readKey,
   resourceOf,
 } from './operations.ts';
-
-const ApiContext = createContext<Api | null>(null);
-export const ApiProvider = ApiContext.Provider;
-
-/** The client of the page. */
-export function useApi(): Api {
-  const api = useContext(ApiContext);
-  if (api === null) throw new Error('outside of ApiProvider');
-  return api;
-}
+import { api, cache } from './page.ts';
 
 /** The client with its input untyped: the hooks below have checked it. */
-type AnyCall = (id: OperationId, input: object) => Promise<unknown>;
-const anyCall = (api: Api): AnyCall => api.call as AnyCall;
-
-/** Key of a read in the cache: resource, operation, input. */
-export const readKey = (id: OperationId, input: object = {}) => [resourceOf(id), id, input] as const;
+const anyCall = api.call as (id: OperationId, input: object) => Promise<unknown>;
 
 export interface ReadOptions {
   /** False: not yet. Default true. */
@@ -58,10 +43,9 @@ export function useRead<Id extends OperationId>(
   input?: InputOf<Id>,
   options: ReadOptions = {},
 ): UseQueryResult<AnswerOf<Id>, Error> {
-  const api = useApi();
   return useQuery<AnswerOf<Id>, Error>({
     queryKey: readKey(id, input),
-    queryFn: ({ signal }) => anyCall(api)(id, { ...input, signal }) as Promise<AnswerOf<Id>>,
+    queryFn: ({ signal }) => anyCall(id, { ...input, signal }) as Promise<AnswerOf<Id>>,
     ...optionsOf(options),
   });
 }
@@ -78,13 +62,12 @@ export function usePages<Id extends CollectionId>(
   input?: InputOf<Id>,
   options: ReadOptions = {},
 ): Pages<ItemOf<Id>> {
-  const api = useApi();
   type Page = { readonly items: readonly ItemOf<Id>[]; readonly nextCursor: string | null };
   const given = (input ?? {}) as { readonly query?: object };
   const query = useInfiniteQuery({
     queryKey: [...readKey(id, input), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      anyCall(api)(id, { ...given, query: { ...given.query, cursor: pageParam }, signal }) as Promise<Page>,
+      anyCall(id, { ...given, query: { ...given.query, cursor: pageParam }, signal }) as Promise<Page>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
     // Else all pages are compared with each new one.
@@ -117,13 +100,11 @@ export function useAct<Id extends OperationId>(
   id: Id,
   { alsoChanges = [], onSuccess, onError }: ActOptions<AnswerOf<Id>> = {},
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
-  const api = useApi();
-  const cache = useQueryClient();
   /** By target: whether it has ended. */
   const running = useRef(new Map<string, boolean>());
   const latest = useRef('');
   const mutation = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
-    mutationFn: (input) => anyCall(api)(id, input as object) as Promise<AnswerOf<Id>>,
+    mutationFn: (input) => anyCall(id, input as object) as Promise<AnswerOf<Id>>,
     // An answer may hold a secret that is shown once: it is forgotten with the page that asked.
     gcTime: 0,
     ...(onError === undefined ? {} : { onError }),
@@ -205,7 +186,3 @@ export function useWork<Result, Input = void>(
 
 /** What a change is about, as a key. */
 const targetOf = ({ params = {} }: { readonly params?: object | undefined }): string => JSON.stringify(params);
-
-/** Whether a read that failed is worth another attempt; the client has waited for 429 and 503 by itself. */
-export const isWorthRetry = (failures: number, error: unknown): boolean =>
-  failures < 2 && error instanceof ApiError && error.code === 'no-connection';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readKey } from './hooks.ts';
 import { isChangedBy, LiveConnection, type LiveSource, PAUSE_MS, POLL_MS } from './live.ts';
+import { readKey } from './operations.ts';
 
 class FakeSource implements LiveSource {
   readyState = 0;

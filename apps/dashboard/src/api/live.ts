@@ -1,8 +1,9 @@
 import type { LiveChange, LiveTopic } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
-import { type Query, useQueryClient } from '@tanstack/react-query';
+import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { endpoints, type OperationId } from './operations.ts';
+import { cache } from './page.ts';
 
 /** What this needs of an `EventSource`. */
 export interface LiveSource {
@@ -209,7 +210,6 @@ function connection(): LiveConnection {
  * @param subject a list, event or webhook; null for all of the topic
  */
 export function useLive(topic: LiveTopic, subject: string | null = null): void {
-  const cache = useQueryClient();
   useEffect(
     () =>
       connection().watch({
@@ -217,6 +217,6 @@ export function useLive(topic: LiveTopic, subject: string | null = null): void {
         subject,
         onChange: () => void cache.invalidateQueries({ predicate: (query) => isChangedBy(query, topic, subject) }),
       }),
-    [cache, topic, subject],
+    [topic, subject],
   );
 }

@@ -46,6 +46,9 @@ export const endpoints: Readonly<Record<OperationId, Address>> = { ...organiserE
 /** The resource of an operation's path: `people` of `/v1/lists/{listId}/people/{personId}`, for invalidation. */
 export const resourceOf = (id: OperationId): string => endpoints[id].path.split('/')[2] ?? '';
 
+/** Key of a read in the cache: resource, operation, input. */
+export const readKey = (id: OperationId, input: object = {}) => [resourceOf(id), id, input] as const;
+
 /**
  * An operation's path with its parameters percent-encoded.
  * @throws TypeError for a parameter that a URL cannot carry

@@ -1,7 +1,5 @@
 import type { ApiKeyScope } from '@svc/protocol/endpoints';
-import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { readKey } from './hooks.ts';
 import type { Session } from './operations.ts';
 
 /** A right that a page or an act needs; null for none. */
@@ -21,12 +19,4 @@ export function useSession(): Session {
 export function useCan(): (scope: Right) => boolean {
   const { scopes } = useSession();
   return (scope) => scope === null || scopes.includes(scope);
-}
-
-export const SESSION_KEY = readKey('getSession');
-
-/** A hook: stores the session that an operation answered. */
-export function useStoreSession(): (session: Session | null) => void {
-  const cache = useQueryClient();
-  return (session) => cache.setQueryData(SESSION_KEY, session);
 }

@@ -1,16 +1,16 @@
 import { roleScopes, userRoles } from '@svc/protocol/roles';
-import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { useAct, useRead } from '../api/hooks.ts';
+import { cache } from '../api/page.ts';
 import { SessionProvider, useCan, useSession } from '../api/session.tsx';
 import { Empty, PageHeader } from '../components/blocks.tsx';
 import { Button, Icon } from '../components/button.tsx';
 import { Link, NavLink } from '../components/link.tsx';
-import { Loading, Problem, Unread, useTellError } from '../components/status.tsx';
-import { useLanguage, useSay } from '../text/language.tsx';
+import { Loading, Problem, tellError, Unread } from '../components/status.tsx';
+import { language, say } from '../text/index.ts';
 import { pages } from './pages.ts';
 
 const groups = ['work', 'connect', 'account'] as const;
@@ -41,7 +41,6 @@ function ToSignIn({ ended }: { readonly ended: boolean }) {
 }
 
 function Frame() {
-  const say = useSay();
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
@@ -90,7 +89,6 @@ function Brand() {
 }
 
 function Navigation() {
-  const say = useSay();
   const can = useCan();
   return groups.map((group) => {
     const shown = pages.filter((page) => page.nav?.group === group && can(page.scope));
@@ -110,12 +108,9 @@ function Navigation() {
 }
 
 function PersonMenu() {
-  const say = useSay();
   const { user } = useSession();
-  const cache = useQueryClient();
-  const tell = useTellError();
   const signOut = useAct('signOut', {
-    onError: tell,
+    onError: tellError,
     onSuccess: () => {
       cache.clear();
       location.assign('/dashboard/sign-in');
@@ -140,8 +135,6 @@ function PersonMenu() {
 
 /** The page, or which role has the right that it needs. */
 function Guarded() {
-  const say = useSay();
-  const language = useLanguage();
   const can = useCan();
   const lacking = useMatches({
     select: (matches) => matches.flatMap((match) => match.staticData.page ?? []),
@@ -161,7 +154,6 @@ function Guarded() {
 
 /** An address that does not exist. */
 export function NotFoundPage() {
-  const say = useSay();
   return (
     <>
       <PageHeader title={say('app.not-found')} />
@@ -174,7 +166,6 @@ export function NotFoundPage() {
 
 /** A page that could not be fetched or failed while it was drawn. */
 export function FailedPage({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
-  const say = useSay();
   return (
     <>
       <PageHeader title={say('app.failed')} />

@@ -1,52 +1,34 @@
-import { useQueryClient } from '@tanstack/react-query';
 import type { AnyRouter } from '@tanstack/react-router';
-import { useApi, useTask } from '../api/hooks.ts';
-import type { Session } from '../api/operations.ts';
-import { SESSION_KEY, useStoreSession } from '../api/session.tsx';
+import { useTask } from '../api/hooks.ts';
+import { api, confirmation, currentSession, storeSession } from '../api/page.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Problem } from '../components/status.tsx';
 import { reauthenticate } from '../features/sign-in/passkey.ts';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 
-/**
- * Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again.
- * @param o.router the page's
- */
-export function ReauthenticationDialog({
-  router,
-  isOpen,
-  onAnswer: answer,
-}: {
-  readonly router: AnyRouter;
-  readonly isOpen: boolean;
-  readonly onAnswer: (isConfirmed: boolean) => void;
-}) {
-  const say = useSay();
-  const api = useApi();
-  const cache = useQueryClient();
-  const storeSession = useStoreSession();
+/** Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again. */
+export function ReauthenticationDialog(o: { readonly router: AnyRouter; readonly isOpen: boolean }) {
   const confirm = useTask(
     () => reauthenticate(api),
     (session) => {
       storeSession(session);
-      answer(true);
+      confirmation.answer(true);
     },
   );
   const close = () => {
     confirm.reset();
-    answer(false);
+    confirmation.answer(false);
   };
-  const session = cache.getQueryData<Session | null>(SESSION_KEY);
-  const hasPasskey = (session?.passkeys ?? 0) > 0;
+  const hasPasskey = (currentSession()?.passkeys ?? 0) > 0;
   const signInAgain = () => {
-    const back = router.state.location.href;
+    const back = o.router.state.location.href;
     close();
-    void router.navigate({ to: '/sign-in' as string, search: { back } as never });
+    void o.router.navigate({ to: '/sign-in' as string, search: { back } as never });
   };
   return (
     <Dialog
-      isOpen={isOpen}
+      isOpen={o.isOpen}
       onClose={close}
       title={say('sign-in.confirm-title')}
       actions={

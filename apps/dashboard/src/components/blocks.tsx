@@ -1,6 +1,6 @@
 import { Check, type IconNode } from 'lucide';
 import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 import { Icon } from './button.tsx';
 import { Link, type Target } from './link.tsx';
 
@@ -21,7 +21,6 @@ export interface PageHeaderProps {
 
 /** The head of a page. After a navigation its heading takes the focus, so that screen readers announce the page. */
 export function PageHeader({ title, lead, above, beside, actions }: PageHeaderProps) {
-  const say = useSay();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (isFirstPage) isFirstPage = false;
@@ -121,7 +120,6 @@ export interface StepItem {
 
 /** What is done and what comes next; the first that is open stands out. */
 export function Steps({ steps }: { readonly steps: readonly StepItem[] }) {
-  const say = useSay();
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <ol className="svcd-steps svcd-plain">

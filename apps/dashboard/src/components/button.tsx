@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide';
 import { createElement, type ReactNode, type Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 
 /** A Lucide icon in the colour and size of its text; hidden from screen readers, as it stands beside the same in words. */
 export function Icon({ of }: { readonly of: IconNode }) {
@@ -48,7 +48,6 @@ export function Button({
   children,
   ...o
 }: ButtonProps) {
-  const say = useSay();
   return (
     <AriaButton
       {...o}

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useFormat } from '../text/language.tsx';
+import { format } from '../text/index.ts';
 
 const HEIGHT_PX = 220;
 /** Room for the words at the axes; half of the last day stands beyond the lines. */
@@ -45,7 +45,6 @@ export interface ChartProps {
 
 /** Counts over time as lines; the same numbers are in a table for screen readers. */
 export function Chart({ label, times, series }: ChartProps) {
-  const format = useFormat();
   const id = useId();
   const { ref, width } = useWidth();
   const [at, setAt] = useState<number | null>(null);
@@ -155,7 +154,6 @@ export interface Bar {
 
 /** Counts side by side, each as a part of `whole`: the steps of a funnel, a plan that fills up. */
 export function Bars({ bars, whole }: { readonly bars: readonly Bar[]; readonly whole: number }) {
-  const format = useFormat();
   return (
     <ul className="svcd-bars svcd-plain">
       {bars.map(({ label, value, tone = 'accent' }) => {

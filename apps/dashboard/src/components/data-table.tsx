@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react';
 import type { Pages } from '../api/hooks.ts';
-import { useLanguage, useSay } from '../text/language.tsx';
+import { language, say } from '../text/index.ts';
 import { Icon } from './button.tsx';
 import { Link, type Target } from './link.tsx';
 import { Problem, SkeletonRows } from './status.tsx';
@@ -105,7 +105,6 @@ function FilledTable<Row>({
   actions,
   ...o
 }: DataTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const language = useLanguage();
   const scroller = useRef<HTMLDivElement>(null);
   const query = pages?.query;
   const [sorting, setSorting] = useState<Sorting | null>(null);
@@ -309,7 +308,6 @@ function HeaderCell<Row>({
 }
 
 function ActionsHeader() {
-  const say = useSay();
   return (
     <span role="columnheader">
       <span className="svc-visually-hidden">{say('app.actions')}</span>

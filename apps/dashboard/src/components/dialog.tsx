@@ -4,7 +4,7 @@ import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import type { Act } from '../api/hooks.ts';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Problem } from './status.tsx';
@@ -28,7 +28,6 @@ export interface DialogProps {
 
 /** A modal dialog; Escape closes it, and the focus returns to where it was. */
 export function Dialog({ isOpen = true, onClose, title, isQuestion = false, isKept = false, ...o }: DialogProps) {
-  const say = useSay();
   return (
     <ModalOverlay
       className="svcd-overlay"
@@ -69,7 +68,6 @@ export interface ConfirmProps extends Pick<DialogProps, 'isOpen' | 'onClose' | '
 
 /** Asks before something is done that is easily regretted. */
 export function Confirm({ action, act, onConfirm, kind = 'danger', name, children, ...o }: ConfirmProps) {
-  const say = useSay();
   const [typed, setTyped] = useState('');
   return (
     <Dialog

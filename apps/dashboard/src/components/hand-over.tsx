@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide';
 import encodeQR from 'qr';
 import { useEffect, useId, useMemo, useState } from 'react';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 import { Button } from './button.tsx';
 
 export interface CopyFieldProps {
@@ -14,7 +14,6 @@ export interface CopyFieldProps {
 
 /** A text to take elsewhere, with a button that copies it. */
 export function CopyField({ label, value, help, isBlock = false }: CopyFieldProps) {
-  const say = useSay();
   const id = useId();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type LinkComponentProps, Link as RouterLink, useLocation } from '@tanstack/react-router';
 import { ExternalLink as ExternalIcon, type IconNode } from 'lucide';
 import type { ReactNode } from 'react';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 import { Icon } from './button.tsx';
 
 /** An address below `/dashboard`, with the parameters of its path. */
@@ -70,7 +70,6 @@ export function NavLink({
 
 /** A link to another site, in a new tab. */
 export function OutsideLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
-  const say = useSay();
   return (
     <a className="svcd-link" href={href} target="_blank" rel="noreferrer">
       {children}

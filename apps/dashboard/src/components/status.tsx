@@ -4,8 +4,8 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide';
 import type { ReactNode } from 'react';
 import { Label } from 'react-aria-components/Label';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
-import { ApiError, useMessageOf } from '../api/errors.ts';
-import { useFormat, useSay } from '../text/language.tsx';
+import { ApiError, messageOf } from '../api/errors.ts';
+import { format, say } from '../text/index.ts';
 import { Button, Icon } from './button.tsx';
 import { toast } from './toast.tsx';
 
@@ -24,7 +24,6 @@ const listTones = { open: 'good', closed: 'warning', ended: 'neutral' } as const
 
 /** Whether a list takes people, in a word. */
 export function ListStateBadge({ state }: { readonly state: ListState }) {
-  const say = useSay();
   return <Badge tone={listTones[state]}>{say(`lists.state-${state}`)}</Badge>;
 }
 
@@ -53,8 +52,6 @@ export function Notice({ tone = 'info', title, action, children }: NoticeProps) 
 
 /** An error in words, with what to do; announced when it appears. */
 export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
-  const say = useSay();
-  const messageOf = useMessageOf();
   const { title, help } = messageOf(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
@@ -75,8 +72,7 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
 }
 
 /** A hook: says in passing that an act failed, where no dialog or form is left to say it. */
-export function useTellError(): (error: unknown) => void {
-  const messageOf = useMessageOf();
+export function tellError(): (error: unknown) => void {
   return (error) => {
     const { title, help } = messageOf(error);
     toast({ text: `${title} ${help}`, tone: 'bad' });
@@ -85,7 +81,6 @@ export function useTellError(): (error: unknown) => void {
 
 /** Shown while something is fetched for the first time; nothing for the first moment, against flicker. */
 export function Loading() {
-  const say = useSay();
   return (
     <div className="svcd-loading" role="status">
       <span className="svcd-spinner" aria-hidden="true" />
@@ -96,7 +91,6 @@ export function Loading() {
 
 /** Shown in the place of a table's rows while they are fetched. */
 export function SkeletonRows({ count = 5 }: { readonly count?: number }) {
-  const say = useSay();
   return (
     <div className="svcd-skeleton svcd-panel" role="status" aria-busy="true">
       <span className="svc-visually-hidden">{say('app.loading')}</span>
@@ -109,7 +103,6 @@ export function SkeletonRows({ count = 5 }: { readonly count?: number }) {
 
 /** How far something is. @param value 0 to 1 */
 export function Progress({ label, value }: { readonly label: string; readonly value: number }) {
-  const format = useFormat();
   return (
     <ProgressBar className="svcd-progress" value={value * 100} valueLabel={format.percent(value)}>
       {({ percentage = 0, valueText }) => (

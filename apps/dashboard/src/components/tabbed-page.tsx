@@ -9,8 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { createContext, useContext, useEffect, useRef } from 'react';
 import { type Right, useCan } from '../api/session.tsx';
-import type { TextKey } from '../text/index.ts';
-import { useSay } from '../text/language.tsx';
+import { say, type TextKey } from '../text/index.ts';
 import { PageHeader, type PageHeaderProps } from './blocks.tsx';
 import { propsOf } from './link.tsx';
 import { Unread } from './status.tsx';
@@ -41,7 +40,6 @@ declare module '@tanstack/react-router' {
 
 /** The tabs of the page that is drawn, as far as the person has the right to see them. @param label of the navigation */
 function TabLinks({ label }: { readonly label: string }) {
-  const say = useSay();
   const can = useCan();
   const { routesById } = useRouter() as AnyRouter;
   const { routeId, params } = useMatch({ strict: false });

@@ -6,7 +6,7 @@ import {
   UNSTABLE_ToastContent as ToastContent,
   UNSTABLE_ToastQueue as ToastQueue,
 } from 'react-aria-components/Toast';
-import { useSay } from '../text/language.tsx';
+import { say } from '../text/index.ts';
 import { Button } from './button.tsx';
 import type { ToastWords } from './toast.tsx';
 
@@ -19,7 +19,6 @@ export function addToast(words: ToastWords): void {
 
 /** Messages in passing, at the edge of the page. */
 export function ShownToasts() {
-  const say = useSay();
   return (
     <AriaToastRegion queue={queue} className="svcd-toasts">
       {({ toast: shown }) => (

@@ -1,12 +1,9 @@
-import { createSay, lookUpLanguage, type Messages, type Say } from '@svc/page-kit';
+import { createSay, inRegion, lookUpLanguage, type Messages, type Say } from '@svc/page-kit';
+import { useEffect, useState } from 'react';
 import type en from './en.json';
 
 /** A text of the dashboard: `feature.name`. */
 export type TextKey = keyof typeof en;
-export type DashboardSay = Say<TextKey> & {
-  /** Whether there is a text for what the service names: an error's code, an act of a later version. */
-  readonly has: (key: string) => key is TextKey;
-};
 
 /** Each JSON file beside this one is a language; a browser fetches the one that it shows. */
 const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default' });
@@ -14,13 +11,100 @@ const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default
 /** BCP 47. */
 export const languages: readonly string[] = Object.keys(files).map((path) => path.slice('./'.length, -'.json'.length));
 
-/** The best language for a list of preferences; English if none matches. */
-export const languageFor = (wanted: readonly string[]): string => lookUpLanguage(wanted, languages) ?? 'en';
+/** BCP 47: of the whole page, from {@link speak} on. Another one is chosen by loading the page again. */
+export let language = 'en';
+let spoken: Say<TextKey> = () => '';
+let messages: Partial<Messages<TextKey>> = {};
 
-/** @throws if the file cannot be fetched */
-export async function loadTexts(language: string): Promise<{ readonly language: string; readonly say: DashboardSay }> {
-  const messages = await files[`./${language}.json`]?.();
-  if (messages === undefined) throw new Error(`no texts in ${language}`);
-  const has = (key: string): key is TextKey => Object.hasOwn(messages, key);
-  return { language, say: Object.assign(createSay(language, messages), { has }) };
+const sayNow: Say<TextKey> = (key, values) => spoken(key, values);
+
+/** A text, with its values: `say('people.count', { count })`. */
+export const say = Object.assign(sayNow, {
+  /** Whether there is a text for what the service names: an error's code, an act of a later version. */
+  has: (key: string): key is TextKey => Object.hasOwn(messages, key),
+});
+
+/** Dates and numbers as the language and the browser's region write them. Times are ISO 8601. */
+export let format = createFormat('en');
+
+/**
+ * Sets the language of the page, before it is drawn.
+ * @param wanted BCP 47 tags in order of preference, for how the region writes dates
+ * @throws if the texts cannot be fetched
+ */
+export async function speak(tag: string, wanted: readonly string[] = []): Promise<void> {
+  const loaded = await files[`./${tag}.json`]?.();
+  if (loaded === undefined) throw new Error(`no texts in ${tag}`);
+  language = tag;
+  messages = loaded;
+  spoken = createSay(tag, loaded);
+  format = createFormat(inRegion(tag, wanted));
+}
+
+const STORED = 'svcd-language';
+
+/** The language that was chosen on this device, else that of the browser; English if there is none of them. */
+export const preferredLanguage = (): string =>
+  lookUpLanguage([localStorage.getItem(STORED) ?? [], ...navigator.languages].flat(), languages) ?? 'en';
+
+/** Keeps the choice on this device, and loads the page in it. */
+export function chooseLanguage(tag: string): void {
+  localStorage.setItem(STORED, tag);
+  location.reload();
+}
+
+const UNITS = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** @param locale BCP 47 with a region */
+function createFormat(locale: string) {
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const number = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  return {
+    locale,
+    /** «14 May 2026» */
+    date: (at: string) => date.format(new Date(at)),
+    /** «14 May» */
+    day: (at: string) => day.format(new Date(at)),
+    /** «14 May 2026, 18:30» */
+    dateTime: (at: string) => dateTime.format(new Date(at)),
+    /** «in 3 days», «2 hours ago»; to a minute. */
+    relative(at: string, nowMs = Date.now()) {
+      const differenceMs = Date.parse(at) - nowMs;
+      const [unit, ms] = UNITS.find(([, size]) => Math.abs(differenceMs) >= size) ?? ['minute', 60_000];
+      return relative.format(Math.trunc(differenceMs / ms), unit);
+    },
+    number: (value: number) => number.format(value),
+    /** 0 to 1 as «12 %». */
+    percent: (share: number) => percent.format(share),
+  };
+}
+
+/** The time, anew this often, for texts such as «3 minutes ago». */
+export function useNow(everyMs = 30_000): number {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return nowMs;
+}
+
+/** The value, once it has not changed for a moment. */
+export function useSettled<T>(value: T, afterMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), afterMs);
+    return () => clearTimeout(timer);
+  }, [value, afterMs]);
+  return settled;
 }

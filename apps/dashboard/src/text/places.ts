@@ -1,5 +1,6 @@
 import { parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
 import { countries as countryCodes } from '@svc/protocol';
+import { format } from './index.ts';
 
 /** Days and times at an event are those of its place, whoever looks at them from wherever. */
 
@@ -17,8 +18,10 @@ export function timeZones(): readonly string[] {
 }
 
 /** A time zone as people read it: «Europe/Berlin (GMT+2)». @param at ISO 8601, as offsets change in a year */
-export function nameTimeZone(timeZone: string, at: string, locale: string): string {
-  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'shortOffset' }).formatToParts(new Date(at));
+export function nameTimeZone(timeZone: string, at: string): string {
+  const parts = new Intl.DateTimeFormat(format.locale, { timeZone, timeZoneName: 'shortOffset' }).formatToParts(
+    new Date(at),
+  );
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return `${timeZone.replaceAll('_', ' ')} (${offset})`;
 }
@@ -50,22 +53,8 @@ export function proposedTimes(nowMs: number, timeZone: string): { readonly start
 }
 
 /** Times as the page's language writes them, at a place. Times are ISO 8601. */
-export interface ZonedFormat {
-  /** «Saturday, 20 June 2026» */
-  readonly day: (at: string) => string;
-  /** «20 Jun 2026, 18:00» */
-  readonly dateTime: (at: string) => string;
-  /** «20 June 2026 at 18:00 CEST»: exact, for what is promised to people. */
-  readonly exact: (at: string) => string;
-  /** «20 Jun 2026, 18:00 – 23:00» */
-  readonly range: (from: string, to: string) => string;
-  /** «Sat 20 Jun, 18:00 – 23:00»; the year only where it is another than this one. */
-  readonly shortRange: (from: string, to: string) => string;
-}
-
-/** @param locale BCP 47 */
-export function createZonedFormat(locale: string, timeZone: string, nowMs = Date.now()): ZonedFormat {
-  const day = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'full' });
+export function createZonedFormat(timeZone: string, nowMs = Date.now()) {
+  const { locale } = format;
   const dateTime = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
   const exact = new Intl.DateTimeFormat(locale, {
     ...{ timeZone, year: 'numeric', month: 'long', day: 'numeric' },
@@ -84,19 +73,20 @@ export function createZonedFormat(locale: string, timeZone: string, nowMs = Date
   const yearOf = (at: Date) => new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' }).format(at);
   const isThisYear = (at: string) => yearOf(new Date(at)) === yearOf(new Date(nowMs));
   return {
-    day: (at) => day.format(new Date(at)),
-    dateTime: (at) => dateTime.format(new Date(at)),
-    exact: (at) => exact.format(new Date(at)),
-    range: (from, to) => dateTime.formatRange(new Date(from), new Date(to)),
-    shortRange: (from, to) =>
+    /** «20 June 2026 at 18:00 CEST»: exact, for what is promised to people. */
+    exact: (at: string) => exact.format(new Date(at)),
+    /** «20 Jun 2026, 18:00 – 23:00» */
+    range: (from: string, to: string) => dateTime.formatRange(new Date(from), new Date(to)),
+    /** «Sat 20 Jun, 18:00 – 23:00»; the year only where it is another than this one. */
+    shortRange: (from: string, to: string) =>
       (isThisYear(from) && isThisYear(to) ? thisYear : anotherYear).formatRange(new Date(from), new Date(to)),
   };
 }
 
-/** The countries by their names in a language, in its order. @param locale BCP 47 */
-export function countryOptions(locale: string): readonly { readonly value: string; readonly label: string }[] {
-  const names = new Intl.DisplayNames([locale], { type: 'region' });
-  const collator = new Intl.Collator(locale);
+/** The countries by their names in a language, in its order. */
+export function countryOptions(): readonly { readonly value: string; readonly label: string }[] {
+  const names = new Intl.DisplayNames([format.locale], { type: 'region' });
+  const collator = new Intl.Collator(format.locale);
   return countryCodes
     .map((code) => ({ value: code, label: names.of(code) ?? code }))
     .sort((one, other) => collator.compare(one.label, other.label));

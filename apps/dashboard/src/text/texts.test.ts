@@ -4,7 +4,7 @@ import type { Messages } from '@svc/page-kit';
 import { messageFaults } from '@svc/page-kit/message-faults';
 import { expect, it } from 'vitest';
 import en from './en.json';
-import { languages, loadTexts, type TextKey } from './index.ts';
+import { languages, say, speak, type TextKey } from './index.ts';
 
 const files = import.meta.glob<Messages<TextKey>>('./*.json', { import: 'default', eager: true });
 
@@ -24,7 +24,7 @@ it.each(languages)('the texts in %s are whole and clean', (language) => {
 });
 
 it('a language is spoken', async () => {
-  const { say } = await loadTexts('de');
+  await speak('de');
   expect(say('app.type-name', { name: 'Sommerfest' })).toContain('Sommerfest');
 });
 

@@ -14,8 +14,7 @@ import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, type Tone } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import type { TextKey } from '../../text/index.ts';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say, type TextKey } from '../../text/index.ts';
 
 type Key = ItemOf<'listApiKeys'>;
 
@@ -23,8 +22,6 @@ const tones: Readonly<Record<Key['state'], Tone>> = { active: 'good', expired: '
 
 /** Keys of the organiser's own software: made with rights and an end, shown once, revoked. */
 export function KeysPage() {
-  const say = useSay();
-  const format = useFormat();
   const can = useCan();
   const keys = usePages('listApiKeys');
   const [isNew, setNew] = useState(false);
@@ -99,13 +96,11 @@ export function KeysPage() {
 const nameOf = ({ name }: Key) => name;
 
 function Rights({ scopes }: { readonly scopes: readonly ApiKeyScope[] | null }) {
-  const say = useSay();
   if (scopes === null) return say('keys.rights-all');
   return <span title={scopes.join(', ')}>{say('keys.rights-count', { count: scopes.length })}</span>;
 }
 
 function KeyMenu({ apiKey: { keyId, name } }: { readonly apiKey: Key }) {
-  const say = useSay();
   const [isLeaving, setLeaving] = useState(false);
   const revoke = useAct('revokeApiKey', {
     onSuccess: () => {
@@ -140,7 +135,6 @@ function NewKey({
   readonly onClose: () => void;
   readonly onCreated: (apiKey: string) => void;
 }) {
-  const say = useSay();
   const [name, setName] = useState('');
   const [kind, setKind] = useState<'some' | 'all'>('some');
   const [scopes, setScopes] = useState<readonly ApiKeyScope[]>([]);
@@ -206,7 +200,6 @@ function ScopeTable({
   readonly value: readonly ApiKeyScope[];
   readonly onChange: (scopes: readonly ApiKeyScope[]) => void;
 }) {
-  const say = useSay();
   const toggle = (scope: ApiKeyScope) =>
     onChange(value.includes(scope) ? value.filter((each) => each !== scope) : [...value, scope]);
   return (

@@ -1,10 +1,10 @@
 import { nameOfLanguage } from '@svc/page-kit';
-import { useQueryClient } from '@tanstack/react-query';
 import { MonitorSmartphone, Plus, Trash2 } from 'lucide';
 import { useState } from 'react';
-import { readKey, useAct, useApi, usePages, useTask } from '../../api/hooks.ts';
-import type { ItemOf } from '../../api/operations.ts';
-import { SESSION_KEY, useSession } from '../../api/session.tsx';
+import { useAct, usePages, useTask } from '../../api/hooks.ts';
+import { type ItemOf, readKey } from '../../api/operations.ts';
+import { api, cache, SESSION_KEY } from '../../api/page.ts';
+import { useSession } from '../../api/session.tsx';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -13,14 +13,12 @@ import { RadioField, SelectField, TextField } from '../../components/field.tsx';
 import { Form, FormDialog } from '../../components/form.tsx';
 import { Badge, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { languages } from '../../text/index.ts';
-import { chooseLanguage, useFormat, useLanguage, useSay } from '../../text/language.tsx';
+import { chooseLanguage, format, language, languages, say } from '../../text/index.ts';
 import { createPasskey, describeBrowser } from '../sign-in/passkey.ts';
 import { chooseTheme, chosenTheme, themes } from './theme.ts';
 
 /** The signed-in person: name, language, passkeys, sessions. */
 export function MePage() {
-  const say = useSay();
   return (
     <>
       <PageHeader title={say('me.title')} lead={say('me.lead')} />
@@ -33,8 +31,6 @@ export function MePage() {
 }
 
 function Profile() {
-  const say = useSay();
-  const cache = useQueryClient();
   const { user } = useSession();
   const [name, setName] = useState(user.name);
   const update = useAct('updateOwnUser', {
@@ -68,8 +64,6 @@ function Profile() {
 }
 
 function OnThisDevice() {
-  const say = useSay();
-  const language = useLanguage();
   const update = useAct('updateOwnUser');
   const [theme, setTheme] = useState(chosenTheme);
   return (
@@ -102,8 +96,6 @@ function OnThisDevice() {
 type Passkey = ItemOf<'listPasskeys'>;
 
 function Passkeys() {
-  const say = useSay();
-  const format = useFormat();
   const passkeys = usePages('listPasskeys');
   const [isAdding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<Passkey | null>(null);
@@ -160,9 +152,6 @@ function Passkeys() {
 }
 
 function AddPasskey({ onClose }: { readonly onClose: () => void }) {
-  const say = useSay();
-  const api = useApi();
-  const cache = useQueryClient();
   const [name, setName] = useState(() => describeBrowser(navigator.userAgent) ?? '');
   const add = useTask(
     () => createPasskey(api, name.trim()),
@@ -190,8 +179,6 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
 type OwnSession = ItemOf<'listOwnSessions'>;
 
 function Sessions() {
-  const say = useSay();
-  const format = useFormat();
   const sessions = usePages('listOwnSessions');
   const revoke = useAct('revokeOwnSession', { onSuccess: () => toast({ text: say('me.session-revoked') }) });
   const columns: readonly Column<OwnSession>[] = [

@@ -4,14 +4,13 @@ import { useLive } from '../../api/live.ts';
 import { useSession } from '../../api/session.tsx';
 import { Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Notice, Progress, Unread } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 
 /** From this share of the plan on the page says that it is nearly full. */
 const NEARLY = 0.9;
 
 /** Plan, and what of it is used. */
 export function UsagePage() {
-  const say = useSay();
   useLive('people');
   const usage = useRead('getUsage');
   return (
@@ -23,8 +22,6 @@ export function UsagePage() {
 }
 
 function Usage({ usage }: { readonly usage: UsageResource }) {
-  const say = useSay();
-  const format = useFormat();
   const { account } = useSession();
   const { plan, peopleBilled, peopleLimit, period } = usage;
   const planName = plan ?? 'none';

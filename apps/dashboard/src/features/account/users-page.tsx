@@ -12,9 +12,9 @@ import { RadioField, TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
-import { Badge, type Tone, useTellError } from '../../components/status.tsx';
+import { Badge, type Tone, tellError } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useLanguage, useSay } from '../../text/language.tsx';
+import { format, language, say } from '../../text/index.ts';
 
 type User = ItemOf<'listUsers'>;
 /** An invitation that could not be sent by mail. */
@@ -27,8 +27,6 @@ const tones: Readonly<Record<User['state'], Tone>> = { active: 'good', invited: 
 
 /** Who may use the account: invites, changes roles, disables, removes. */
 export function UsersPage() {
-  const say = useSay();
-  const format = useFormat();
   const can = useCan();
   const { user: own } = useSession();
   const users = usePages('listUsers');
@@ -104,8 +102,6 @@ function Invite({
   readonly onClose: () => void;
   readonly onPassed: (invitation: Passed) => void;
 }) {
-  const say = useSay();
-  const language = useLanguage();
   const { deployment } = useSession();
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
@@ -158,7 +154,6 @@ function Invite({
 }
 
 function RoleField({ value, onChange }: { readonly value: UserRole; readonly onChange: (role: UserRole) => void }) {
-  const say = useSay();
   return (
     <RadioField
       label={say('app.role')}
@@ -170,14 +165,12 @@ function RoleField({ value, onChange }: { readonly value: UserRole; readonly onC
 }
 
 function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: (invitation: Passed) => void }) {
-  const say = useSay();
   const { user: own } = useSession();
   const { name, userId } = user;
   const [dialog, setDialog] = useState<'role' | 'remove' | null>(null);
   const [role, setRole] = useState<UserRole>(user.role);
   const close = () => setDialog(null);
   const params = { userId };
-  const tell = useTellError();
   const update = useAct('updateUser', {
     onSuccess: () => {
       close();
@@ -185,7 +178,7 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
     },
   });
   // Apart from the role, whose dialog says what went wrong.
-  const enable = useAct('updateUser', { onError: tell });
+  const enable = useAct('updateUser', { onError: tellError });
   const remove = useAct('removeUser', {
     onSuccess: () => {
       close();
@@ -193,14 +186,14 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
     },
   });
   const renew = useAct('renewInvitation', {
-    onError: tell,
+    onError: tellError,
     onSuccess: ({ invitationUrl }) =>
       invitationUrl === null
         ? toast({ text: say('users.invited', { email: user.email }) })
         : onPassed({ name, url: invitationUrl }),
   });
   const signOut = useAct('revokeUserSessions', {
-    onError: tell,
+    onError: tellError,
     onSuccess: () => toast({ text: say('users.signed-out', { name }) }),
   });
   const setDisabled = (disabled: boolean) =>

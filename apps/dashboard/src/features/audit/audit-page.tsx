@@ -8,15 +8,13 @@ import { Icon } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Link } from '../../components/link.tsx';
-import { useFormat, useNow, useSay } from '../../text/language.tsx';
+import { format, say, useNow } from '../../text/index.ts';
 import { actOf, actorOf, boundsOf, type Names, type Period, periods, shortId } from './audit-words.ts';
 
 const actorIcons = { user: UserRound, 'api-key': KeyRound, operator: Building2, system: Bot };
 
 /** Who did what to the account. */
 export function AuditPage() {
-  const say = useSay();
-  const format = useFormat();
   const nowMs = useNow(600_000);
   const names = useNames();
   const [period, setPeriod] = useState<Period>('month');
@@ -26,7 +24,7 @@ export function AuditPage() {
     {
       header: say('app.what'),
       width: 'minmax(10rem, 1.4fr)',
-      cell: ({ action }) => actOf(action, say),
+      cell: ({ action }) => actOf(action),
     },
     {
       header: say('audit.target'),
@@ -39,7 +37,7 @@ export function AuditPage() {
       cell: (entry) => (
         <span className="svcd-with-icon">
           <Icon of={actorIcons[entry.actor.kind]} />
-          {actorOf(entry, names, say)}
+          {actorOf(entry, names)}
         </span>
       ),
     },

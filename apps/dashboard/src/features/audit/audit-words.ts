@@ -1,8 +1,8 @@
 import type { AuditEntryResource } from '@svc/protocol';
-import type { DashboardSay } from '../../text/index.ts';
+import { say } from '../../text/index.ts';
 
 /** What was done, in words; the name of an act that a later service added. */
-export function actOf(action: string, say: DashboardSay): string {
+export function actOf(action: string): string {
   const key = `audit.act.${action}`;
   return say.has(key) ? say(key) : action;
 }
@@ -11,7 +11,7 @@ export function actOf(action: string, say: DashboardSay): string {
 export type Names = ReadonlyMap<string, string>;
 
 /** Who did it. */
-export function actorOf({ actor }: AuditEntryResource, names: Names, say: DashboardSay): string {
+export function actorOf({ actor }: AuditEntryResource, names: Names): string {
   switch (actor.kind) {
     case 'user':
       return actor.name ?? say('audit.removed-user');

@@ -1,29 +1,29 @@
 import { type AuditEntryResource, type ConsentRecordResource, operations } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { csvLines } from '../../components/files.ts';
-import { loadTexts } from '../../text/index.ts';
+import { say, speak } from '../../text/index.ts';
 import { actOf, actorOf, boundsOf, shortId } from './audit-words.ts';
 import { CutExportError, csvColumns, csvOf, ledgerOf } from './consent-export.ts';
 
 describe('the words of the audit log', () => {
   it.each(['en', 'de'])('are there for every audited operation, in %s', async (language) => {
-    const { say } = await loadTexts(language);
+    await speak(language);
     const acts = [...new Set(operations.flatMap(({ audit = [] }) => audit))];
-    const words = acts.map((act) => actOf(act, say));
+    const words = acts.map((act) => actOf(act));
     expect(words.filter((word) => (acts as string[]).includes(word))).toEqual([]);
     expect(new Set(words).size).toBe(words.length);
   });
 
   it('are the name of an act that a later service added', async () => {
-    const { say } = await loadTexts('en');
-    expect(actOf('moon.land', say)).toBe('moon.land');
+    await speak('en');
+    expect(actOf('moon.land')).toBe('moon.land');
   });
 
   it('name who acted', async () => {
-    const { say } = await loadTexts('en');
+    await speak('en');
     const names = new Map([['key_1', 'Ticket shop']]);
     const by = (actor: Partial<AuditEntryResource['actor']>) =>
-      actorOf({ actor: { keyId: null, userId: null, name: null, ...actor } } as AuditEntryResource, names, say);
+      actorOf({ actor: { keyId: null, userId: null, name: null, ...actor } } as AuditEntryResource, names);
     expect(by({ kind: 'user', userId: 'usr_1', name: 'Ada' })).toBe('Ada');
     expect(by({ kind: 'user', userId: 'usr_1' })).toBe(say('audit.removed-user'));
     expect(by({ kind: 'api-key', keyId: 'key_1' })).toContain('Ticket shop');

@@ -2,7 +2,8 @@ import type { ConsentRecordResource } from '@svc/protocol';
 import { ClipboardList, Download } from 'lucide';
 import { useState } from 'react';
 import { fetchLedger } from '../../api/client.ts';
-import { useApi, usePages, useRead, useWork, type Work } from '../../api/hooks.ts';
+import { usePages, useRead, useWork, type Work } from '../../api/hooks.ts';
+import { api } from '../../api/page.ts';
 import { useCan } from '../../api/session.tsx';
 import { Empty, inColumns, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
@@ -10,7 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { saveAs } from '../../components/files.ts';
 import { Badge, Notice, Problem } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import { shortId } from './audit-words.ts';
 import { CutExportError, csvOf, ledgerOf } from './consent-export.ts';
 
@@ -18,8 +19,6 @@ const ALL = 'all';
 
 /** The consent ledger, and its export. */
 export function ConsentsPage() {
-  const say = useSay();
-  const format = useFormat();
   const can = useCan();
   const [chosen, setChosen] = useState(ALL);
   const listId = chosen === ALL ? undefined : chosen;
@@ -105,7 +104,6 @@ export function ConsentsPage() {
 }
 
 function Wording({ record }: { readonly record: ConsentRecordResource }) {
-  const say = useSay();
   if (record.consentVersion === null) return <>–</>;
   return (
     <span className="svcd-two-lines">
@@ -116,7 +114,6 @@ function Wording({ record }: { readonly record: ConsentRecordResource }) {
 }
 
 function ExportStatus({ state, onCancel }: { readonly state: Work<void>; readonly onCancel: () => void }) {
-  const say = useSay();
   if (state.name === 'failed') {
     return state.error instanceof CutExportError ? (
       <div role="alert">
@@ -148,7 +145,6 @@ type ExportFormat = 'csv' | 'ndjson';
 
 /** Downloads the ledger of a list, or of all lists. */
 function useConsentExport(listId: string | undefined) {
-  const api = useApi();
   return useWork<void, ExportFormat>(async (format, signal, onProgress) => {
     const blob =
       format === 'csv'

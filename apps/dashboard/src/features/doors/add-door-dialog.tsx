@@ -8,7 +8,7 @@ import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { Notice } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 
 /** Asked for besides the stream: somebody stands there with the device in hand. */
 const WAIT_MS = 5_000;
@@ -42,7 +42,6 @@ function NameStep({
   onClose,
   onAdded,
 }: Omit<AddDoorDialogProps, 'isOpen'> & { readonly onAdded: (added: AddedDevice) => void }) {
-  const say = useSay();
   const [name, setName] = useState(say('doors.default-name', { number: count + 1 }));
   const add = useAct('addDevice', { onSuccess: onAdded, alsoChanges: ['events'] });
   const submit = () => {
@@ -80,8 +79,6 @@ function PairStep({
   readonly added: AddedDevice;
   readonly onClose: () => void;
 }) {
-  const say = useSay();
-  const format = useFormat();
   const params = { listId, deviceId: added.id };
   const door = useRead('getDevice', { params }, { everyMs: WAIT_MS, staleMs: 0 });
   const name = added.name ?? added.id.slice(-6);

@@ -5,7 +5,7 @@ import { useCan } from '../../api/session.tsx';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
-import { useFormat, useNow, useSay } from '../../text/language.tsx';
+import { format, say, useNow } from '../../text/index.ts';
 import { byAdvice, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
 
 /** States change with time alone, too. */
@@ -42,8 +42,6 @@ export function DoorAlert({ isElsewhere = false }: { readonly isElsewhere?: bool
 }
 
 function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
-  const say = useSay();
-  const format = useFormat();
   const nowMs = useNow();
   const { listId, eventId } = useCurrentList();
   const isRunning = useIsRunning();
@@ -62,7 +60,7 @@ function Alert({ isElsewhere }: { readonly isElsewhere: boolean }) {
         action={isElsewhere ? <Link {...target}>{say('doors.alert-link')}</Link> : undefined}
       >
         <ul className="svcd-plain">
-          {byAdvice(troubled.slice(0, SHOWN), (door) => helpOf(door, say, format)).map(({ advice, doors: alike }) => (
+          {byAdvice(troubled.slice(0, SHOWN), helpOf).map(({ advice, doors: alike }) => (
             <li key={advice}>
               {alike.map((door) => (
                 <div key={door.id}>

@@ -1,32 +1,25 @@
 import type { DeviceState } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
-import { loadTexts } from '../../text/index.ts';
-import { createFormat } from '../../text/language.tsx';
+import { format, say, speak } from '../../text/index.ts';
 import { byAdvice, doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
 
 const states = Object.keys(doorLooks) as DeviceState[];
 const door = (state: DeviceState, name: string = state) => ({ state, name, id: 'dev_01jwnafy00e2rbg3vfk4s6q9tz' });
 
 describe.each(['en', 'de'])('the words of a door in %s', (language) => {
-  it.each(states)('say what %s is and what to do, each in its own', async (state) => {
-    const { say } = await loadTexts(language);
-    const format = createFormat(language);
-    const help = (of: DeviceState) => helpOf({ state: of, leaseEndsAt: '2026-06-21T17:58:00.000Z' }, say, format);
-    expect(say(`doors.state.${state}`).length).toBeLessThan(22);
-    expect(help(state).length).toBeGreaterThan(20);
-    expect(states.filter((other) => help(other) === help(state))).toEqual([state]);
+  const leaseEndsAt = '2026-06-21T17:58:00.000Z';
+
+  it('say what each state is and what to do, each in its own', async () => {
+    await speak(language);
+    for (const state of states) expect(say(`doors.state.${state}`).length).toBeLessThan(22);
+    expect(new Set(states.map((state) => helpOf({ state, leaseEndsAt }))).size).toBe(states.length);
   });
 
-  it.each(['due', 'lease-running-out', 'revoked'] as const)(
-    'tell until when a door works that is %s',
-    async (state) => {
-      const { say } = await loadTexts(language);
-      const format = createFormat(language);
-      const leaseEndsAt = '2026-06-21T17:58:00.000Z';
-      expect(helpOf({ state, leaseEndsAt }, say, format)).toContain(format.dateTime(leaseEndsAt));
-      expect(helpOf({ state, leaseEndsAt: null }, say, format)).not.toContain('null');
-    },
-  );
+  it.each(['due', 'lease-running-out', 'revoked'] as const)('tell until when one works that is %s', async (state) => {
+    await speak(language);
+    expect(helpOf({ state, leaseEndsAt })).toContain(format.dateTime(leaseEndsAt));
+    expect(helpOf({ state, leaseEndsAt: null })).not.toContain('null');
+  });
 });
 
 it('only a door that works as it should is green, and no two states look the same', () => {

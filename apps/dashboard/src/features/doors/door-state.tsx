@@ -12,8 +12,7 @@ import {
 } from 'lucide';
 import { Icon } from '../../components/button.tsx';
 import { Badge, type Tone } from '../../components/status.tsx';
-import type { DashboardSay } from '../../text/index.ts';
-import { type Format, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 
 /** How a state looks: its word is `doors.state.<state>`, what to do `doors.help.<state>`. */
 export const doorLooks: Readonly<Record<DeviceState, { readonly tone: Tone; readonly icon: IconNode }>> = {
@@ -29,7 +28,6 @@ export const doorLooks: Readonly<Record<DeviceState, { readonly tone: Tone; read
 
 /** The state in a word; colour and icon repeat it. */
 export function DoorBadge({ state }: { readonly state: DeviceState }) {
-  const say = useSay();
   const { tone, icon } = doorLooks[state];
   return (
     <Badge tone={tone}>
@@ -43,7 +41,7 @@ export function DoorBadge({ state }: { readonly state: DeviceState }) {
 export const nameOf = ({ name, id }: Pick<DeviceResource, 'name' | 'id'>): string => name ?? id.slice(-6);
 
 /** What the state means for the door, and what to do. */
-export function helpOf(door: Pick<DeviceResource, 'state' | 'leaseEndsAt'>, say: DashboardSay, format: Format): string {
+export function helpOf(door: Pick<DeviceResource, 'state' | 'leaseEndsAt'>): string {
   const until = door.leaseEndsAt === null ? '–' : format.dateTime(door.leaseEndsAt);
   return say(`doors.help.${door.state}`, { until });
 }

@@ -13,7 +13,7 @@ import { Menu } from '../../components/menu.tsx';
 import { Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useNow, useSay } from '../../text/language.tsx';
+import { format, say, useNow } from '../../text/index.ts';
 import { AddDoorDialog } from './add-door-dialog.tsx';
 import { DoorAlert, useDoors } from './door-alert.tsx';
 import { DoorBadge, helpOf, nameOf } from './door-state.tsx';
@@ -22,7 +22,6 @@ type Asked = { readonly what: 'details' | 'rename' | 'revoke'; readonly door: De
 
 /** The doors of a list: their states, adding, renaming and revoking. */
 export function DoorsTab() {
-  const say = useSay();
   const { listId } = useCurrentList();
   return listId === null ? (
     <Empty title={say('app.no-list')} icon={QrIcon}>
@@ -34,7 +33,6 @@ export function DoorsTab() {
 }
 
 function Doors({ listId }: { readonly listId: string }) {
-  const say = useSay();
   const mayWrite = useCan()('devices:write');
   const [isAdding, setAdding] = useState(false);
   const [asked, setAsked] = useState<Asked>(null);
@@ -74,7 +72,6 @@ function Doors({ listId }: { readonly listId: string }) {
 }
 
 function RevokedDoors({ listId, onAsk }: { readonly listId: string; readonly onAsk: (asked: Asked) => void }) {
-  const say = useSay();
   const { query, doors } = useDoors(listId, { revoked: true });
   if (query.data === undefined) return <Unread query={query} />;
   return (
@@ -98,8 +95,6 @@ function DoorTable({
   readonly empty: React.ReactNode;
   readonly isRevoked?: boolean;
 }) {
-  const say = useSay();
-  const format = useFormat();
   const nowMs = useNow();
   const mayWrite = useCan()('devices:write') && !isRevoked;
   const columns: readonly Column<DeviceResource>[] = [
@@ -184,8 +179,6 @@ interface DoorDialogProps {
 
 /** All that is known of a door. */
 function DetailsDialog({ door, onClose }: DoorDialogProps) {
-  const say = useSay();
-  const format = useFormat();
   const at = (time: string | null) => (time === null ? '–' : format.dateTime(time));
   const { pack } = door;
   const packText =
@@ -197,7 +190,7 @@ function DetailsDialog({ door, onClose }: DoorDialogProps) {
       <div className="svcd-row">
         <DoorBadge state={door.state} />
       </div>
-      <p>{helpOf(door, say, format)}</p>
+      <p>{helpOf(door)}</p>
       <Facts
         facts={[
           { label: say('doors.last-sync'), value: at(door.lastSyncAt) },
@@ -224,7 +217,6 @@ function CopyId({ id }: { readonly id: string }) {
 }
 
 function RenameDialog({ listId, door, onClose }: DoorDialogProps & { readonly listId: string }) {
-  const say = useSay();
   const [name, setName] = useState(door.name ?? '');
   const rename = useAct('updateDevice', {
     onSuccess: () => {
@@ -255,8 +247,6 @@ function RenameDialog({ listId, door, onClose }: DoorDialogProps & { readonly li
 }
 
 function RevokeDialog({ listId, door, onClose }: DoorDialogProps & { readonly listId: string }) {
-  const say = useSay();
-  const format = useFormat();
   const revoke = useAct('revokeDevice', {
     alsoChanges: ['events'],
     onSuccess: () => {

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { say } from '../../text/index.ts';
 import { countryOptions, nameTimeZone, timeZones, toInstant } from '../../text/places.ts';
 import type { EventFields as EventInput, Faults, OrganiserFields as OrganiserInput } from './event-flow.ts';
 
@@ -14,7 +14,6 @@ export interface EventFieldsProps {
 }
 
 function useFaultOf(faults: Faults): (name: keyof Faults) => string | undefined {
-  const say = useSay();
   return (name) => {
     const fault = faults[name];
     return fault === undefined ? undefined : say(`events.fault-${fault}`);
@@ -23,16 +22,14 @@ function useFaultOf(faults: Faults): (name: keyof Faults) => string | undefined 
 
 /** What an event is called, where and when it is. Times are those of the place. */
 export function EventFields({ fields, faults, isDisabled = false, withCountry = true, onChange }: EventFieldsProps) {
-  const say = useSay();
-  const { locale } = useFormat();
   const at = toInstant(fields.startsAt, fields.timeZone) ?? new Date().toISOString();
   const day = at.slice(0, 10);
   const zones = useMemo(() => {
     const names = timeZones();
     const all = names.includes(fields.timeZone) ? names : [fields.timeZone, ...names];
-    return all.map((value) => ({ value, label: nameTimeZone(value, `${day}T12:00:00Z`, locale) }));
-  }, [locale, day, fields.timeZone]);
-  const countries = useMemo(() => countryOptions(locale), [locale]);
+    return all.map((value) => ({ value, label: nameTimeZone(value, `${day}T12:00:00Z`) }));
+  }, [day, fields.timeZone]);
+  const countries = useMemo(() => countryOptions(), []);
   const faultOf = useFaultOf(faults);
   return (
     <>
@@ -97,7 +94,6 @@ export interface OrganiserFieldsProps {
 
 /** Who asks guests for their face, and where they read what happens to it. */
 export function OrganiserFields({ fields, faults, isDisabled = false, onChange }: OrganiserFieldsProps) {
-  const say = useSay();
   const faultOf = useFaultOf(faults);
   return (
     <>
@@ -137,7 +133,6 @@ export interface RetainFieldProps {
 
 /** For how long faces are kept after an event, and until when that is. */
 export function RetainField({ retainDays, deadline, isDisabled = false, onChange }: RetainFieldProps) {
-  const say = useSay();
   const days = [...new Set<number>([...choices, retainDays])].sort((one, other) => one - other);
   return (
     <div className="svcd-stack">

@@ -1,3 +1,4 @@
+import { format, say } from '../../text/index.ts';
 import './events.css';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.ts';
@@ -7,7 +8,6 @@ import { Facts, Section, type StepItem, Steps } from '../../components/blocks.ts
 import { Link } from '../../components/link.tsx';
 import { ListStateBadge, Loading, Notice, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage } from '../../components/tabbed-page.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
 import { ownTimeZone } from '../../text/places.ts';
 import { DoorAlert } from '../doors/door-alert.tsx';
 import { EventStateBadge, useEvent, useZoned } from './event-state.tsx';
@@ -15,7 +15,6 @@ import { EmbedCode, TEST_TICKET, TestGuest } from './test-guest.tsx';
 
 /** An event with its tabs. */
 export function EventPage() {
-  const say = useSay();
   const { eventId = '' } = useParams({ strict: false }) as { readonly eventId?: string };
   const event = useRead('getEvent', { params: { eventId } }, { everyMs: 60_000 });
   const zoned = useZoned({ timeZone: event.data?.timeZone ?? null });
@@ -39,9 +38,7 @@ const FEW = 20;
 
 /** An event at a glance: numbers, what to do next, and how guests get in. */
 export function OverviewTab() {
-  const say = useSay();
   const can = useCan();
-  const format = useFormat();
   const event = useEvent();
   const eventId = event.data?.eventId ?? '';
   const listId = event.data?.listId ?? null;

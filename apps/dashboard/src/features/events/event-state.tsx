@@ -3,14 +3,13 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { Badge } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
-import { createZonedFormat, ownTimeZone, type ZonedFormat } from '../../text/places.ts';
+import { format, say } from '../../text/index.ts';
+import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
 
 /** A hook: times of an event as the page's language writes them, at its place. */
-export function useZoned(event: Pick<EventResource, 'timeZone'>): ZonedFormat & { readonly timeZone: string } {
-  const { locale } = useFormat();
+export function useZoned(event: Pick<EventResource, 'timeZone'>) {
   const timeZone = event.timeZone ?? ownTimeZone();
-  return useMemo(() => ({ ...createZonedFormat(locale, timeZone), timeZone }), [locale, timeZone]);
+  return useMemo(() => ({ ...createZonedFormat(timeZone), timeZone }), [timeZone]);
 }
 
 /** A hook for the tabs of an event's page, which has read the event. */
@@ -23,8 +22,6 @@ const tones = { upcoming: 'accent', running: 'good', over: 'neutral' } as const;
 
 /** Where an event is in its time: «in 3 days», «Running», «Over». */
 export function EventStateBadge({ event }: { readonly event: EventResource }) {
-  const say = useSay();
-  const format = useFormat();
   const words =
     event.state === 'upcoming'
       ? say('events.starts', { when: format.relative(event.startsAt) })

@@ -1,3 +1,4 @@
+import { format, say } from '../../text/index.ts';
 import './events.css';
 import type { EventResource } from '@svc/protocol';
 import { CalendarDays, Plus, TriangleAlert } from 'lucide';
@@ -9,13 +10,11 @@ import { DataTable } from '../../components/data-table.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ButtonLink, Link, type Target } from '../../components/link.tsx';
 import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
 import type { Draft } from './event-flow.ts';
 import { type Attention, attentionOf, EventStateBadge, inOrder, useZoned } from './event-state.tsx';
 
 /** The first page: what needs attention, what runs, what comes, and what is over. */
 export function EventsPage() {
-  const say = useSay();
   const can = useCan();
   const running = useRead('listEvents', { query: { state: 'running', limit: 200 } }, { everyMs: 60_000 });
   const upcoming = useRead('listEvents', { query: { state: 'upcoming', limit: 200 } }, { everyMs: 60_000 });
@@ -79,8 +78,6 @@ export function EventsPage() {
 }
 
 function Past({ pages }: { readonly pages: ReturnType<typeof usePages<'listEvents'>> }) {
-  const say = useSay();
-  const format = useFormat();
   return (
     <DataTable
       label={say('events.over')}
@@ -114,7 +111,6 @@ function Past({ pages }: { readonly pages: ReturnType<typeof usePages<'listEvent
 }
 
 function Counts({ people, devices }: { readonly people: number; readonly devices: number }) {
-  const say = useSay();
   return <p className="svcd-muted svcd-number">{say('events.counts', { people, devices })}</p>;
 }
 
@@ -136,7 +132,6 @@ function Group({ title, events }: { readonly title: string; readonly events: rea
 }
 
 function EventCard({ event }: { readonly event: EventResource }) {
-  const say = useSay();
   const { shortRange } = useZoned(event);
   return (
     <li className="svcd-card svcd-panel">
@@ -164,7 +159,6 @@ const places: Readonly<Record<Attention, string>> = {
 };
 
 function NeedAttention({ events }: { readonly events: readonly EventResource[] }) {
-  const say = useSay();
   const now = Date.now();
   const lacking = events.flatMap((event) => attentionOf(event, now).map((lack) => ({ event, lack })));
   if (lacking.length === 0) return null;
@@ -193,7 +187,6 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
 
 /** An event that was begun on this device and is not done. */
 function OpenDraft() {
-  const say = useSay();
   const draft = useDraftStorage<Draft>('event').load();
   const name = draft?.event.name.trim() ?? '';
   if (draft === null || name === '' || draft.step === 'test') return null;
@@ -209,7 +202,6 @@ function OpenDraft() {
 
 /** An account without anything: what comes first, and what follows. */
 function FirstStep() {
-  const say = useSay();
   const can = useCan();
   return (
     <Empty

@@ -3,7 +3,8 @@ import type { SetWidgetSettingsRequest, WidgetSettings } from '@svc/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo, useRef, useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
-import { useAct, useApi, useRead } from '../../api/hooks.ts';
+import { useAct, useRead } from '../../api/hooks.ts';
+import { api } from '../../api/page.ts';
 import { useCan } from '../../api/session.tsx';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
@@ -13,8 +14,7 @@ import { Form } from '../../components/form.tsx';
 import { OutsideLink } from '../../components/link.tsx';
 import { Loading, Problem, Unread } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import type { TextKey } from '../../text/index.ts';
-import { useLanguage, useSay, useSettled } from '../../text/language.tsx';
+import { language, say, type TextKey, useSettled } from '../../text/index.ts';
 import { OrganiserFields } from './event-fields.tsx';
 import { type OrganiserFields as Organiser, organiserFaults } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
@@ -22,7 +22,6 @@ import { changeOf, type Looks, logoFault, looksOf, type Theme } from './looks.ts
 
 /** Who the widget says the organiser is, and how it looks. */
 export function LooksTab() {
-  const say = useSay();
   const event = useEvent();
   if (event.data === undefined) return <Loading />;
   const { eventId, listId } = event.data;
@@ -68,7 +67,6 @@ function FilledForm({
   onSaved,
   action,
 }: LooksFormProps & { readonly settings: WidgetSettings | null }) {
-  const say = useSay();
   const can = useCan();
   const [organiser, setOrganiser] = useState<Organiser>({
     organiserName: settings?.organiserName ?? '',
@@ -198,7 +196,6 @@ function AccentField(o: {
   readonly isDisabled: boolean;
   readonly onChange: (accent: string | null) => void;
 }) {
-  const say = useSay();
   const id = useId();
   return (
     <div className="svcd-stack">
@@ -232,12 +229,10 @@ function Headings(o: {
   readonly isDisabled: boolean;
   readonly onChange: (heading: Looks['heading']) => void;
 }) {
-  const say = useSay();
-  const own = useLanguage();
   // There are mails in every language of the widget.
   const mails = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
   const { heading } = o.looks;
-  const languages = Object.keys(heading).length === 0 ? [own] : Object.keys(heading);
+  const languages = Object.keys(heading).length === 0 ? [language] : Object.keys(heading);
   const offered = mails.data?.items.map(({ language }) => language) ?? [];
   const others = offered.filter((language) => !languages.includes(language));
   return (
@@ -258,7 +253,7 @@ function Headings(o: {
           label={say('events.heading-add')}
           value=""
           onChange={(language) => {
-            const first = languages.length === 1 && Object.keys(heading).length === 0 ? { [own]: '' } : {};
+            const first = languages.length === 1 && Object.keys(heading).length === 0 ? { [language]: '' } : {};
             if (language !== '') o.onChange({ ...first, ...heading, [language]: '' });
           }}
           options={[
@@ -279,7 +274,6 @@ function LogoField(o: {
   readonly error: string | undefined;
   readonly onChange: (logo: Looks['logo']) => void;
 }) {
-  const say = useSay();
   const id = useId();
   const [fault, setFault] = useState<string | undefined>();
   const { logo } = o.looks;
@@ -337,8 +331,6 @@ const WAIT_MS = 700;
 
 /** The widget as guests would see it with these settings; what they see stays as it is. */
 function WidgetPreview(o: { readonly eventId: string; readonly settings: SetWidgetSettingsRequest }) {
-  const say = useSay();
-  const api = useApi();
   const shown = useSettled(JSON.stringify(o.settings), WAIT_MS);
   const preview = useQuery({
     queryKey: ['widget-preview', o.eventId, shown],

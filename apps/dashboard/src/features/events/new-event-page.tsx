@@ -1,13 +1,13 @@
+import { api, cache } from '../../api/page.ts';
+import { say } from '../../text/index.ts';
 import './events.css';
 import { Machine } from '@svc/page-kit';
 import type { ListResource } from '@svc/protocol';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide';
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
-import { useApi } from '../../api/hooks.ts';
 import { useSession } from '../../api/session.tsx';
 import { PageHeader } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
@@ -17,7 +17,6 @@ import { CheckField, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
 import { createZonedFormat, ownTimeZone, proposedTimes } from '../../text/places.ts';
 import { deadlineOf } from '../lists/consequences.tsx';
 import { EventFields, OrganiserFields, RetainField } from './event-fields.tsx';
@@ -96,8 +95,6 @@ async function call(api: Api, command: Command): Promise<Happening> {
 
 /** A hook: the draft of this person, stored before each call, and what goes on with it. */
 function useEventFlow() {
-  const api = useApi();
-  const cache = useQueryClient();
   const { account } = useSession();
   const storage = useDraftStorage<Draft>('event');
   const [isBusy, setBusy] = useState(false);
@@ -186,7 +183,6 @@ function useEventFlow() {
 
 /** An event from its name to a first guest, in six steps. Each is saved; a reload goes on where it was. */
 export function NewEventPage() {
-  const say = useSay();
   const flow = useEventFlow();
   const { draft, happen, error } = flow;
   const [isTried, setTried] = useState(false);
@@ -256,7 +252,6 @@ export function NewEventPage() {
 }
 
 function FlowSteps({ draft, onGo }: { readonly draft: Draft; readonly onGo: (step: StepName) => void }) {
-  const say = useSay();
   return (
     <nav aria-label={say('events.flow')}>
       <ol className="svcd-flow-steps svcd-plain">
@@ -308,7 +303,6 @@ interface StepProps {
 
 /** The fields of a step, and the button that saves them. The first field with a fault takes the focus, once drawn. */
 function StepForm({ submit, isBusy, error, children }: StepFormProps) {
-  const say = useSay();
   return (
     <Form
       act={{ isPending: isBusy, error: error as Error | null }}
@@ -324,9 +318,7 @@ function StepForm({ submit, isBusy, error, children }: StepFormProps) {
 }
 
 function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
-  const say = useSay();
   const navigate = useNavigate();
-  const { locale } = useFormat();
   const { eventId, listId } = draft;
   const leaveTo = (tab: string) => {
     leave();
@@ -346,7 +338,7 @@ function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
   }
   if (draft.step === 'list' || listId === null) {
     const endsAt = eventBodyOf(draft)?.endsAt ?? draft.saved.event?.endsAt ?? '';
-    const { exact } = createZonedFormat(locale, draft.event.timeZone);
+    const { exact } = createZonedFormat(draft.event.timeZone);
     return (
       <StepForm {...form}>
         <TextField

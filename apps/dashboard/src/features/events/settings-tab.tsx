@@ -11,7 +11,7 @@ import { CheckField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Loading, Notice, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { say } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone, toLocal } from '../../text/places.ts';
 import { deadlineOf, isTooSoon, Lines, moveLines } from '../lists/consequences.tsx';
 import { ListLife } from '../lists/list-life.tsx';
@@ -62,9 +62,7 @@ const fieldsOf = ({ name, startsAt, endsAt, timeZone, country }: EventResource):
 const isSame = (one: Fields, other: Fields) => JSON.stringify(one) === JSON.stringify(other);
 
 function EventSettings({ event, list }: { readonly event: EventResource; readonly list: ListResource | null }) {
-  const say = useSay();
   const can = useCan();
-  const { locale } = useFormat();
   const before = fieldsOf(event);
   const [fields, setFields] = useState(before);
   const [isTried, setTried] = useState(false);
@@ -85,7 +83,7 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
     { params: { listId: list?.listId ?? '' } },
     { enabled: moved !== null, staleMs: 5_000 },
   );
-  const exact = createZonedFormat(locale, fields.timeZone).exact;
+  const exact = createZonedFormat(fields.timeZone).exact;
   const isRefused = moved !== null && isTooSoon(moved);
 
   function save(): void {
@@ -158,14 +156,12 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
 
 /** An event whose list was deleted, or never made. */
 function MissingList({ event }: { readonly event: EventResource }) {
-  const say = useSay();
   const can = useCan();
-  const { locale } = useFormat();
   const [retainDays, setRetainDays] = useState(0);
   const [isCameraOnly, setCameraOnly] = useState(false);
   const create = useAct('createList', { alsoChanges: ['events'] });
   if (!can('lists:write')) return null;
-  const exact = createZonedFormat(locale, event.timeZone ?? ownTimeZone()).exact;
+  const exact = createZonedFormat(event.timeZone ?? ownTimeZone()).exact;
   const deadline = deadlineOf(event.endsAt, retainDays);
   const isPast = Date.parse(deadline) <= Date.now();
   return (
@@ -199,7 +195,6 @@ function MissingList({ event }: { readonly event: EventResource }) {
 }
 
 function DeleteEvent({ event }: { readonly event: EventResource }) {
-  const say = useSay();
   const can = useCan();
   const navigate = useNavigate();
   const drafts = useDraftStorage<Draft>('event');

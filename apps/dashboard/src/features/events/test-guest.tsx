@@ -1,14 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
-import { useAct, useApi, useRead, useTask } from '../../api/hooks.ts';
+import { useAct, useRead, useTask } from '../../api/hooks.ts';
+import { api, cache } from '../../api/page.ts';
 import { useCan, useSession } from '../../api/session.tsx';
 import { Button } from '../../components/button.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { OutsideLink } from '../../components/link.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 
 /** What a test guest's ticket begins with. */
 export const TEST_TICKET = 'test-guest-';
@@ -25,11 +25,7 @@ interface MadeLink {
 
 /** A guest link for the organiser's own phone: as QR code and as a link, and what became of it. */
 export function TestGuest({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
-  const say = useSay();
   const can = useCan();
-  const api = useApi();
-  const cache = useQueryClient();
-  const format = useFormat();
   const [link, setLink] = useState<MadeLink | null>(null);
   const make = useTask(
     () =>
@@ -127,7 +123,6 @@ const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
 /** What an organiser's page holds for the widget, and the call of their server that makes a token for it. */
 export function EmbedCode({ eventId }: { readonly eventId: string }) {
-  const say = useSay();
   const { deployment } = useSession();
   const page = [
     '<div data-svc-token="ENROLMENT_TOKEN"></div>',

@@ -1,3 +1,4 @@
+import { format, say, useNow } from '../../text/index.ts';
 import './guests.css';
 import { Link2, Send, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
@@ -10,7 +11,6 @@ import { Bars, Chart } from '../../components/chart.tsx';
 import { ButtonLink } from '../../components/link.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
-import { useFormat, useNow, useSay } from '../../text/language.tsx';
 import { funnelOf, funnelOverTime } from './funnel.ts';
 import { Invite } from './invite.tsx';
 import { linkRunOf, watchLinkRuns } from './link-runs.ts';
@@ -22,7 +22,6 @@ const MINUTE_MS = 60_000;
 
 /** The guests of an event: links in bulk, by file or by mail, and what became of them. */
 export function GuestsTab() {
-  const say = useSay();
   const { eventId, listId } = useCurrentList();
   if (eventId === null || listId === null) {
     return (
@@ -47,7 +46,6 @@ function useObstacle(eventId: string, listId: string) {
 }
 
 function Guests({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
-  const say = useSay();
   const can = useCan();
   const [isInviting, setInviting] = useState<boolean | null>(null);
   const run = useSyncExternalStore(watchLinkRuns, () => linkRunOf(eventId));
@@ -100,8 +98,6 @@ interface FunnelProps {
 }
 
 function FunnelSection({ summary, actions }: FunnelProps) {
-  const say = useSay();
-  const format = useFormat();
   const now = useNow(MINUTE_MS);
   const funnel = funnelOf(summary);
   const over = funnelOverTime(summary.days, new Date(now).toISOString());

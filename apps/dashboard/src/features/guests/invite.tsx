@@ -2,13 +2,13 @@ import { MAX_RECIPIENTS_AT_ONCE } from '@svc/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, FileUp } from 'lucide';
 import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { useApi } from '../../api/hooks.ts';
+import { api } from '../../api/page.ts';
 import { useSession } from '../../api/session.tsx';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
 import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
-import { useSay } from '../../text/language.tsx';
+import { say } from '../../text/index.ts';
 import {
   type CheckedGuests,
   checkRows,
@@ -34,7 +34,6 @@ const PAGE = 200;
 
 /** Tickets of an event that have a valid link. */
 function useLinkedTickets(eventId: string) {
-  const api = useApi();
   return useQuery({
     queryKey: ['linked-tickets', eventId],
     queryFn: async ({ signal }) => {
@@ -55,7 +54,6 @@ type Way = 'file' | 'mail';
 
 /** From a list of guests to their links: read, look through, then make a file of links or send mails. */
 export function Invite({ eventId, onClose }: { readonly eventId: string; readonly onClose: () => void }) {
-  const say = useSay();
   const [table, setTable] = useState<GuestTable | null>(null);
   return (
     <div className="svcd-stack">
@@ -74,7 +72,6 @@ export function Invite({ eventId, onClose }: { readonly eventId: string; readonl
 }
 
 function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
-  const say = useSay();
   const [text, setText] = useState('');
   const [fault, setFault] = useState<'empty' | 'too-large' | null>(null);
   const [isOver, setOver] = useState(false);
@@ -146,8 +143,6 @@ interface PrepareProps {
 }
 
 function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
-  const say = useSay();
-  const api = useApi();
   const { deployment } = useSession();
   const tickets = useLinkedTickets(eventId);
   // Without an answer the service tells which of them have one.
@@ -242,7 +237,6 @@ interface ColumnsProps {
 }
 
 function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps) {
-  const say = useSay();
   const count = table.rows.length - (table.hasHeader ? 1 : 0);
   const header = table.hasHeader ? table.rows[0] : undefined;
   const nameOf = (column: number) => header?.[column]?.trim() || say('guests.column', { number: column + 1 });
@@ -305,7 +299,6 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
 }
 
 function Checked({ checked, isChecking }: { readonly checked: CheckedGuests; readonly isChecking: boolean }) {
-  const say = useSay();
   const { guests, faulty } = checked;
   return (
     <Section title={say('guests.check')} lead={isChecking ? say('guests.checking') : say('guests.check-lead')}>

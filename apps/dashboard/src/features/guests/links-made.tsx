@@ -1,18 +1,16 @@
 import { Download } from 'lucide';
-import { useApi } from '../../api/hooks.ts';
+import { api } from '../../api/page.ts';
 import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { csvFile, saveAs } from '../../components/files.ts';
 import { Notice, Problem, Progress } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import { writeLinks } from './guest-table.ts';
 import { forgetLinks, goOn, type LinkRun, markDownloaded, replaceLinks } from './link-runs.ts';
 
 /** Links that this tab makes or made: how far it is, what was left out, and the file with them. */
 export function LinksMade({ eventId, run }: { readonly eventId: string; readonly run: LinkRun }) {
-  const say = useSay();
-  const api = useApi();
   const asked = run.guests.length - run.waiting.length;
   const linked = run.omitted.filter(({ reason }) => reason === 'linked').length;
 
@@ -107,8 +105,6 @@ interface OmittedRow {
 
 /** Rows of the list that get no link, and why. */
 export function OmittedTable({ rows }: { readonly rows: readonly OmittedRow[] }) {
-  const say = useSay();
-  const format = useFormat();
   return (
     <DataTable
       label={say('guests.omitted')}

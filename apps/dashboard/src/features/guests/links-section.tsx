@@ -11,7 +11,7 @@ import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 
 type State = EnrolmentTokenResource['state'];
 const states: readonly State[] = ['valid', 'used', 'declined', 'expired', 'revoked', 'exhausted'];
@@ -34,8 +34,6 @@ export interface LinksSectionProps {
 
 /** Every link of the event, with what became of it. */
 export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps) {
-  const say = useSay();
-  const format = useFormat();
   const [typed, setTyped] = useState('');
   const [wanted, setWanted] = useState('');
   const [state, setState] = useState<State | 'all'>('all');
@@ -143,7 +141,6 @@ function LinkMenu(o: {
   readonly onRevoke: () => void;
   readonly onRenew: () => void;
 }) {
-  const say = useSay();
   const { ticketId, tokenId, state } = o.token;
   if (state !== 'valid' && ticketId === null) return null;
   return (
@@ -173,7 +170,6 @@ function RevokeDialog(o: {
   readonly token: EnrolmentTokenResource;
   readonly onClose: () => void;
 }) {
-  const say = useSay();
   const revoke = useAct('revokeEnrolmentToken', {
     onSuccess: () => {
       toast({ text: say('guests.revoked') });
@@ -196,8 +192,6 @@ function RevokeDialog(o: {
 
 /** Makes another link for a ticket and shows it, this once. */
 function RenewDialog(o: { readonly eventId: string; readonly ticketId: string; readonly onClose: () => void }) {
-  const say = useSay();
-  const format = useFormat();
   const [hours, setHours] = useState('168');
   const renew = useAct('createEnrolmentTokenBatch');
   const [link] = renew.data?.items ?? [];
@@ -247,7 +241,6 @@ function RenewDialog(o: { readonly eventId: string; readonly ticketId: string; r
 
 /** How long links are valid. @param value hours */
 export function ValiditySelect(o: { readonly value: string; readonly onChange: (value: string) => void }) {
-  const say = useSay();
   return (
     <SelectField
       label={say('guests.validity')}

@@ -15,7 +15,7 @@ import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Loading, Notice, Unread } from '../../components/status.tsx';
-import { useFormat, useLanguage, useSay } from '../../text/language.tsx';
+import { format, language, say } from '../../text/index.ts';
 import type { Guest } from './guest-table.ts';
 import { OmittedTable } from './links-made.tsx';
 import { ValiditySelect } from './links-section.tsx';
@@ -32,7 +32,6 @@ export interface MailDraft {
 }
 
 export function useMailDraft(): readonly [MailDraft, (draft: MailDraft) => void] {
-  const language = useLanguage();
   const { user } = useSession();
   const [draft, setDraft] = useState<MailDraft>({
     ...{ hours: '168', defaultLanguage: language, replyTo: user.email, texts: {} },
@@ -79,8 +78,6 @@ export function writtenLanguages(
 
 /** How a mail is written: validity, languages, answers, texts with a preview. */
 export function MailSettings({ eventId, kind, languages, draft, onChange }: MailSettingsProps) {
-  const say = useSay();
-  const format = useFormat();
   const texts = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
   const [chosen, setChosen] = useState<string | null>(null);
   if (texts.error !== null || texts.data === undefined) return <Unread query={texts} />;
@@ -145,7 +142,7 @@ export function MailSettings({ eventId, kind, languages, draft, onChange }: Mail
             value={template.text}
             onChange={(text) => set({ ...template, text })}
             maxLength={5_000}
-            error={faultIn(template, say)}
+            error={faultIn(template)}
           />
           {own !== undefined && (
             <div>
@@ -164,7 +161,7 @@ export function MailSettings({ eventId, kind, languages, draft, onChange }: Mail
 const templateOf = ({ items }: MailTexts, language: string, kind: 'invitation' | 'reminder'): MailTemplate =>
   items.find((one) => one.language === language)?.[kind] ?? { subject: '', text: '' };
 
-function faultIn(template: MailTemplate, say: ReturnType<typeof useSay>): string | undefined {
+function faultIn(template: MailTemplate): string | undefined {
   if (template.subject.trim() === '') return say('guests.text.no-subject');
   const fault = templateFault(template);
   return fault === null ? undefined : say(`guests.text.${fault}`);
@@ -179,7 +176,6 @@ interface MailPreviewProps {
 
 /** A mail as a guest gets it, with a link that does not work. */
 function MailPreview({ eventId, language, template, hours }: MailPreviewProps) {
-  const say = useSay();
   const { deployment } = useSession();
   const event = useRead('getEvent', { params: { eventId } });
   if (event.data === undefined) return <Loading />;
@@ -213,7 +209,6 @@ export interface SendMailsProps {
 
 /** Mails guests their links: the texts, a question, then what the service left out. */
 export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) {
-  const say = useSay();
   const [draft, setDraft] = useMailDraft();
   const [isAsking, setAsking] = useState(false);
   const send = useAct('createMailing', {

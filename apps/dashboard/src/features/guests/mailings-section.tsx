@@ -8,7 +8,7 @@ import { Confirm, Dialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Badge, Problem, Progress, type Tone } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import { isSendable, MailSettings, toMailRequest, useMailDraft } from './mail-settings.tsx';
 
 type RecipientState = MailingRecipientResource['state'];
@@ -33,8 +33,6 @@ export interface MailingsSectionProps {
 
 /** The mailings of an event with how far they have come; nothing where there is none. */
 export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
-  const say = useSay();
-  const format = useFormat();
   const [isSending, setSending] = useState(false);
   const pages = usePages('listMailings', { params: { eventId } }, isSending ? { everyMs: SENDING_MS } : {});
   const sends = pages.items.some(({ state }) => state === 'sending');
@@ -118,8 +116,6 @@ interface DialogOfMailing {
 
 /** What became of each recipient; without addresses, which the service does not give back. */
 function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
-  const say = useSay();
-  const format = useFormat();
   const [state, setState] = useState<RecipientState | 'all'>(mailing.recipients.bounced > 0 ? 'bounced' : 'all');
   const params = { eventId, mailingId: mailing.mailingId };
   const query = { limit: 100, ...(state === 'all' ? {} : { state }) };
@@ -176,7 +172,6 @@ function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
 }
 
 function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
-  const say = useSay();
   const [draft, setDraft] = useMailDraft();
   const remind = useAct('createMailingReminder', {
     onSuccess: ({ recipients }) => {
@@ -210,7 +205,6 @@ function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
 }
 
 function CancelDialog({ eventId, mailing, onClose }: DialogOfMailing) {
-  const say = useSay();
   const cancel = useAct('cancelMailing', { onSuccess: onClose });
   const params = { eventId, mailingId: mailing.mailingId };
   return (

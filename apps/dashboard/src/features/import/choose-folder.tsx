@@ -6,7 +6,7 @@ import { Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Loading, Notice } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import { type ConsentFile, consentColumns, readConsentFile } from './consent-file.ts';
 import type { KeptImport } from './import-store.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
@@ -47,8 +47,6 @@ const columnsIn = (file: Extract<ConsentFile, { readonly missingColumns: unknown
 
 /** Takes a folder of photos and a consent file; goes on by itself once it has both. */
 export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderProps) {
-  const say = useSay();
-  const format = useFormat();
   const [folder, setFolder] = useState<Folder | null>(null);
   const [isReading, setReading] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -181,7 +179,6 @@ function FolderButton({
   readonly onPick: () => void;
   readonly onFiles: (files: readonly File[]) => void;
 }) {
-  const say = useSay();
   const kind = isFirst ? 'primary' : 'secondary';
   if (canPick()) {
     return (

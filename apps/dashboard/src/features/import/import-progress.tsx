@@ -1,13 +1,13 @@
 import { Download, Pause, Play } from 'lucide';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
-import { ApiError, type ApiErrorCode, type Message, useMessageOf } from '../../api/errors.ts';
+import { ApiError, type ApiErrorCode, type Message, messageOf } from '../../api/errors.ts';
 import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Notice, Progress } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import type { ActiveImport } from './active-import.ts';
 import { type ImportState, isSettled, type RowState } from './import-machine.ts';
 import { kindOf } from './plan-import.ts';
@@ -25,9 +25,6 @@ function countsOf({ rows }: ImportState) {
 
 /** A running or finished import, with those who were refused. */
 export function ImportProgress({ active, onClose }: { readonly active: ActiveImport; readonly onClose: () => void }) {
-  const say = useSay();
-  const format = useFormat();
-  const reasonOf = useReasonOf();
   const state = useSyncExternalStore(active.subscribe, active.snapshot);
   const counts = useMemo(() => countsOf(state), [state]);
   const { rows, phase } = state;
@@ -105,8 +102,6 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
 }
 
 function PhaseNotice({ state: { phase } }: { readonly state: ImportState }) {
-  const say = useSay();
-  const reasonOf = useReasonOf();
   if (phase.name === 'paused') return <Notice title={say('import.paused')} />;
   if (phase.name === 'waiting') {
     return (
@@ -125,8 +120,6 @@ function PhaseNotice({ state: { phase } }: { readonly state: ImportState }) {
 }
 
 function RefusedTable({ active, refused }: { readonly active: ActiveImport; readonly refused: readonly Refused[] }) {
-  const say = useSay();
-  const reasonOf = useReasonOf();
   const columns = useMemo<readonly Column<Refused>[]>(
     () => [
       {
@@ -160,7 +153,6 @@ function RefusedTable({ active, refused }: { readonly active: ActiveImport; read
 
 /** A photo from the organiser's own disk; it is not kept anywhere. */
 function Photo({ file }: { readonly file: File | null }) {
-  const say = useSay();
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (file === null) return;
@@ -181,7 +173,6 @@ function Retry({
   readonly row: number;
   readonly personId: string;
 }) {
-  const say = useSay();
   const [isWrong, setWrong] = useState(false);
   if (active.sourceOf(row) === null) return null;
   const take = async (photo: File | undefined) => {
@@ -202,16 +193,9 @@ function Retry({
   );
 }
 
-/** A hook: why somebody was refused, or the import does not go on, and what to do. */
-export function useReasonOf(): (code: string) => Message {
-  const say = useSay();
-  const messageOf = useMessageOf();
-  return useCallback(
-    (code) => {
-      const [title, help] = [`import.reason.${code}`, `import.reason.${code}.help`];
-      if (say.has(title) && say.has(help)) return { title: say(title), help: say(help) };
-      return messageOf(new ApiError(code as ApiErrorCode, { status: 0 }));
-    },
-    [say, messageOf],
-  );
+/** Why somebody was refused, or the import does not go on, and what to do. */
+function reasonOf(code: string): Message {
+  const [title, help] = [`import.reason.${code}`, `import.reason.${code}.help`];
+  if (say.has(title) && say.has(help)) return { title: say(title), help: say(help) };
+  return messageOf(new ApiError(code as ApiErrorCode, { status: 0 }));
 }

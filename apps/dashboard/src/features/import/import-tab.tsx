@@ -1,13 +1,14 @@
+import { api } from '../../api/page.ts';
+import { format, say } from '../../text/index.ts';
 import '../people/people.css';
 import { FolderX } from 'lucide';
 import { useEffect, useReducer, useState, useSyncExternalStore } from 'react';
-import { useApi, useRead } from '../../api/hooks.ts';
+import { useRead } from '../../api/hooks.ts';
 import { useSession } from '../../api/session.tsx';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
 import { activeImport, beginImport, closeImport, resumeImport, watchImports } from './active-import.ts';
 import { ChooseFolder, type Chosen } from './choose-folder.tsx';
 import { isSettled } from './import-machine.ts';
@@ -43,7 +44,6 @@ function useKept(listId: string, again: string): Kept | null | undefined {
 
 /** Enrols members with consent on file from a folder of photos. */
 export function ImportTab() {
-  const say = useSay();
   const { listId } = useCurrentList();
   if (listId === null) {
     return (
@@ -56,7 +56,6 @@ export function ImportTab() {
 }
 
 function Import({ listId }: { readonly listId: string }) {
-  const say = useSay();
   const list = useRead('getList', { params: { listId } });
   const running = useSyncExternalStore(watchImports, () => activeImport(listId));
   const [closed, noteClosed] = useReducer((times: number) => times + 1, 0);
@@ -91,8 +90,6 @@ interface PrepareProps {
 }
 
 function Prepare({ listId, kept, onForget, consentVersion, discardAtMs }: PrepareProps) {
-  const say = useSay();
-  const api = useApi();
   const { account } = useSession();
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const [trouble, setTrouble] = useState<'other-tab' | 'storage' | null>(null);
@@ -122,8 +119,6 @@ function Prepare({ listId, kept, onForget, consentVersion, discardAtMs }: Prepar
 }
 
 function Interrupted({ kept: { kept, rows }, onForget }: { readonly kept: Kept; readonly onForget: () => void }) {
-  const say = useSay();
-  const format = useFormat();
   const settled = rows.filter(isSettled).length;
   const startedAt = new Date(kept.startedAtMs).toISOString();
   const isSettledWhole = settled === rows.length;

@@ -6,7 +6,7 @@ import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Notice } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import type { Chosen } from './choose-folder.tsx';
 import { isSettled, type RowState } from './import-machine.ts';
 import type { KeptImport } from './import-store.ts';
@@ -27,8 +27,6 @@ interface PlanViewProps {
 
 /** What an import would do and whom it leaves out, before anything is sent. */
 export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: PlanViewProps) {
-  const say = useSay();
-  const format = useFormat();
   const can = useCan();
   const [isBusy, setBusy] = useState(false);
   const usage = useRead('getUsage', undefined, { enabled: can('account:read') });
@@ -95,7 +93,6 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
 }
 
 function LeftOut({ rows }: { readonly rows: readonly LeftOutRow[] }) {
-  const say = useSay();
   const columns = useMemo<readonly Column<LeftOutRow>[]>(
     () => [
       { header: say('people.person'), cell: ({ personId }) => personId || '—' },

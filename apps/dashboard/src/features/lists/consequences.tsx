@@ -1,6 +1,5 @@
 import type { ListImpact } from '@svc/protocol';
-import type { TextKey } from '../../text/index.ts';
-import { useSay } from '../../text/language.tsx';
+import { say, type TextKey } from '../../text/index.ts';
 
 /** A sentence of what an act does: a text with its values. */
 export interface Line {
@@ -102,7 +101,6 @@ export function moveLines(moved: MovedEnd, impact: ListImpact, exact: Exact): re
 
 /** What an act does, sentence by sentence. */
 export function Lines({ lines }: { readonly lines: readonly Line[] }) {
-  const say = useSay();
   return (
     <ul className="svcd-bullets">
       {lines.map(({ key, values }) => (

@@ -8,7 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { Unread } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { say } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
 import { closeLines, deleteLines, endLines, type Line, Lines } from './consequences.tsx';
 
@@ -24,7 +24,6 @@ export interface ListLifeProps {
 
 /** Closing, ending and deleting a list; each says beforehand what it does, in numbers and dates. */
 export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
-  const say = useSay();
   const can = useCan();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Act | null>(null);
@@ -118,9 +117,8 @@ function Effects(o: {
   readonly timeZone: string | null;
   readonly of: (impact: never, exact: (at: string) => string) => readonly Line[];
 }) {
-  const { locale } = useFormat();
   const impact = useRead('getListImpact', { params: { listId: o.listId } }, { staleMs: 0 });
   if (impact.error !== null || impact.data === undefined) return <Unread query={impact} />;
-  const { exact } = createZonedFormat(locale, o.timeZone ?? ownTimeZone());
+  const { exact } = createZonedFormat(o.timeZone ?? ownTimeZone());
   return <Lines lines={o.of(impact.data as never, exact)} />;
 }

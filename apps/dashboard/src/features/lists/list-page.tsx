@@ -1,3 +1,4 @@
+import { format, say } from '../../text/index.ts';
 import '../events/events.css';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.ts';
@@ -7,12 +8,10 @@ import { Facts, Section, Steps } from '../../components/blocks.tsx';
 import { Link } from '../../components/link.tsx';
 import { ListStateBadge, Loading, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage, useCurrentList } from '../../components/tabbed-page.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
 import { DoorAlert } from '../doors/door-alert.tsx';
 
 /** An ongoing list with its tabs. */
 export function ListPage() {
-  const say = useSay();
   const { listId = '' } = useParams({ strict: false }) as { readonly listId?: string };
   const list = useRead('getList', { params: { listId } });
   const above = <Link to="/lists">{say('lists.title')}</Link>;
@@ -30,9 +29,7 @@ export function ListPage() {
 
 /** An ongoing list at a glance: its numbers, and what to do next. */
 export function ListOverviewTab() {
-  const say = useSay();
   const can = useCan();
-  const format = useFormat();
   const { listId } = useCurrentList();
   const params = { listId: listId ?? '' };
   useLive('people', listId);

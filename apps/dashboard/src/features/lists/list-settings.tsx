@@ -12,7 +12,7 @@ import { CopyField } from '../../components/hand-over.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import { ListLife } from './list-life.tsx';
 
 /** Settings of an ongoing list, and its end. */
@@ -53,7 +53,6 @@ export function ListSettings({ list }: { readonly list: CountedListResource }) {
 }
 
 function DoorSettings({ list }: { readonly list: CountedListResource }) {
-  const say = useSay();
   const can = useCan();
   const before = settingsOf(list);
   const [given, setGiven] = useState<Settings>(before);
@@ -120,9 +119,7 @@ function DoorSettings({ list }: { readonly list: CountedListResource }) {
 }
 
 function CheckIns({ list }: { readonly list: CountedListResource }) {
-  const say = useSay();
   const can = useCan();
-  const format = useFormat();
   const [url, setUrl] = useState(list.checkInUrl ?? '');
   const [secret, setSecret] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -209,9 +206,7 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
 }
 
 function Recognition({ list }: { readonly list: CountedListResource }) {
-  const say = useSay();
   const can = useCan();
-  const format = useFormat();
   const [isAsking, setAsking] = useState(false);
   const change = useAct('changeModel', {
     onSuccess: (changed) => {

@@ -5,13 +5,11 @@ import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { ButtonLink, Link } from '../../components/link.tsx';
 import { ListStateBadge } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 
 /** Lists without an event: members, season tickets, staff. */
 export function ListsPage() {
-  const say = useSay();
   const can = useCan();
-  const format = useFormat();
   const pages = usePages('listLists', { query: { ongoing: 'true' } });
   const add = can('lists:write') && (
     <ButtonLink to="/lists/new" kind="primary" icon={Plus}>

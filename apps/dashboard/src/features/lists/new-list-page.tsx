@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi, useTask } from '../../api/hooks.ts';
+import { useTask } from '../../api/hooks.ts';
+import { api, cache } from '../../api/page.ts';
 import { useSession } from '../../api/session.tsx';
 import { PageHeader } from '../../components/blocks.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
@@ -9,7 +9,7 @@ import { CheckField, NumberField, SelectField, TextField } from '../../component
 import { Form } from '../../components/form.tsx';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { say } from '../../text/index.ts';
 import { countryOptions } from '../../text/places.ts';
 
 interface ListDraft {
@@ -23,11 +23,7 @@ interface ListDraft {
 
 /** A list without an event, in one form. What is typed survives a reload; a lost answer makes no second list. */
 export function NewListPage() {
-  const say = useSay();
-  const api = useApi();
-  const cache = useQueryClient();
   const navigate = useNavigate();
-  const { locale } = useFormat();
   const { account } = useSession();
   const storage = useDraftStorage<ListDraft>('list');
   const [draft, setDraft] = useState<ListDraft>(
@@ -89,7 +85,7 @@ export function NewListPage() {
           help={say('lists.country-help')}
           value={draft.country}
           onChange={(country) => change({ country })}
-          options={[{ value: '', label: say('events.country-none') }, ...countryOptions(locale)]}
+          options={[{ value: '', label: say('events.country-none') }, ...countryOptions()]}
         />
         <NumberField
           label={say('lists.retain')}

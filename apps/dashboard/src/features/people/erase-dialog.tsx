@@ -1,13 +1,13 @@
 import type { PersonResource } from '@svc/protocol';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../api/hooks.ts';
+import { api, cache } from '../../api/page.ts';
 import { useCan } from '../../api/session.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RadioField } from '../../components/field.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import { usePersonRecords } from './ledger.ts';
 import { LedgerRecords } from './ledger-records.tsx';
 import { dropPerson } from './use-people.ts';
@@ -21,8 +21,6 @@ interface Subject {
 
 /** Erases a person, and takes them out of what is shown without reading up to 500 pages again. */
 function useErasure({ listId, personId }: Subject) {
-  const api = useApi();
-  const cache = useQueryClient();
   const mutationKey = ['erase', listId, personId];
   const mutation = useMutation({
     mutationKey,
@@ -58,7 +56,6 @@ export interface EraseDialogProps {
 
 /** Says what erasing does, asks for the reason, erases, and shows what the ledger holds afterwards. */
 export function EraseDialog({ listId, person: { personId }, onClose }: EraseDialogProps) {
-  const say = useSay();
   const can = useCan();
   const [reason, setReason] = useState<Reason>('consent-withdrawn');
   const erasure = useErasure({ listId, personId });
@@ -110,8 +107,6 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
 }
 
 function AfterErasure({ listId, personId, isWithdrawn }: Subject & { readonly isWithdrawn: boolean }) {
-  const say = useSay();
-  const format = useFormat();
   const { records, query } = usePersonRecords(personId);
   if (query.error !== null || query.isPending || query.isFetching) return <Unread query={query} />;
   const here = records.filter((record) => record.listId === listId);

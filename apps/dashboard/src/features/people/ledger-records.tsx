@@ -1,13 +1,12 @@
 import type { ConsentRecordResource, PersonResource } from '@svc/protocol';
 import { Badge } from '../../components/status.tsx';
-import { useFormat, useLanguage, useSay } from '../../text/language.tsx';
+import { format, language, say } from '../../text/index.ts';
 import { useWordingCheck } from './ledger.ts';
 
 const toneOf = { enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' } as const;
 
 /** What a person's record means for the doors, in a word. */
 export function StateBadge({ state }: { readonly state: PersonResource['state'] }) {
-  const say = useSay();
   return <Badge tone={toneOf[state]}>{say(`people.state.${state}`)}</Badge>;
 }
 
@@ -31,8 +30,6 @@ export function LedgerRecords({
 }
 
 function Head({ record }: { readonly record: ConsentRecordResource }) {
-  const say = useSay();
-  const format = useFormat();
   return (
     <div className="svcd-row">
       <Badge tone={record.kind === 'given' ? 'good' : 'neutral'}>{say(`people.ledger.${record.kind}`)}</Badge>
@@ -47,9 +44,6 @@ function nameOfLanguage(tag: string, shownIn: string): string {
 }
 
 function Given({ record }: { readonly record: ConsentRecordResource }) {
-  const say = useSay();
-  const format = useFormat();
-  const language = useLanguage();
   const isPublished = useWordingCheck(record);
   const version = record.consentVersion ?? '';
   const shown =
@@ -76,7 +70,6 @@ function Given({ record }: { readonly record: ConsentRecordResource }) {
 }
 
 function Withdrawn({ record }: { readonly record: ConsentRecordResource }) {
-  const say = useSay();
   return (
     <>
       <Head record={record} />

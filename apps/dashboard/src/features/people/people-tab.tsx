@@ -1,3 +1,4 @@
+import { format, say, useSettled } from '../../text/index.ts';
 import './people.css';
 import type { PersonResource } from '@svc/protocol';
 import { FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
@@ -13,7 +14,6 @@ import { ButtonLink } from '../../components/link.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Notice } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
-import { useFormat, useSay, useSettled } from '../../text/language.tsx';
 import { EraseDialog } from './erase-dialog.tsx';
 import { StateBadge } from './ledger-records.tsx';
 import { PersonDialog } from './person-dialog.tsx';
@@ -40,7 +40,6 @@ function endOfDay(day: string): string | undefined {
 
 /** The people of the list that an event's or a list's page shows. */
 export function PeopleTab() {
-  const say = useSay();
   const { listId } = useCurrentList();
   if (listId === null) {
     return (
@@ -53,8 +52,6 @@ export function PeopleTab() {
 }
 
 function People({ listId }: { readonly listId: string }) {
-  const say = useSay();
-  const format = useFormat();
   const can = useCan();
   const { eventId } = useCurrentList();
   const [prefix, setPrefix] = useState('');
@@ -227,7 +224,6 @@ function Chip({
   readonly isOn: boolean;
   readonly onPress: () => void;
 }) {
-  const format = useFormat();
   return (
     <button type="button" className="svcd-chip" aria-pressed={isOn} onClick={onPress}>
       {label}

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Link } from '../../components/link.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 import { usePersonRecords, useVerification, type Verified } from './ledger.ts';
 import { LedgerRecords, StateBadge } from './ledger-records.tsx';
 
@@ -23,8 +23,6 @@ export interface PersonDialogProps {
 
 /** What is known of one person, and what the ledger holds. */
 export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogProps) {
-  const say = useSay();
-  const format = useFormat();
   const can = useCan();
   const list = useRead('getList', { params: { listId } });
   const isCurrent = list.data === undefined || list.data.modelId === person.modelId;
@@ -61,7 +59,6 @@ export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogP
 }
 
 function Ledger({ listId, personId }: { readonly listId: string; readonly personId: string }) {
-  const say = useSay();
   const { records, query } = usePersonRecords(personId);
   const { state, start } = useVerification(listId, personId);
   if (query.error !== null || query.isPending) return <Unread query={query} />;
@@ -113,8 +110,6 @@ function Statement({
   readonly verified: Verified;
   readonly shown: readonly ConsentRecordResource[];
 }) {
-  const say = useSay();
-  const format = useFormat();
   if (report.fault !== null) {
     return (
       <Notice tone="bad" title={say('people.verify-bad')}>
@@ -151,8 +146,6 @@ function Statement({
 
 /** Whether the person is in another list, too. */
 function OtherList({ listId, personId }: { readonly listId: string; readonly personId: string }) {
-  const say = useSay();
-  const format = useFormat();
   const list = useRead('getList', { params: { listId } });
   const people = useRead('listPeople', { params: { listId }, query: { personId } }, { enabled: list.isSuccess });
   // A list that was deleted leaves its ledger.

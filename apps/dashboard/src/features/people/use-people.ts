@@ -1,7 +1,8 @@
 import type { OrganiserOperationTypes, PersonResource } from '@svc/protocol';
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { type Pages, useApi, useRead } from '../../api/hooks.ts';
+import { type Pages, useRead } from '../../api/hooks.ts';
+import { api } from '../../api/page.ts';
 
 type Query = NonNullable<OrganiserOperationTypes['listPeople']['query']>;
 type Page = OrganiserOperationTypes['listPeople']['answer'];
@@ -14,7 +15,6 @@ const keyOf = (listId: string, ...query: readonly object[]) => ['people-of-list'
 
 /** The people of a list that the query selects, page by page. `isOutdated`: what is shown is not all that there is. */
 export function usePeople(listId: string, given: Query) {
-  const api = useApi();
   const key = keyOf(listId, given);
   const summary = useRead('getPeopleSummary', { params: { listId }, query: {} });
   const query = useInfiniteQuery({

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAct, useApi, useTask } from '../../api/hooks.ts';
-import { useStoreSession } from '../../api/session.tsx';
+import { useAct, useTask } from '../../api/hooks.ts';
+import { api, storeSession } from '../../api/page.ts';
 import { Button } from '../../components/button.tsx';
 import { ButtonLink } from '../../components/link.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
-import { useSay } from '../../text/language.tsx';
+import { say } from '../../text/index.ts';
 import { createPasskey, describeBrowser, hasPasskeys } from './passkey.ts';
 import { Alone } from './sign-in-page.tsx';
 
@@ -24,9 +24,7 @@ let taken: string | null = null;
  * mails open them, too.
  */
 export function InvitationPage() {
-  const say = useSay();
   const navigate = useNavigate();
-  const storeSession = useStoreSession();
   const [token, setToken] = useState(() => {
     taken = takeToken() ?? taken;
     return taken;
@@ -86,8 +84,6 @@ export function InvitationPage() {
 
 /** Offers a passkey to somebody who has signed in by a link. */
 export function PasskeyStep({ onDone }: { readonly onDone: () => void }) {
-  const say = useSay();
-  const api = useApi();
   const create = useTask(
     () => createPasskey(api, describeBrowser(navigator.userAgent) ?? say('me.unknown-device')),
     onDone,

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fingerprint, Mail } from 'lucide';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useAct, useApi, useRead, useTask } from '../../api/hooks.ts';
-import { useStoreSession } from '../../api/session.tsx';
+import { useAct, useRead, useTask } from '../../api/hooks.ts';
+import { api, storeSession } from '../../api/page.ts';
 import { PageHeader } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
-import { useLanguage, useSay } from '../../text/language.tsx';
+import { language, say } from '../../text/index.ts';
 import { hasPasskeys, signInWithPasskey } from './passkey.ts';
 
 interface Search {
@@ -23,10 +23,7 @@ export const safeBack = (back: unknown): string =>
 
 /** Signing in: with a passkey, by a link in a mail, or at the organisation's own provider. */
 export function SignInPage() {
-  const say = useSay();
-  const api = useApi();
   const navigate = useNavigate();
-  const storeSession = useStoreSession();
   const { back, ended, error: refused } = useSearch({ strict: false }) as Search;
   const methods = useRead('getSignInMethods', undefined, { staleMs: 300_000 });
   const signIn = useTask(
@@ -78,8 +75,6 @@ export function SignInPage() {
 }
 
 function MailForm() {
-  const say = useSay();
-  const language = useLanguage();
   const request = useAct('requestSignInLink');
   const [email, setEmail] = useState('');
   const [isAsked, setAsked] = useState(false);

@@ -9,7 +9,7 @@ import { CopyField } from '../../components/hand-over.tsx';
 import { OutsideLink } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useSay } from '../../text/language.tsx';
+import { format, say } from '../../text/index.ts';
 
 /** What a webhook can be told of, by subject: `webhooks.event.<type>`. */
 export const eventGroups = {
@@ -35,7 +35,6 @@ export function WebhookDialog({
   readonly webhook: WebhookResource | null;
   readonly onClose: () => void;
 }) {
-  const say = useSay();
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>(webhook?.eventTypes ?? allEventTypes);
   const [isTried, setTried] = useState(false);
@@ -117,8 +116,6 @@ export interface SecretDialogProps {
 
 /** The secret with which a webhook signs, shown once. */
 export function SecretDialog({ secret, formerUntil = null, onClose }: SecretDialogProps) {
-  const say = useSay();
-  const format = useFormat();
   return (
     <Dialog isKept onClose={onClose} title={say('webhooks.secret')} cancelLabel={say('webhooks.secret-kept')}>
       <CopyField label={say('webhooks.secret')} help={say('webhooks.secret-help')} value={secret} />

@@ -14,7 +14,7 @@ import { Link } from '../../components/link.tsx';
 import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
 import { UnreadPage } from '../../components/tabbed-page.tsx';
 import { toast } from '../../components/toast.tsx';
-import { useFormat, useNow, useSay } from '../../text/language.tsx';
+import { format, say, useNow } from '../../text/index.ts';
 import { SecretDialog, WebhookDialog } from './webhook-dialog.tsx';
 
 /** All webhooks, or the one that the address names: `?webhook=whk_…`. */
@@ -24,8 +24,6 @@ export function WebhooksPage() {
 }
 
 function Webhooks() {
-  const say = useSay();
-  const format = useFormat();
   const mayWrite = useCan()('webhooks:write');
   useLive('webhooks');
   const pages = usePages('listWebhooks', { query: { limit: 100 } });
@@ -85,7 +83,6 @@ function Webhooks() {
 
 /** A webhook with its deliveries. */
 export function WebhookView({ webhookId }: { readonly webhookId: string }) {
-  const say = useSay();
   useLive('webhooks', webhookId);
   const webhook = useRead('getWebhook', { params: { webhookId } });
   const above = <Link to="/webhooks">{say('webhooks.title')}</Link>;
@@ -106,8 +103,6 @@ export function WebhookView({ webhookId }: { readonly webhookId: string }) {
 }
 
 function Settings({ webhook }: { readonly webhook: WebhookResource }) {
-  const say = useSay();
-  const format = useFormat();
   const navigate = useNavigate();
   const mayWrite = useCan()('webhooks:write');
   const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null);
@@ -231,8 +226,6 @@ const tones: Readonly<Record<WebhookDeliveryState, Tone>> = { pending: 'accent',
 const ANY = 'any';
 
 function Deliveries({ webhook }: { readonly webhook: WebhookResource }) {
-  const say = useSay();
-  const format = useFormat();
   const nowMs = useNow();
   const mayWrite = useCan()('webhooks:write');
   const [chosen, setChosen] = useState<WebhookDeliveryState | typeof ANY>(ANY);
@@ -302,8 +295,6 @@ function Deliveries({ webhook }: { readonly webhook: WebhookResource }) {
 }
 
 function Result({ delivery, nowMs }: { readonly delivery: WebhookDeliveryResource; readonly nowMs: number }) {
-  const say = useSay();
-  const format = useFormat();
   const { attempts, lastFailure, lastStatus, nextAttemptAt, state } = delivery;
   const outcome =
     lastFailure === null
@@ -330,7 +321,6 @@ function Result({ delivery, nowMs }: { readonly delivery: WebhookDeliveryResourc
 
 /** Whether it is told, and why not. */
 export function WebhookBadge({ webhook }: { readonly webhook: WebhookResource }) {
-  const say = useSay();
   if (webhook.enabled) return <Badge tone="good">{say('webhooks.enabled')}</Badge>;
   const reason = webhook.disabledReason ?? 'owner';
   return <Badge tone={reason === 'owner' ? 'neutral' : 'bad'}>{say(`webhooks.disabled.${reason}`)}</Badge>;

@@ -1,4 +1,4 @@
-import { clockContract, keyStoreContract, packStoreContract, randomContract } from '@svc/device-sdk/testing/contracts';
+import { keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/contracts';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium, startAdapterSite, type TestSite } from './testing/test-site.ts';
@@ -23,7 +23,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
     await site?.close();
   });
 
-  const suites = { keys: keyStoreContract, packs: packStoreContract, clock: clockContract, random: randomContract };
+  const suites = { keys: keyStoreContract, packs: packStoreContract };
   for (const [suite, cases] of Object.entries(suites)) {
     it.each(cases.map(({ name }, index) => ({ name, index })))(`${suite}: $name`, async ({ index }) => {
       await page.evaluate(

@@ -9,7 +9,7 @@ import type { KeyStore } from './storage/key-store.ts';
 import type { PackStore } from './storage/pack-store.ts';
 import { type Region, type ResolvedRegion, resolveRegion } from './trust/region.ts';
 
-/** The platform's implementations of the ports. Each port has a contract suite in `@svc/device-sdk/testing/contracts`. */
+/** The platform's implementations of the ports. The stores and the transport have contract suites in `@svc/device-sdk/testing/contracts`. */
 export interface DevicePorts {
   readonly keyStore: KeyStore;
   readonly packStore: PackStore;

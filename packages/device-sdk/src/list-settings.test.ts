@@ -8,7 +8,7 @@ import { fromBase64Url } from './platform/bytes.ts';
 import { createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { sealSecret } from './testing/fake-service.ts';
-import { other } from './testing/hostile/bends.ts';
+import { other } from './testing/hostile-cases.ts';
 import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;

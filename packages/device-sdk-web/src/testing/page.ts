@@ -1,13 +1,7 @@
 /** Functions that tests call in the page, or in a worker that can be killed: the adapters and suites over them. */
 
-import { createFetchTransport, webClock, webRandom, webTimers } from '@svc/device-sdk/adapters';
-import {
-  clockContract,
-  keepListKeys,
-  keyStoreContract,
-  packStoreContract,
-  randomContract,
-} from '@svc/device-sdk/testing/contracts';
+import { createFetchTransport } from '@svc/device-sdk/adapters';
+import { keepListKeys, keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/contracts';
 import { holdDevice } from '../database/device-database.ts';
 import * as sdk from '../index.ts';
 import { fakeCamera, openCamera, stopAtChange } from './page-faults.ts';
@@ -25,8 +19,6 @@ const contracts = {
     keyStoreContract[index]?.check({ port: await openKeys(name), reopen: () => openKeys(name) }),
   packs: async (index: number, name: string) =>
     packStoreContract[index]?.check({ port: await openPacks(name), reopen: () => openPacks(name) }),
-  clock: async (index: number) => clockContract[index]?.check({ clock: webClock, timers: webTimers }),
-  random: async (index: number) => randomContract[index]?.check(webRandom),
 };
 
 /** Code of the rejection; null if it resolves. */

@@ -1,12 +1,6 @@
-import { minifasnetCalibration } from '@svc/face-engine';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { webClock, webTimers } from '../platform/platform.ts';
 import { createFakeEngine, frameOf, type Scene, templateOf } from '../testing/fake-engine.ts';
-import { emptyEstimate, follow, outwardScore } from '../verification/liveness-estimate.ts';
-import { openAttempt, transition } from '../verification/machine.ts';
-import { STANDARD_POLICY } from '../verification/policy.ts';
-import type { AttemptState, EventOf } from '../verification/states.ts';
 import { runAttempt } from './run-attempt.ts';
 import { type WatchedFrame, watchLiveness } from './watch-liveness.ts';
 
@@ -93,49 +87,5 @@ describe('watchLiveness', () => {
     const frames = [frameOf(alone(0.9), Number.NaN)];
     const first = watchLiveness({ engine, passiveLiveness: engine.passive, frames }).next();
     await expect(first).rejects.toMatchObject({ code: 'invalid-argument' });
-  });
-});
-
-describe('the estimate that is watched', () => {
-  const events: fc.Arbitrary<Omit<EventOf<'face' | 'no-face' | 'several-faces'>, 'atMs'>> = fc.oneof(
-    {
-      weight: 12,
-      arbitrary: fc.record({
-        type: fc.constant('face' as const),
-        track: fc.oneof({ weight: 12, arbitrary: fc.constant('same' as const) }, fc.constant('new' as const)),
-        yawDeg: fc.constant(20),
-        parallax: fc.constant(0),
-        aspect: fc.constant(0.8),
-        passive: fc.oneof({ weight: 6, arbitrary: fc.double({ min: 0.12, max: 1, noNaN: true }) }, fc.constant(null)),
-        hint: fc.constant(null),
-      }),
-    },
-    fc.constant({ type: 'no-face' as const }),
-    fc.record({ type: fc.constant('several-faces' as const), track: fc.constantFrom('same', 'new', 'lost') }),
-  );
-
-  it('is the one that the machine holds to 0.9 before the first match', () => {
-    fc.assert(
-      fc.property(fc.array(events, { maxLength: 40 }), fc.integer({ min: 40, max: 240 }), (drafts, stepMs) => {
-        let state: AttemptState = openAttempt({
-          active: 'head-turn',
-          direction: 'left',
-          passive: minifasnetCalibration,
-          lightAsked: false,
-        }).state;
-        let estimate = emptyEstimate;
-        for (const [i, draft] of drafts.entries()) {
-          const event = { ...draft, atMs: i * stepMs } as EventOf<'face' | 'no-face' | 'several-faces'>;
-          state = transition(state, event).state;
-          estimate = follow(estimate, event, STANDARD_POLICY.passive);
-          const outward = outwardScore(estimate, STANDARD_POLICY.passive, minifasnetCalibration);
-          const scored = event.type === 'face' && event.passive !== null;
-          const falls = scored && outward !== null && outward < STANDARD_POLICY.passive.minOutward;
-          expect(state.name === 'finished').toBe(falls);
-          if (falls) return;
-        }
-      }),
-      { numRuns: 500 },
-    );
   });
 });

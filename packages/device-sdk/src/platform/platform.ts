@@ -14,7 +14,7 @@ export interface Timers {
 
 /** A cryptographically secure generator, used for nonces and challenge directions. */
 export interface Random {
-  /** `length` fresh bytes, owned by the caller. */
+  /** `length` fresh bytes, at most 65,536, owned by the caller. */
   bytes(length: number): Uint8Array;
 }
 
@@ -32,12 +32,7 @@ export const webClock: Clock = {
 
 /** Web Crypto's generator. */
 export const webRandom: Random = {
-  bytes: (length) => {
-    const bytes = new Uint8Array(length);
-    // getRandomValues refuses more than 65,536 bytes at once.
-    for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
-    return bytes;
-  },
+  bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 };
 
 /** setTimeout; in Node the timer does not keep the process alive. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepListKeys } from '../testing/contract.ts';
+import { keepListKeys } from '../testing/contracts.ts';
 import { eraseKeysThenPacks } from './erase.ts';
 import type { KeyStore } from './key-store.ts';
 import { createMemoryKeyStore, createMemoryPackStore } from './memory-stores.ts';

@@ -1,10 +1,8 @@
 import { type ReliefSample, shapeOf } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
-import { AT, back, compared, face, facts, headRelief, turn } from '../testing/attempt-fixtures.ts';
+import { face, facts, headRelief } from '../testing/attempt-fixtures.ts';
 import { collectRelief } from './frame-facts.ts';
-import { transition } from './machine.ts';
 import { STANDARD_POLICY } from './policy.ts';
-import { noComparisons } from './states.ts';
 
 const { relief: policy } = STANDARD_POLICY;
 const shape = (...depths: readonly number[]) =>
@@ -12,7 +10,6 @@ const shape = (...depths: readonly number[]) =>
     depths.map((depth) => ({ ...headRelief, depth })),
     policy,
   );
-const flat: ReliefSample = { ...headRelief, depth: 0.05 };
 
 describe('the shape of the turned face', () => {
   it('is flat before two frames were measured', () => {
@@ -54,36 +51,5 @@ describe('a frame', () => {
     expect([20, -20].map((yawDeg) => adds(yawDeg, headRelief, 'right'))).toEqual([0, 1]);
     expect(adds(20, null)).toBe(0);
     expect([0.5, 0.49].map((agreement) => adds(20, { ...headRelief, agreement }))).toEqual([1, 0]);
-  });
-});
-
-describe('an attempt', () => {
-  const far = face({ yawDeg: 28, parallax: 0.3 });
-
-  it('does not complete the turn with a sheet, however far it appears to turn', () => {
-    const sheet = turn({ facts: facts({ relief: [flat, flat] }) });
-    const { state } = transition(sheet, { ...far, relief: flat });
-    expect(state).toMatchObject({ name: 'turn', reached: 'without-parallax' });
-    expect(transition(state, { type: 'ended', atMs: AT + 1 }).effects.at(-1)).toMatchObject({
-      verdict: { outcome: 'ChallengeFailed', reason: 'no-parallax' },
-    });
-  });
-
-  it('completes the turn with a head', () => {
-    const { state, effects } = transition(turn({ facts: facts({ relief: [headRelief] }) }), {
-      ...far,
-      relief: headRelief,
-    });
-    expect(state).toMatchObject({ name: 'turn', reached: 'uncompared' });
-    expect(effects).toContainEqual({ type: 'compare', pose: 'turned', probe: 'frame' });
-  });
-
-  it('fails if the way back shows a sheet', () => {
-    const asked = { comparisons: { ...noComparisons, pending: true, lastAtMs: AT } };
-    const coming = back({ ...asked, facts: facts({ relief: [headRelief, headRelief, flat, flat, flat] }) });
-    expect(transition(coming, compared(true)).state).toMatchObject({
-      verdict: { outcome: 'ChallengeFailed', reason: 'no-parallax' },
-    });
-    expect(transition(back(asked), compared(true)).state).toMatchObject({ verdict: { outcome: 'Match' } });
   });
 });

@@ -47,7 +47,6 @@ const ofVitest = [
   ['the API: a hundred requests at once with one key, of every operation', 'api', 'every-post', { ALL: '1' }],
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
-  ['records: every bit of 1,000, one flipped at a time', 'core', 'src/pack/record-bits', { BIT_FLIP_RECORDS: '1000' }],
   [
     'the core with SIMD and without: 1,000,000 random calls of its exports, bit for bit',
     ...['core', 'src/scalar', { CORE_CALLS: '1000000' }],

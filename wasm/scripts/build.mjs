@@ -1,6 +1,6 @@
 // Compiles assembly/ to dist/core-simd.wasm and, for engines without WebAssembly SIMD, to dist/core-scalar.wasm; inlines
-// the bytes of each into a module of its name; compiles controls/ to dist/controls.wasm for the constant-time check. Does
-// nothing when dist/ is up to date.
+// the bytes of each into a module of its name, and instruments each for the constant-time check. Does nothing when dist/
+// is up to date.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,19 +8,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generated } from './generate.mjs';
 import { lowerVectors } from './lower.mjs';
+import { traced } from './trace.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 
-const binaries = {
-  'core-simd.wasm': { entry: 'assembly/index.ts', scalar: false },
-  'core-scalar.wasm': { entry: 'assembly/index.ts', scalar: true },
-  'controls.wasm': { entry: 'controls/leaky.ts', scalar: false },
-};
-/** Binaries that are modules too. */
-const inlined = ['core-simd', 'core-scalar'];
-const outputs = [...Object.keys(binaries), ...inlined.flatMap((name) => [`${name}.js`, `${name}.d.ts`])];
+const names = ['core-simd', 'core-scalar'];
+const outputs = names.flatMap((name) => ['.wasm', '.traced.wasm', '.js', '.d.ts'].map((end) => `${name}${end}`));
 const flags = [
   '--runtime',
   'stub',
@@ -47,17 +42,10 @@ function sha256(...parts) {
 function sourceHash() {
   const compiler = require('assemblyscript/package.json');
   const parts = [JSON.stringify([compiler.version, compiler.dependencies.binaryen])];
-  const files = ['assembly', 'controls'].flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => !(name in generated))
-      .sort()
-      .map((name) => `${folder}/${name}`),
-  );
-  for (const file of [
-    ...files,
-    ...['build', 'generate', 'lower', 'lower-instructions'].map((name) => `scripts/${name}.mjs`),
-  ])
-    parts.push(`\0${file}\0`, readFileSync(join(root, file)));
+  for (const folder of ['assembly', 'scripts']) {
+    const files = readdirSync(join(root, folder)).filter((name) => !(name in generated));
+    for (const file of files.sort()) parts.push(`\0${folder}/${file}\0`, readFileSync(join(root, folder, file)));
+  }
   return sha256(...parts);
 }
 
@@ -78,14 +66,17 @@ function writeGenerated() {
   for (const [name, source] of Object.entries(generated)) writeAtomically(join(root, 'assembly', name), source);
 }
 
-async function compile(asc, { entry, scalar }) {
+async function compile(asc, scalar) {
   let wasm;
   const variant = ['--use', `SCALAR=${scalar ? 1 : 0}`];
-  const { error, stderr } = await asc([entry, ...flags, ...variant, '--baseDir', root, '--outFile', 'out.wasm'], {
-    writeFile(_name, content) {
-      wasm = content;
+  const { error, stderr } = await asc(
+    ['assembly/index.ts', ...flags, ...variant, '--baseDir', root, '--outFile', 'out.wasm'],
+    {
+      writeFile(_name, content) {
+        wasm = content;
+      },
     },
-  });
+  );
   const messages = stderr.toString();
   if (error || wasm === undefined || messages !== '') throw new Error(`asc: ${error?.message ?? ''}\n${messages}`);
   return scalar ? lowerVectors(wasm) : wasm;
@@ -109,9 +100,11 @@ async function main() {
     writeAtomically(join(dist, name), content);
     stamp[name] = sha256(content);
   };
-  for (const [name, binary] of Object.entries(binaries)) write(name, await compile(asc, binary));
-  for (const name of inlined) {
-    const base64 = readFileSync(join(dist, `${name}.wasm`)).toString('base64');
+  for (const name of names) {
+    const binary = await compile(asc, name === 'core-scalar');
+    write(`${name}.wasm`, binary);
+    write(`${name}.traced.wasm`, traced(binary));
+    const base64 = Buffer.from(binary).toString('base64');
     const comment = '/** The compiled core, base64. */';
     write(`${name}.js`, `${comment}\nexport const coreWasmBase64 =\n  '${base64}';\n`);
     write(`${name}.d.ts`, `${comment}\nexport declare const coreWasmBase64: string;\n`);

@@ -418,7 +418,7 @@ function vectorOperands(info) {
 // ── Modules ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Calls `visit` with every expression, children after their parents. */
-function walk(expression, visit) {
+export function walk(expression, visit) {
   const info = describe(expression);
   visit(expression, info);
   if (info.id === ConstId) return;

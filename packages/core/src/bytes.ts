@@ -77,10 +77,8 @@ export function assertUint(value: unknown, max: number, what: string): void {
 
 export const maxU32 = 0xffff_ffff;
 
-export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  let length = 0;
-  for (const part of parts) length += part.length;
-  const out = new Uint8Array(length);
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
     out.set(part, at);
@@ -102,7 +100,7 @@ export function uint(value: number, bytes: 1 | 2 | 4 | 8): Uint8Array {
 
 /** Each field after its length (u16, big-endian), so that different lists of fields never share an encoding. */
 export function fields(...parts: readonly Uint8Array[]): Uint8Array {
-  return concat(...parts.flatMap((part) => [uint(part.length, 2), part]));
+  return concat(parts.flatMap((part) => [uint(part.length, 2), part]));
 }
 
 /** -1, 0 or 1 if `length` bytes at `a[aStart]` are less than, equal to or greater than those at `b[bStart]`. */

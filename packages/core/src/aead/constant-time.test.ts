@@ -1,14 +1,8 @@
-import { createCipheriv } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { KernelExports } from '../kernel.ts';
+import { instantiateKernel } from '../testing/core-binaries.ts';
 import { patternBytes } from '../testing/patterns.ts';
-import { type LeakKind, TaintMachine } from '../testing/taint/machine.ts';
-import { readModule, type WasmModule } from '../testing/taint/module.ts';
-
-function load(file: string): WasmModule {
-  return readModule(readFileSync(createRequire(import.meta.url).resolve(`@svc/wasm/${file}`)));
-}
+import { createNodeAead } from '../testing/peers.ts';
 
 // The kernel's tables and work space lie below the heap.
 const keyAt = 65_536;
@@ -16,111 +10,101 @@ const nonceAt = keyAt + 32;
 const tagAt = nonceAt + 16;
 const aadAt = tagAt + 16;
 const dataAt = aadAt + 4096;
-const pages = 3;
 
-// One block and less, a batch, the end of a sweep, the start of folding, more than 256 counters; the longest covers
-// all.
-const allLengths = [0, 1, 16, 97, 544, 1000, 2048, 4500];
-const modules: readonly (readonly [file: string, lengths: readonly number[]])[] = [
-  ['core-simd.wasm', allLengths],
-  ['core-scalar.wasm', [0, 97, 4500]],
-];
+const nonce = patternBytes('constant-time nonce', 12);
+const aad = patternBytes('constant-time aad', 37);
+const openssl = createNodeAead();
 
-function reference(key: Uint8Array, nonce: Uint8Array, aad: Uint8Array, plaintext: Uint8Array): Uint8Array {
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad);
-  return new Uint8Array(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]));
+/** Of one block and less, a batch, the end of a sweep, the start of folding, more than 256 counters. */
+const lengths = [0, 1, 16, 97, 544, 1000, 2048, 4500];
+const secrets = Array.from({ length: 12 }, (_, i) => i);
+
+interface Run {
+  /** How many values were told, and a hash of all in order. */
+  readonly trace: readonly [count: number, hash: number];
+  readonly status: number;
+  readonly data: Uint8Array;
+  readonly tag: Uint8Array;
+  /** The kernel's tables and work space afterwards. */
+  readonly below: Uint8Array;
 }
 
-describe.each(modules)('AES-256-GCM of %s', (file, lengths) => {
-  let module: WasmModule;
-  beforeAll(() => {
-    module = load(file);
+describe.each(['simd', 'scalar'] as const)('AES-256-GCM of the %s core', (kind) => {
+  let count = 0;
+  let hash = 0;
+  let exports: KernelExports;
+  beforeAll(async () => {
+    exports = await instantiateKernel(kind, (place, value) => {
+      count += 1;
+      hash = Math.imul(Math.imul(hash, 31) + place, 0x01000193) ^ value;
+      return value;
+    });
+    exports.memory.grow(3);
   });
 
-  const key = patternBytes('constant-time key', 32);
-  const nonce = patternBytes('constant-time nonce', 12);
-  const aad = patternBytes('constant-time aad', 37);
+  function run(name: 'gcmSeal' | 'gcmOpen', key: Uint8Array, data: Uint8Array, tag = new Uint8Array(16)): Run {
+    const memory = new Uint8Array(exports.memory.buffer);
+    memory.set(key, keyAt);
+    memory.set(nonce, nonceAt);
+    memory.set(tag, tagAt);
+    memory.set(aad, aadAt);
+    memory.set(data, dataAt);
+    [count, hash] = [0, 0];
+    const status = exports[name](keyAt, nonceAt, aadAt, aad.length, dataAt, data.length, tagAt) ?? 0;
+    return {
+      trace: [count, hash],
+      status,
+      data: memory.slice(dataAt, dataAt + data.length),
+      tag: memory.slice(tagAt, tagAt + 16),
+      below: memory.slice(0, keyAt),
+    };
+  }
 
-  it.each(lengths)('seals %i bytes without a branch or address that depends on key or plaintext', (length) => {
-    const plaintext = patternBytes('constant-time plaintext', length);
-    const machine = new TaintMachine(module, pages);
-    machine.place(keyAt, key, true);
-    machine.place(nonceAt, nonce, false);
-    machine.place(aadAt, aad, false);
-    machine.place(dataAt, plaintext, true);
-    machine.call('gcmSeal', keyAt, nonceAt, aadAt, aad.length, dataAt, length, tagAt);
-    expect(machine.leaks).toEqual([]);
+  const keyOf = (i: number) => patternBytes(`constant-time key ${i}`, 32);
 
-    // The machine computed the real result, and the secret reached all of it.
-    const sealed = reference(key, nonce, aad, plaintext);
-    expect(machine.memory.slice(dataAt, dataAt + length)).toEqual(sealed.slice(0, length));
-    expect(machine.memory.slice(tagAt, tagAt + 16)).toEqual(sealed.slice(length));
-    expect(machine.secrets.slice(dataAt, dataAt + length).every((secret) => secret === 1)).toBe(true);
-    expect(machine.secrets.slice(tagAt, tagAt + 16).every((secret) => secret === 1)).toBe(true);
+  it.each(lengths)('seals %i bytes by one trace, whatever key and plaintext', (length) => {
+    const runs = secrets.map((i) => {
+      const plaintext = patternBytes(`constant-time plaintext ${i}`, length);
+      const made = run('gcmSeal', keyOf(i), plaintext);
+      // The instrumented module computes the real result.
+      const sealed = openssl.sealSync(keyOf(i), nonce, plaintext, aad);
+      expect(Buffer.concat([made.data, made.tag]).equals(sealed)).toBe(true);
+      return made;
+    });
+    expect(runs[0]?.trace[0]).toBeGreaterThan(500);
+    expect(new Set(runs.map(({ trace }) => trace.join())).size).toBe(1);
+    // Nothing of a secret stays in work space.
+    for (const { below } of runs) expect(Buffer.compare(below, runs[0]?.below ?? below)).toBe(0);
   });
 
-  it.each(lengths)('opens %i bytes with one such branch alone, on the verdict', (length) => {
-    const plaintext = patternBytes('constant-time plaintext', length);
-    const sealed = reference(key, nonce, aad, plaintext);
-    for (const forged of [false, true]) {
-      const machine = new TaintMachine(module, pages);
-      machine.place(keyAt, key, true);
-      machine.place(nonceAt, nonce, false);
-      machine.place(aadAt, aad, false);
-      machine.place(dataAt, sealed.slice(0, length), false);
-      machine.place(tagAt, sealed.slice(length), false);
-      if (forged) machine.place(tagAt, Uint8Array.of((sealed[length] ?? 0) ^ 1), false);
-      const { result, index } = machine.call('gcmOpen', keyAt, nonceAt, aadAt, aad.length, dataAt, length, tagAt);
-      expect(result).toBe(forged ? 1 : 0);
-      expect(machine.leaks.map(({ kind, functionIndex }) => ({ kind, functionIndex }))).toEqual([
-        { kind: 'branch', functionIndex: index },
-      ]);
-      const left = forged ? sealed.slice(0, length) : plaintext;
-      expect(machine.memory.slice(dataAt, dataAt + length)).toEqual(left);
-    }
-  });
+  it.each(lengths)(
+    'opens %i bytes by two traces: of right and of wrong tags, whatever is wrong with them',
+    (length) => {
+      const traces = { right: new Set<string>(), wrong: new Set<string>() };
+      for (const i of secrets) {
+        const plaintext = patternBytes(`constant-time plaintext ${i}`, length);
+        const sealed = openssl.sealSync(keyOf(i), nonce, plaintext, aad);
+        const [data, tag] = [sealed.slice(0, length), sealed.slice(length)];
+        const opened = run('gcmOpen', keyOf(i), data, tag);
+        expect([opened.status, Buffer.compare(opened.data, plaintext)]).toEqual([0, 0]);
+        traces.right.add(opened.trace.join());
+        const forged = tag.map((byte, at) => (at === i ? byte ^ (1 << (i % 8)) : byte));
+        const refused = run('gcmOpen', keyOf(i), data, forged);
+        expect([refused.status, Buffer.compare(refused.data, data)]).toEqual([1, 0]);
+        traces.wrong.add(refused.trace.join());
+        expect(Buffer.compare(opened.below, refused.below)).toBe(0);
+      }
+      expect([traces.right.size, traces.wrong.size]).toEqual([1, 1]);
+    },
+  );
 
-  it('leaves no secret in its own work space', () => {
-    const machine = new TaintMachine(module, pages);
-    machine.place(keyAt, key, true);
-    machine.place(dataAt, patternBytes('constant-time plaintext', 4500), true);
-    machine.call('gcmSeal', keyAt, nonceAt, aadAt, aad.length, dataAt, 4500, tagAt);
-    expect(machine.secrets.subarray(0, keyAt).includes(1)).toBe(false);
-    machine.call('gcmOpen', keyAt, nonceAt, aadAt, aad.length, dataAt, 4500, tagAt);
-    expect(machine.secrets.subarray(0, keyAt).includes(1)).toBe(false);
-  });
-});
-
-describe('the check itself', () => {
-  const secretAt = 1024;
-  const otherAt = 2048;
-
-  const planted: readonly [name: string, kind: LeakKind, ...parameters: number[]][] = [
-    ['tableLookup', 'address', secretAt],
-    ['earlyExit', 'branch', secretAt, otherAt, 16],
-    ['chooseBySecret', 'select', secretAt],
-    ['divideBySecret', 'division', secretAt],
-    ['wipeBySecret', 'length', secretAt],
-    ['throughMemory', 'address', secretAt],
-  ];
-
-  it.each(planted)('finds the leak of %s', (name, kind, ...parameters) => {
-    const machine = new TaintMachine(load('controls.wasm'), 1);
-    machine.place(secretAt, patternBytes('planted', 16), true);
-    machine.call(name, ...parameters);
-    expect(machine.leaks.map((leak) => leak.kind)).toContain(kind);
-    // Public input runs through the same code without a finding.
-    const open = new TaintMachine(load('controls.wasm'), 1);
-    open.place(secretAt, patternBytes('planted', 16), false);
-    open.call(name, ...parameters);
-    expect(open.leaks).toEqual([]);
-  });
-
-  it('finds nothing in code that masks', () => {
-    const machine = new TaintMachine(load('controls.wasm'), 1);
-    machine.place(secretAt, patternBytes('planted', 16), true);
-    machine.call('masked', secretAt, 16);
-    expect(machine.leaks).toEqual([]);
-    expect(machine.secrets.subarray(secretAt, secretAt + 16).every((secret) => secret === 1)).toBe(true);
+  it('would tell a branch on a secret', () => {
+    const traces = [0, 1].map((value) => {
+      new Float32Array(exports.memory.buffer, dataAt, 16).fill(value);
+      [count, hash] = [0, 0];
+      exports.normalise(dataAt, 16);
+      return [count, hash].join();
+    });
+    expect(traces[0]).not.toBe(traces[1]);
   });
 });

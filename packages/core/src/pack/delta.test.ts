@@ -167,20 +167,10 @@ describe('a delta', () => {
     return bytes;
   };
   const removalsAt = (bytes: Uint8Array) => bytes.length - 32;
-  const upsertsAt = (bytes: Uint8Array) => bytes.length - 32 - 2 * size;
 
-  it.each<[string, Uint8Array]>([
-    ['upserts out of order', bent((bytes) => bytes.fill(9, upsertsAt(bytes), upsertsAt(bytes) + 16))],
-    ['an upsert twice', bent((bytes) => bytes.fill(8, upsertsAt(bytes), upsertsAt(bytes) + 16))],
-    ['removals out of order', bent((bytes) => bytes.fill(10, removalsAt(bytes), removalsAt(bytes) + 16))],
-    ['a removal twice', bent((bytes) => bytes.fill(9, removalsAt(bytes), removalsAt(bytes) + 16))],
-    ['a tag put in and removed', bent((bytes) => bytes.fill(8, removalsAt(bytes), removalsAt(bytes) + 16))],
-    ['a deadline of no date', bent((bytes) => bytes.fill(255, upsertsAt(bytes) + 16, upsertsAt(bytes) + 17))],
-    ['versions that fall', bent((bytes) => bytes.fill(1, 8, 9))],
-    ['another magic', bent((bytes) => bytes.fill(0, 0, 1))],
-    ['a byte too few', bent(() => undefined).slice(0, -1)],
-    ['a byte too many', Uint8Array.from([...bent(() => undefined), 0])],
-  ])('with %s is not read', (_what, bytes) => {
+  // What else is refused, pack.fuzz.test.ts finds.
+  it('with a tag put in and removed is not read', () => {
+    const bytes = bent((bytes) => bytes.fill(8, removalsAt(bytes), removalsAt(bytes) + 16));
     expect(() => parseDelta(bytes)).toThrowError(expect.objectContaining({ code: 'delta-invalid' }));
   });
 

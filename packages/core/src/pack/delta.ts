@@ -5,7 +5,6 @@ import {
   assertPackHeads,
   assertRecord,
   assertRecords,
-  concatAll,
   type EpochSection,
   epochHead,
   identifierField,
@@ -86,7 +85,7 @@ export function encodeDelta(input: DeltaInput): Uint8Array {
     for (const record of [...upserts].sort(byTag)) parts.push(record);
     for (const tag of [...removals].sort(byTag)) parts.push(tag);
   }
-  return concatAll(parts);
+  return concat(parts);
 }
 
 function readEpochDelta(reader: Reader): PackDelta['epochs'][number] {
@@ -193,7 +192,7 @@ async function* merged(
       from = isReplaced || isRemoved ? at + size : at;
     }
     pieces.push(batch.subarray(from));
-    yield pieces.length === 1 ? batch : concat(...pieces);
+    yield pieces.length === 1 ? batch : concat(pieces);
   }
   if (upsertAt < upserts.length) yield upserts.subarray(upsertAt);
 }

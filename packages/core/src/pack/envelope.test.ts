@@ -38,22 +38,11 @@ describe('the sync envelope', () => {
     );
   });
 
-  it('is refused when it ends before its payload', () => {
-    const bytes = encodeEnvelope({ ...envelope, payloadKind: 0, payload: new Uint8Array() });
-    for (let length = 0; length < bytes.length; length++) {
-      expect(() => parseEnvelope(bytes.subarray(0, length)), `${length}`).toThrow(invalidEnvelope);
-    }
-  });
-
+  // What else is refused, pack.fuzz.test.ts finds.
   it.each([
-    ['another magic', 0, [0x73]],
-    ['an unknown kind', 8, [3]],
     ['a payload without a kind', 8, [0]],
     ['an empty manifest', 9, [0, 0, 0, 0]],
-    ['a manifest beyond the end', 9, [0, 0, 2, 0]],
     ['a manifest above 1 MiB', 9, [0, 16, 0, 1]],
-    ['an empty key id', 15, [0]],
-    ['a key id of other characters', 16, [0]],
   ])('is refused with %s', (_name, at, values) => {
     const bytes = encodeEnvelope(envelope);
     bytes.set(values, at);

@@ -34,7 +34,7 @@ export function encodeEnvelope(e: Envelope): Uint8Array {
   if (e.payloadKind === 0 && e.payload.length > 0) {
     throw new FaceError('invalid-argument', 'a payload needs its kind');
   }
-  return concat(
+  return concat([
     magic,
     uint(e.payloadKind, 1),
     uint(e.manifest.length, 4),
@@ -43,7 +43,7 @@ export function encodeEnvelope(e: Envelope): Uint8Array {
     utf8(e.keyId),
     e.signature,
     e.payload,
-  );
+  ]);
 }
 
 /**
@@ -68,7 +68,7 @@ export function parseEnvelope(bytes: Uint8Array): Envelope {
 /** The signed bytes: `"svc/sync/v1" 0x00`, the payload kind, the manifest. The manifest's hash binds the payload. */
 export function envelopeSigningInput(payloadKind: number, manifest: Uint8Array): Uint8Array {
   assertUint(payloadKind, 2, 'payloadKind');
-  return concat(utf8('svc/sync/v1\0'), uint(payloadKind, 1), manifest);
+  return concat([utf8('svc/sync/v1\0'), uint(payloadKind, 1), manifest]);
 }
 
 /** HPKE `info` (RFC 9180) for sealing a list key to a device. */

@@ -11,11 +11,9 @@ export {
 } from './envelope.ts';
 export {
   type EpochSection,
-  encodePack,
   type Pack,
   type PackEpoch,
   type PackInput,
-  packStateHash,
   parsePack,
 } from './pack.ts';
 export {
@@ -27,7 +25,7 @@ export {
   readPackContent,
 } from './pack-content.ts';
 export { type IndexedEpoch, indexPack, type PackIndex, withoutDue } from './pack-index.ts';
-export { createPackWriter, type PackWriter, type PackWriterEpoch } from './pack-writer.ts';
+export { createPackWriter, encodePack, type PackWriter, type PackWriterEpoch } from './pack-writer.ts';
 export {
   type DeriveFromListKey,
   deriveLookupKey,

@@ -225,6 +225,6 @@ async function* keptBatches(epoch: PackContentEpoch, size: number, nowMs: number
       const record = batch.subarray(at, at + size);
       if (recordDeleteAfterMs(record) > nowMs) kept.push(record);
     }
-    if (kept.length > 0) yield kept.length * size === batch.length ? batch : concat(...kept);
+    if (kept.length > 0) yield kept.length * size === batch.length ? batch : concat(kept);
   }
 }

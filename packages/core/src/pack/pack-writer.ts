@@ -9,7 +9,7 @@ export interface PackWriterEpoch extends Omit<EpochSection, 'records'> {
   readonly recordCount: number;
 }
 
-/** Writes what `encodePack` and `packStateHash` return in small steps, so that no call blocks for long. */
+/** Writes a pack (docs/pack-format.md) and its state hash in small steps, so that no call blocks for long. */
 export interface PackWriter {
   /**
    * Adds a copy of the next record. Epochs come in their order, records of an epoch by increasing tag.
@@ -25,7 +25,7 @@ export interface PackWriter {
 
 /**
  * @param sha256 replaces the JavaScript implementation, for speed
- * @throws FaceError `invalid-argument` as `encodePack`
+ * @throws FaceError `invalid-argument` for a list id, version or epoch that is not valid, or epochs not newest first
  */
 export function createPackWriter(
   input: Omit<PackInput, 'epochs'> & { readonly epochs: readonly PackWriterEpoch[] },
@@ -90,4 +90,18 @@ export function createPackWriter(
       return { bytes: out, stateHash: stateHashOfBuckets(listId, hashed, sha256), buckets };
     },
   };
+}
+
+/**
+ * Writes a whole pack, each epoch's records sorted by tag.
+ * @throws FaceError `invalid-argument` as {@link createPackWriter}, for a wrong length or deadline and for a repeated tag
+ */
+export function encodePack(input: PackInput): Uint8Array {
+  const epochs = input.epochs.map((epoch) => ({ ...epoch, recordCount: epoch.records.length }));
+  const writer = createPackWriter({ ...input, epochs });
+  for (const { records } of epochs) {
+    const sorted = [...records].sort((a, b) => compareBytes(a, 0, b, 0, lookupTagBytes));
+    for (const record of sorted) writer.add(record);
+  }
+  return writer.finish().bytes;
 }

@@ -1,7 +1,7 @@
 import { assertIdentifier, assertUint, compareBytes, concat, maxU32, Reader, uint, utf8 } from '../bytes.ts';
 import { FaceError } from '../errors.ts';
 import { lookupTagBytes, maxDimension, recordSize } from './record.ts';
-import { stateHash } from './state-hash.ts';
+import { combineEpochHashes, EpochHasher } from './state-hash.ts';
 
 /** One epoch of a pack to encode. */
 export interface EpochSection {
@@ -67,20 +67,6 @@ export function assertRecord(record: Uint8Array, size: number): void {
   if (!hasSafeDeadline(record, 0)) throw new FaceError('invalid-argument', 'a deadline is out of range');
 }
 
-function sortedRecords(section: EpochSection): readonly Uint8Array[] {
-  const size = recordSize(section.dimension);
-  const sorted = [...section.records].sort((a, b) => compareBytes(a, 0, b, 0, lookupTagBytes));
-  let previous: Uint8Array | undefined;
-  for (const record of sorted) {
-    assertRecord(record, size);
-    if (previous !== undefined && compareBytes(previous, 0, record, 0, lookupTagBytes) === 0) {
-      throw new FaceError('invalid-argument', 'two records share a tag');
-    }
-    previous = record;
-  }
-  return sorted;
-}
-
 /** @throws FaceError `invalid-argument` for an invalid list id, version or epoch */
 export function assertPackHeads(
   input: Pick<PackInput, 'listId' | 'listVersion'>,
@@ -100,62 +86,20 @@ export function assertPackHeads(
   }
 }
 
-/** Validates the input and sorts its records by tag. */
-function ordered(input: PackInput): PackInput {
-  assertPackHeads(input, input.epochs);
-  const epochs = input.epochs.map((section) => {
-    assertUint(section.records.length, maxU32, 'number of records');
-    return { ...section, records: sortedRecords(section) };
-  });
-  return { ...input, epochs };
-}
-
 export function identifierField(text: string): Uint8Array {
   const bytes = utf8(text);
-  return concat(uint(bytes.length, 2), bytes);
+  return concat([uint(bytes.length, 2), bytes]);
 }
 
 /** The head of a pack. */
 export function packHead(input: Pick<PackInput, 'listId' | 'listVersion'>, epochCount: number): Uint8Array {
-  return concat(magic, uint(input.listVersion, 8), identifierField(input.listId), uint(epochCount, 1));
+  return concat([magic, uint(input.listVersion, 8), identifierField(input.listId), uint(epochCount, 1)]);
 }
 
 /** The head of an epoch with its check record; the records follow. */
 export function epochHead(section: Omit<EpochSection, 'records'>, recordCount: number): Uint8Array {
   const { epoch, engineId, dimension, checkRecord } = section;
-  return concat(uint(epoch, 4), identifierField(engineId), uint(dimension, 2), uint(recordCount, 4), checkRecord);
-}
-
-/**
- * Writes a pack (docs/pack-format.md), each epoch's records sorted by tag.
- * @throws FaceError `invalid-argument` for a wrong length, a deadline out of range, a repeated tag, or epochs not
- *   newest first
- */
-export function encodePack(input: PackInput): Uint8Array {
-  const { epochs } = ordered(input);
-  const parts = [packHead(input, epochs.length)];
-  for (const section of epochs) {
-    parts.push(epochHead(section, section.records.length));
-    for (const record of section.records) parts.push(record);
-  }
-  return concatAll(parts);
-}
-
-/** `concat` for any number of parts. */
-export function concatAll(parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
-}
-
-/** State hash of the pack that `encodePack` would write. @throws FaceError `invalid-argument` as `encodePack` */
-export function packStateHash(input: PackInput): Uint8Array {
-  const { listId, epochs } = ordered(input);
-  return stateHash(listId, epochs);
+  return concat([uint(epoch, 4), identifierField(engineId), uint(dimension, 2), uint(recordCount, 4), checkRecord]);
 }
 
 /** Index of the record with `tag`, or -1, by binary search in the sorted records. */
@@ -253,10 +197,13 @@ export function parsePack(bytes: Uint8Array): Pack {
     listVersion,
     recordCount: epochs.reduce((sum, epoch) => sum + epoch.recordCount, 0),
     epochs,
-    stateHash: () =>
-      stateHash(
-        listId,
-        epochs.map((epoch) => ({ ...epoch, records: epoch.records() })),
-      ),
+    stateHash() {
+      const hashes = epochs.map((epoch) => {
+        const hasher = new EpochHasher(listId, epoch);
+        for (const record of epoch.records()) hasher.add(record);
+        return hasher.digest();
+      });
+      return combineEpochHashes(listId, hashes);
+    },
   };
 }

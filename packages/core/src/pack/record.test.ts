@@ -106,14 +106,13 @@ describe('a sealed record', () => {
     }
   });
 
-  it('does not open when any byte of it was changed', async () => {
+  it('does not open when any bit of it was flipped', async () => {
     const record = await sealRecord(aead, input);
-    for (let i = 0; i < record.length; i++) {
+    for (let bit = 0; bit < record.length * 8; bit++) {
       const changed = record.slice();
-      changed[i] = (changed[i] ?? 0) ^ 0x80;
-      expect(await codeOf(openRecord(aead, { ...context, personId: 'person-1', record: changed })), `byte ${i}`).toBe(
-        'open-failed',
-      );
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const opening = openRecord(aead, { ...context, personId: 'person-1', record: changed });
+      if ((await codeOf(opening)) !== 'open-failed') expect.fail(`bit ${bit}`);
     }
   });
 

@@ -165,7 +165,7 @@ async function seal(aead: Aead, input: SealRecordInput, salt: Uint8Array): Promi
     const secrets = await deriving;
     const aad = recordAad(input, tag, deleteAfter);
     const sealed = await aead.seal(secrets.subarray(0, keyBytes), secrets.subarray(keyBytes), plaintext, aad);
-    return concat(tag, deleteAfter, salt, sealed);
+    return concat([tag, deleteAfter, salt, sealed]);
   } finally {
     plaintext.fill(0);
     // Also when the tag could not be derived.

@@ -17,11 +17,6 @@ interface EpochHead {
   readonly checkRecord: Uint8Array;
 }
 
-interface HashedEpoch extends EpochHead {
-  /** By increasing tag. */
-  readonly records: Iterable<Uint8Array>;
-}
-
 /**
  * Hashes of an epoch's records, in buckets by the first byte of the tag. After a change only the changed buckets are
  * hashed again.
@@ -114,7 +109,10 @@ export function stateHashOfBuckets(
   return combineEpochHashes(listId, epochHashes, create);
 }
 
-/** The state hash from the hashes of the epochs, newest first. */
+/**
+ * Hash of a list's contents, independent of the version number (docs/pack-format.md), from the hashes of the epochs,
+ * newest first.
+ */
 export function combineEpochHashes(
   listId: string,
   epochHashes: readonly Uint8Array[],
@@ -124,17 +122,4 @@ export function combineEpochHashes(
   hash.update(fields(stateLabel, utf8(listId)));
   for (const epochHash of epochHashes) hash.update(epochHash);
   return hash.digest();
-}
-
-/**
- * Hash of a list's contents, independent of the version number (docs/pack-format.md). It covers 256 bucket hashes per
- * epoch.
- */
-export function stateHash(listId: string, epochs: readonly HashedEpoch[]): Uint8Array {
-  const epochHashes = epochs.map((epoch) => {
-    const hasher = new EpochHasher(listId, epoch);
-    for (const record of epoch.records) hasher.add(record);
-    return hasher.digest();
-  });
-  return combineEpochHashes(listId, epochHashes);
 }

@@ -8,7 +8,7 @@ import {
   envelopeSigningInput,
   listKeySealInfo,
   lookupTag,
-  packStateHash,
+  parsePack,
 } from '../pack/index.ts';
 import { sealCheckRecordWithSalt, sealRecordWithSalt } from '../pack/record.ts';
 
@@ -58,7 +58,7 @@ export async function exampleBytes(aead: Aead): Promise<Record<string, Uint8Arra
     record,
     'check record': checkRecord,
     pack,
-    'state hash': packStateHash(input),
+    'state hash': parsePack(pack).stateHash(),
     delta: encodeDelta({ listId, fromVersion: 6, toVersion: listVersion, epochs: [epochDelta] }),
     'signing input': envelopeSigningInput(1, manifest),
     envelope: encodeEnvelope(envelope),

@@ -1,11 +1,12 @@
 import type { CheckInDevice } from '@svc/device-sdk';
 import type { AddedDevice } from '@svc/protocol';
 import { createEnrolments } from '../speed/service/enrolments.ts';
+import { each } from '../speed/service/pace.ts';
 import { RawClient } from '../speed/service/raw-client.ts';
 import { type BenchService, startService } from '../speed/service/start-service.ts';
 import { quantile } from '../statistics/summary.ts';
 import { createDoor, SharedPacks } from './door-device.ts';
-import { addLists, each, fillPeople } from './fill.ts';
+import { addLists, AT_ONCE as CALLS_AT_ONCE, fillPeople } from './fill.ts';
 import { type ListCurve, measureList } from './million.ts';
 import { residentOf } from './resident.ts';
 
@@ -65,7 +66,7 @@ async function measureDevices(service: BenchService, count: number): Promise<Dev
   const shared = new SharedPacks();
   const region = { baseUrl: service.url, signingKeys: [service.signingKey] };
   let tookMs: number[] = [];
-  const held: Held[] = await each(count, async (i) => {
+  const held: Held[] = await each(count, CALLS_AT_ONCE, async (i) => {
     const listId = listIds[i % lists] ?? '';
     const { token } = await service.call<AddedDevice>('POST', `/v1/lists/${listId}/devices`, {});
     const device = await createDoor({
@@ -79,14 +80,10 @@ async function measureDevices(service: BenchService, count: number): Promise<Dev
   async function round(outcome: 'updated' | 'unchanged', times = 1): Promise<RoundCost> {
     tookMs = [];
     const before = await service.processorMs();
-    await each(
-      count * times,
-      async (i) => {
-        const result = await (held[i % count] as Held).device.syncAsync();
-        if (!result.ok || result.outcome !== outcome) throw new Error(`a sync came to ${JSON.stringify(result)}`);
-      },
-      AT_ONCE,
-    );
+    await each(count * times, AT_ONCE, async (i) => {
+      const result = await (held[i % count] as Held).device.syncAsync();
+      if (!result.ok || result.outcome !== outcome) throw new Error(`a sync came to ${JSON.stringify(result)}`);
+    });
     const after = await service.processorMs();
     const syncs = count * times;
     return {

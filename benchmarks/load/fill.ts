@@ -1,30 +1,16 @@
 import type { ListResource } from '@svc/protocol';
+import { each } from '../speed/service/pace.ts';
 import type { BenchService } from '../speed/service/start-service.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Calls of the API at one time. */
-const AT_ONCE = 16;
+export const AT_ONCE = 16;
 /** Rows per statement. */
 const ROWS_AT_ONCE = 100_000;
 
-/** Runs `work` for 0 to `count` - 1, some at a time. @returns the results in order */
-export async function each<T>(count: number, work: (index: number) => Promise<T>, atOnce = AT_ONCE): Promise<T[]> {
-  const results: T[] = new Array(count);
-  let next = 0;
-  const lane = async () => {
-    while (next < count) {
-      const index = next;
-      next += 1;
-      results[index] = await work(index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, lane));
-  return results;
-}
-
 /** Ongoing lists, made by the API. */
 export const addLists = (service: BenchService, count: number): Promise<string[]> =>
-  each(count, async (i) => {
+  each(count, AT_ONCE, async (i) => {
     const body = { name: `Door ${i + 1}`, ongoing: true };
     return (await service.call<ListResource>('POST', '/v1/lists', body)).listId;
   });

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckInDevice } from '@svc/device-sdk';
 import type { AddedDevice } from '@svc/protocol';
 import { createEnrolments, portraits } from '../speed/service/enrolments.ts';
+import { atRate, each } from '../speed/service/pace.ts';
 import { RawClient } from '../speed/service/raw-client.ts';
 import { type BenchService, type ProcessorTime, startService } from '../speed/service/start-service.ts';
 import { quantile } from '../statistics/summary.ts';
 import { createDoor, type Exchange, SharedPacks } from './door-device.ts';
-import { addLists, each, fillPeople } from './fill.ts';
+import { AT_ONCE, addLists, fillPeople } from './fill.ts';
 import { residentOf } from './resident.ts';
 
 export interface FleetOptions {
@@ -47,7 +48,6 @@ const P99_MS = 250;
 const MIB = 2 ** 20;
 /** Processes of the organisers' servers. */
 const SERVERS = 4;
-const TRUTH_AT_ONCE = 16;
 
 const phaseNames = ['ramp', 'steady', 'outage', 'recovery'] as const;
 export type PhaseName = (typeof phaseNames)[number];
@@ -207,14 +207,14 @@ export async function runFleet(
   const photos = inference === 'models' ? await portraits(4) : [Buffer.from('a face')];
   const service = await startService({ inference, workers: 1, environment: { SVC_JOBS: 'on' } });
   const doors: Door[] = [];
-  const clients = Array.from({ length: SERVERS }, () => new RawClient(service.url));
+  const client = new RawClient(service.url);
   let isOver = false;
   try {
     say(`${lists} lists of ${people} people, ${devices} devices`);
     const listIds = await addLists(service, lists);
     await fillPeople(service, listIds, people);
     const [epoch] = await service.query('SELECT engine_id FROM list_epochs LIMIT 1');
-    const tokens = await each(devices, async (i) => {
+    const tokens = await each(devices, AT_ONCE, async (i) => {
       const listId = listIds[i % lists] ?? '';
       return { listId, token: (await service.call<AddedDevice>('POST', `/v1/lists/${listId}/devices`, {})).token };
     });
@@ -232,16 +232,18 @@ export async function runFleet(
     // The organisers' servers: at a fixed rate whatever becomes of earlier ones; what had no answer is sent again.
     const enrolments = createEnrolments(service, '', photos);
     let [turn, unsent, isDown] = [0, 0, false];
-    async function enrol(client: RawClient): Promise<void> {
+    let busy = 0;
+    async function enrol(): Promise<void> {
       const { enrolments: statuses, enrolmentMs } = recorder;
       // A balancer sends nothing to a node that is not ready.
-      if (isDown) {
+      if (isDown || busy === SERVERS) {
         unsent += 1;
-        count(statuses, 'down');
+        if (isDown) count(statuses, 'down');
         return;
       }
       const startedAtMs = performance.now();
       turn += 1;
+      busy += 1;
       try {
         const { status } = await enrolments.send(client, turn, listIds[turn % lists]);
         enrolmentMs.push(performance.now() - startedAtMs);
@@ -250,33 +252,18 @@ export async function runFleet(
         unsent += 1;
         count(statuses, 'down');
       }
+      busy -= 1;
     }
-    async function enrolSteadily(): Promise<void> {
-      const everyMs = 1000 / options.enrolmentsPerSecond;
-      const free = [...clients];
-      const running = new Set<Promise<void>>();
-      const send = () => {
-        const client = free.pop();
-        if (client === undefined) {
-          unsent += 1;
-          return;
-        }
-        const work = enrol(client).finally(() => {
-          free.push(client);
-          running.delete(work);
-        });
-        running.add(work);
-      };
-      for (let dueAtMs = performance.now(); !isOver; dueAtMs += everyMs) {
-        await sleep(Math.max(0, dueAtMs - performance.now()));
-        send();
-        if (unsent > 0 && !isDown) {
-          unsent -= 1;
-          send();
-        }
-      }
-      await Promise.all(running);
-    }
+    const enrolSteadily = () =>
+      atRate(
+        options.enrolmentsPerSecond,
+        () => isOver,
+        async () => {
+          const isBehind = unsent > 0 && !isDown;
+          if (isBehind) unsent -= 1;
+          await Promise.all([enrol(), ...(isBehind ? [enrol()] : [])]);
+        },
+      );
 
     // Every second: how old is the oldest copy, and how much memory has the API.
     async function watch(): Promise<void> {
@@ -349,7 +336,7 @@ export async function runFleet(
   } finally {
     isOver = true;
     await Promise.all(doors.map(({ device }) => device.dispose()));
-    for (const client of clients) client.close();
+    client.close();
     await service.close();
   }
 }
@@ -363,18 +350,14 @@ async function askDevices(service: BenchService, doors: readonly Door[]): Promis
   const step = Math.max(1, Math.floor(doors.length / 500));
   const chosen = doors.filter((_door, i) => i % step === 0);
   let wrong = 0;
-  await each(
-    chosen.length,
-    async (i) => {
-      const { device, listId } = chosen[i] as Door;
-      device.stop();
-      // The first may join one that began before the last enrolment.
-      for (let i = 0; i < 2; i += 1) await device.syncAsync();
-      const { listVersion, people } = device.status();
-      const list = lists.get(listId);
-      if (listVersion !== Number(list?.list_version) || people !== Number(list?.people)) wrong += 1;
-    },
-    TRUTH_AT_ONCE,
-  );
+  await each(chosen.length, AT_ONCE, async (i) => {
+    const { device, listId } = chosen[i] as Door;
+    device.stop();
+    // The first may join one that began before the last enrolment.
+    for (let i = 0; i < 2; i += 1) await device.syncAsync();
+    const { listVersion, people } = device.status();
+    const list = lists.get(listId);
+    if (listVersion !== Number(list?.list_version) || people !== Number(list?.people)) wrong += 1;
+  });
   return [chosen.length, wrong];
 }

@@ -89,7 +89,7 @@ async function main(): Promise<number> {
   for (const name of chosen) {
     const startedAt = performance.now();
     const result = await runs[name]();
-    const text = `${formatResult({ ...describeMachine(), ...result })}\n`;
+    const text = formatResult({ ...describeMachine(), ...result });
     if (isMeasurement) {
       mkdirSync(folder, { recursive: true });
       writeFileSync(fileOf(name), text);

@@ -1,25 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 const peers = ['@noble/ciphers', '@tensorflow/tfjs-core', '@vladmandic/human', '@vladmandic/face-api'] as const;
 
-/** The version in the manifest above a package's entry; many packages do not export their manifest. */
-function versionOf(packageName: string): string {
-  for (const folder of require.resolve.paths(packageName) ?? []) {
-    try {
-      const manifest: { version?: unknown } = JSON.parse(
-        readFileSync(join(folder, packageName, 'package.json'), 'utf8'),
-      );
-      if (typeof manifest.version === 'string') return manifest.version;
-    } catch {
-      // The next folder up.
-    }
-  }
-  return 'unknown';
+/** Folder of an installed package, for files that it does not export; many do not even export their manifest. */
+export function packageFolder(packageName: string): string {
+  const places = require.resolve.paths(packageName) ?? [];
+  const found = places
+    .map((place) => join(place, packageName))
+    .find((folder) => existsSync(join(folder, 'package.json')));
+  if (found === undefined) throw new Error(`${packageName} is not installed`);
+  return found;
 }
+
+const versionOf = (packageName: string): string =>
+  JSON.parse(readFileSync(join(packageFolder(packageName), 'package.json'), 'utf8')).version;
 
 export interface Machine {
   readonly date: string;
@@ -39,15 +37,4 @@ export function describeMachine(): Machine {
       ...Object.fromEntries(peers.map((name) => [name, versionOf(name)])),
     },
   };
-}
-
-/** Folder of an installed package, for files that it does not export. */
-export function packageFolder(packageName: string): string {
-  let folder = dirname(require.resolve(packageName));
-  while (!folder.endsWith(packageName)) {
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error('the package has no folder of its name');
-    folder = parent;
-  }
-  return folder;
 }

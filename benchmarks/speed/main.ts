@@ -2,11 +2,10 @@
  * `npm run bench [-- suite …]`: one process per suite, then the table of docs/benchmarks.md from all stored results.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { drawTimeline } from './draw-timeline.ts';
-import { drawingFile, openings, renderReport } from './report.ts';
-import { missed, parseResult, resultFile } from './results.ts';
+import { renderReport } from './report.ts';
+import { missed, readResult, resultFile } from './results.ts';
 import { isSuiteName, suiteNames } from './suite.ts';
 
 const here = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -26,14 +25,8 @@ function main(asked: readonly string[]): number {
       return 1;
     }
   }
-  const results = suiteNames
-    .filter((name) => existsSync(resultFile(name)))
-    .map((name) => parseResult(readFileSync(resultFile(name), 'utf8')));
+  const results = suiteNames.filter((name) => existsSync(resultFile(name))).map(readResult);
   writeFileSync(here('../../docs/benchmarks.md'), renderReport(results));
-  for (const { suite, timeline } of results) {
-    if (timeline !== null)
-      writeFileSync(here(`../../docs/${drawingFile(suite)}`), drawTimeline(timeline, openings(results)));
-  }
   const failures = results.filter(({ suite }) => chosen.includes(suite)).flatMap(missed);
   for (const { name, text } of failures) console.error(`missed: ${name}: ${text}`);
   return failures.length === 0 ? 0 : 1;

@@ -1,6 +1,5 @@
-import type { Opening } from './draw-timeline.ts';
 import { type CaseResult, isMet, missed, type RatioResult, type SpreadResult, type SuiteResult } from './results.ts';
-import type { Bar, SuiteName } from './suite.ts';
+import type { Bar } from './suite.ts';
 
 const significant = (value: number): string =>
   value >= 100 ? value.toFixed(0) : Number(value.toPrecision(3)).toString();
@@ -66,18 +65,6 @@ const barTable = (bars: readonly Bar[]): string[] => [
   }),
 ];
 
-/** Path of a suite's drawing, beside the report. */
-export const drawingFile = (suite: SuiteName): string => `benchmarks-${suite}.svg`;
-
-/** Times of lookup and opening in lists of several sizes, from a file. */
-export function openings(results: readonly SuiteResult[]): readonly Opening[] {
-  const cases = results.find(({ suite }) => suite === 'pack')?.cases ?? [];
-  return cases.flatMap(({ name, medianMs }) => {
-    const people = /^open one of ([\d,]+), from a file$/.exec(name)?.[1];
-    return people === undefined ? [] : [{ people, ms: medianMs }];
-  });
-}
-
 function section(result: SuiteResult): string[] {
   return [
     `## ${result.title}`,
@@ -89,7 +76,6 @@ function section(result: SuiteResult): string[] {
     ...(result.ratios.length > 0 ? [...ratioTable(result.ratios), ''] : []),
     ...(result.spreads.length > 0 ? [...spreadTable(result.spreads), ''] : []),
     ...(result.bars.length > 0 ? [...barTable(result.bars), ''] : []),
-    ...(result.timeline ? [`![${result.timeline.caption}](${drawingFile(result.suite)})`, ''] : []),
     ...(result.figures.length > 0 ? [...result.figures.map(({ name, text }) => `- ${name}: ${text}`), ''] : []),
     ...(result.skipped.length > 0 ? [...result.skipped.map((line) => `- Not measured: ${line}`), ''] : []),
     `<sub>${result.date} · ${result.machine}</sub>`,

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Timeline } from './draw-timeline.ts';
 import type { Machine } from './environment.ts';
 import type { Bar, SuiteName } from './suite.ts';
 
@@ -44,7 +44,6 @@ export interface SuiteResult extends Machine {
   readonly figures: readonly { readonly name: string; readonly text: string }[];
   readonly spreads: readonly SpreadResult[];
   readonly bars: readonly Bar[];
-  readonly timeline: Timeline | null;
   readonly skipped: readonly string[];
 }
 
@@ -69,25 +68,14 @@ export const missed = ({ ratios, bars }: SuiteResult): readonly Missed[] => [
     .map(({ name, value, atMost }) => ({ name, text: `${value.toFixed(2)}, at most ${atMost}` })),
 ];
 
-/** A stored result of a suite; old ones have no spreads and bars. */
-export function parseResult(text: string): SuiteResult {
-  const result: SuiteResult = JSON.parse(text);
-  return { ...result, spreads: result.spreads ?? [], bars: result.bars ?? [], timeline: result.timeline ?? null };
-}
+export const readResult = (name: SuiteName): SuiteResult => JSON.parse(readFileSync(resultFile(name), 'utf8'));
 
 /** JSON with one line per member and list entry, for small diffs. */
-export function formatResult(members: object, indent = '\n'): string {
-  const inner = `${indent}  `;
+export function formatResult(members: object): string {
   const lines = Object.entries(members).map(([name, value]: [string, unknown]) => {
-    const text = Array.isArray(value)
-      ? `[${value.map((entry) => `${inner}  ${JSON.stringify(entry)}`).join(',')}${value.length > 0 ? inner : ''}]`
-      : hasList(value)
-        ? formatResult(value, inner)
-        : JSON.stringify(value);
-    return `${inner}${JSON.stringify(name)}: ${text}`;
+    const isList = Array.isArray(value) && value.length > 0;
+    const text = isList ? `[${value.map((entry) => `\n    ${JSON.stringify(entry)}`)}\n  ]` : JSON.stringify(value);
+    return `\n  ${JSON.stringify(name)}: ${text}`;
   });
-  return `{${lines.join(',')}${indent}}`;
+  return `{${lines}\n}\n`;
 }
-
-const hasList = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray);

@@ -80,7 +80,6 @@ function summarise(
       count: spread.values.length,
     })),
     bars: suite.bars?.(medianMs) ?? [],
-    timeline: suite.timeline?.() ?? null,
     skipped: suite.skipped ?? [],
   };
 }
@@ -99,7 +98,7 @@ try {
   });
   const rounds = isByWall ? timed.map((each) => ({ ...each, perRunMs: each.perRunWallMs })) : timed;
   mkdirSync(resultsFolder, { recursive: true });
-  writeFileSync(resultFile(name), `${formatResult(summarise(name, suite, rounds, benny))}\n`);
+  writeFileSync(resultFile(name), formatResult(summarise(name, suite, rounds, benny)));
 } finally {
   await suite.close?.();
 }

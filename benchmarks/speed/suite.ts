@@ -1,5 +1,3 @@
-import type { Timeline } from './draw-timeline.ts';
-
 /** One timed operation. */
 export interface BenchCase {
   /** Unique within its suite. */
@@ -55,7 +53,6 @@ export interface BenchSuite {
   readonly spreads?: () => readonly Spread[];
   /** @param medianMs median of a case by name, in milliseconds */
   readonly bars?: (medianMs: (name: string) => number) => readonly Bar[];
-  readonly timeline?: () => Timeline;
   /** Interleaved rounds; default 21, fewer if cases take seconds. */
   readonly rounds?: number;
   /**
@@ -80,19 +77,14 @@ export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;
 
 export const suiteNames = [
   'aead',
-  'match',
-  'image',
   'scalar',
-  'record',
   'pack',
-  'engine',
   'engines',
   'frame',
   'attempt',
   'enrolment',
   'sync',
   'overload',
-  'neighbours',
   'links',
   'slo',
 ] as const;

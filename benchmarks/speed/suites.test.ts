@@ -1,5 +1,4 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { drawTimeline } from './draw-timeline.ts';
 import { withoutAddOn } from './inputs/engines.ts';
 import { sharePostgres } from './service/start-service.ts';
 import { loadSuite, suiteNames } from './suite.ts';
@@ -28,8 +27,6 @@ describe.each(suiteNames)('suite %s', (name) => {
     const bars = suite.bars?.((caseName) => held.push(caseName)) ?? [];
     for (const { name: bar, value } of bars) expect(value, bar).toBeGreaterThan(0);
     expect(names).toEqual(expect.arrayContaining(held));
-    const timeline = suite.timeline?.();
-    if (timeline !== undefined) expect(drawTimeline(timeline, [])).not.toMatch(/NaN|undefined|Infinity/);
     for (const line of suite.skipped ?? []) {
       process.stdout.write(line === withoutAddOn ? `skipped: no ../shared (${line})\n` : `skipped: ${line}\n`);
     }

@@ -20,7 +20,6 @@ export interface AttemptTimes {
   readonly openingMs: number;
   /** Every analysed frame; the last one decided. */
   readonly frames: readonly FrameTime[];
-  readonly timings: VerificationResult['timings'];
   readonly counts: VerificationResult['counts'];
 }
 
@@ -86,9 +85,9 @@ export async function timeAttempt({ device, personId, picture, clocks }: TimedAt
   };
 
   const calledMs = clocks.wallMs();
-  const { outcome, reason, timings, counts } = await device.verifyLiveAsync(personId, camera);
+  const { outcome, reason, counts } = await device.verifyLiveAsync(personId, camera);
   // The camera is closed while the deciding frame is processed.
   await finishFrame();
   const openingMs = (askedForCameraMs ?? calledMs) - calledMs;
-  return { ended: `${outcome}/${reason}`, openingMs, frames, timings, counts };
+  return { ended: `${outcome}/${reason}`, openingMs, frames, counts };
 }

@@ -5,26 +5,13 @@ import { temporaryAddOn } from '../../inputs/engine.ts';
 export const withoutAddOn =
   'passive liveness: its add-on is not installed, and its weights are not beside the repository';
 
-/** Add-ons in a folder, and a function that removes it. */
-export interface InstalledAddOns {
-  /** Null if the published files are not beside the repository: the installed add-ons are used then. */
-  readonly addOnDirectory: string | null;
-  remove(): Promise<void>;
-}
-
-/** Compiles the add-ons of the published files beside the repository into a temporary folder. */
-export async function installAddOns(): Promise<InstalledAddOns> {
-  const addOn = await temporaryAddOn(addOnNames);
-  return { addOnDirectory: addOn?.directory ?? null, remove: async () => addOn?.remove() };
-}
-
-/** Calls `use` with the add-ons' temporary folder, or with nothing to use the installed ones. */
+/** Calls `use` with the folder of all add-ons, compiled for this run, or with nothing to use the installed ones. */
 export async function withAddOns<T>(use: (place: { readonly addOnDirectory?: string }) => Promise<T>): Promise<T> {
-  const { addOnDirectory, remove } = await installAddOns();
+  const addOn = await temporaryAddOn(addOnNames);
   try {
-    return await use(addOnDirectory === null ? {} : { addOnDirectory });
+    return await use(addOn === null ? {} : { addOnDirectory: addOn.directory });
   } finally {
-    await remove();
+    await addOn?.remove();
   }
 }
 

@@ -6,7 +6,7 @@ const taskset = (...args: readonly string[]): string | null => {
 };
 
 /** Cores of a list as `taskset -c` writes it, such as `0,2-4`. */
-export const coresOf = (list: string): readonly number[] =>
+const coresOf = (list: string): readonly number[] =>
   list
     .trim()
     .split(',')

@@ -2,6 +2,7 @@ import { ok } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { PixelImage } from '@svc/core';
 import type { Box, Detection, EngineImage, FaceAnalysis, FaceEngine } from '@svc/face-engine';
+import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { renderHead } from '@svc/synthetic-faces';
 import sharp from 'sharp';
 import { sharedData } from '../../inputs/shared-data.ts';
@@ -21,12 +22,17 @@ export async function oneFace(engine: FaceEngine, picture: PixelImage): Promise<
   return { image, detection, analysis };
 }
 
-/** Intersection over union. */
-export function overlap(a: Box, b: Box): number {
-  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-  if (width <= 0 || height <= 0) return 0;
-  return (width * height) / (a.width * a.height + b.width * b.height - width * height);
+/** The passive score of a picture; null without the add-on. @throws Error if the add-on cannot score the picture */
+export async function passiveOf(
+  { engine, passiveLiveness }: NodeFaceEngine,
+  picture: PixelImage,
+): Promise<number | null> {
+  if (!passiveLiveness) return null;
+  const { image, analysis } = await oneFace(engine, picture);
+  const score = await passiveLiveness.score(image, analysis);
+  image.dispose();
+  if (score === null) throw new Error('the picture must be fit for passive liveness');
+  return score;
 }
 
 /** Both sides must have found the same face, otherwise their times are not comparable. Peers draw wider boxes. */

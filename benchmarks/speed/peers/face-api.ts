@@ -19,7 +19,7 @@ interface FaceApiModule {
   readonly nets: {
     readonly tinyFaceDetector: Net;
     readonly faceLandmark68Net: Net;
-    readonly faceRecognitionNet: Net & { computeFaceDescriptor(chip: Tensor3D): Promise<Float32Array> };
+    readonly faceRecognitionNet: Net;
   };
   readonly TinyFaceDetectorOptions: new () => object;
   detectSingleFace(
@@ -31,8 +31,6 @@ interface FaceApiModule {
 export interface FaceApiPeer {
   /** Tiny detector, 68 landmarks and descriptor on 640×480 RGB bytes, including the copy into a tensor. */
   describe(rgb: Uint8Array): Promise<Described | undefined>;
-  /** The descriptor network alone, on a 150×150 RGB chip. */
-  descriptor(chip: Uint8Array): Promise<Float32Array>;
 }
 
 /** `@vladmandic/face-api` with its fastest detector. */
@@ -52,12 +50,6 @@ export async function createFaceApi(frame: { width: number; height: number }): P
       const found = await api.detectSingleFace(input, options).withFaceLandmarks().withFaceDescriptor();
       input.dispose();
       return found;
-    },
-    async descriptor(chip) {
-      const input = tensor3d(chip, [150, 150, 3], 'int32');
-      const result = await faceRecognitionNet.computeFaceDescriptor(input);
-      input.dispose();
-      return result;
     },
   };
 }

@@ -4,8 +4,7 @@
  */
 import { type ApiParts, openAdmin, readConfig, startApi } from '@svc/api';
 import { createFakeInference } from '@svc/api/testing';
-import type { ApiMessage, ApiRequest } from './messages.ts';
-import { mountOneRow } from './one-row.ts';
+import { type ApiMessage, type ApiRequest, ONE_ROW_PATH } from './messages.ts';
 
 const send = (message: ApiMessage) => process.send?.(message);
 
@@ -16,7 +15,14 @@ function usage(): ApiMessage {
 
 const config = readConfig(process.env);
 const parts: ApiParts = {
-  mount: mountOneRow,
+  mount(router, connection) {
+    router.get(`${ONE_ROW_PATH}/:accountId/:listId`, async ({ params }, response) => {
+      const row: { list_version: number } | undefined = await connection('lists')
+        .where({ account_id: params.accountId, list_id: params.listId })
+        .first('list_version', 'event_id', 'enrollment_closed_at', 'retention_deadline');
+      response.json({ listVersion: row?.list_version });
+    });
+  },
   ...(process.env.BENCH_INFERENCE === 'fake' ? { createInference: createFakeInference } : {}),
 };
 const running = await startApi(config, parts);

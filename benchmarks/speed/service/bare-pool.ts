@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
-import { bundleProgram } from '@svc/api/testing';
+import { createInferencePool } from '@svc/api/testing';
 
 /** The service's inference threads, without HTTP and database. */
 export interface BarePool {
@@ -17,9 +16,6 @@ export interface BarePoolOptions {
 }
 
 export async function openBarePool({ workers, engineId, addOnDirectory }: BarePoolOptions): Promise<BarePool> {
-  // Bundled in the same way as the service, so that timings are comparable.
-  const program = await bundleProgram(new URL('./inference-pool.ts', import.meta.url));
-  const { createInferencePool }: typeof import('./inference-pool.ts') = await import(pathToFileURL(program.path).href);
   const pool = createInferencePool({
     engineId,
     addOnDirectory,
@@ -55,9 +51,6 @@ export async function openBarePool({ workers, engineId, addOnDirectory }: BarePo
         admission.release();
       }
     },
-    async close() {
-      await pool.close();
-      await program.remove();
-    },
+    close: () => pool.close(),
   };
 }

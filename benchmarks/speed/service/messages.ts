@@ -1,3 +1,6 @@
+/** Baseline for a sync: a route of the same application with all of its middleware, and one query. */
+export const ONE_ROW_PATH = '/bench/one-row';
+
 /** Requests to the API's process. */
 export type ApiRequest = 'usage' | 'stop';
 

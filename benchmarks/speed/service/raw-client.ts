@@ -12,18 +12,16 @@ const LENGTH = /\r\ncontent-length: *([0-9]+)/i;
  * One keep-alive HTTP/1.1 connection, one request at a time, with request bytes from the caller: so cheap that it
  * measures the server. Reopens a connection that the server closed while idle.
  */
-export class RawClient {
+class Connection {
   readonly #url: URL;
   #socket: Socket | null = null;
   #received: Buffer = Buffer.alloc(0);
   #waiting: { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void } | null = null;
 
-  /** @param url `http://host:port` */
-  constructor(url: string) {
-    this.#url = new URL(url);
+  constructor(url: URL) {
+    this.#url = url;
   }
 
-  /** Sends a whole request. @throws Error if the connection ends before the answer */
   send(...parts: readonly (Buffer | string)[]): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -68,21 +66,32 @@ export class RawClient {
   }
 }
 
-/** `count` clients share `total` pieces of work. */
-export async function inTurns(total: number, count: number, work: (turn: number, client: number) => Promise<void>) {
-  let next = 0;
-  const client = async (index: number) => {
-    while (next < total) {
-      next += 1;
-      await work(next - 1, index);
-    }
-  };
-  await Promise.all(Array.from({ length: count }, (_each, index) => client(index)));
-}
+/** A client with as many connections as there are requests at one time. */
+export class RawClient {
+  readonly #url: URL;
+  readonly #all: Connection[] = [];
+  readonly #free: Connection[] = [];
 
-/** The element at an index modulo the length. @throws Error for an empty list */
-export const at = <T>(items: readonly T[], index: number): T => {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nothing to choose from');
-  return item;
-};
+  /** @param url `http://host:port` */
+  constructor(url: string) {
+    this.#url = new URL(url);
+  }
+
+  /** Sends a whole request. @throws Error if the connection ends before the answer */
+  async send(...parts: readonly (Buffer | string)[]): Promise<RawAnswer> {
+    let connection = this.#free.pop();
+    if (connection === undefined) {
+      connection = new Connection(this.#url);
+      this.#all.push(connection);
+    }
+    try {
+      return await connection.send(...parts);
+    } finally {
+      this.#free.push(connection);
+    }
+  }
+
+  close(): void {
+    for (const connection of this.#all) connection.close();
+  }
+}

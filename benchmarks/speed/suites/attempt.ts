@@ -6,7 +6,6 @@ import { Film } from '../attempt/film.ts';
 import { openDoors } from '../attempt/open-doors.ts';
 import { type AttemptTimes, computingMs, latencyMs } from '../attempt/time-attempt.ts';
 import { FRAME_MS, FRAMES_PER_S } from '../attempt/visitor.ts';
-import { laneOf } from '../draw-timeline.ts';
 import { withoutAddOn } from '../inputs/engines.ts';
 import { holdToOneCore } from '../inputs/one-core.ts';
 import { frameHeight, frameWidth } from '../inputs/photo.ts';
@@ -152,17 +151,6 @@ export const createSuite: SuiteFactory = async (scale) => {
     },
     spreads,
     bars,
-    timeline: () => ({
-      caption: 'Attempts against the ten-second window',
-      windowMs,
-      frameMs: FRAME_MS,
-      lanes: series
-        .filter(({ passive }) => passive === hasPassive)
-        .flatMap(({ door, name, attempts }) => {
-          const [shown] = attempts;
-          return shown === undefined ? [] : [laneOf(name, shown, median(ofHuman(door)))];
-        }),
-    }),
     rounds: isFull ? 60 : 1,
     batchMs: 1,
     clock: 'wall',

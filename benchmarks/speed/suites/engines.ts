@@ -1,8 +1,7 @@
 import { ok } from 'node:assert/strict';
 import type { EngineRecipe } from '@svc/face-engine';
-import { passiveOf } from '../inputs/engine-stages.ts';
 import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
-import { benchPhoto, checkSameFace, frameHeight, frameWidth, oneFace } from '../inputs/photo.ts';
+import { benchPhoto, checkSameFace, frameHeight, frameWidth, oneFace, passiveOf } from '../inputs/photo.ts';
 import { createHuman } from '../peers/human.ts';
 import { wholeFrameStages } from '../peers/human-config.ts';
 import type { BenchCase, DerivedFigure, SuiteFactory } from '../suite.ts';

@@ -1,12 +1,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
+import { bundleProgram } from '@svc/api/testing';
 import { enginesIn } from '@svc/face-models';
-import { openModelBundle } from '@svc/face-models/node';
+import { addOnNames, openModelBundle } from '@svc/face-models/node';
 import type { ListResource } from '@svc/protocol';
-import { installAddOns } from '../inputs/engines.ts';
-import { type BarePool, openBarePool } from '../service/bare-pool.ts';
+import { temporaryAddOn } from '../../inputs/engine.ts';
+import type { BarePool } from '../service/bare-pool.ts';
 import { addDevice } from '../service/device.ts';
 import { createEnrolments, portraits } from '../service/enrolments.ts';
-import { at, inTurns, RawClient } from '../service/raw-client.ts';
+import { at, each } from '../service/pace.ts';
+import { RawClient } from '../service/raw-client.ts';
 import { startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
 
@@ -22,32 +25,33 @@ export const createSuite: SuiteFactory = async (scale) => {
   const photos = await portraits(isFull ? 6 : 1);
   // So many that the idle workers at both ends of a batch hardly matter: the result is a rate.
   const people = isFull ? 128 : 1;
-  const { addOnDirectory, remove } = await installAddOns();
+  const addOn = await temporaryAddOn(addOnNames);
+  const addOnDirectory = addOn?.directory ?? null;
   const workers = isFull ? WORKERS : 1;
   const environment = addOnDirectory === null ? {} : { SVC_MODELS_DIR: addOnDirectory };
   const service = await startService({ inference: 'models', workers, environment });
   const { manifest } = await openModelBundle(addOnDirectory === null ? {} : { addOnDirectory });
   const [preferred, builtIn] = enginesIn(manifest).map(({ engineId }) => engineId);
+  // Bundled in the same way as the service, so that timings are comparable.
+  const program = await bundleProgram(new URL('../service/bare-pool.ts', import.meta.url));
+  const { openBarePool }: typeof import('../service/bare-pool.ts') = await import(pathToFileURL(program.path).href);
   const openPool = (engineId = '') => openBarePool({ workers, engineId, addOnDirectory });
   const bare = await openPool(preferred);
   const former = builtIn === undefined ? null : await openPool(builtIn);
-  const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.url));
+  const client = new RawClient(service.url);
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
   await service.call('POST', '/v1/webhooks', { url: 'https://receiver.invalid/', eventTypes: ['person.enrolled'] });
   const enrolments = createEnrolments(service, listId, photos);
   const enrolled: string[] = [];
 
   async function enrol(count: number): Promise<void> {
-    await inTurns(count, AT_ONCE, async (turn, client) => {
-      const { status, body, personId } = await enrolments.send(at(clients, client), turn);
+    await each(count, AT_ONCE, async (turn) => {
+      const { status, body, personId } = await enrolments.send(client, turn);
       if (status !== 201) throw new Error(`an enrolment was answered ${status} ${body.toString('utf8')}`);
       enrolled.push(personId);
     });
   }
-  const sealBare = (pool: BarePool, count: number) =>
-    inTurns(count, AT_ONCE, async (turn) => {
-      await pool.seal(at(photos, turn));
-    });
+  const sealBare = (pool: BarePool, count: number) => each(count, AT_ONCE, (turn) => pool.seal(at(photos, turn)));
   const bareCase = (name: string, pool: BarePool) => ({
     name,
     run: () => sealBare(pool, people),
@@ -73,7 +77,7 @@ export const createSuite: SuiteFactory = async (scale) => {
           await enrol(isFull ? WARM_UP : photos.length);
           const device = await addDevice(service, listId);
           const { bytes, nonce } = device.request(0);
-          const answer = await device.verify((await at(clients, 0).send(bytes)).body, nonce);
+          const answer = await device.verify((await client.send(bytes)).body, nonce);
           equal(answer.manifest.recordCount, enrolled.length);
           equal((await device.openPeople(answer, enrolled)).length, enrolled.length);
           deepEqual(
@@ -101,11 +105,12 @@ export const createSuite: SuiteFactory = async (scale) => {
     rounds: 7,
     clock: 'wall',
     async close() {
-      for (const client of clients) client.close();
+      client.close();
       await bare.close();
       await former?.close();
       await service.close();
-      await remove();
+      await program.remove();
+      await addOn?.remove();
     },
   };
 };

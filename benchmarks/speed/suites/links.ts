@@ -1,5 +1,4 @@
 import { equal, ok } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CreatedEnrolmentTokenBatch,
   DAY_MS,
@@ -9,7 +8,8 @@ import {
 } from '@svc/protocol';
 import { addDevice, type BenchDevice } from '../service/device.ts';
 import { createEnrolments } from '../service/enrolments.ts';
-import { at, RawClient } from '../service/raw-client.ts';
+import { at, atRate } from '../service/pace.ts';
+import { RawClient } from '../service/raw-client.ts';
 import { startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
 
@@ -19,7 +19,6 @@ const DEVICES = 32;
 const SYNCS_PER_SECOND = 20;
 /** A guest enrols at every so manieth sync, so that devices have changes to fetch. */
 const ENROLS_EVERY = 10;
-const CONNECTIONS = 8;
 
 interface Door {
   readonly device: BenchDevice;
@@ -32,60 +31,41 @@ interface Door {
 export const createSuite: SuiteFactory = async (scale) => {
   const links = scale === 'full' ? LINKS : 40;
   const service = await startService({ inference: 'fake', workers: 1 });
-  const clients = Array.from({ length: CONNECTIONS }, () => new RawClient(service.url));
-  const organiser = new RawClient(service.url);
+  const client = new RawClient(service.url);
   const times = [0, 2].map((days) => new Date(Date.now() + days * DAY_MS).toISOString());
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Door', ongoing: true });
   const enrolments = createEnrolments(service, listId, [Buffer.from('a face')]);
   const doors: Door[] = [];
   for (let i = 0; i < (scale === 'full' ? DEVICES : 2); i += 1)
     doors.push({ device: await addDevice(service, listId), since: 0, isBusy: false });
-  for (let i = 0; i < 5; i += 1) equal((await enrolments.send(organiser, i)).status, 201);
+  for (let i = 0; i < 5; i += 1) equal((await enrolments.send(client, i)).status, 201);
 
   const syncMs: number[] = [];
   let failed = 0;
   let batches = 0;
-  let enrolling: Promise<unknown> = Promise.resolve();
 
-  /** Verified as a device does. */
-  async function sync(door: Door, client: RawClient, isMeasured: boolean): Promise<void> {
+  /** Verified as a device does. One that waits for an answer sits its turn out, as the SDK does. */
+  async function sync(door: Door): Promise<void> {
+    if (door.isBusy) return;
+    door.isBusy = true;
     const { bytes, nonce } = door.device.request(door.since);
     const startedAt = performance.now();
     try {
       const { status, body } = await client.send(bytes);
-      if (isMeasured) syncMs.push(performance.now() - startedAt);
+      syncMs.push(performance.now() - startedAt);
       equal(status, 200);
       door.since = (await door.device.verify(body, nonce)).manifest.toVersion;
     } catch {
       failed += 1;
     }
+    door.isBusy = false;
   }
 
-  /** Syncs at a fixed rate. A device that waits for an answer sits its turn out, as the SDK does. */
-  async function load(isOver: () => boolean): Promise<void> {
-    const free = [...clients];
-    const running = new Set<Promise<unknown>>();
-    for (let turn = 0; !isOver(); turn += 1) {
-      const door = at(doors, turn);
-      const client = door.isBusy ? undefined : free.pop();
-      if (client !== undefined) {
-        door.isBusy = true;
-        const work = sync(door, client, true).finally(() => {
-          door.isBusy = false;
-          free.push(client);
-          running.delete(work);
-        });
-        running.add(work);
-      }
-      if (turn % ENROLS_EVERY === 0 && !running.has(enrolling)) {
-        const work = enrolments.send(organiser, turn).finally(() => running.delete(work));
-        enrolling = work;
-        running.add(work);
-      }
-      await sleep(1_000 / SYNCS_PER_SECOND);
-    }
-    await Promise.all(running);
-  }
+  const load = (isOver: () => boolean): Promise<void> =>
+    atRate(SYNCS_PER_SECOND, isOver, async (turn) => {
+      if (turn % ENROLS_EVERY === 0) await enrolments.send(client, turn);
+      await sync(at(doors, turn));
+    });
 
   /** Everybody's first link, for an event of its own. @returns the event */
   async function batch(): Promise<string> {
@@ -141,8 +121,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     rounds: 3,
     clock: 'wall',
     async close() {
-      organiser.close();
-      for (const client of clients) client.close();
+      client.close();
       await service.close();
     },
   };

@@ -4,7 +4,8 @@ import type { ListResource } from '@svc/protocol';
 import { quantile } from '../../statistics/summary.ts';
 import { addDevice } from '../service/device.ts';
 import { createEnrolments, portraits } from '../service/enrolments.ts';
-import { inTurns, RawClient } from '../service/raw-client.ts';
+import { atRate, each } from '../service/pace.ts';
+import { RawClient } from '../service/raw-client.ts';
 import { startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
 
@@ -17,11 +18,6 @@ const PROBE_MS = 100;
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n';
 const MIB = 2 ** 20;
 
-const at = <T>(items: readonly T[], index: number): T => {
-  const item = items[index % items.length];
-  if (item === undefined) throw new Error('nothing to choose from');
-  return item;
-};
 const p95 = (values: readonly number[]) => (values.length === 0 ? 'none' : `${quantile(values, 0.95).toFixed(0)} ms`);
 
 async function timed<T>(into: number[], work: () => Promise<T>): Promise<T> {
@@ -50,9 +46,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const photos = isFull ? await portraits(6) : [Buffer.from('a face')];
   const people = isFull ? 120 : 2;
   const service = await startService({ inference: isFull ? 'models' : 'fake', workers: WORKERS });
-  const clients = Array.from({ length: AT_ONCE }, () => new RawClient(service.url));
-  const healthClient = new RawClient(service.url);
-  const syncClient = new RawClient(service.url);
+  const client = new RawClient(service.url);
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
   const device = await addDevice(service, listId);
   const enrolments = createEnrolments(service, listId, photos);
@@ -61,14 +55,14 @@ export const createSuite: SuiteFactory = async (scale) => {
 
   async function verifySync(since: number) {
     const { bytes, nonce } = device.request(since);
-    const { status, body } = await syncClient.send(bytes);
+    const { status, body } = await client.send(bytes);
     equal(status, 200);
     return device.verify(body, nonce);
   }
 
   async function atPeak(count = people): Promise<void> {
-    await inTurns(count, AT_ONCE, async (turn, client) => {
-      const { status, personId } = await enrolments.send(at(clients, client), turn);
+    await each(count, AT_ONCE, async (turn) => {
+      const { status, personId } = await enrolments.send(client, turn);
       if (status !== 201) throw new Error(`an enrolment was answered ${status}`);
       enrolled.push(personId);
     });
@@ -78,7 +72,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   async function probe(healthMs: number[], syncMs: number[], isOver: () => boolean): Promise<void> {
     let { toVersion } = (await verifySync(0)).manifest;
     while (!isOver()) {
-      const { status } = await timed(healthMs, () => healthClient.send(HEALTH));
+      const { status } = await timed(healthMs, () => client.send(HEALTH));
       const synced = await timed(syncMs, () => verifySync(toVersion)).then(
         (answer) => {
           ({ toVersion } = answer.manifest);
@@ -91,42 +85,21 @@ export const createSuite: SuiteFactory = async (scale) => {
     }
   }
 
-  /** An open loop: requests come at a fixed rate independently of earlier ones, from an idle or a new client. */
+  /** An open loop: requests come at a fixed rate independently of earlier ones. */
   async function overload(perSecond: number): Promise<void> {
-    const free: RawClient[] = [];
-    const all: RawClient[] = [];
-    const running = new Set<Promise<void>>();
-    let goods = 0;
-    const isOver = () => goods >= people;
+    const enrolledBefore = enrolled.length;
+    const isOver = () => enrolled.length - enrolledBefore >= people;
     const probing = probe(seen.healthMs, seen.syncMs, isOver);
-    async function one(turn: number): Promise<void> {
-      let client = free.pop();
-      if (client === undefined) {
-        client = new RawClient(service.url);
-        all.push(client);
-      }
+    await atRate(perSecond, isOver, async (turn) => {
+      seen.offered += 1;
       const startedAt = performance.now();
       const { status, personId } = await enrolments.send(client, turn);
-      if (status === 201) {
-        goods += 1;
-        enrolled.push(personId);
-      } else if (status === 503) seen.rejectedMs.push(performance.now() - startedAt);
+      if (status === 201) enrolled.push(personId);
+      else if (status === 503) seen.rejectedMs.push(performance.now() - startedAt);
       else seen.otherAnswers += 1;
-      free.push(client);
-    }
-    const startedAt = performance.now();
-    for (let sent = 0; !isOver(); sent += 1) {
-      const dueAt = startedAt + (sent * 1000) / perSecond;
-      const early = dueAt - performance.now();
-      if (early > 1) await sleep(early);
-      seen.offered += 1;
-      const work = one(sent).finally(() => running.delete(work));
-      running.add(work);
-    }
+    });
     seen.residentBytes.push((await service.usage()).residentBytes);
     await probing;
-    await Promise.all(running);
-    for (const client of all) client.close();
   }
 
   // Unmeasured runs use a rate that any machine can handle.
@@ -201,7 +174,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       seen = nothingSeen();
     },
     async close() {
-      for (const client of [...clients, healthClient, syncClient]) client.close();
+      client.close();
       await service.close();
     },
   };

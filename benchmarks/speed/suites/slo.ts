@@ -5,7 +5,8 @@ import { type ListResource, syncManifestSchema } from '@svc/protocol';
 import { quantile } from '../../statistics/summary.ts';
 import { addDevice, type BenchDevice } from '../service/device.ts';
 import { createEnrolments, portraits } from '../service/enrolments.ts';
-import { at, RawClient } from '../service/raw-client.ts';
+import { at, atRate } from '../service/pace.ts';
+import { RawClient } from '../service/raw-client.ts';
 import { type BenchService, startService } from '../service/start-service.ts';
 import type { SuiteFactory } from '../suite.ts';
 
@@ -13,46 +14,6 @@ const SYNCS_PER_SECOND = 50;
 const ENROLMENTS_PER_SECOND = 1;
 /** The objectives of docs/monitoring.md. */
 const OBJECTIVES = { syncMs: 250, enrolmentMs: 2_000, deletionMs: 300_000, startMs: 60_000 } as const;
-
-/** Starts `perSecond` pieces of work a second for a time, whatever becomes of those before; then waits for all. */
-async function atRate(perSecond: number, seconds: number, work: (turn: number) => Promise<void>): Promise<void> {
-  const startedAt = performance.now();
-  const running: Promise<void>[] = [];
-  for (let turn = 0; turn < perSecond * seconds; turn += 1) {
-    const early = startedAt + (turn * 1_000) / perSecond - performance.now();
-    if (early > 1) await sleep(early);
-    running.push(work(turn));
-  }
-  await Promise.all(running);
-}
-
-/** A client that is not waiting for an answer. */
-class Clients {
-  readonly #all: RawClient[] = [];
-  readonly #free: RawClient[] = [];
-  readonly #url: string;
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async use<T>(work: (client: RawClient) => Promise<T>): Promise<T> {
-    let client = this.#free.pop();
-    if (client === undefined) {
-      client = new RawClient(this.#url);
-      this.#all.push(client);
-    }
-    try {
-      return await work(client);
-    } finally {
-      this.#free.push(client);
-    }
-  }
-
-  close(): void {
-    for (const client of this.#all) client.close();
-  }
-}
 
 /** Sum of a metric's samples whose labels contain these texts. */
 async function counted(service: BenchService, metric: string, ...labels: readonly string[]): Promise<number> {
@@ -70,7 +31,7 @@ export const createSuite: SuiteFactory = async (scale) => {
   const environment = { SVC_JOBS: 'on', SVC_METRICS_PORT: '0' };
   const service = await startService({ inference: isFull ? 'models' : 'fake', environment });
   const startMs = 1_000 * (await counted(service, 'svc_start_duration_seconds'));
-  const clients = new Clients(service.url);
+  const client = new RawClient(service.url);
   const devices: { readonly device: BenchDevice; since: number }[] = [];
   let listId = '';
   for (let list = 0; list < (isFull ? 8 : 1); list += 1) {
@@ -91,7 +52,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     const asking = at(devices, turn);
     const { bytes } = asking.device.request(asking.since);
     const startedAt = performance.now();
-    const { status, body } = await clients.use((client) => client.send(bytes));
+    const { status, body } = await client.send(bytes);
     seen.syncMs.push(performance.now() - startedAt);
     if (status !== 200) {
       seen.failed += 1;
@@ -103,13 +64,15 @@ export const createSuite: SuiteFactory = async (scale) => {
 
   async function enrol(turn: number): Promise<void> {
     const startedAt = performance.now();
-    const { status } = await clients.use((client) => enrolments.send(client, turn));
+    const { status } = await enrolments.send(client, turn);
     seen.enrolmentMs.push(performance.now() - startedAt);
     if (status !== 201) seen.failed += 1;
   }
 
   async function beBusy(): Promise<void> {
-    await Promise.all([atRate(SYNCS_PER_SECOND, seconds, sync), atRate(ENROLMENTS_PER_SECOND, seconds, enrol)]);
+    const busy = (perSecond: number, work: (turn: number) => Promise<void>) =>
+      atRate(perSecond, (started) => started >= perSecond * seconds, work);
+    await Promise.all([busy(SYNCS_PER_SECOND, sync), busy(ENROLMENTS_PER_SECOND, enrol)]);
   }
 
   /** Everybody's date is now; what is found gone is as old as the last look. */
@@ -184,7 +147,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       seen = nothing();
     },
     async close() {
-      clients.close();
+      client.close();
       await service.close();
     },
   };

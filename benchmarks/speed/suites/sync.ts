@@ -2,8 +2,10 @@ import { ok } from 'node:assert/strict';
 import type { ListResource } from '@svc/protocol';
 import { pseudoRandomBytes } from '../inputs/random.ts';
 import { addDevice, type BenchDevice } from '../service/device.ts';
-import { ONE_ROW_PATH } from '../service/one-row.ts';
-import { at, inTurns, type RawAnswer, RawClient } from '../service/raw-client.ts';
+import { createEnrolments } from '../service/enrolments.ts';
+import { ONE_ROW_PATH } from '../service/messages.ts';
+import { at, each } from '../service/pace.ts';
+import { type RawAnswer, RawClient } from '../service/raw-client.ts';
 import { type BenchService, startService } from '../service/start-service.ts';
 import type { BenchCase, SuiteFactory } from '../suite.ts';
 
@@ -16,26 +18,11 @@ interface ReadyList {
   readonly devices: readonly BenchDevice[];
 }
 
-const personIdOf = (index: number) => `ticket-${index}`;
-
-async function enrol(service: BenchService, listId: string, personId: string): Promise<void> {
-  await service.call('POST', `/v1/lists/${listId}/people`, {
-    personId,
-    imageBase64: Buffer.from('a face').toString('base64'),
-    consent: {
-      consentVersion: 'eu-v2',
-      givenAt: new Date().toISOString(),
-      explicitBiometricConsent: true,
-      writtenRelease: true,
-    },
-  });
-}
-
 /** A list with people and devices that have synced: whole the first time, and fully verified. */
 async function prepareList(service: BenchService, client: RawClient, deviceCount: number): Promise<ReadyList> {
   const { listId } = await service.call<ListResource>('POST', '/v1/lists', { name: 'Bench', ongoing: true });
-  const people = Array.from({ length: PEOPLE }, (_each, index) => personIdOf(index));
-  for (const personId of people) await enrol(service, listId, personId);
+  const enrolments = createEnrolments(service, listId, [Buffer.from('a face')]);
+  const people = await each(PEOPLE, 1, async (turn) => (await enrolments.send(client, turn)).personId);
   const devices: BenchDevice[] = [];
   let version = 0;
   for (let i = 0; i < deviceCount; i += 1) {
@@ -54,24 +41,24 @@ export const createSuite: SuiteFactory = async (scale) => {
   const isFull = scale === 'full';
   const requests = isFull ? 1_000 : 32;
   const service = await startService({ inference: 'fake', workers: 1 });
-  const clients = Array.from({ length: CLIENTS }, () => new RawClient(service.url));
+  const client = new RawClient(service.url);
   const lists: ReadyList[] = [];
   for (let i = 0; i < (isFull ? 8 : 1); i += 1) {
-    lists.push(await prepareList(service, at(clients, 0), isFull ? 16 : 4));
+    lists.push(await prepareList(service, client, isFull ? 16 : 4));
   }
   const asked = lists.flatMap(({ devices, ...list }) => devices.map((device) => ({ ...list, device })));
 
-  async function drive(send: (turn: number, client: RawClient) => Promise<RawAnswer>): Promise<void> {
-    await inTurns(requests, CLIENTS, async (turn, client) => {
-      const { status } = await send(turn, at(clients, client));
+  async function drive(send: (turn: number) => Promise<RawAnswer>): Promise<void> {
+    await each(requests, CLIENTS, async (turn) => {
+      const { status } = await send(turn);
       if (status !== 200) throw new Error(`answered ${status}`);
     });
   }
-  function sync(turn: number, client: RawClient): Promise<RawAnswer> {
+  function sync(turn: number): Promise<RawAnswer> {
     const { device, version } = at(asked, turn);
     return client.send(device.request(version).bytes);
   }
-  function readRow(turn: number, client: RawClient): Promise<RawAnswer> {
+  function readRow(turn: number): Promise<RawAnswer> {
     const { listId } = at(asked, turn);
     // The size of a device's request.
     const filling = Buffer.from(pseudoRandomBytes(90, turn)).toString('base64url');
@@ -87,7 +74,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       check: async () => {
         for (const { device, version } of asked) {
           const { bytes, nonce } = device.request(version);
-          const { manifest, payload } = await device.verify((await at(clients, 1).send(bytes)).body, nonce);
+          const { manifest, payload } = await device.verify((await client.send(bytes)).body, nonce);
           ok(manifest.toVersion === version && manifest.recordCount === PEOPLE && payload.length === 0);
         }
       },
@@ -96,7 +83,7 @@ export const createSuite: SuiteFactory = async (scale) => {
       name: `${requests} times one row`,
       run: () => drive(readRow),
       check: async () => {
-        const { body } = await readRow(0, at(clients, 0));
+        const { body } = await readRow(0);
         ok(JSON.parse(body.toString('utf8')).listVersion === at(asked, 0).version);
       },
     },
@@ -121,7 +108,7 @@ export const createSuite: SuiteFactory = async (scale) => {
     ],
     clock: 'wall',
     async close() {
-      for (const client of clients) client.close();
+      client.close();
       await service.close();
     },
   };

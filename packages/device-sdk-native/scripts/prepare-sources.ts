@@ -1,10 +1,14 @@
-// Writes the contract's types for TypeScript, Kotlin and Swift from contract/v1.schema.json.
+// Writes what is made of the contract: its JSON Schema, all messages of the vectors, and types for TypeScript, Kotlin and
+// Swift.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { packageUrl } from './schema.ts';
+import { contract } from './contract.ts';
+import { messageVectors, packageUrl } from './message-vectors.ts';
 import { kotlinTypes, swiftTypes } from './write-native.ts';
 import { definitions, messageTypes } from './write-typescript.ts';
 
 const files = {
+  'contract/v1.schema.json': `${JSON.stringify(contract, null, 2)}\n`,
+  'contract/vectors/messages.json': messageVectors(),
   'src/generated/messages.ts': messageTypes(),
   'src/generated/definitions.ts': definitions(),
   'android/device/src/main/kotlin/org/svc/device/contract/Contract.kt': kotlinTypes(),

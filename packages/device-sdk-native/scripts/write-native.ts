@@ -1,5 +1,5 @@
 import type { Schema } from '../src/check.ts';
-import { contract, messagesOf, referredName } from './schema.ts';
+import { definitions, pageEvents, pageRequests, referredName, shellRequests } from './contract.ts';
 
 /** What a member holds, as every language has it. */
 type Shape =
@@ -42,7 +42,7 @@ interface Language {
   readonly objectType: (type: ObjectType) => readonly string[];
 }
 
-const definition = (name: string): Schema => contract.$defs[name] ?? {};
+const definition = (name: string): Schema => definitions[name] ?? {};
 
 function shapeOf(schema: Schema): Shape {
   if (schema.$ref !== undefined) {
@@ -89,9 +89,8 @@ function formsOf(
 
 /** Names of the types that messages hold, in the schema's order. */
 function namesOfTypes(): readonly string[] {
-  const needed = new Set(['Failure']);
-  for (const group of ['ShellRequest', 'ShellAnswer', 'PageRequest', 'PageAnswer', 'PageEvent'] as const)
-    for (const { body } of messagesOf(group)) needed.add(body);
+  const requests = [shellRequests, pageRequests].flatMap((all) => Object.values(all).flat());
+  const needed = new Set([...requests, ...Object.values(pageEvents)]);
   // A set gives what is added to it while it is walked.
   for (const name of needed) {
     for (let { shape } of membersOf(definition(name))) {
@@ -99,7 +98,7 @@ function namesOfTypes(): readonly string[] {
       if (shape.kind === 'object' || shape.kind === 'enum') needed.add(shape.name);
     }
   }
-  return Object.keys(contract.$defs).filter((name) => needed.has(name) && name !== 'Empty');
+  return Object.keys(definitions).filter((name) => needed.has(name) && name !== 'Empty');
 }
 
 function write({ head, enumType, objectType }: Language): string {
@@ -110,7 +109,7 @@ function write({ head, enumType, objectType }: Language): string {
     const members = membersOf(schema);
     return objectType({ name, description, members, forms: formsOf(schema, members) });
   });
-  return `${[['// Written by scripts/prepare-sources.ts from contract/v1.schema.json.', ...head], ...types].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `${[['// Written by scripts/prepare-sources.ts.', ...head], ...types].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 const indented = (lines: readonly string[]): readonly string[] =>

@@ -1,9 +1,16 @@
 import type { Schema } from '../src/check.ts';
-import { contract, messagesOf, referredName } from './schema.ts';
+import {
+  definitions as all,
+  pageEvents,
+  pageRequests,
+  type Requests,
+  referredName,
+  shellRequests,
+} from './contract.ts';
 
-const HEAD = '// Written by scripts/prepare-sources.ts from contract/v1.schema.json.\n';
+const HEAD = '// Written by scripts/prepare-sources.ts.\n';
 
-/** Definitions of messages, which {@link messagesOf} reads, have no type of their own. */
+/** Definitions of whole messages have no type of their own. */
 const isMessageGroup = ({ type }: Schema): boolean => type === undefined;
 
 /** A comment before a declaration, wrapped at 120 columns. */
@@ -71,30 +78,24 @@ function declaration(name: string, schema: Schema): string {
 }
 
 /** A table of requests with their answers, by name. */
-function requestTable(
-  name: string,
-  requests: 'ShellRequest' | 'PageRequest',
-  answers: 'PageAnswer' | 'ShellAnswer',
-): string {
-  const answerOf = new Map(messagesOf(answers).map((each) => [each.name, each.body]));
-  const rows = messagesOf(requests).map(
-    (each) =>
-      `readonly '${each.name}': { readonly request: ${each.body}; readonly answer: ${answerOf.get(each.name)} };`,
+function requestTable(name: string, requests: Requests): string {
+  const rows = Object.entries(requests).map(
+    ([each, [request, answer]]) => `readonly '${each}': { readonly request: ${request}; readonly answer: ${answer} };`,
   );
   return `export interface ${name} {\n${rows.join('\n')}\n}\n`;
 }
 
 /** The types of all messages. */
 export function messageTypes(): string {
-  const types = Object.entries(contract.$defs)
+  const types = Object.entries(all)
     .filter(([, schema]) => !isMessageGroup(schema))
     .map(([name, schema]) => declaration(name, schema));
-  const events = messagesOf('PageEvent').map(({ name, body }) => `readonly ${name}: ${body};`);
+  const events = Object.entries(pageEvents).map(([name, body]) => `readonly ${name}: ${body};`);
   return [
     HEAD,
     ...types,
-    `/** Requests of the shell, by name. */\n${requestTable('ShellRequests', 'ShellRequest', 'PageAnswer')}`,
-    `/** Requests of the page, by name. */\n${requestTable('PageRequests', 'PageRequest', 'ShellAnswer')}`,
+    `/** Requests of the shell, by name. */\n${requestTable('ShellRequests', shellRequests)}`,
+    `/** Requests of the page, by name. */\n${requestTable('PageRequests', pageRequests)}`,
     `/** Events of the page, by name. */\nexport interface PageEvents {\n${events.join('\n')}\n}\n`,
   ].join('\n');
 }
@@ -103,7 +104,7 @@ export function messageTypes(): string {
 export function definitions(): string {
   const withoutText = (key: string, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value;
-  const lines = Object.entries(contract.$defs).map(
+  const lines = Object.entries(all).map(
     ([name, schema]) => `${JSON.stringify(name)}:${JSON.stringify(schema, withoutText)}`,
   );
   return [

@@ -17,12 +17,8 @@ expectTypeOf<Plain<contract.SyncResult>>().toEqualTypeOf<Plain<sdk.SyncResult>>(
 expectTypeOf<Plain<contract.Prompt>>().toEqualTypeOf<Plain<sdk.Prompt>>();
 expectTypeOf<Plain<contract.DeviceStatus>>().toEqualTypeOf<Plain<sdk.DeviceStatus>>();
 
-// The whole of each list of names, which shells have as enumerations.
-expectTypeOf<contract.VerificationOutcome>().toEqualTypeOf<sdk.VerificationOutcome>();
-expectTypeOf<contract.VerificationReason>().toEqualTypeOf<sdk.Verdict['reason']>();
-expectTypeOf<contract.SyncFailure>().toEqualTypeOf<sdk.SyncFailure>();
-expectTypeOf<contract.SyncReason>().toEqualTypeOf<contract.SyncFailure | contract.WipeReason>();
-expectTypeOf<contract.NotReadyReason>().toEqualTypeOf<sdk.NotReady['reason']>();
+// The whole of the lists of names that the contract writes itself, which shells have as enumerations.
+expectTypeOf<contract.WipeReason>().toEqualTypeOf<Extract<sdk.SyncResult, { outcome: 'wiped' }>['reason']>();
 expectTypeOf<contract.PromptKey>().toEqualTypeOf<sdk.Prompt['key']>();
 expectTypeOf<contract.TurnDirection>().toEqualTypeOf<sdk.TurnDirection>();
 

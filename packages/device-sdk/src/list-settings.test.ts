@@ -11,7 +11,6 @@ import { sealSecret } from './testing/fake-service.ts';
 import { other } from './testing/hostile-cases.ts';
 import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
 
-const HOUR = 60 * 60_000;
 const names = { event: 'Summer concert', list: 'Guests', device: 'North gate 3' };
 const url = 'https://example.com/check-ins';
 const secretOf = (value: number) => new Uint8Array(32).fill(value);
@@ -48,13 +47,6 @@ describe('the names of a list and its policy of re-entry', () => {
     expect(device.status()).toMatchObject({ names: { ...names, event: null }, reEntry: 'refuse' });
   });
 
-  it('are none before the first sync, and of a service that sends none', async () => {
-    const before = await harness.create();
-    expect(before.status()).toMatchObject({ names: null, reEntry: 'off' });
-    await before.dispose();
-    expect((await readyDevice(harness)).status()).toMatchObject({ names: null, reEntry: 'off' });
-  });
-
   it('survive a restart, and go with the list', async () => {
     harness.service.names = names;
     harness.service.reEntry = 'warn';
@@ -82,53 +74,11 @@ describe('the secret that signs check-ins', () => {
     expect(await signatures()).toEqual([null]);
   });
 
-  it('is written once, not at every sync', async () => {
-    harness.service.checkIn = { url, secret: secretOf(1) };
-    const device = await readyDevice(harness);
-    const open = harness.ports.keyStore.openListKeys;
-    let writes = 0;
-    harness.ports.keyStore.openListKeys = async (sealed) => {
-      const keys = await open(sealed);
-      return {
-        ...keys,
-        keepAs: (generation) => {
-          writes += 1;
-          return keys.keepAs(generation);
-        },
-      };
-    };
-    await device.syncAsync();
-    await device.syncAsync();
-    expect(writes).toBe(0);
-  });
-
   it('that cannot be opened because the store fails is not refused as the service’s', async () => {
     harness.service.checkIn = { url, secret: secretOf(1) };
     harness.ports.keyStore.openListKeys = () => Promise.reject(new FaceError('storage-failed', 'locked'));
     const device = await harness.create();
     expect(await device.syncAsync()).toEqual({ ok: false, reason: 'storage-failed' });
-  });
-
-  it('stays when people leave by their deadline, and with new people', async () => {
-    harness.service.checkIn = { url, secret: secretOf(1) };
-    harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + 2 * HOUR);
-    const device = await readyDevice(harness);
-    expect(device.status().people).toBe(3);
-    await harness.time.advance(3 * HOUR);
-    await device.verifyLiveAsync('short', { prompt: () => undefined, frames: async function* () {} });
-    expect(device.status().people).toBe(2);
-    expect(await signatures()).toEqual([signatureOf(1)]);
-    harness.service.enrol('new', templateOf(4));
-    await device.syncAsync();
-    expect(await signatures()).toEqual([signatureOf(1)]);
-  });
-
-  it('is gone with every wipe', async () => {
-    harness.service.checkIn = { url, secret: secretOf(1) };
-    const device = await readyDevice(harness);
-    harness.service.wipe = 'device-revoked';
-    await device.syncAsync();
-    expect(await signatures()).toEqual([]);
   });
 
   it.each([

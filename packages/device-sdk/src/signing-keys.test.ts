@@ -111,10 +111,4 @@ describe('the number of an answer', () => {
     await device.syncAsync();
     expect(shown()).toEqual([undefined, '4', '9', '9', '31']);
   });
-
-  it('is not sent to a service that gives none', async () => {
-    const device = await readyDevice(harness);
-    await device.syncAsync();
-    expect(shown()).toEqual([undefined, undefined]);
-  });
 });

@@ -71,14 +71,6 @@ describe('a listener of the status', () => {
     expect(await harness.ports.packStore.listPacks()).toEqual([]);
   });
 
-  it('is called after a wipe', async () => {
-    const { harness, device, told } = await watched();
-    await device.syncAsync();
-    harness.service.wipe = 'device-revoked';
-    await device.syncAsync();
-    expect(told.at(-1)).toMatchObject({ erased: 'device-revoked', people: 0, ready: false });
-  });
-
   it('is not called after its removal, nor after the device was disposed', async () => {
     const { device, told, stop } = await watched();
     stop();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ListKeys } from './storage/key-store.ts';
-import type { PackStore } from './storage/pack-store.ts';
 import {
   answer,
   createHarness,
@@ -150,33 +149,6 @@ describe('a store that fails', () => {
       code: 'storage-failed',
       retryable: true,
     });
-  });
-
-  it('at writeState stops create, which leaves no pack open', async () => {
-    const harness = createHarness();
-    await (await readyDevice(harness)).dispose();
-    const { packStore: inner } = harness.ports;
-    let open = 0;
-    const packStore: PackStore = {
-      ...inner,
-      writeState: () => Promise.reject(new Error('ENOSPC')),
-      openPack: async (generation) => {
-        const reader = await inner.openPack(generation);
-        if (reader === null) return null;
-        open += 1;
-        return {
-          byteLength: reader.byteLength,
-          read: (offset, length) => reader.read(offset, length),
-          close: async () => {
-            open -= 1;
-            await reader.close();
-          },
-        };
-      },
-    };
-    await expect(harness.create({ ports: { packStore } })).rejects.toMatchObject({ code: 'storage-failed' });
-    expect(open).toBe(0);
-    expect(await answer(await harness.create())).toBe('Match/verified');
   });
 
   it('verifies no one and keeps the old list, and the next sync repairs it', async () => {

@@ -106,15 +106,6 @@ describe('a device', () => {
     await expect.poll(() => device.status()).toMatchObject({ ready: true, notReady: null, framesPerSecond: 20 });
     expect(told).toContain(20);
   });
-
-  it('that has no list says that first', async () => {
-    costMs = 500;
-    const device = await create();
-    harness.service.wipe = 'device-revoked';
-    await device.syncAsync();
-    expect(device.status().notReady).toEqual({ outcome: 'LeaseExpired', reason: 'device-revoked' });
-    expect(await device.verifyLiveAsync('ticket-1', live())).toMatchObject({ reason: 'device-revoked' });
-  });
 });
 
 /** Somebody who does as asked, at a device that looks at so many frames a second. */

@@ -125,18 +125,49 @@ describe('a file of a folder whose program is killed or loses power at any insta
     expect(seen).toEqual(new Set(states));
   });
 
-  it('whose disk fails once is the old or the new, and nothing else is left once names were listed', async () => {
+  it('while it is deleted, and again while the next start finishes that, is whole or gone', async () => {
+    const disk = new Disk();
+    await (await opened(disk)).write('a', OLD);
+    const open = (fs: FileSystem) => DurableFolder.open('d', fs);
+    for await (const once of everyCrash(disk, async (fs) => (await open(fs)).delete('a'))) {
+      for await (const twice of everyCrash(once, open)) {
+        expect([null, OLD]).toContain(text(await (await opened(twice)).read('a')));
+      }
+    }
+  });
+
+  it.each<[string, (folder: DurableFolder) => Promise<void>]>([
+    ['superseded', (folder) => folder.supersede('a', NEW)],
+    ['written', (folder) => folder.write('a', NEW)],
+    ['deleted', (folder) => folder.delete('a')],
+  ])('whose disk fails once while it is %s leaves nothing else once names were listed', async (_what, change) => {
     for (let failing = 0; ; failing += 1) {
       const disk = new Disk();
       await (await opened(disk)).write('a', OLD);
       // Opening syncs the folder once.
       const fs = failingAt(disk, failing + 1);
       const folder = await DurableFolder.open('d', fs);
-      await folder.supersede('a', NEW).catch(() => undefined);
+      await change(folder).catch(() => undefined);
       if (!fs.hasFailed()) break;
-      expect([OLD, NEW]).toContain(text(await folder.read('a')));
-      expect(await folder.names()).toEqual(['a']);
-      expect(disk.paths, `operation ${failing}`).toEqual(['d/a']);
+      const names = await folder.names();
+      expect([null, OLD, NEW]).toContain(text(await folder.read('a')));
+      expect(disk.paths, `operation ${failing}`).toEqual(names.map((name) => `d/${name}`));
+    }
+  });
+
+  it('whose disk fails once while it is deleted, and whose power fails then, is whole or gone', async () => {
+    const prepared = new Disk();
+    await (await opened(prepared)).write('a', OLD);
+    // A deletion takes five operations, and more after a failure.
+    for (let failing = 1; failing <= 5; failing += 1) {
+      for (let cutAt = 1; cutAt < 13; cutAt += 1) {
+        const disk = prepared.thatIsCut(cutAt, 'before');
+        const folder = await DurableFolder.open('d', failingAt(disk, failing));
+        await folder.delete('a').catch(() => undefined);
+        await folder.names().catch(() => undefined);
+        const left = text(await (await opened(disk.afterPowerCut())).read('a'));
+        expect([null, OLD], `operation ${failing} failed, power cut at ${cutAt}`).toContain(left);
+      }
     }
   });
 });

@@ -75,32 +75,6 @@ describe('key store over a keyring', () => {
     await check({ port: await open(), reopen: open });
   });
 
-  it('keeps only the index when everything is deleted', async () => {
-    const { keyring, entries } = memoryKeyring();
-    const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await store.devicePublicKey();
-    await Promise.all([keepListKeys(store, 1, keysOf(1)), keepListKeys(store, 2, keysOf(2))]);
-    expect([...(await store.listKeyGenerations())].sort()).toEqual([1, 2]);
-    await Promise.all([store.deleteListKeys(1), store.deleteListKeys(2), store.deleteDeviceKey()]);
-    expect([...entries.keys()].sort()).toEqual(['keys/.index', 'secrets/.index']);
-    for (const index of entries.values()) expect(index).toHaveLength(0);
-  });
-
-  it('ignores a name whose secret was not written before a crash', async () => {
-    const { keyring, failing } = memoryKeyring();
-    await (await createKeyringKeyStore({ service: 'test', keyring })).devicePublicKey();
-    const { write } = keyring;
-    let writes = 0;
-    keyring.write = async (name, secret) => {
-      writes += 1;
-      if (writes === 2) failing.add('write');
-      return write(name, secret);
-    };
-    const store = await createKeyringKeyStore({ service: 'test', keyring });
-    await expect(keepListKeys(store, 1, keysOf(1))).rejects.toMatchObject({ code: 'storage-failed' });
-    expect(await store.listKeyGenerations()).toEqual([]);
-  });
-
   it.each(['before', 'after'] as const)(
     'that is killed %s a change has each secret whole or not, and none without its name',
     async (when) => {

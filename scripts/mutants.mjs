@@ -317,7 +317,7 @@ export const mutants = [
     file: 'apps/api/src/features/widget/store.ts',
     find: "const UNSPENT = 'used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL';",
     replace: "const UNSPENT = '1 = 1';",
-    tests: ['apps/api/src/features/widget/widget.e2e.test.ts', 'apps/api/src/features/widget/widget.e2e.test.ts'],
+    tests: ['apps/api/src/features/widget/widget.e2e.test.ts'],
   },
   {
     check: 'service: idempotency key of another request',
@@ -431,7 +431,7 @@ export const mutants = [
     check: 'service: a revoked device is told to wipe',
     file: 'apps/api/src/features/sync/service.ts',
     find: "if (device.revokedAt !== null) return 'device-revoked';",
-    tests: ['apps/api/src/features/sync/sync.e2e.test.ts'],
+    tests: ['apps/api/src/features/devices/devices.e2e.test.ts'],
   },
   {
     check: 'service: who is due within a day is withheld',

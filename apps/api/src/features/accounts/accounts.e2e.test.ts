@@ -5,25 +5,18 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnvelope } from '@svc/core/pack';
 import { type AddedDevice, type Problem, syncManifestSchema } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import { createFakeInference, type FakeInference } from '../../testing/fake-inference.ts';
 import { keyFiles } from '../../testing/key-stores.ts';
-import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+import { createPerson } from '../../testing/person.ts';
+import type { TestCustomer } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
-let api: TestApi;
-let inference: FakeInference;
-const clock = createManualClock();
-
-beforeAll(async () => {
-  inference = createFakeInference();
-  api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
-});
-afterAll(() => api.close());
+const { api, clock } = useApi({ customer: null });
 
 async function newDevice(owner: TestCustomer, listId: string) {
   const { body } = await owner.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`);
-  return { token: body.token, key: createECDH('prime256v1').generateKeys('base64url', 'uncompressed') };
+  return { id: body.id, token: body.token, key: createECDH('prime256v1').generateKeys('base64url', 'uncompressed') };
 }
 
 async function sync(device: { token: string; key: string }) {
@@ -57,23 +50,10 @@ describe('a suspended account', () => {
     await api.admin.accounts.resume(owner.accountId);
     expect((await owner.request('GET', '/v1/lists')).status).toBe(200);
     expect(await sync(device)).toBe('keep');
-  });
-
-  it('has no enrolment committed that was under way', async () => {
-    const owner = await api.customer({ country: 'DE' });
-    const listId = await createList(owner);
-    let go = () => {};
-    inference.hold = new Promise((resolve) => {
-      go = resolve;
-    });
-    const before = inference.sealed;
-    const running = enrolPerson(listId, enrolBody(clock), owner);
-    await expect.poll(() => inference.sealed).toBe(before + 1);
+    // What cannot be undone comes first.
+    await owner.request('DELETE', `/v1/lists/${listId}/devices/${device.id}`);
     await api.admin.accounts.suspend(owner.accountId);
-    inference.hold = null;
-    go();
-    expect(await running).toMatchObject({ status: 401, body: { code: 'account-suspended' } });
-    expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE account_id = $1', [owner.accountId])).toEqual([]);
+    expect(await sync(device)).toBe('device-revoked');
   });
 
   it('must be there', async () => {
@@ -128,10 +108,14 @@ describe('the deletion of an account', () => {
       expect((await enrolPerson(list, enrolBody(clock), whose)).status).toBe(201);
     }
     const device = await newDevice(owner, listId);
+    const person = await createPerson(api, owner.accountId);
+    await api.admin.users.link(owner.accountId, person.userId);
     await api.admin.accounts.delete(owner.accountId);
     expect((await owner.request('GET', '/v1/lists')).status).toBe(401);
+    expect((await person.request('GET', '/v1/session')).status).toBe(401);
     expect(await sync(device)).toBe('list-deleted');
-    for (const table of ['accounts', 'api_keys', 'lists', 'faces', 'people', 'consents', 'events']) {
+    const ofPeople = ['users', 'user_links', 'user_sessions', 'user_passkeys'];
+    for (const table of ['accounts', 'api_keys', 'lists', 'faces', 'people', 'consents', 'events', ...ofPeople]) {
       const left = await inDatabase(api, `SELECT 1 FROM ${table} WHERE account_id = $1`, [owner.accountId]);
       expect([table, left]).toEqual([table, []]);
     }

@@ -7,39 +7,28 @@ import {
   MAX_API_KEYS,
   operations,
 } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { createFakeInference } from '../../testing/fake-inference.ts';
+import { beforeEach, expect, it } from 'vitest';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
-import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
-const clock = createManualClock();
-let api: TestApi;
-let tenant: Tenant;
+const { api, clock } = useApi({ customer: null });
 
-beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
-});
-afterAll(() => api.close());
 beforeEach(async () => {
   clock.advance(HOUR_MS);
   tenant = await createTenant(api, clock.now());
 });
 
+let tenant: Tenant;
+
 const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
 
-async function call(method: string, path: string, body?: object, apiKey = tenant.customer.apiKey) {
-  const response = await fetch(api.url + path, {
-    method,
-    headers: { 'X-Api-Key': apiKey, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? null : JSON.parse(text), text };
-}
+type Answered = CreatedApiKey & { readonly items: ApiKeyResource[]; readonly code?: string; readonly errors?: unknown };
+const call = (method: string, path: string, body?: object, apiKey = tenant.customer.apiKey) =>
+  tenant.customer.request<Answered>(method, path, body, { headers: { 'X-Api-Key': apiKey } });
 
 async function create(body: object, apiKey?: string): Promise<CreatedApiKey> {
   const answer = await call('POST', '/v1/api-keys', { name: 'Shop', ...body }, apiKey);
-  expect(answer.status, answer.text).toBe(201);
+  expect(answer.status).toBe(201);
   return answer.body;
 }
 
@@ -114,16 +103,9 @@ it('a revoked key stops at once, its own request included; a second time changes
   expect((await listed()).find((key) => key.keyId === keyId)?.state).toBe('revoked');
 });
 
-it.each([
-  ['no name', { name: '' }, '/name'],
-  ['an unknown scope', { scopes: ['everything'] }, '/scopes/0'],
-  ['a scope twice', { scopes: ['lists:read', 'lists:read'] }, '/scopes'],
-  ['no scope at all', { scopes: [] }, '/scopes'],
-  ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt'],
-])('%s is refused', async (_name, body, pointer) => {
-  const answer = await call('POST', '/v1/api-keys', { name: 'Shop', ...body });
-  expect(answer.status).toBe(400);
-  expect(answer.body.errors).toMatchObject([{ pointer }]);
+it('an end in the past is refused', async () => {
+  const answer = await call('POST', '/v1/api-keys', { name: 'Shop', expiresAt: '2020-01-01T00:00:00Z' });
+  expect([answer.status, answer.body.errors]).toMatchObject([400, [{ pointer: '/expiresAt' }]]);
 });
 
 it(`there are at most ${MAX_API_KEYS} in use, however many are asked for at once`, async () => {

@@ -1,17 +1,12 @@
 import { type ConsentRecordResource, DAY_MS } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import {
-  createFakeInference,
-  createManualClock,
-  type ManualClock,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../../testing/index.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { createStage } from '../../testing/widget-fixture.ts';
 import { verifyLedger } from './chain.ts';
+
+const { api, clock, customer } = useApi();
 
 const NDJSON = { headers: { Accept: 'application/x-ndjson' } };
 
@@ -19,19 +14,6 @@ interface Page {
   readonly items: ConsentRecordResource[];
   readonly nextCursor: string | null;
 }
-
-let api: TestApi;
-let clock: ManualClock;
-let customer: TestCustomer;
-
-beforeAll(async () => {
-  clock = createManualClock();
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  customer = await api.customer({ country: 'DE' });
-});
 
 /** Enrolments are a millisecond apart, as the order of records within a millisecond is undefined. */
 async function enrol(listId: string, o: BodyOptions = {}): Promise<void> {
@@ -157,21 +139,6 @@ describe('the ledger', () => {
     } while (cursor !== '');
     expect(found.toSorted()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
   });
-
-  it.each([
-    ['?listId=nonsense', 'listId'],
-    ['?listId=evt_01jwnafy00e2rbg3vfk4s6q9tz', 'listId'],
-    ['?personId=', 'personId'],
-    [`?personId=${'x'.repeat(201)}`, 'personId'],
-    ['?personId=a%00b', 'personId'],
-    ['?personId=a&personId=b', 'personId'],
-    ['?cursor=bm9uc2Vuc2U', 'cursor'],
-    ['?limit=0', 'limit'],
-  ])('refuses %s', async (query, parameter) => {
-    const answer = await customer.request('GET', `/v1/consents${query}`);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid-request', errors: [{ parameter }] });
-  });
 });
 
 describe('an export', () => {
@@ -294,53 +261,16 @@ describe('the chain in the database', () => {
   it.each([
     ['a changed record', 'UPDATE consents SET under16 = true WHERE seq = 2', ['commitment-mismatch 2']],
     [
-      'a changed time',
-      `UPDATE consents SET given_at = given_at - interval '1 ms' WHERE seq = 3`,
-      ['commitment-mismatch 3'],
-    ],
-    [
       'a record taken for another’s',
       `UPDATE consents SET person_ref = sha256('') WHERE seq = 1`,
       ['commitment-mismatch 1'],
     ],
-    [
-      'a changed commitment',
-      `UPDATE consents SET commitment = sha256('') WHERE seq = 2`,
-      ['entry-hash-mismatch 2', 'commitment-mismatch 2'],
-    ],
-    [
-      'a changed hash',
-      `UPDATE consents SET entry_hash = sha256('') WHERE seq = 2`,
-      ['entry-hash-mismatch 2', 'entry-hash-mismatch 3'],
-    ],
     ['a lost record', 'DELETE FROM consents WHERE seq = 2', ['sequence-broken 1', 'entry-hash-mismatch 3']],
     ['a lost last record', 'DELETE FROM consents WHERE seq = 4', ['head-mismatch 3']],
-    ['a changed head', `UPDATE consent_chains SET head = sha256('') WHERE true`, ['head-mismatch 4']],
-    ['a shortened chain', 'UPDATE consent_chains SET length = 3 WHERE true', ['head-mismatch 3']],
     ['a lost salt', 'UPDATE consents SET salt = NULL WHERE seq = 2', ['half-erased 2']],
-    ['a salt too many', 'UPDATE consents SET kind = NULL WHERE seq = 2', ['half-erased 2']],
   ])('gives away %s', async (_what, sql, expected) => {
     await change(sql);
     expect(await problems()).toEqual(expected);
-  });
-
-  it('gives away two records in each other’s place', async () => {
-    await change('UPDATE consents SET seq = 9 WHERE seq = 2');
-    await change('UPDATE consents SET seq = 2 WHERE seq = 3');
-    await change('UPDATE consents SET seq = 3 WHERE seq = 9');
-    expect((await problems()).length).toBeGreaterThan(0);
-  });
-
-  it('gives away a chain that was cut and mended to those who kept its head', async () => {
-    const { heads } = await verify();
-    await change('DELETE FROM consents WHERE seq = 4');
-    await change(
-      `UPDATE consent_chains SET length = 3, head = (SELECT entry_hash FROM consents WHERE seq = 3 AND list_id = '${listId}')
-       WHERE true`,
-    );
-    expect(await problems()).toEqual([]);
-    const report = await verifyLedger(api.admin.consents.export(customer.accountId), heads);
-    expect(report.findings).toMatchObject([{ problem: 'earlier-head-missing', listId, seq: 4 }]);
   });
 
   it('has no gap and no fork when many are written at once', async () => {
@@ -455,11 +385,7 @@ describe('evidence', () => {
 describe('a wording for organisers', () => {
   it.each([
     ['eu-v2', '', {}, 'en'],
-    ['eu-v2', '?language=de', {}, 'de'],
-    ['eu-v2', '?language=de-AT', {}, 'de'],
-    ['eu-v2', '?language=xx', {}, 'en'],
     ['us-v2', '?language=es-MX', {}, 'es'],
-    ['uk-v2', '?language=cy', {}, 'en'],
     ['eu-v2', '', { 'Accept-Language': 'xx, sv-SE;q=0.8, de;q=0.5' }, 'sv'],
     ['eu-v2', '', { 'Accept-Language': 'xx' }, 'en'],
     ['eu-v2', '?language=fr', { 'Accept-Language': 'de' }, 'fr'],
@@ -470,15 +396,7 @@ describe('a wording for organisers', () => {
     expect(answer.body).toMatchObject({ consentVersion: version, language, draft: true, wording: { language } });
   });
 
-  it.each(['eu-v1', 'EU-v2', 'toString', '%00'])('of the version %s there is none', async (version) => {
-    const answer = await customer.request('GET', `/v1/consent-wordings/${version}`);
-    expect([answer.status, answer.body.code]).toEqual([404, 'not-found']);
+  it('is none of another version', async () => {
+    expect((await customer.request('GET', '/v1/consent-wordings/eu-v1')).status).toBe(404);
   });
-
-  it.each([['?language='], [`?language=${'x'.repeat(36)}`], ['?language=de&language=en']])(
-    'refuses %s',
-    async (query) => {
-      expect((await customer.request('GET', `/v1/consent-wordings/eu-v2${query}`)).status).toBe(400);
-    },
-  );
 });

@@ -1,23 +1,19 @@
 import { parseEnvelope } from '@svc/core/pack';
 import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS, syncManifestSchema } from '@svc/protocol';
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { openDatabase } from '../../db/connection.ts';
-import { createFakeInference } from '../../testing/fake-inference.ts';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { createTenant, deviceHeaders, type Tenant } from '../../testing/tenant.ts';
-import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { createAwarenessStore } from './store.ts';
 
-const clock = createManualClock();
-let api: TestApi;
-let tenant: Tenant;
-let devices: string;
+const { api, clock, database } = useApi({ customer: null });
 
 beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
   tenant = await createTenant(api, clock.now());
   devices = `/v1/lists/${tenant.parameters.listId}/devices`;
 });
-afterAll(() => api.close());
+
+let tenant: Tenant;
+let devices: string;
 
 async function add(name: string) {
   const { body } = await tenant.customer.request<{ id: string; token: string }>('POST', devices, { name });
@@ -68,15 +64,13 @@ it('those that may not know a new signing key are counted over all accounts', as
   const door = await add('East');
   const manifest = await sync(door, 0);
   await vi.waitFor(async () => expect(await read(door)).toMatchObject({ state: 'fresh' }), 30_000);
-  const { connection, close } = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
   const at = (ms: number) => new Date(clock.now() + ms);
-  const count = () => createAwarenessStore(connection).count(at(-1), at(-DAY_MS), at(0));
+  const count = () => createAwarenessStore(database.connection).count(at(-1), at(-DAY_MS), at(0));
   const before = await count();
   expect(before.unaware).toBeGreaterThan(0);
   // It shows what it was told by sending that answer's counter.
   await sync(door, 0, { 'Svc-Sync-Counter': String(manifest.syncCounter) });
   expect(await count()).toEqual({ ...before, unaware: before.unaware - 1 });
-  await close();
 });
 
 it('its state follows the clock', async () => {

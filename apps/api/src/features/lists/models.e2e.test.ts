@@ -1,69 +1,49 @@
 import { parseEnvelope } from '@svc/core/pack';
 import { type CountedListResource, DAY_MS, syncManifestSchema } from '@svc/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import {
-  createFakeInference,
-  createLogSink,
-  createManualClock,
-  type FakeInference,
-  type ManualClock,
-  requestJson,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../../testing/index.ts';
+import { createLogSink, requestJson, startTestApi, type TestApi, type TestCustomer } from '../../testing/index.ts';
 import { findPartialWrites } from '../../testing/robustness/partial-writes.ts';
 import { deviceHeaders } from '../../testing/tenant.ts';
 import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { createEvent, createGuestPage, createToken, widgetSettings } from '../../testing/widget-fixture.ts';
 
 const { base, addOn } = testModels;
-const clock = createManualClock();
-let api: TestApi;
-/** Nodes on the same database: one without the add-on, one whose default engine is the add-on's. */
+const { api, clock, customer, inference } = useApi({ engines: testEngines() });
+/** Nodes on the same database: one without the add-on, and one whose default engine is the add-on's, without a check of photos. */
 let without: TestApi;
 let newer: TestApi;
 let withoutLog: ReturnType<typeof createLogSink>;
-let inference: FakeInference;
-let customer: TestCustomer;
 
 beforeAll(async () => {
-  inference = createFakeInference();
   const parts = { clock, createInference: () => inference };
-  api = await startTestApi(inject('postgres'), { ...parts, engines: testEngines() });
   const { databaseUrl, dataDirectory } = api.config;
   const shared = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
-  newer = await startTestApi(inject('postgres'), { ...parts, engines: testEngines({ standard: 'addOn' }) }, shared);
-  customer = await api.customer({ country: 'DE' });
-  await createList(on(newer));
+  const unchecked = testEngines({ standard: 'addOn', checksPhotos: false });
+  newer = await startTestApi(inject('postgres'), { ...parts, engines: unchecked }, shared);
+  const { apiKey } = await api.customer({ country: 'DE' });
+  await createList(on(newer, apiKey));
   withoutLog = createLogSink();
   const engines = testEngines({ hasAddOn: false });
   without = await startTestApi(inject('postgres'), { ...parts, engines, logDestination: withoutLog }, shared);
 });
 afterAll(async () => {
-  for (const node of [without, newer, api]) await node.close();
-});
-beforeEach(async () => {
-  clock.advance(1);
-  customer = await api.customer({ country: 'DE' });
+  for (const node of [without, newer]) await node.close();
 });
 
 /** The same customer on another node. */
-const on = (node: TestApi): TestCustomer => ({
+const on = (node: TestApi, apiKey = customer.apiKey): TestCustomer => ({
   ...customer,
-  async request(method, path, body, init = {}) {
-    const response = await fetch(`${node.url}${path}`, {
+  request: (method, path, body, init = {}) =>
+    requestJson(`${node.url}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...init,
-      headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json', ...(init.headers as object) },
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
-  },
+      headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json', ...(init.headers as object) },
+    }),
 });
 const enrol = (listId: string, personId: string, owner = customer) =>
   enrolPerson(listId, enrolBody(clock, { personId }), owner);
@@ -305,7 +285,6 @@ describe('whatever the order of changes, enrolments and nodes', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        customer = await api.customer({ country: 'DE' });
         const listId = await createList(customer);
         const told = new Map<string, string>();
         let current: string = base.modelId;
@@ -384,53 +363,13 @@ describe('whatever the order of changes, enrolments and nodes', () => {
 });
 
 describe('photos', () => {
-  let api: TestApi;
-  /** A node of the same deployment without a passive check. */
-  let without: TestApi;
-  let customer: TestCustomer;
-  let inference: FakeInference;
-  let clock: ManualClock;
-
-  beforeAll(async () => {
-    inference = createFakeInference();
-    clock = createManualClock();
-    const parts = { createInference: () => inference, clock };
-    api = await startTestApi(inject('postgres'), { ...parts, engines: testEngines() });
-    const { databaseUrl, dataDirectory } = api.config;
-    const same = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
-    without = await startTestApi(inject('postgres'), { ...parts, engines: testEngines({ checksPhotos: false }) }, same);
-  });
-  afterAll(async () => {
-    await without.close();
-    await api.close();
-  });
-  beforeEach(async () => {
-    customer = await api.customer({ country: 'DE' });
-  });
-
-  /** The same account on the other node. */
-  const elsewhere = (): TestCustomer => ({
-    ...customer,
-    request: (method, path, body) =>
-      requestJson(`${without.url}${path}`, {
-        method,
-        headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      }),
-  });
-
   const members = { name: 'Members', ongoing: true };
 
   describe('a list that takes photos of the camera alone', () => {
     it('says so, and others do not', async () => {
       const listId = await createList(customer, { ...members, photoSource: 'camera' });
-      const read = async (id: string) => (await customer.request('GET', `/v1/lists/${id}`)).body;
       expect(await read(listId)).toMatchObject({ photoSource: 'camera', photoCheck: 'none' });
       expect(await read(await createList(customer))).toMatchObject({ photoSource: 'any', photoCheck: 'none' });
-      for (const wrong of ['file', '', null, true]) {
-        const answer = await customer.request('POST', '/v1/lists', { ...members, photoSource: wrong });
-        expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/photoSource' }] } });
-      }
     });
 
     it('wants the sender to say that the photo is of one, before it is looked at', async () => {
@@ -440,8 +379,6 @@ describe('photos', () => {
         const answer = await enrolPerson(listId, enrolBody(clock, said), customer);
         expect(answer).toMatchObject({ status: 409, body: { code: 'camera-required' } });
       }
-      const nonsense = await enrolPerson(listId, enrolBody(clock, { photoSource: 'any' }), customer);
-      expect(nonsense).toMatchObject({ status: 400, body: { errors: [{ pointer: '/photoSource' }] } });
       expect(inference.sealed).toBe(before);
       expect((await enrolPerson(listId, enrolBody(clock, { photoSource: 'camera' }), customer)).status).toBe(201);
       const any = await createList(customer);
@@ -455,19 +392,7 @@ describe('photos', () => {
       const { token } = await createToken(customer, eventId);
       const page = createGuestPage(api, token);
       expect((await page.session()).body).toMatchObject({ photoSource: 'camera', attemptsLeft: 5 });
-      const { body } = await page.session();
-      const { wordingSha256 } = body as { wordingSha256: string };
-      const consent = { consentVersion: 'eu-v2', explicitBiometricConsent: true, writtenRelease: true };
-      const enrol = (photoSource?: string) =>
-        page.enrol({
-          body: {
-            consent,
-            language: 'en',
-            wordingSha256,
-            imageBase64: Buffer.from('a face').toString('base64'),
-            photoSource,
-          },
-        });
+      const enrol = (photoSource?: string) => page.enrol({ body: { photoSource } });
       for (const said of [undefined, 'file']) {
         expect(await enrol(said)).toMatchObject({ status: 409, body: { code: 'camera-required' } });
       }
@@ -490,11 +415,11 @@ describe('photos', () => {
 
     it('cannot be had where no check is installed, nor be enrolled into there', async () => {
       const asked = { ...members, photoCheck: 'passive' };
-      const answer = await elsewhere().request('POST', '/v1/lists', asked);
+      const answer = await on(newer).request('POST', '/v1/lists', asked);
       expect(answer).toMatchObject({ status: 409, body: { code: 'model-unavailable' } });
       const listId = await createList(customer, asked);
       const before = inference.sealed;
-      const missing = await enrolPerson(listId, enrolBody(clock), elsewhere());
+      const missing = await enrolPerson(listId, enrolBody(clock), on(newer));
       expect(missing).toMatchObject({ status: 503, body: { code: 'model-missing' } });
       expect(inference.sealed).toBe(before);
     });

@@ -1,19 +1,21 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
-import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
-import { createManualClock, oneNodeOnly, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createManualClock, oneNodeOnly } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
-let api: TestApi;
-let tenant: Tenant;
-let other: Tenant;
+const { api } = useApi({
+  environment: oneNodeOnly('which node’s streams end'),
+  customer: null,
+  clock: { now: Date.now },
+});
 
 beforeAll(async () => {
-  const oneNode = oneNodeOnly('which node’s streams end');
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference }, oneNode);
   [tenant, other] = await Promise.all([createTenant(api, Date.now()), createTenant(api, Date.now())]);
 });
-afterAll(() => api.close());
+
+let tenant: Tenant;
+let other: Tenant;
 
 /** A stream whose text grows; `ended` resolves when the service ends it. */
 async function open(key = tenant.customer.apiKey, headers: Readonly<Record<string, string>> = {}) {

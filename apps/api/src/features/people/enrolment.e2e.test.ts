@@ -1,35 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY_MS, HOUR_MS, PILOT_PLAN_PEOPLE } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { type BodyOptions, createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { request as httpRequest } from 'node:http';
+import { DAY_MS, HOUR_MS, MAX_ENROLMENT_BODY_BYTES, PILOT_PLAN_PEOPLE } from '@svc/protocol';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  createFakeInference,
-  createManualClock,
-  type FakeInference,
-  type ManualClock,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../../testing/index.ts';
+  type BodyOptions,
+  base64,
+  createList,
+  enrolBody,
+  enrolPerson,
+  inDatabase,
+} from '../../testing/enrolment-fixture.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { createStage, onStage, outcome, type WidgetStage } from '../../testing/widget-fixture.ts';
 
-let api: TestApi;
-let customer: TestCustomer;
-let inference: FakeInference;
-let clock: ManualClock;
-
-beforeAll(async () => {
-  inference = createFakeInference();
-  clock = createManualClock();
-  api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  inference.hold = null;
-  inference.places = 1_000;
-  customer = await api.customer({ country: 'DE' });
-});
+const { api, clock, customer, inference } = useApi();
 
 const body = (o: BodyOptions = {}) => enrolBody(clock, o);
 const enrol = (listId: string, request: unknown = body(), owner = customer) => enrolPerson(listId, request, owner);
@@ -89,30 +73,12 @@ describe('201', () => {
     expect(state).toEqual({ faces: 1, consents: 2, version: 3 });
   });
 
-  it('writes the consent into the ledger, in the same transaction', async () => {
+  it('does not normalise a personId', async () => {
     const listId = await createList(customer);
-    const givenAt = new Date(clock.now() - 60_000).toISOString();
-    await enrol(listId, body({ consent: { givenAt, under16: true, guardianConsent: true } }));
-    const [record] = await inDatabase<Record<string, unknown>>(api, 'SELECT * FROM consents WHERE list_id = $1', [
-      listId,
-    ]);
-    expect(record).toMatchObject({
-      kind: 'given',
-      consent_version: 'eu-v2',
-      given_at: new Date(givenAt),
-      explicit_biometric_consent: true,
-      written_release: true,
-      under16: true,
-      guardian_consent: true,
-      shown_by: 'organiser',
-      wording_sha256: null,
-    });
-  });
-
-  it('reads an absent under16 as false', async () => {
-    const listId = await createList(customer);
-    const { under16: _, guardianConsent: __, ...consent } = body().consent;
-    expect((await enrol(listId, { ...body(), consent })).status).toBe(201);
+    await enrol(listId, body({ personId: 'caf\u00e9' }));
+    await enrol(listId, body({ personId: 'cafe\u0301' }));
+    const people = await customer.request<{ items: unknown[] }>('GET', `/v1/lists/${listId}/people`);
+    expect(people.body.items).toHaveLength(2);
   });
 });
 
@@ -157,14 +123,6 @@ describe('402', () => {
   });
 });
 
-describe('404', () => {
-  it('a deleted list', async () => {
-    const listId = await createList(customer);
-    await customer.request('DELETE', `/v1/lists/${listId}`);
-    expect((await enrol(listId)).status).toBe(404);
-  });
-});
-
 describe('409', () => {
   const codeOf = async (listId: string, request = body()) => {
     const { status, body: problem } = await enrol(listId, request);
@@ -187,62 +145,240 @@ describe('409', () => {
     await customer.request('POST', `/v1/lists/${listId}/end`);
     expect(await codeOf(listId)).toEqual([409, 'list-ended']);
   });
+});
 
-  it('a list past its deadline', async () => {
-    const event = await customer.request<{ eventId: string }>('POST', '/v1/events', {
-      name: 'Match',
-      startsAt: new Date(clock.now()).toISOString(),
-      endsAt: new Date(clock.now() + 60_000).toISOString(),
+describe('a request that is refused', () => {
+  it('400 for a box that is not ticked, before the photo is looked at', async () => {
+    const listId = await createList(customer);
+    const before = inference.sealed;
+    const answer = await enrol(listId, body({ consent: { under16: true } }));
+    expect(answer).toMatchObject({
+      ...{ status: 400, body: { code: 'invalid-request', errors: [{ pointer: '/consent/guardianConsent' }] } },
     });
-    const listId = await createList(customer, { name: 'Match', eventId: event.body.eventId });
-    clock.advance(60_000);
-    expect(await codeOf(listId)).toEqual([409, 'list-ended']);
+    expect(inference.sealed).toBe(before);
   });
 
-  it('a list that is closed while the photo is being worked on', async () => {
+  it('413 above 15 · 2²⁰ bytes, and not at exactly so many', async () => {
     const listId = await createList(customer);
-    let release = () => {};
-    inference.hold = new Promise((resolve) => {
-      release = resolve;
-    });
-    const before = inference.sealed;
-    const pending = Promise.all(Array.from({ length: 10 }, (_, i) => enrol(listId, body({ personId: `p${i}` }))));
-    while (inference.sealed < before + 10) await sleep(5);
-    expect((await customer.request('POST', `/v1/lists/${listId}/close-enrollment`)).status).toBe(200);
-    release();
-    expect((await pending).map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 409));
-    const people = await customer.request<{ items: unknown[] }>('GET', `/v1/lists/${listId}/people`);
-    expect(people.body.items).toEqual([]);
+    const { imageBase64: _, ...rest } = body();
+    const photo = 'A'.repeat(MAX_ENROLMENT_BODY_BYTES - 1024);
+    const exact = JSON.stringify({ ...rest, imageBase64: photo }).padEnd(MAX_ENROLMENT_BODY_BYTES, ' ');
+    expect(Buffer.byteLength(exact)).toBe(MAX_ENROLMENT_BODY_BYTES);
+    expect((await enrol(listId, exact)).status).toBe(201);
+    const answer = await enrol(listId, `${exact} `);
+    expect([answer.status, answer.body.code]).toEqual([413, 'request-too-large']);
+  });
+
+  it.each([
+    ['text/plain', {}, 415],
+    ['application/json; charset=latin1', {}, 415],
+    ['application/json; charset=UTF-8', {}, 201],
+    ['APPLICATION/JSON', {}, 201],
+    ['application/json', { 'Content-Encoding': 'gzip' }, 415],
+    ['application/jsonp', {}, 415],
+  ])('%s %j: %i', async (type, headers, status) => {
+    const path = `/v1/lists/${await createList(customer)}/people`;
+    const answer = await customer.request('POST', path, body(), { headers: { 'Content-Type': type, ...headers } });
+    expect(answer.status).toBe(status);
+  });
+
+  it('422 with what was measured', async () => {
+    const answer = await enrol(await createList(customer), body({ image: 'covered' }));
+    expect(answer).toMatchObject({ status: 422, body: { code: 'covered', measured: 1, limit: 2 } });
+  });
+
+  it('422 leaves a person that is there as he was, and the bill too', async () => {
+    const listId = await createList(customer);
+    const { deleteAfter } = (await enrol(listId)).body;
+    clock.advance(1);
+    await enrol(listId, body({ image: 'no-face' }));
+    await enrol(listId, body({ personId: 'other', image: 'no-face' }));
+    expect((await customer.request('GET', `/v1/lists/${listId}/people/ticket-1`)).body.deleteAfter).toBe(deleteAfter);
     const [bill] = await inDatabase<{ people_billed: number }>(
       api,
       'SELECT people_billed FROM accounts WHERE account_id = $1',
       [customer.accountId],
     );
-    expect(bill?.people_billed).toBe(0);
+    expect(bill?.people_billed).toBe(1);
   });
 
-  it('a list that is deleted while the photo is being worked on is not there: 404, and nothing is left', async () => {
+  it('503 before the body is read, when every place is taken; a place is given back after every outcome', async () => {
     const listId = await createList(customer);
-    let release = () => {};
-    inference.hold = new Promise((resolve) => {
-      release = resolve;
+    for (const image of ['a face', 'no-face', 'broken']) await enrol(listId, body({ image }));
+    await enrol(listId, '{');
+    await enrol('nonsense');
+    expect(inference.admitted).toBe(0);
+    inference.places = 0;
+    const answer = await enrol(listId, '{');
+    expect([answer.status, answer.body.code]).toEqual([503, 'overloaded']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('the order of the checks', () => {
+  it('413 → 401 → 503 → 404 → 400 → 409 → 402 → image', async () => {
+    const poor = await api.customer({ country: 'DE', plan: null });
+    const listId = await createList(poor);
+    const oversized = 'x'.repeat(MAX_ENROLMENT_BODY_BYTES + 1);
+    const wrong = { image: 'broken', consent: { consentVersion: 'us-v2' } };
+    const send = async (path: string, request: unknown, headers?: Record<string, string>) =>
+      (await poor.request('POST', `/v1/lists/${path}/people`, request, { ...(headers ? { headers } : {}) })).status;
+
+    inference.places = 0;
+    expect(await send('nonsense', oversized, { 'X-Api-Key': 'wrong' })).toBe(413);
+    expect(await send('nonsense', '{', { 'X-Api-Key': 'wrong' })).toBe(401);
+    expect(await send('nonsense', '{')).toBe(503);
+    inference.places = 1;
+    expect(await send('nonsense', '{')).toBe(404);
+    expect(await send(listId, '{')).toBe(400);
+    expect(await send(listId, { ...body(wrong), personId: '' })).toBe(400);
+    expect(await send(listId, body(wrong))).toBe(409);
+    expect(await send(listId, body({ image: 'broken' }))).toBe(402);
+    await api.admin.plans.set(poor.accountId, 'pilot');
+    expect(await send(listId, body({ image: 'broken' }))).toBe(400);
+    expect(await send(listId, body({ image: 'no-face' }))).toBe(422);
+    expect(await send(listId, body())).toBe(201);
+  });
+});
+
+describe('people named by dots, slashes and queries', () => {
+  let listId: string;
+  beforeEach(async () => {
+    listId = await createList(customer);
+  });
+
+  const enrol = (personId: string) => enrolPerson(listId, enrolBody(clock, { personId }), customer);
+  const peopleOf = async (query: string) => {
+    const { body } = await customer.request<{ items: { personId: string }[]; nextCursor: null }>(
+      'GET',
+      `/v1/lists/${listId}/people${query}`,
+    );
+    expect(body.nextCursor).toBeNull();
+    return body.items.map(({ personId }) => personId);
+  };
+
+  /** Sends a path unchanged; `fetch` and other clients of the URL standard would resolve its dot segments. */
+  function sendRaw(method: string, path: string): Promise<number> {
+    const { hostname, port } = new URL(api.url);
+    return new Promise((resolve, reject) => {
+      const headers = { 'X-Api-Key': customer.apiKey };
+      const sent = httpRequest({ hostname, port, method, path, headers }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      });
+      sent.on('error', reject).end();
     });
-    const before = inference.sealed;
-    const pending = enrol(listId);
-    while (inference.sealed === before) await sleep(5);
-    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
-    release();
-    expect((await pending).status).toBe(404);
-    const rows = await inDatabase(api, 'SELECT 1 FROM faces WHERE list_id = $1', [listId]);
-    expect(rows).toEqual([]);
+  }
+
+  it.each(['.', '..'])('a person called %j is read and erased by the query, where Location leads', async (personId) => {
+    const location = (await enrol(personId)).headers.get('location') ?? '';
+    expect(location).toBe(`/v1/lists/${listId}/people?personId=${personId}`);
+    expect(new URL(location, api.url).href).toBe(`${api.url}${location}`);
+    expect(await peopleOf(`?personId=${personId}`)).toEqual([personId]);
+    expect((await customer.request('DELETE', location)).status).toBe(204);
+    expect(await peopleOf(`?personId=${personId}`)).toEqual([]);
+    expect((await customer.request('DELETE', location)).status).toBe(404);
+  });
+
+  it.each(['a/b', 'a%2Fb', 'a%252Fb', '%2e%2e', 'a\r\nX-Injected: 1', '?personId=a&b#c'])(
+    'a person called %j is one name in Location and in a path, decoded once',
+    async (personId) => {
+      const answer = await enrol(personId);
+      const location = `/v1/lists/${listId}/people/${encodeURIComponent(personId)}`;
+      expect([answer.headers.get('location'), answer.headers.get('x-injected')]).toEqual([location, null]);
+      expect((await customer.request('GET', location)).body.personId).toBe(personId);
+      // If it had been decoded twice or not at all, there would be no such person to erase.
+      expect((await customer.request('DELETE', location)).status).toBe(204);
+      expect(await peopleOf(`?personId=${encodeURIComponent(personId)}`)).toEqual([]);
+    },
+  );
+
+  it.each(['..', '.', '%2e%2e', '%2E', '../', './..'])(
+    'DELETE …/people/%s is 404 and deletes nothing',
+    async (path) => {
+      await enrol('somebody');
+      expect((await customer.request('DELETE', `/v1/lists/${listId}/people/${path}`)).status).toBe(404);
+      expect(await sendRaw('DELETE', `/v1/lists/${listId}/people/${path}`)).toBe(404);
+      expect((await customer.request('GET', `/v1/lists/${listId}`)).status).toBe(200);
+      expect(await peopleOf('')).toEqual(['somebody']);
+    },
+  );
+
+  it('every personId works in the query, and a deletion requires one', async () => {
+    await enrol('a/b & c');
+    expect(await peopleOf('?personId=a%2Fb%20%26%20c')).toEqual(['a/b & c']);
+    expect(await peopleOf('?personId=')).toEqual([]);
+    for (const query of ['', '?reason=consent-withdrawn', '?personId=a&personId=b', '?personId=a&reason=other']) {
+      const answer = await customer.request('DELETE', `/v1/lists/${listId}/people${query}`);
+      expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'invalid-request']);
+    }
+    expect((await customer.request('DELETE', `/v1/lists/${listId}/people?personId=nobody`)).status).toBe(404);
+    expect(await peopleOf('?personId=a%2Fb%20%26%20c')).toEqual(['a/b & c']);
+    const other = await api.customer();
+    expect((await other.request('DELETE', `/v1/lists/${listId}/people?personId=somebody`)).status).toBe(404);
+  });
+});
+
+describe('further photos of a person', () => {
+  let listId: string;
+  beforeEach(async () => {
+    listId = await createList(customer);
+  });
+
+  const bodyWith = (additionalImagesBase64: unknown, over: Parameters<typeof enrolBody>[1] = {}) => ({
+    ...enrolBody(clock, over),
+    additionalImagesBase64,
+  });
+  const photos = (...texts: string[]) => texts.map(base64);
+  const enrol = (request: object) => enrolPerson(listId, request, customer);
+
+  it('four: one record, which takes one place of the plan', async () => {
+    const answer = await enrol(bodyWith(photos('a face', 'a face', 'a face', 'a face')));
+    expect([answer.status, Object.keys(answer.body)]).toEqual([201, ['personId', 'modelId', 'deleteAfter']]);
+    const faces = await inDatabase(api, 'SELECT octet_length(record) AS bytes FROM faces WHERE list_id = $1', [listId]);
+    expect(faces).toEqual([{ bytes: 320 }]);
+  });
+
+  it.each([
+    ['no-face', 422, 0],
+    ['too-dark', 422, 2],
+    ['broken', 400, 1],
+  ] as const)('one that is refused is pointed at: %s', async (text, status, i) => {
+    const additional = photos('a face', 'a face', 'a face');
+    additional[i] = base64(text);
+    const answer = await enrol(bodyWith(additional));
+    const code = text === 'broken' ? 'image-invalid' : text;
+    const errors = [{ pointer: `/additionalImagesBase64/${i}`, detail: expect.any(String) as string }];
+    expect(answer).toMatchObject({ status, body: { code, errors } });
+    const first = await enrol(bodyWith(photos('a face'), { image: text }));
+    expect([first.body.code, first.body.errors]).toEqual([code, undefined]);
+    expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE list_id = $1', [listId])).toEqual([]);
+  });
+
+  it('422: one of another person than the first', async () => {
+    const answer = await enrol(bodyWith(photos('a face', 'another person')));
+    const errors = [{ pointer: '/additionalImagesBase64/1' }];
+    expect(answer).toMatchObject({ status: 422, body: { code: 'different-person', errors } });
+    expect(await inDatabase(api, 'SELECT 1 FROM faces WHERE list_id = $1', [listId])).toEqual([]);
+    // The first photo determines the template.
+    const swapped = await enrol(bodyWith(photos('a face'), { image: 'another person' }));
+    expect(swapped.body).toMatchObject({
+      code: 'different-person',
+      errors: [{ pointer: '/additionalImagesBase64/0' }],
+    });
+  });
+
+  it('consent is checked before any of them', async () => {
+    const sealed = inference.sealed;
+    const unticked = { consent: { writtenRelease: false } };
+    expect(await enrol(bodyWith(photos('another person'), unticked))).toMatchObject({ status: 400 });
+    const otherWording = { consent: { consentVersion: 'us-v2' } };
+    expect(await enrol(bodyWith(photos('another person'), otherWording))).toMatchObject({ status: 409 });
+    expect(inference.sealed).toBe(sealed);
   });
 });
 
 describe('photo wiped', () => {
-  let api: TestApi;
-  let customer: TestCustomer;
-  let inference: FakeInference;
-  let clock: ManualClock;
   const photo = 'a face';
   // The decoded buffers, which show whether photos are wiped.
   const decoded: Uint8Array[] = [];
@@ -254,18 +390,9 @@ describe('photo wiped', () => {
     return part;
   });
 
-  beforeAll(async () => {
-    inference = createFakeInference();
-    clock = createManualClock();
-    api = await startTestApi(inject('postgres'), { createInference: () => inference, clock });
-  });
-  afterAll(() => {
-    cut.mockRestore();
-    return api.close();
-  });
-  beforeEach(async () => {
+  afterAll(() => cut.mockRestore());
+  beforeEach(() => {
     decoded.length = 0;
-    customer = await api.customer({ country: 'DE' });
   });
 
   /** The current content of all photo buffers so far. */
@@ -294,8 +421,8 @@ describe('photo wiped', () => {
     });
 
     it('402 no-plan', async () => {
-      customer = await api.customer({ country: 'DE', plan: null });
-      const answer = await enrolPerson(await createList(customer), enrolBody(clock), customer);
+      const unplanned = await api.customer({ country: 'DE', plan: null });
+      const answer = await enrolPerson(await createList(unplanned), enrolBody(clock), unplanned);
       expect(answer.status).toBe(402);
       expect(left()).toEqual([wiped]);
     });

@@ -2,34 +2,22 @@ import { DAY_MS, HOUR_MS, type PeopleSummary, type PersonResource } from '@svc/p
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Database, openDatabase } from '../../db/connection.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import {
-  createFakeInference,
-  createManualClock,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../../testing/index.ts';
 import { createMigratedDatabase } from '../../testing/postgres.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { createPersonStore, type PeopleFilter, type PeopleOrder } from './store.ts';
+
+const { api, clock, customer } = useApi();
+
+beforeEach(async () => {
+  listId = await createList(customer, { name: 'Members', ongoing: true, retainDays: 10 });
+});
 
 interface Page {
   readonly items: readonly PersonResource[];
   readonly nextCursor: string | null;
 }
 
-const clock = createManualClock();
-let api: TestApi;
-let customer: TestCustomer;
 let listId: string;
-
-beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  customer = await api.customer({ country: 'DE' });
-  listId = await createList(customer, { name: 'Members', ongoing: true, retainDays: 10 });
-});
 
 async function enrol(...personIds: string[]): Promise<void> {
   for (const personId of personIds) {
@@ -63,12 +51,12 @@ describe('the people of a list', () => {
   it('are answered in the order that is asked for, page by page', async () => {
     await enrol('b', 'a', 'C', 'ä', 'a/1');
     expect(await walk({})).toEqual(['b', 'a', 'C', 'ä', 'a/1']);
-    expect(await walk({ order: 'oldest' })).toEqual(['b', 'a', 'C', 'ä', 'a/1']);
     expect(await walk({ order: 'newest' })).toEqual(['a/1', 'ä', 'C', 'a', 'b']);
     expect(await walk({ order: 'deadline' })).toEqual(['b', 'a', 'C', 'ä', 'a/1']);
     expect(await walk({ order: 'personId' })).toEqual(['C', 'a', 'a/1', 'b', 'ä']);
     await enrol('b');
     expect(await walk({ order: 'deadline' })).toEqual(['a', 'C', 'ä', 'a/1', 'b']);
+    expect(await walk({})).toEqual(['b', 'a', 'C', 'ä', 'a/1']);
   });
 
   it('are found by the beginning of their personId, without wildcards', async () => {
@@ -157,19 +145,6 @@ describe('the people of a list', () => {
     expect((await read({ personId: 'b', deleteBefore })).body.items).toEqual([]);
     expect((await read({ personId: 'b', personIdPrefix: 'a' })).body.items).toEqual([]);
     expect(await walk({ deleteBefore: '9999-12-31T23:59:59Z' })).toEqual(['a', 'b']);
-  });
-
-  it.each([
-    ['an empty prefix', { personIdPrefix: '' }],
-    ['a prefix with a NUL', { personIdPrefix: 'a\0' }],
-    ['a prefix that is longer than a personId', { personIdPrefix: 'a'.repeat(201) }],
-    ['an order that is none', { order: 'random' }],
-    ['a state that is none', { state: 'gone' }],
-    ['a date without a time', { deleteBefore: '2026-01-01' }],
-    ['a cursor that is none', { cursor: 'bm90aGluZw' }],
-  ])('are refused for %s', async (_what, parameters) => {
-    const { status, body } = await read(parameters);
-    expect([status, body.code]).toEqual([400, 'invalid-request']);
   });
 
   it('are refused for a cursor of another order, and one of another list', async () => {

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { createPerson, type TestPerson } from '../../testing/person.ts';
-import { createTenant, type Tenant, targetOf } from '../../testing/tenant.ts';
+import { createTenant, type Tenant } from '../../testing/tenant.ts';
 import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
 const clock = createManualClock();
@@ -64,17 +64,6 @@ describe.each(userRoles)('%s', (role) => {
       );
     },
   );
-});
-
-it.each(
-  organiserOperations.filter(({ path }) => /\{(?!consentVersion)/.test(path)).map((o) => [o.operationId, o] as const),
-)('%s: an owner finds nothing of another account', async (_id, operation) => {
-  const answer = await people.owner.request(
-    operation.method.toUpperCase(),
-    targetOf(operation, others),
-    operation.request?.example,
-  );
-  expect([answer.status, JSON.stringify(answer.body).includes(others.canary)]).toEqual([404, false]);
 });
 
 it.each(operations.filter(({ fresh }) => fresh).map((operation) => [operation.operationId, operation] as const))(

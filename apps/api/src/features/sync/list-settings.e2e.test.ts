@@ -1,36 +1,25 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { checkInSecretSealInfo, parseEnvelope } from '@svc/core/pack';
 import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createFakeInference, startTestApi, type TestApi, type TestCustomer } from '../../testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { useApi } from '../../testing/use-api.ts';
 import { listKeySuite } from './sealed-keys.ts';
 
-const url = 'https://door.example/check-ins?hall=1';
-let api: TestApi;
-let customer: TestCustomer;
-let stranger: TestCustomer;
+const { api, customer } = useApi({
+  environment: { SVC_CHECK_IN_ORIGINS: 'https://door.example, http://localhost:4000' },
+});
 
-beforeAll(async () => {
-  const parts = { createInference: () => createFakeInference() };
-  const origins = { SVC_CHECK_IN_ORIGINS: 'https://door.example, http://localhost:4000' };
-  api = await startTestApi(inject('postgres'), parts, origins);
-  stranger = await api.customer();
-});
-afterAll(() => api?.close());
-beforeEach(async () => {
-  customer = await api.customer({ country: 'DE' });
-});
+const url = 'https://door.example/check-ins?hall=1';
 
 interface Problem {
   readonly code: string;
-  readonly errors?: readonly { readonly pointer: string }[];
 }
 
 const create = (request: object = {}) =>
   customer.request<ListResource>('POST', '/v1/lists', { name: 'Members', ongoing: true, ...request });
 const newList = async (request: object = {}) => (await create(request)).body.listId;
-const change = <Body = ListResource>(listId: string, changes: object, owner = customer) =>
-  owner.request<Body>('PATCH', `/v1/lists/${listId}`, changes);
+const change = <Body = ListResource>(listId: string, changes: object) =>
+  customer.request<Body>('PATCH', `/v1/lists/${listId}`, changes);
 
 interface Device {
   readonly id: string;
@@ -102,10 +91,10 @@ describe('names in a sync', () => {
 });
 
 describe('a device', () => {
-  const read = (listId: string, id: string, owner = customer) =>
-    owner.request<DeviceResource & Problem>('GET', `/v1/lists/${listId}/devices/${id}`);
-  const rename = (listId: string, id: string, changes: object, owner = customer) =>
-    owner.request<DeviceResource & Problem>('PATCH', `/v1/lists/${listId}/devices/${id}`, changes);
+  const read = (listId: string, id: string) =>
+    customer.request<DeviceResource>('GET', `/v1/lists/${listId}/devices/${id}`);
+  const rename = (listId: string, id: string, changes: object) =>
+    customer.request('PATCH', `/v1/lists/${listId}/devices/${id}`, changes);
 
   it('is read and renamed, in the audit log once', async () => {
     const listId = await newList();
@@ -120,50 +109,30 @@ describe('a device', () => {
     expect(log.body.items.filter(({ action }) => action === 'device.update')).toMatchObject([{ target: id }]);
   });
 
-  it('has no name of another kind', async () => {
-    const listId = await newList();
-    const { id } = await newDevice(listId);
-    for (const name of ['', null, 7, 'a'.repeat(201)]) expect((await rename(listId, id, { name })).status).toBe(400);
-    expect((await read(listId, id)).body.name).toBe(null);
-  });
-
-  it('is not found by others, under another list, misspelt or revoked', async () => {
+  it('is not found under another list, or once it was revoked', async () => {
     const [listId, other] = [await newList(), await newList()];
     const { id } = await newDevice(listId);
-    const rounds = [
-      [listId, id, stranger],
-      [other, id, customer],
-      [listId, `${id.slice(0, -1)}!`, customer],
-      [listId, 'dev_01jwnafy00e2rbg3vfk4s6q9tz', customer],
-    ] as const;
-    for (const [list, device, owner] of rounds) {
-      expect((await read(list, device, owner)).status).toBe(404);
-      expect((await rename(list, device, { name: 'X' }, owner)).status).toBe(404);
-    }
+    expect([(await read(other, id)).status, (await rename(other, id, { name: 'X' })).status]).toEqual([404, 404]);
     await customer.request('DELETE', `/v1/lists/${listId}/devices/${id}`);
-    expect((await read(listId, id)).body.code).toBe('not-found');
-    expect((await rename(listId, id, { name: 'X' })).status).toBe(404);
+    expect([(await read(listId, id)).status, (await rename(listId, id, { name: 'X' })).status]).toEqual([404, 404]);
   });
 });
 
-describe('what devices do with people who come again', () => {
-  it('is off, and changes with the next sync', async () => {
+describe('what a list’s devices do', () => {
+  it.each([
+    ['reEntry', 'off', 'refuse'],
+    ['headTurnAlternative', 'none', 'light'],
+  ] as const)('by %s is %s, changes with the next sync, and is in the audit log once', async (name, none, other) => {
     const { body } = await create();
-    expect(body.reEntry).toBe('off');
     const device = await newDevice(body.listId);
-    expect((await manifestFor(device)).reEntry).toBe('off');
-    for (const reEntry of ['warn', 'refuse'] as const) {
-      expect((await change(body.listId, { reEntry })).body.reEntry).toBe(reEntry);
-      expect((await manifestFor(device)).reEntry).toBe(reEntry);
-      expect((await create({ reEntry })).body.reEntry).toBe(reEntry);
+    expect([body[name], (await manifestFor(device))[name]]).toEqual([none, none]);
+    for (const changes of [{ [name]: none }, { [name]: other }, { [name]: other }, {}]) {
+      expect((await change(body.listId, changes)).body[name]).toBe(changes[name] ?? other);
     }
-    expect((await change(body.listId, {})).body.reEntry).toBe('refuse');
-  });
-
-  it.each(['never', '', null, true])('is not %s', async (reEntry) => {
-    expect((await create({ reEntry })).status).toBe(400);
-    const refused = await change<Problem>(await newList(), { reEntry });
-    expect(refused.body).toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/reEntry' }] });
+    expect((await manifestFor(device))[name]).toBe(other);
+    expect((await create({ [name]: other })).body[name]).toBe(other);
+    const log = await customer.request<{ items: { action: string; target: string }[] }>('GET', '/v1/audit-log');
+    expect(log.body.items.filter(({ action }) => action === 'list.update')).toMatchObject([{ target: body.listId }]);
   });
 });
 
@@ -199,21 +168,6 @@ describe('where devices send check-ins', () => {
     await expect(secretIn(one, manifest)).rejects.toThrow();
   });
 
-  it('gives its secret once, whatever is repeated', async () => {
-    const listId = await newList({ checkInUrl: url });
-    const again = () =>
-      customer.request<Problem & { secret?: string; resourceId?: string }>(
-        'POST',
-        `/v1/lists/${listId}/rotate-check-in-secret`,
-        undefined,
-        { headers: { 'Idempotency-Key': 'once' } },
-      );
-    const first = await again();
-    expect([first.status, typeof first.body.secret]).toEqual([200, 'string']);
-    const second = await again();
-    expect(second).toMatchObject({ status: 409, body: { code: 'secret-already-issued', resourceId: listId } });
-  });
-
   it.each([
     ['https://door.example/', 201, undefined],
     ['http://localhost:4000/a', 201, undefined],
@@ -221,14 +175,7 @@ describe('where devices send check-ins', () => {
     ['https://other.example/', 409, 'check-in-origin-not-allowed'],
     ['https://door.example.evil.example/', 409, 'check-in-origin-not-allowed'],
     ['http://localhost:4001/', 409, 'check-in-origin-not-allowed'],
-    ['http://door.example/', 400, 'invalid-request'],
-    ['https://user:word@door.example/', 400, 'invalid-request'],
-    ['https://door.example/#part', 400, 'invalid-request'],
     ['https://door.example%/', 400, 'invalid-request'],
-    [`https://door.example/${'a'.repeat(2_000)}`, 400, 'invalid-request'],
-    ['door.example', 400, 'invalid-request'],
-    ['', 400, 'invalid-request'],
-    [7, 400, 'invalid-request'],
   ])('may be %s: %i', async (checkInUrl, status, code) => {
     const made = await customer.request<ListResource & Problem>('POST', '/v1/lists', {
       ...{ name: 'Members', ongoing: true, checkInUrl },
@@ -240,15 +187,5 @@ describe('where devices send check-ins', () => {
     expect([changed.status, changed.body.code]).toEqual([status, code]);
     const { body } = await customer.request<ListResource>('GET', `/v1/lists/${listId}`);
     expect(body).toMatchObject({ checkInUrl: url, name: 'Members' });
-  });
-
-  it('is its owner’s to say', async () => {
-    const listId = await newList({ checkInUrl: url });
-    const foreign = await stranger.request('POST', `/v1/lists/${listId}/rotate-check-in-secret`);
-    expect(foreign.status).toBe(404);
-    expect((await change(listId, { checkInUrl: null }, stranger)).status).toBe(404);
-    await customer.request('DELETE', `/v1/lists/${listId}`);
-    const gone = await customer.request('POST', `/v1/lists/${listId}/rotate-check-in-secret`);
-    expect(gone.status).toBe(404);
   });
 });

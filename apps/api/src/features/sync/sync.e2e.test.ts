@@ -1,6 +1,5 @@
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   applyDelta,
@@ -13,31 +12,20 @@ import {
 } from '@svc/core/pack';
 import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { openKeyEncryption } from '../../crypto/key-encryption.ts';
-import { createKeyRing } from '../../crypto/key-ring.ts';
-import { openKeyStorage } from '../../crypto/key-storage.ts';
 import { type Database, openDatabase, type Transaction } from '../../db/connection.ts';
-import { systemRandom } from '../../platform/ports.ts';
-import { createFakeInference } from '../../testing/fake-inference.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
 import { createMigratedDatabase } from '../../testing/postgres.ts';
-import { createLogSink, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+import { createLogSink, type TestCustomer } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { createSyncStore } from './store.ts';
 
 const logs = createLogSink();
-let api: TestApi;
+const { api, database } = useApi({ clock: { now: Date.now }, logDestination: logs, customer: null });
 let customer: TestCustomer;
-let database: Database;
 
 beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, logDestination: logs });
   customer = await api.customer({ country: 'DE' });
-  database = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
-});
-afterAll(async () => {
-  await database.close();
-  await api.close();
 });
 
 const newKey = () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
@@ -97,26 +85,6 @@ async function fill(listId: string, records: number): Promise<void> {
     .where({ list_id: listId })
     .update({ list_version: records + 1 });
 }
-
-describe('a suspended account', () => {
-  it('has its devices wipe, and gets them back when it is no longer suspended', async () => {
-    const owner = await api.customer();
-    const listId = await newList(owner);
-    const device = await newDevice(listId, owner);
-    expect((await sync(device)).manifest.command).toBe('keep');
-    const accounts = () => database.connection('accounts').where({ account_id: owner.accountId });
-    await accounts().update({ suspended_at: new Date() });
-    expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'account-suspended' });
-    const refused = await owner.request<{ code: string }>('GET', `/v1/lists/${listId}/devices`);
-    expect([refused.status, refused.body.code]).toEqual([401, 'account-suspended']);
-    await accounts().update({ suspended_at: null });
-    expect((await sync(device)).manifest.command).toBe('keep');
-    // What cannot be undone comes first.
-    await owner.request('DELETE', `/v1/lists/${listId}/devices/${device.id}`);
-    await accounts().update({ suspended_at: new Date() });
-    expect((await sync(device)).manifest.reason).toBe('device-revoked');
-  });
-});
 
 describe('a list that is going away', () => {
   it('is a wipe as soon as its deletion has begun, even if a crash keeps it from ending', async () => {
@@ -185,39 +153,6 @@ describe('one version of a list', () => {
     await finished;
     expect((await sync(device)).manifest.recordCount).toBe(25);
     expect(new Set(seen.values()).size).toBe(seen.size);
-  });
-
-  it('may hold several epochs, newest first, each with its own key', async () => {
-    const listId = await newList();
-    await enrol(listId, 'T-1');
-    const device = await newDevice(listId);
-    const clock = { now: () => Date.now() };
-    const { dataDirectory } = api.config;
-    const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
-    const { keys: keyStore } = await openKeyStorage(
-      { kind: 'folder', path: join(dataDirectory, 'keys') },
-      systemRandom,
-    );
-    const keyRing = createKeyRing({ keyEncryption, keyStore, clock, random: systemRandom });
-    (await keyRing.createListKey(listId, 2)).fill(0);
-    await database.connection('list_epochs').insert({
-      account_id: customer.accountId,
-      list_id: listId,
-      epoch: 2,
-      engine_id: 'another/2',
-      dimension: 64,
-      match_threshold: 0.5,
-      check_record: randomBytes(192).fill(0, 16, 24),
-      created_at: new Date(),
-    });
-    await database.connection('lists').where({ list_id: listId }).increment('list_version', 1);
-    const { manifest, payload } = await sync(device);
-    expect(manifest.epochs.map(({ epoch, engineId, dimension }) => [epoch, engineId, dimension])).toMatchObject([
-      [2, 'another/2', 64],
-      [1, expect.any(String), 128],
-    ]);
-    expect(manifest.epochs[0]?.sealedListKey.enc).not.toBe(manifest.epochs[1]?.sealedListKey.enc);
-    expect(parsePack(payload.slice()).epochs.map((epoch) => epoch.recordCount)).toEqual([0, 1]);
   });
 });
 

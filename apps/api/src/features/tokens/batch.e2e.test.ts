@@ -5,35 +5,15 @@ import {
   HOUR_MS,
   MAX_TICKETS_AT_ONCE,
 } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
-import {
-  type Answer,
-  createFakeInference,
-  createManualClock,
-  createStage,
-  createToken,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-  type WidgetStage,
-} from '../../testing/index.ts';
+import { type Answer, createToken } from '../../testing/index.ts';
+import { useStage } from '../../testing/use-api.ts';
 import { createEvent, createGuestPage, widgetSettings } from '../../testing/widget-fixture.ts';
 
-const clock = createManualClock();
-let api: TestApi;
-let customer: TestCustomer;
-let stage: WidgetStage;
-
-beforeAll(async () => {
-  const parts = { createInference: createFakeInference, clock };
-  api = await startTestApi(inject('postgres'), parts, { SVC_WIDGET_URL: 'https://widget.example.org/face' });
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  clock.advance(1);
-  customer = await api.customer({ country: 'DE', plan: 'unlimited' });
-  stage = await createStage(customer, clock);
+const { api, clock, customer, stage } = useStage({
+  environment: { SVC_WIDGET_URL: 'https://widget.example.org/face' },
+  customer: { country: 'DE', plan: 'unlimited' },
 });
 
 const pathOf = (eventId = stage.eventId) => `/v1/events/${eventId}/enrolment-tokens`;
@@ -101,33 +81,6 @@ describe('a batch', () => {
     expect([status, body.items.length, body.omitted.length]).toEqual([201, MAX_TICKETS_AT_ONCE, 0]);
     expect((await ask([...tickets, 'one more'])).status).toBe(400);
     expect((await summary()).tokens.valid).toBe(MAX_TICKETS_AT_ONCE);
-  });
-
-  it.each([
-    ['no tickets', { ticketIds: [] }],
-    ['tickets of another type', { ticketIds: [1] }],
-    ['no hours', { validForHours: undefined }],
-    ['too many hours', { validForHours: 337 }],
-  ])('with %s is refused', async (_name, more) => {
-    expect((await ask(['ada'], more)).status).toBe(400);
-    expect((await summary()).tokens.valid).toBe(0);
-  });
-
-  it('is of an event of one’s own, with a list that is open', async () => {
-    const stranger = await api.customer();
-    const body = { ticketIds: ['ada'], validForHours: 1 };
-    expect((await stranger.request('POST', `${pathOf()}/batch`, body)).status).toBe(404);
-    expect((await stranger.request('GET', `${pathOf()}/summary`)).status).toBe(404);
-    await customer.request('POST', `/v1/lists/${stage.listId}/close-enrollment`);
-    expect((await ask(['ada'])).body.code).toBe('enrolment-closed');
-  });
-
-  it('is one act in the audit log, without its tickets', async () => {
-    clock.advance(1);
-    await ask(['canary-ticket', 'bob']);
-    const { body } = await customer.request<{ items: object[] }>('GET', '/v1/audit-log');
-    expect(body.items[0]).toMatchObject({ action: 'enrolment-token.create-batch', target: stage.eventId });
-    expect(JSON.stringify(body)).not.toContain('canary');
   });
 });
 

@@ -1,35 +1,18 @@
 import { type CreatedEnrolmentLinks, DAY_MS, HOUR_MS } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import {
-  createFakeInference,
-  createManualClock,
-  createStage,
-  createToken,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-  type WidgetStage,
-} from '../../testing/index.ts';
+import { createToken } from '../../testing/index.ts';
 import { testEngines, testModels } from '../../testing/test-api.ts';
+import { useStage } from '../../testing/use-api.ts';
 import { createGuestPage } from '../../testing/widget-fixture.ts';
 
-const { base, addOn } = testModels;
-const clock = createManualClock();
-let api: TestApi;
-let customer: TestCustomer;
-let stage: WidgetStage;
+const { api, clock, customer, stage } = useStage({
+  environment: { SVC_WIDGET_URL: 'https://widget.example.org/face' },
+  customer: { country: 'DE', plan: 'unlimited' },
+  engines: testEngines(),
+});
 
-beforeAll(async () => {
-  const parts = { createInference: createFakeInference, clock, engines: testEngines() };
-  api = await startTestApi(inject('postgres'), parts, { SVC_WIDGET_URL: 'https://widget.example.org/face' });
-});
-afterAll(() => api.close());
-beforeEach(async () => {
-  clock.advance(1);
-  customer = await api.customer({ country: 'DE', plan: 'unlimited' });
-  stage = await createStage(customer, clock);
-});
+const { base, addOn } = testModels;
 
 const linksOf = (listId: string) => `/v1/lists/${listId}/enrolment-links`;
 const ask = (request: object = {}, listId = stage.listId, owner = customer) =>
@@ -132,28 +115,6 @@ describe('links to enrol again by', () => {
     expect(answers.flatMap(({ body }) => namesOf(body)).sort()).toEqual(['ada', 'bob', 'cem']);
     const rows = await inDatabase(api, 'SELECT 1 FROM enrolment_tokens WHERE list_id = $1', [stage.listId]);
     expect(rows).toHaveLength(3);
-  });
-
-  it('are shown once: a repeat names the list whose links were made', async () => {
-    await enrol('ada');
-    await changeModel();
-    const send = () =>
-      customer.request(
-        'POST',
-        linksOf(stage.listId),
-        { validForHours: 24 },
-        { headers: { 'Idempotency-Key': 'links' } },
-      );
-    expect((await send()).status).toBe(201);
-    const again = { code: 'secret-already-issued', resourceId: stage.listId };
-    expect(await send()).toMatchObject({ status: 409, body: again });
-  });
-
-  it('never last longer than the event', async () => {
-    await enrol('ada');
-    await changeModel();
-    const [item] = (await ask({ validForHours: 336 })).body.items;
-    expect(item?.expiresAt).toBe(new Date(clock.now() + 72 * HOUR_MS - 1).toISOString());
   });
 
   it('are refused for a list that accepts no enrolment', async () => {

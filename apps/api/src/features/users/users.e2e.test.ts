@@ -1,24 +1,17 @@
 import { type AuditEntryResource, HOUR_MS, type InvitedUser, MAX_USERS, type UserResource } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
-import { createFakeInference } from '../../testing/fake-inference.ts';
-import { createPerson, signInWith, type TestPerson, tokenOf, visit } from '../../testing/person.ts';
-import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+import { createPerson, signInWith, type TestPerson, tokenOf } from '../../testing/person.ts';
+import { useApi } from '../../testing/use-api.ts';
 
-const clock = createManualClock();
-let api: TestApi;
-let customer: TestCustomer;
-let owner: TestPerson;
+const { api, clock, customer } = useApi();
 
-beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
-});
-afterAll(() => api.close());
 beforeEach(async () => {
   clock.advance(HOUR_MS);
-  customer = await api.customer();
   owner = await createPerson(api, customer.accountId);
 });
+
+let owner: TestPerson;
 
 const lastOwner = { status: 409, body: { code: 'last-owner' } };
 const lacking = { status: 403, body: { code: 'insufficient-scope' } };
@@ -219,16 +212,5 @@ it('the link of an invitation is shown to the first request with its key, and st
   for (const { name } of tables) {
     const found = await inDatabase(api, `SELECT 1 FROM ${name} AS row WHERE row::text LIKE '%' || $1 || '%'`, [token]);
     expect([name, found]).toEqual([name, []]);
-  }
-});
-
-it('all of an account’s people go with it', async () => {
-  const { invitationUrl } = (await invite('k@example.org')).body;
-  await api.admin.accounts.delete(customer.accountId);
-  expect((await owner.request('GET', '/v1/session')).status).toBe(401);
-  expect((await visit(api, 'POST', '/v1/sign-in/link', { token: tokenOf(invitationUrl) })).status).toBe(401);
-  for (const table of ['users', 'user_links', 'user_sessions', 'user_passkeys']) {
-    const left = await inDatabase(api, `SELECT 1 FROM ${table} WHERE account_id = $1`, [customer.accountId]);
-    expect([table, left]).toEqual([table, []]);
   }
 });

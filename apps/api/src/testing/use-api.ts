@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
+import type { ApiParts } from '../compose/parts.ts';
+import { type Database, openDatabase } from '../db/connection.ts';
+import { createFakeInference } from './fake-inference.ts';
+import { createManualClock, startTestApi, type TestApi, type TestCustomer } from './test-api.ts';
+import { createStage, type WidgetStage } from './widget-fixture.ts';
+
+/**
+ * An API for all tests of a file, with its database, a clock and inference of the tests' own, and a new customer for each test. The
+ * returned objects are filled before the tests run.
+ */
+export function useApi(
+  o: ApiParts & {
+    readonly environment?: Record<string, string>;
+    /** Null: none. */
+    readonly customer?: Parameters<TestApi['customer']>[0] | null;
+  } = {},
+) {
+  const { environment = {}, customer: account = { country: 'DE' }, ...parts } = o;
+  const [api, customer, database] = [{} as TestApi, {} as TestCustomer, {} as Database];
+  const [clock, inference] = [createManualClock(), createFakeInference()];
+  beforeAll(async () => {
+    const own = { createInference: () => inference, clock };
+    Object.assign(api, await startTestApi(inject('postgres'), { ...own, ...parts }, environment));
+    Object.assign(database, openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } }));
+  });
+  afterAll(async () => {
+    await database.close();
+    await api.close();
+  });
+  beforeEach(async () => {
+    Object.assign(inference, { hold: null, places: 1_000 });
+    clock.advance(1);
+    if (account !== null) Object.assign(customer, await api.customer(account));
+  });
+  return { api, database, clock, inference, customer };
+}
+
+/** As {@link useApi}, with an event, its widget settings and its list for each test. */
+export function useStage(o: Parameters<typeof useApi>[0] = {}) {
+  const used = useApi(o);
+  const stage = {} as WidgetStage;
+  beforeEach(async () => {
+    Object.assign(stage, await createStage(used.customer, used.clock));
+  });
+  return { ...used, stage };
+}

@@ -227,7 +227,7 @@ export const mutants = [
   },
   {
     check: 'attempt: parallax',
-    file: 'packages/device-sdk/src/verification/turn.ts',
+    file: 'packages/device-sdk/src/verification/tracked.ts',
     find: "if (!(event.parallax >= policy.minParallax)) return 'without-parallax';",
     tests: [
       'packages/device-sdk/src/verification/machine.test.ts',

@@ -18,6 +18,6 @@ export { type ShownSequence, type ShownStep, shownSteps } from './light/response
 export { drawLightSequence, type LightSequence, type LightStep, sequenceMs } from './light/sequence.ts';
 export { calibrate } from './verification/liveness-estimate.ts';
 export { openAttempt, transition } from './verification/machine.ts';
-export { STANDARD_POLICY, type VerificationPolicy } from './verification/policy.ts';
+export { STANDARD_POLICY } from './verification/policy.ts';
 export { protectionsOf } from './verification/result.ts';
 export type { AttemptEffect, AttemptEvent, AttemptState } from './verification/states.ts';

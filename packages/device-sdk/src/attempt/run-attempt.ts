@@ -4,7 +4,7 @@ import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
 import type { LightSequence } from '../light/sequence.ts';
 import type { Clock, Timers } from '../platform/platform.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
-import { STANDARD_POLICY, type VerificationPolicy } from '../verification/policy.ts';
+import { STANDARD_POLICY } from '../verification/policy.ts';
 import {
   lightProtection,
   type Protections,
@@ -53,8 +53,6 @@ export interface AttemptInput {
   readonly signal?: AbortSignal;
   /** For evaluation: the result of each frame, with scores. Not set on devices. */
   readonly onFrame?: (frame: WatchedFrame) => void;
-  /** For evaluation; devices use the standard policy. */
-  readonly policy?: VerificationPolicy;
 }
 
 /** Result of {@link runAttempt}. */
@@ -83,7 +81,6 @@ export async function runAttempt(input: AttemptInput): Promise<AttemptReport> {
 
 class AttemptDriver {
   readonly #input: AttemptInput;
-  readonly #policy: VerificationPolicy;
   readonly #reader: FrameReader;
   readonly #watch: LivenessWatch;
   readonly #probe: FusedProbe;
@@ -103,20 +100,17 @@ class AttemptDriver {
 
   constructor(input: AttemptInput) {
     this.#input = input;
-    this.#policy = input.policy ?? STANDARD_POLICY;
     this.#reader = new FrameReader(input.engine, input.passiveLiveness);
     this.#watch = new LivenessWatch(input.passiveLiveness);
-    this.#probe = new FusedProbe(input.engine.core, this.#policy.fusion.maxFrames);
+    this.#probe = new FusedProbe(input.engine.core, STANDARD_POLICY.fusion.maxFrames);
     this.#openedAtMs = input.clock.monotonicMs();
     this.#finished = new Promise((resolve) => {
       this.#resolveFinished = () => resolve(FINISHED);
     });
     const { active = 'head-turn', direction, passiveLiveness, camera, drawLight } = input;
     this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight, STANDARD_LIGHT_POLICY) : null;
-    const opened = openAttempt(
-      { active, direction, passive: passiveLiveness?.calibration ?? null, lightAsked: this.#light !== null },
-      this.#policy,
-    );
+    const passive = passiveLiveness?.calibration ?? null;
+    const opened = openAttempt({ active, direction, passive, lightAsked: this.#light !== null });
     this.#state = opened.state;
     this.#carryOut(opened.effects);
   }
@@ -251,7 +245,7 @@ class AttemptDriver {
 
   /** @returns the requested comparison, or null */
   #send(event: AttemptEvent): Compare | null {
-    const { state, effects } = transition(this.#state, event, this.#policy);
+    const { state, effects } = transition(this.#state, event);
     this.#state = state;
     this.#forgetFrames();
     return this.#carryOut(effects);

@@ -1,7 +1,6 @@
 import { FaceError } from '@svc/core';
 import type { Box, EngineImage, FaceEngine, PassiveLiveness } from '@svc/face-engine';
 import { emptyEstimate, follow, type LivenessEstimate, outwardScore } from '../verification/liveness-estimate.ts';
-import { STANDARD_POLICY } from '../verification/policy.ts';
 import type { EventOf } from '../verification/states.ts';
 import { type CameraFrame, releaseFrame } from './camera.ts';
 import { FrameReader, type FrameReading } from './frame-reader.ts';
@@ -33,8 +32,7 @@ export class LivenessWatch {
 
   /** @param reading of the frame at the event's time */
   watch({ event, face }: FrameReading, timestampMs: number): WatchedFrame {
-    const { passive: policy } = STANDARD_POLICY;
-    this.#estimate = follow(this.#estimate, event, policy);
+    this.#estimate = follow(this.#estimate, event);
     const calibration = this.#passiveLiveness?.calibration;
     const seen: EventOf<'face'> | null = event.type === 'face' ? event : null;
     const passive = seen?.passive ?? null;
@@ -46,7 +44,7 @@ export class LivenessWatch {
       parallax: seen?.parallax ?? null,
       passive,
       // As in an attempt: a frame without a score neither helps nor ends anything.
-      outward: passive === null || calibration === undefined ? null : outwardScore(this.#estimate, policy, calibration),
+      outward: passive === null || calibration === undefined ? null : outwardScore(this.#estimate, calibration),
     };
   }
 }

@@ -9,9 +9,8 @@ import {
   settledWith,
   unasked,
 } from './frame-facts.ts';
-import { afterFirstMatch } from './light.ts';
 import { emptyEstimate } from './liveness-estimate.ts';
-import type { VerificationPolicy } from './policy.ts';
+import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
 import {
   type AttemptEvent,
@@ -24,12 +23,11 @@ import {
   ungathered,
 } from './states.ts';
 import { finish, pause, proceed, stay } from './step.ts';
+import { afterFirstMatch } from './tracked.ts';
 
 /** The first frame opens the window, and is then handled like any other. */
-export function open<E extends AttemptEvent>(
-  handle: (state: FrontalState, event: E, policy: VerificationPolicy) => Step,
-) {
-  return (state: StartingState, event: E, policy: VerificationPolicy): Step => {
+export function open<E extends AttemptEvent>(handle: (state: FrontalState, event: E) => Step) {
+  return (state: StartingState, event: E): Step => {
     const facts: Facts = {
       active: state.active,
       direction: state.direction,
@@ -48,69 +46,63 @@ export function open<E extends AttemptEvent>(
       returnEnteredAtMs: null,
       lastPrompt: null,
     };
-    return handle({ name: 'frontal', facts, comparisons: noComparisons }, event, policy);
+    return handle({ name: 'frontal', facts, comparisons: noComparisons }, event);
   };
 }
 
 /** The ten seconds start here, however long the engine takes for this frame. */
-export const firstFrame = open((state: FrontalState, event: EventOf<'frame'>, policy) =>
-  proceed(state, event.atMs, policy),
-);
+export const firstFrame = open((state: FrontalState, event: EventOf<'frame'>) => proceed(state, event.atMs));
 
-export function awaitFirstFrame(state: StartingState, event: EventOf<'tick'>, policy: VerificationPolicy): Step {
+export function awaitFirstFrame(state: StartingState, event: EventOf<'tick'>): Step {
   if (event.atMs < policy.firstFrameTimeoutMs) return stay(state);
-  return finish(null, event.atMs, { outcome: 'NoFace', reason: 'no-frames' }, policy);
+  return finish(null, event.atMs, { outcome: 'NoFace', reason: 'no-frames' });
 }
 
 /** The attempt ends before its first frame. */
-export function neverStarted(
-  _state: StartingState,
-  event: EventOf<'ended' | 'failed' | 'cancelled'>,
-  policy: VerificationPolicy,
-): Step {
+export function neverStarted(_state: StartingState, event: EventOf<'ended' | 'failed' | 'cancelled'>): Step {
   const reason = event.type === 'failed' ? event.cause : event.type === 'ended' ? 'no-frames' : 'cancelled';
-  return finish(null, event.atMs, { outcome: 'NoFace', reason }, policy);
+  return finish(null, event.atMs, { outcome: 'NoFace', reason });
 }
 
-export function frontalFace(state: FrontalState, event: Face, policy: VerificationPolicy): Step {
+export function frontalFace(state: FrontalState, event: Face): Step {
   const { facts: known, comparisons: before } = event.track === 'same' ? state : startAnew(state);
-  const comparisons = settledWith(before, event, policy);
-  const frontal = isFrontal(event, policy);
-  const seen = addFrame({ ...known, frontalSeen: known.frontalSeen || frontal }, event, policy);
-  if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict, policy);
+  const comparisons = settledWith(before, event);
+  const frontal = isFrontal(event);
+  const seen = addFrame({ ...known, frontalSeen: known.frontalSeen || frontal }, event);
+  if ('verdict' in seen) return finish(seen.facts, event.atMs, seen.verdict);
   const next: FrontalState = { ...state, facts: seen.facts, comparisons };
-  if (frontal && seen.comparable && due(comparisons, event.atMs, policy)) {
+  if (frontal && seen.comparable && due(comparisons, event.atMs)) {
     const facts = { ...seen.facts, frontalAspect: event.aspect };
     const asking: FrontalState = { ...next, facts, comparisons: gathered(comparisons, event.atMs) };
-    return proceed(asking, event.atMs, policy, event, compareFrontal(comparisons));
+    return proceed(asking, event.atMs, event, compareFrontal(comparisons));
   }
-  return proceed(next, event.atMs, policy, event);
+  return proceed(next, event.atMs, event);
 }
 
 /**
  * The next face counts as a new person: the last one's evidence does not apply. Only frames that were looked at count
  * as an empty view, so that a slow engine does not end the attempt of a person who stands there.
  */
-export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>, policy: VerificationPolicy): Step {
+export function frontalNoFace(state: FrontalState, event: EventOf<'no-face'>): Step {
   const { faceSeenAtMs, startedAtMs } = state.facts;
   const emptyMs = event.atMs - (faceSeenAtMs ?? startedAtMs);
   if (faceSeenAtMs === null && emptyMs >= policy.emptyView.endAfterMs) {
-    return finish(state.facts, event.atMs, { outcome: 'NoFace', reason: 'no-face' }, policy);
+    return finish(state.facts, event.atMs, { outcome: 'NoFace', reason: 'no-face' });
   }
-  return proceed(startAnew(state), event.atMs, policy, { isEmpty: emptyMs >= policy.emptyView.askAfterMs });
+  return proceed(startAnew(state), event.atMs, { isEmpty: emptyMs >= policy.emptyView.askAfterMs });
 }
 
-export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>, policy: VerificationPolicy): Step {
+export function frontalSeveral(state: FrontalState, event: EventOf<'several-faces'>): Step {
   const kept = event.track === 'same' ? state : startAnew(state);
-  return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event, policy);
+  return pause({ ...kept, facts: { ...kept.facts, faceSeenAtMs: event.atMs } }, event);
 }
 
-export function frontalCompared(state: FrontalState, event: EventOf<'compared'>, policy: VerificationPolicy): Step {
+export function frontalCompared(state: FrontalState, event: EventOf<'compared'>): Step {
   if (!state.comparisons.pending) return stay(state);
-  if (event.matched) return afterFirstMatch(state.facts, event.atMs, policy);
+  if (event.matched) return afterFirstMatch(state.facts, event.atMs);
   const comparisons = missed(state.comparisons);
   if (comparisons.misses >= policy.maxFrontalMisses) {
-    return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'below-threshold' }, policy);
+    return finish(state.facts, event.atMs, { outcome: 'NoMatch', reason: 'below-threshold' });
   }
   return stay({ ...state, comparisons });
 }

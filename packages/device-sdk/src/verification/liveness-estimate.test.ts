@@ -8,12 +8,10 @@ import {
   observe,
   outwardScore,
 } from './liveness-estimate.ts';
-import { STANDARD_POLICY } from './policy.ts';
 
-const policy = STANDARD_POLICY.passive;
-const outward = (estimate: LivenessEstimate) => outwardScore(estimate, policy, minifasnetCalibration);
+const outward = (estimate: LivenessEstimate) => outwardScore(estimate, minifasnetCalibration);
 const after = (scores: readonly (number | null)[], stepMs = 100) =>
-  scores.reduce((estimate, score, i) => observe(estimate, { atMs: i * stepMs, score }, policy), emptyEstimate);
+  scores.reduce((estimate, score, i) => observe(estimate, { atMs: i * stepMs, score }), emptyEstimate);
 
 describe('calibration', () => {
   it.each([
@@ -51,7 +49,7 @@ describe('running estimate', () => {
   });
 
   it('reports the progress towards its first value', () => {
-    expect(estimateProgress(after([0.9, null, 0.9]), policy)).toBeCloseTo(0.4);
-    expect(estimateProgress(after(Array(9).fill(1)), policy)).toBe(1);
+    expect(estimateProgress(after([0.9, null, 0.9]))).toBeCloseTo(0.4);
+    expect(estimateProgress(after(Array(9).fill(1)))).toBe(1);
   });
 });

@@ -1,6 +1,8 @@
 import type { PassiveCalibration } from '@svc/face-engine';
-import type { PassivePolicy } from './policy.ts';
+import { STANDARD_POLICY } from './policy.ts';
 import type { EventOf } from './states.ts';
+
+const policy = STANDARD_POLICY.passive;
 
 /** One frame's passive score, 0 to 1; null if the frame could not be scored. */
 export interface PassiveSample {
@@ -14,7 +16,7 @@ export type LivenessEstimate = readonly PassiveSample[];
 export const emptyEstimate: LivenessEstimate = [];
 
 /** The estimate after one more frame; samples older than the window are dropped. */
-export function observe(estimate: LivenessEstimate, sample: PassiveSample, policy: PassivePolicy): LivenessEstimate {
+export function observe(estimate: LivenessEstimate, sample: PassiveSample): LivenessEstimate {
   const oldest = sample.atMs - policy.estimateWindowMs;
   return [...estimate.filter(({ atMs }) => atMs > oldest), sample];
 }
@@ -26,38 +28,28 @@ export function observe(estimate: LivenessEstimate, sample: PassiveSample, polic
 export function follow(
   estimate: LivenessEstimate,
   event: EventOf<'face' | 'no-face' | 'several-faces'>,
-  policy: PassivePolicy,
 ): LivenessEstimate {
   const own = event.type !== 'no-face' && event.track === 'same' ? estimate : emptyEstimate;
-  return event.type === 'face' ? observe(own, { atMs: event.atMs, score: event.passive }, policy) : own;
+  return event.type === 'face' ? observe(own, { atMs: event.atMs, score: event.passive }) : own;
 }
 
 /**
  * The outward passive score of the newest frame, 0 to 1: the calibrated mean over the window's scored frames. Null if
  * there are too few, or too many unscored ones; then no stage can be completed.
  */
-export function outwardScore(
-  estimate: LivenessEstimate,
-  policy: PassivePolicy,
-  calibration: PassiveCalibration,
-): number | null {
-  let sum = 0;
-  let scored = 0;
-  for (const { score } of estimate) {
-    if (score === null) continue;
-    sum += score;
-    scored += 1;
-  }
-  if (scored < policy.minScoredFrames) return null;
-  if (estimate.length - scored > policy.maxUnscorableShare * estimate.length) return null;
-  return calibrate(sum / scored, calibration);
+export function outwardScore(estimate: LivenessEstimate, calibration: PassiveCalibration): number | null {
+  const scores = scoresOf(estimate);
+  if (scores.length < policy.minScoredFrames) return null;
+  if (estimate.length - scores.length > policy.maxUnscorableShare * estimate.length) return null;
+  return calibrate(scores.reduce((sum, score) => sum + score, 0) / scores.length, calibration);
 }
 
+const scoresOf = (estimate: LivenessEstimate): readonly number[] =>
+  estimate.flatMap(({ score }) => (score === null ? [] : [score]));
+
 /** Progress towards the first estimate, 0 to 1, for a prompt. */
-export function estimateProgress(estimate: LivenessEstimate, policy: PassivePolicy): number {
-  const scored = estimate.reduce((n, { score }) => n + (score === null ? 0 : 1), 0);
-  return Math.min(1, scored / policy.minScoredFrames);
-}
+export const estimateProgress = (estimate: LivenessEstimate): number =>
+  Math.min(1, scoresOf(estimate).length / policy.minScoredFrames);
 
 /**
  * Linear interpolation between the calibration's points, constant beyond both ends: monotone, so the order of scores is

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { minifasnetCalibration } from '@svc/face-engine';
 import { describe, expect, it } from 'vitest';
 import type { LightAbstention } from '../light/judge.ts';
@@ -27,6 +28,7 @@ import {
 } from '../testing/attempt-fixtures.ts';
 import { openAttempt, transition, transitionTable } from './machine.ts';
 import { STANDARD_POLICY } from './policy.ts';
+import { verdictReasons, verificationOutcomes } from './result.ts';
 import {
   type ActiveCheck,
   type AttemptEvent,
@@ -37,6 +39,8 @@ import {
   type Facts,
   type LightState,
   noComparisons,
+  promptHints,
+  promptKeys,
   type StateName,
   type StateOf,
   stateNames,
@@ -600,9 +604,19 @@ function outcomeOf(before: AttemptState, event: AttemptEvent): string {
   return `${state.verdict.outcome}/${state.verdict.reason}`;
 }
 
+const guide = readFileSync(new URL('../../../../docs/device-sdk.md', import.meta.url), 'utf8');
+/** The cells of a table of the guide. */
+const tableOf = (name: string): string[][] =>
+  (guide.split(`<!-- ${name}:begin -->\n`)[1]?.split(`<!-- ${name}:end -->`)[0] ?? '')
+    .split('\n')
+    .slice(2, -1)
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+/** By state and event: where it may lead. */
+const documented = new Map(tableOf('table').map(([, state, event, to]) => [`${state} ${event}`, to?.split(', ')]));
+
 describe.each(stateNames)('%s', (stateName) => {
   describe.each(eventNames)('%s', (eventName) => {
-    const cell = transitionTable[stateName][eventName];
+    const leadsTo = documented.get(`${stateName} ${eventName}`);
     const rows = (examples[stateName][eventName] ?? []) as readonly Example<StateName, EventName>[];
     const cases = rows.map(([about, before, over, after]) => {
       const event = { ...usualEvents[eventName], ...over } as AttemptEvent;
@@ -613,10 +627,14 @@ describe.each(stateNames)('%s', (stateName) => {
       expect([before.name, event.type]).toEqual([stateName, eventName]);
       expect(outcomeOf(before, event)).toBe(after);
       const { state } = transition(before, event);
-      expect(cell?.leadsTo.includes(state.name) || event.atMs >= END).toBe(true);
+      expect(leadsTo?.includes(state.name) || event.atMs >= END).toBe(true);
     });
 
-    if (cell === undefined) {
+    it('is in the guide where it changes something', () => {
+      expect(leadsTo === undefined).toBe(transitionTable[stateName][eventName] === undefined);
+    });
+
+    if (leadsTo === undefined) {
       it('changes nothing', () => {
         const late = stateName === 'finished' ? [{ ...usualEvents[eventName], atMs: END }] : [];
         const others = stateName === 'paused' ? [paused(lit()), paused(turn()), paused(staff()), paused(back())] : [];
@@ -629,7 +647,7 @@ describe.each(stateNames)('%s', (stateName) => {
     } else {
       it('has an example for each state it may lead to', () => {
         const shown = cases.map(({ before, event }) => transition(before, event).state.name);
-        for (const target of cell.leadsTo) expect(shown).toContain(target);
+        for (const target of leadsTo) expect(shown).toContain(target);
       });
     }
   });
@@ -656,5 +674,20 @@ describe('a pending comparison', () => {
     expect(after(turning, several(), compared(true), face({ yawDeg: 5 }), compared(true))).toBe('turn');
     expect(after(back({ turned: pending }), several(), compared(false), face({ yawDeg: 5 }))).toBe('return');
     expect(after(back({ turned: pending }), compared(true), compared(true))).toBe('return');
+  });
+});
+
+describe('docs/device-sdk.md', () => {
+  it('has every outcome with its reasons, in order', () => {
+    expect(tableOf('reasons').map(([, outcome, reasons]) => [outcome, reasons])).toEqual(
+      verificationOutcomes.map((outcome) => [
+        `\`${outcome}\``,
+        verdictReasons[outcome].map((reason) => `\`${reason}\``).join(', '),
+      ]),
+    );
+  });
+
+  it('has every prompt and hint', () => {
+    for (const key of [...promptKeys, ...promptHints]) expect(guide).toMatch(new RegExp(`^\\| \`${key}\``, 'm'));
   });
 });

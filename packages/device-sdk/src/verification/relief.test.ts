@@ -44,7 +44,7 @@ describe('the shape of the turned face', () => {
 
 describe('a frame', () => {
   const adds = (yawDeg: number, relief: ReliefSample | null = headRelief, direction: 'left' | 'right' = 'left') =>
-    collectRelief(facts({ relief: [], direction }), face({ yawDeg, relief }), STANDARD_POLICY).relief.length;
+    collectRelief(facts({ relief: [], direction }), face({ yawDeg, relief })).relief.length;
 
   it('counts from 15° to 35° in the requested direction, if the nose was matched', () => {
     expect([14.9, 15, 35, 35.1, -20].map((yawDeg) => adds(yawDeg))).toEqual([0, 1, 1, 0, 0]);

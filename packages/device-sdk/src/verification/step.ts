@@ -1,5 +1,5 @@
 import { estimateProgress } from './liveness-estimate.ts';
-import type { VerificationPolicy } from './policy.ts';
+import { STANDARD_POLICY as policy } from './policy.ts';
 import type { Verdict } from './result.ts';
 import {
   type AttemptEffect,
@@ -17,8 +17,8 @@ import {
 export const stay = (state: AttemptState): Step => ({ state, effects: [] });
 
 /** Ends the attempt with a last prompt, so that a screen needs no second source. */
-export function finish(facts: Facts | null, atMs: number, verdict: Verdict, policy: VerificationPolicy): Step {
-  const prompt: Prompt = { key: 'finished', progress: 1, remainingMs: facts ? remaining(facts, atMs, policy) : 0 };
+export function finish(facts: Facts | null, atMs: number, verdict: Verdict): Step {
+  const prompt: Prompt = { key: 'finished', progress: 1, remainingMs: facts ? remaining(facts, atMs) : 0 };
   return {
     state: { name: 'finished', verdict, facts: facts && { ...facts, estimate: [], relief: [] }, finishedAtMs: atMs },
     effects: [
@@ -40,12 +40,11 @@ interface Seen {
 export function proceed(
   state: StageState | PausedState,
   atMs: number,
-  policy: VerificationPolicy,
   seen: Seen = {},
   effects: readonly AttemptEffect[] = [],
 ): Step {
   const stage = state.name === 'paused' ? state.under : state;
-  const prompt = promptFor(state, atMs, policy, seen);
+  const prompt = promptFor(state, atMs, seen);
   if (sameToThePerson(prompt, stage.facts.lastPrompt)) return { state, effects };
   const facts = { ...stage.facts, lastPrompt: prompt };
   const prompted: StageState = { ...stage, facts };
@@ -56,10 +55,10 @@ export function proceed(
 }
 
 /** More than one face is in view: nothing advances until there is only one. */
-export function pause(under: StageState, event: AttemptEvent, policy: VerificationPolicy): Step {
+export function pause(under: StageState, event: AttemptEvent): Step {
   // Frames from before and after a second face are not combined.
   const alone = 'comparisons' in under ? { ...under, comparisons: ungathered(under.comparisons) } : under;
-  return proceed({ name: 'paused', under: alone }, event.atMs, policy);
+  return proceed({ name: 'paused', under: alone }, event.atMs);
 }
 
 function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
@@ -67,12 +66,12 @@ function sameToThePerson(a: Prompt, b: Prompt | null): boolean {
   return a.hint === b.hint && a.progress === b.progress;
 }
 
-function promptFor(state: StageState | PausedState, atMs: number, policy: VerificationPolicy, seen: Seen): Prompt {
+function promptFor(state: StageState | PausedState, atMs: number, seen: Seen): Prompt {
   const stage = state.name === 'paused' ? state.under : state;
   const common = {
     ...(seen.hint ? { hint: seen.hint } : {}),
-    progress: Math.floor(stageProgress(stage, atMs, policy, seen.yawDeg ?? null) * 20) / 20,
-    remainingMs: remaining(stage.facts, atMs, policy),
+    progress: Math.floor(stageProgress(stage, atMs, seen.yawDeg ?? null) * 20) / 20,
+    remainingMs: remaining(stage.facts, atMs),
   };
   if (state.name === 'paused') return { key: 'one-person-only', ...common };
   if (stage.name === 'turn') return { key: 'turn-head', direction: stage.facts.direction, ...common };
@@ -87,13 +86,13 @@ function promptFor(state: StageState | PausedState, atMs: number, policy: Verifi
  * Each stage is a third; with the light and the turn, a quarter; staff have the rest. The frontal part fills with
  * scored frames, the light with time, the turn with the angle.
  */
-function stageProgress(stage: StageState, atMs: number, policy: VerificationPolicy, yawDeg: number | null): number {
+function stageProgress(stage: StageState, atMs: number, yawDeg: number | null): number {
   const { facts } = stage;
   const stages = facts.lightAsked && facts.active !== 'light' ? 4 : 3;
   const before = stages - 3;
   switch (stage.name) {
     case 'frontal':
-      return facts.passive === null ? 0 : estimateProgress(facts.estimate, policy.passive) / stages;
+      return facts.passive === null ? 0 : estimateProgress(facts.estimate) / stages;
     case 'light':
       return (1 + Math.min(1, (atMs - (facts.lightEnteredAtMs ?? atMs)) / policy.light.usualMs)) / stages;
     case 'turn': {
@@ -112,6 +111,6 @@ export function towards(yawDeg: number, { direction }: Pick<Facts, 'direction'>)
   return direction === 'left' ? yawDeg : -yawDeg;
 }
 
-function remaining({ startedAtMs }: Facts, atMs: number, policy: VerificationPolicy): number {
+function remaining({ startedAtMs }: Facts, atMs: number): number {
   return Math.max(0, startedAtMs + policy.windowMs - atMs);
 }

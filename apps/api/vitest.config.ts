@@ -4,8 +4,8 @@ import { PROPERTY_SEED, svcVitest } from '../../tooling/vitest.shared.ts';
 /** No add-on is installed there, whatever is installed on this machine. */
 export const NO_ADD_ONS = { SVC_MODELS_DIR: fileURLToPath(new URL('node_modules/.no-add-ons', import.meta.url)) };
 
-/** Records the statements for `npm run statements`. */
-export const RECORDER = 'src/testing/routing/record-statements.ts';
+/** Checks what the service sends to the database. */
+export const STATEMENTS = 'src/testing/statements/check.ts';
 
 /** Nodes killed and restarted under load: campaigns of `npm run test:long`, which name them by these settings. */
 const CAMPAIGNS = [
@@ -16,6 +16,6 @@ const CAMPAIGNS = [
 export default svcVitest({
   exclude: CAMPAIGNS,
   globalSetup: ['src/testing/global-setup.ts'],
-  setupFiles: [PROPERTY_SEED, RECORDER],
+  setupFiles: [PROPERTY_SEED, STATEMENTS],
   env: NO_ADD_ONS,
 });

@@ -87,7 +87,7 @@ ${change} WHERE account_id = :accountId AND (${columns.join(', ')}) IN (
   WHERE account_id = :accountId AND (${columns.join(', ')}) IN (SELECT * FROM unnest(${arrays.join(', ')})) AND ${due}
   FOR UPDATE SKIP LOCKED)`;
   return async (connection: Connection, values: Values, limit: number): Promise<number> => {
-    const { rows } = await connection.raw<{ rows: KeyRow[] }>(find, { ...values, limit });
+    const { rows } = await connection.raw<{ rows: KeyRow[] }>(`/* all accounts */ ${find}`, { ...values, limit });
     const found = rows.map((row) => ({ accountId: row.account_id, row }));
     const changed = await eachAccount(found, async (accountId, own) => {
       const keys = Object.fromEntries(columns.map((column) => [column, own.map(({ row }) => row[column])]));

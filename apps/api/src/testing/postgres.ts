@@ -58,49 +58,19 @@ async function spareTheDisk(client: pg.Client): Promise<void> {
   await client.query('SELECT pg_reload_conf()');
 }
 
-async function makeTemplate(postgres: pg.ClientConfig, isCitus = false): Promise<void> {
+async function makeTemplate(postgres: pg.ClientConfig): Promise<void> {
   await onConnection(postgres, (client) => client.query(`CREATE DATABASE ${TEMPLATE}`));
-  const connectionString = urlOf(postgres, TEMPLATE);
-  // On demand: its parser of SQL is no part of the programs that are bundled with these utilities.
-  const citus = isCitus ? await import('./spread.ts') : null;
-  if (citus !== null) await onConnection({ connectionString }, citus.prepareCitus);
-  const { connection, close } = openDatabase({ target: { connectionString } });
+  const { connection, close } = openDatabase({ target: { connectionString: urlOf(postgres, TEMPLATE) } });
   try {
     await migrate(connection);
     await migrateKeyStore(connection);
   } finally {
     await close();
   }
-  if (citus === null) return;
-  await onConnection({ connectionString }, citus.spreadTables);
-  // A database with connections, such as Citus' own, cannot be copied.
-  await onConnection(postgres, async (client) => {
-    await client.query(`ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`);
-    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [TEMPLATE]);
-  });
-}
-
-/** A run on a server of one's own with Citus, all of whose databases are test databases. */
-async function useTestCitus(connectionString: string): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
-  const { hostname: host, port, username: user, password, pathname } = new URL(connectionString);
-  const target = { host, port: Number(port), user, password, database: pathname.slice(1) };
-  async function dropAll() {
-    await onConnection(target, async (client) => {
-      const left = await client.query<{ datname: string }>(
-        "SELECT datname FROM pg_database WHERE datname ~ '^(test|svc)_'",
-      );
-      for (const { datname } of left.rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
-    });
-  }
-  await dropAll();
-  await makeTemplate(target, true);
-  return { target, stop: dropAll };
 }
 
 /** A PostgreSQL for one test run, in a temporary directory that `stop` removes. */
 export async function startTestPostgres(): Promise<{ target: pg.ClientConfig; stop(): Promise<void> }> {
-  const citus = process.env.SVC_TEST_CITUS;
-  if (citus !== undefined) return useTestCitus(citus);
   await removeForgotten();
   const dataDirectory = await mkdtemp(join(tmpdir(), PREFIX));
   const server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });

@@ -92,7 +92,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** A constant, as it runs for every request. */
 const FIND_BY_KEYS = `
-SELECT ${ACCOUNT_COLUMNS.join(', ')},
+/* all accounts */ SELECT ${ACCOUNT_COLUMNS.join(', ')},
   api_keys.key_id, api_keys.key_sha256, api_keys.scopes, api_keys.expires_at, api_keys.last_used_at
 FROM api_keys JOIN accounts ON accounts.account_id = api_keys.account_id
 WHERE api_keys.key_sha256 = ANY (?) AND api_keys.revoked_at IS NULL`;
@@ -117,7 +117,10 @@ export function createAccountStore(connection: Connection) {
       return row === undefined ? null : toAccount(row);
     },
     async all(): Promise<AccountRecord[]> {
-      const rows: AccountRow[] = await connection('accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
+      const rows: AccountRow[] = await connection('accounts')
+        .comment('all accounts')
+        .orderBy('account_id')
+        .select(ACCOUNT_COLUMNS);
       return rows.map(toAccount);
     },
     /** @returns false when the account already has `limit` keys that are neither revoked nor expired */
@@ -216,7 +219,8 @@ export function createAccountStore(connection: Connection) {
       await tx('accounts').where({ account_id: accountId }).whereNotNull('deleting_at').delete();
     },
     /** Accounts whose deletion has begun. */
-    inDeletion: async (): Promise<string[]> => connection('accounts').whereNotNull('deleting_at').pluck('account_id'),
+    inDeletion: async (): Promise<string[]> =>
+      connection('accounts').comment('all accounts').whereNotNull('deleting_at').pluck('account_id'),
     /** Keys that are not revoked, with their accounts; in no particular order. */
     async findByKeys(
       sha256s: readonly Buffer[],

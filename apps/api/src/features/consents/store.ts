@@ -247,6 +247,7 @@ export function createConsentStore(connection: Connection) {
     /** Of all accounts. */
     async evidenceRetention(): Promise<{ readonly accountId: string; readonly retainDays: number }[]> {
       return connection('accounts')
+        .comment('all accounts')
         .orderBy('account_id')
         .select({ accountId: 'account_id', retainDays: 'evidence_retain_days' });
     },

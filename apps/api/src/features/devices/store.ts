@@ -159,7 +159,7 @@ export interface Awareness {
 
 /** A device that never sent a counter has an SDK without announcements, or has synced only once. */
 const COUNT = `
-SELECT count(*)::int AS devices,
+/* all accounts */ SELECT count(*)::int AS devices,
   count(*) FILTER (WHERE last_sync_at <= :since OR sync_counter_shown = 0)::int AS unaware
 FROM devices
 WHERE revoked_at IS NULL AND last_sync_at > :aliveAfter AND (expires_at IS NULL OR expires_at > :now)`;

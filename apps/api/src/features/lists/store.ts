@@ -180,7 +180,7 @@ e.epoch <> coalesce(${currentEpochIn(account)}, 0)
 AND NOT EXISTS (SELECT FROM faces f WHERE (f.account_id, f.list_id, f.epoch) = (${account}, e.list_id, e.epoch))`;
 
 const WITH_EMPTY_EPOCHS = `
-SELECT DISTINCT account_id, list_id FROM list_epochs e JOIN lists USING (account_id, list_id)
+/* all accounts */ SELECT DISTINCT account_id, list_id FROM list_epochs e JOIN lists USING (account_id, list_id)
 WHERE lists.deleting_at IS NULL AND ${isEmpty('lists.account_id')}`;
 
 const DROP_EMPTY_EPOCHS = `
@@ -325,6 +325,7 @@ export function createListStore(connection: Connection) {
     /** The engines of all lists that accept people. */
     async enginesInUse(now: Date): Promise<string[]> {
       const rows: { engine_id: string }[] = await connection('lists')
+        .comment('all accounts')
         .whereNull('deleting_at')
         .whereNull('ended_at')
         .whereNull('enrollment_closed_at')
@@ -406,6 +407,7 @@ export function createListStore(connection: Connection) {
     /** Lists past their retention deadline whose deletion has not begun, oldest first. */
     async pastDeadline(now: Date, limit: number): Promise<ListKey[]> {
       const rows = await connection<ListRow>('lists')
+        .comment('all accounts')
         .where('retention_deadline', '<=', now)
         .whereNull('deleting_at')
         .orderBy('retention_deadline')
@@ -415,7 +417,10 @@ export function createListStore(connection: Connection) {
     },
     /** Lists whose deletion has begun and may have been interrupted by a crash. */
     async inDeletion(): Promise<ListKey[]> {
-      const rows = await connection<ListRow>('lists').whereNotNull('deleting_at').select('account_id', 'list_id');
+      const rows = await connection<ListRow>('lists')
+        .comment('all accounts')
+        .whereNotNull('deleting_at')
+        .select('account_id', 'list_id');
       return rows.map(toKey);
     },
   };

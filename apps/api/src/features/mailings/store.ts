@@ -154,7 +154,7 @@ const toClaimed = (row: ClaimedRow): ClaimedRecipient => ({
 });
 
 const DUE_ACCOUNTS = `
-SELECT a.account_id FROM accounts a
+/* all accounts */ SELECT a.account_id FROM accounts a
 WHERE a.suspended_at IS NULL AND EXISTS (
   SELECT FROM mailing_recipients r
   WHERE r.account_id = a.account_id AND r.state = 'waiting' AND r.next_attempt_at <= :now)`;

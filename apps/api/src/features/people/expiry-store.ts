@@ -48,6 +48,7 @@ export function createExpiryStore(connection: Connection) {
     /** Lists with expired people, without duplicates. @param rows most people looked at */
     async listsWithExpired(now: Date, rows: number): Promise<ListKey[]> {
       const due: { account_id: string; list_id: string }[] = await connection('people')
+        .comment('all accounts')
         .where('delete_after', '<=', now)
         .orderBy('delete_after')
         .limit(rows)

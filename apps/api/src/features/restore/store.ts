@@ -132,6 +132,7 @@ export function createRestoreStore(connection: Connection) {
     async listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]> {
       const lists = connection('lists').where('list_id', '>', afterListId).orderBy('list_id').limit(limit);
       const rows: { account_id: string; list_id: string; epoch: number }[] = await connection('list_epochs')
+        .comment('all accounts')
         .whereIn(['account_id', 'list_id'], lists.select('account_id', 'list_id'))
         .orderBy(['list_id', 'epoch'])
         .select('account_id', 'list_id', 'epoch');

@@ -156,7 +156,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** A constant, as it runs for every request. */
 const FIND_BY_SECRETS = `
-SELECT ${SESSION_COLUMNS.map((name) => `held.${name}`).join(', ')}, held.secret_sha256,
+/* all accounts */ SELECT ${SESSION_COLUMNS.map((name) => `held.${name}`).join(', ')}, held.secret_sha256,
   users.email, users.name AS user_name, users.role, users.language, users.disabled_at,
   accounts.name AS account_name, accounts.country, accounts.billing_currency, accounts.suspended_at
 FROM user_sessions AS held
@@ -247,6 +247,7 @@ export function createSessionStore(connection: Connection) {
     /** Of all users, as authenticators choose these ids. */
     async findPasskeys(credentialId: Buffer): Promise<PasskeyRecord[]> {
       const rows: PasskeyRow[] = await connection('user_passkeys')
+        .comment('all accounts')
         .where({ credential_id: credentialId })
         .select(PASSKEY_COLUMNS);
       return rows.map(toPasskey);

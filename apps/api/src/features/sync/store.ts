@@ -201,7 +201,7 @@ WHERE l.account_id = ? AND l.list_id = ? AND l.deleting_at IS NULL`;
 
 /** All data for an answer to an up-to-date device, except keys, in one query. */
 const FIND_DEVICES = `
-SELECT d.token_sha256, d.account_id, d.device_id, d.name AS device_name, d.public_key, d.expires_at, d.revoked_at,
+/* all accounts */ SELECT d.token_sha256, d.account_id, d.device_id, d.name AS device_name, d.public_key, d.expires_at, d.revoked_at,
   a.suspended_at, l.deleting_at, d.last_sync_at, ${HEAD_COLUMNS},
   EXISTS (
     SELECT FROM faces f
@@ -387,6 +387,7 @@ export function createSyncStore(connection: Connection) {
     },
     async findTombstone(tokenSha256: Buffer): Promise<Tombstone | null> {
       const row: TombstoneRow | undefined = await connection('wipe_tombstones')
+        .comment('all accounts')
         .where({ token_sha256: tokenSha256 })
         .first('account_id', 'list_id', 'device_id', 'reason', 'expires_at');
       if (row === undefined) return null;

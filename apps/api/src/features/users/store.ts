@@ -97,7 +97,7 @@ SELECT users.*,
 FROM users WHERE users.account_id = :accountId`;
 
 const ENABLED = `
-SELECT users.*, accounts.name AS account_name
+/* all accounts */ SELECT users.*, accounts.name AS account_name
 FROM users JOIN accounts ON accounts.account_id = users.account_id
 WHERE users.email = ? AND users.disabled_at IS NULL AND accounts.suspended_at IS NULL
 ORDER BY users.last_signed_in_at DESC NULLS LAST, users.user_id`;
@@ -150,7 +150,8 @@ export function createUserStore(connection: Connection) {
       return (await tx('users').where({ account_id: accountId }).pluck('user_id')).length;
     },
     /** Whether any account has a user. */
-    hasAny: async (): Promise<boolean> => (await connection('users').first('user_id')) !== undefined,
+    hasAny: async (): Promise<boolean> =>
+      (await connection('users').comment('all accounts').first('user_id')) !== undefined,
     /** Owners who can sign in and have done so. */
     activeOwners: async (tx: Transaction, accountId: string): Promise<string[]> =>
       tx('users')
@@ -233,6 +234,7 @@ export function createUserStore(connection: Connection) {
       const row: { account_id: string; user_id: string; link_id: string; purpose: LinkPurpose } | undefined = await tx(
         'user_links',
       )
+        .comment('all accounts')
         .where({ token_sha256: sha256 })
         .where('expires_at', '>', now)
         .first('account_id', 'user_id', 'link_id', 'purpose');

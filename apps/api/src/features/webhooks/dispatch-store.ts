@@ -53,7 +53,7 @@ export interface FailedAttempt {
 export type DispatchStore = ReturnType<typeof createDispatchStore>;
 
 const DUE_ACCOUNTS = `
-SELECT a.account_id FROM accounts a
+/* all accounts */ SELECT a.account_id FROM accounts a
 WHERE a.suspended_at IS NULL AND EXISTS (
   SELECT FROM webhooks w JOIN webhook_deliveries d ON d.account_id = w.account_id AND d.webhook_id = w.webhook_id
   WHERE w.account_id = a.account_id AND w.disabled_at IS NULL AND d.state = 'pending' AND d.next_attempt_at <= :now)`;

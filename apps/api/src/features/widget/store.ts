@@ -171,6 +171,7 @@ export function createWidgetStore(connection: Connection) {
     /** The existing ones of the tokens, in any order. */
     async findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]> {
       const rows: GuestRow[] = await connection('enrolment_tokens AS t')
+        .comment('all accounts')
         .join('lists AS l', (on) => on.on('l.account_id', 't.account_id').andOn('l.list_id', 't.list_id'))
         .join('events AS e', (on) => on.on('e.account_id', 'l.account_id').andOn('e.event_id', 'l.event_id'))
         .join('accounts AS a', 'a.account_id', 't.account_id')
@@ -181,6 +182,7 @@ export function createWidgetStore(connection: Connection) {
     /** The existing ones of the tokens among the previews, in any order. */
     async findPreviews(tokenSha256s: readonly Buffer[]): Promise<Guest[]> {
       const rows: Omit<GuestRow, keyof typeof UNTOUCHED>[] = await connection('widget_previews AS p')
+        .comment('all accounts')
         .join('lists AS l', (on) => on.on('l.account_id', 'p.account_id').andOn('l.event_id', 'p.event_id'))
         .join('events AS e', (on) => on.on('e.account_id', 'p.account_id').andOn('e.event_id', 'p.event_id'))
         .join('accounts AS a', 'a.account_id', 'p.account_id')

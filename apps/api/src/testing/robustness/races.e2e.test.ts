@@ -17,9 +17,11 @@ import {
 import { LOCAL_WEBHOOKS, startWebhookReceiver } from '../webhook-receiver.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';
 import { type Deployment, findPartialWrites } from './partial-writes.ts';
-import type { Body } from './retrying-caller.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { TestDoor } from './test-door.ts';
+
+/** The parsed body of an answer. */
+type Body = Readonly<Record<string, unknown>> | null;
 
 /** Nodes on one database, with access to their internals. */
 interface RaceStage {

@@ -113,7 +113,9 @@ func readMessage(_ text: String, session: String?, highestID: Int) -> Received {
   else { return .dropped }
   let message = Message(name: name, hasBody: envelope.hasBody, text: data)
   if envelope.kind == "event", name == "hello" {
-    guard envelope.version == 1, let hello = try? message.body(Hello.self), hello.session == from else { return .dropped }
+    guard envelope.version == 1, let hello = try? message.body(Hello.self), hello.session == from,
+      0...Int(UInt16.max) ~= hello.minor
+    else { return .dropped }
     return .hello(session: from, message)
   }
   guard from == session else { return .dropped }

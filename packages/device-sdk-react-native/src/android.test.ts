@@ -1,17 +1,28 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { generated } from './testing/codegen.ts';
-import { compileKotlin, missingForKotlin, runJUnit } from './testing/kotlin.ts';
 
 const reactNative = fileURLToPath(new URL('../android/', import.meta.url));
 const native = new URL('../../device-sdk-native/', import.meta.url);
 const android = fileURLToPath(new URL('android/', native));
 const main = join(android, 'device/src/main/kotlin');
 const unitTests = join(android, 'device/src/test/kotlin');
-const properties = { 'svc.contract': fileURLToPath(new URL('contract', native)) };
+const contract = fileURLToPath(new URL('contract', native));
 
 test('versions are the same in every file', () => {
   const read = (path: string) => readFileSync(join(android, path), 'utf8');
@@ -30,8 +41,43 @@ test('the permission for the camera implies no camera that a tablet at a door ma
   }
 });
 
+const jars = fileURLToPath(new URL('../../../.tools/android/', import.meta.url));
+const compiler = dirname(createRequire(import.meta.url).resolve('kotlin-compiler/package.json'));
+const inCompiler = (...names: readonly string[]) => names.map((name) => join(compiler, 'lib', `${name}.jar`));
+const libraries = inCompiler('kotlin-stdlib', 'kotlinx-coroutines-core-jvm');
+const testLibraries = ['json.jar', 'junit.jar', 'hamcrest.jar'].map((name) => join(jars, name));
+
+/** Why Kotlin cannot be checked on this machine; null if it can. */
+function missingForKotlin(): string | null {
+  if (spawnSync('java', ['-version']).status !== 0) return 'no Java';
+  return existsSync(join(jars, 'android-23.jar')) ? null : 'no classes of Android (npm test fetches them on Debian)';
+}
+
 const missing = missingForKotlin();
 if (missing !== null) process.stdout.write(`skipped: the Android shell: ${missing}\n`);
+
+/** Runs a class on a JVM that starts quickly: the code runs once. @returns whether it went well, and what it said */
+async function java(classPath: readonly string[], args: readonly string[]) {
+  const quick = ['-Xmx1g', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto'];
+  const child = spawn('java', [...quick, '-cp', classPath.join(delimiter), ...args]);
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk));
+  const [code] = await once(child, 'close');
+  return { ok: code === 0, text: Buffer.concat(said).toString() };
+}
+
+/** Compiles Kotlin; Java among the sources is read for its declarations alone. Warnings are errors. */
+function compileKotlin(sources: readonly string[], into: string, against: readonly string[], flags: readonly string[]) {
+  const parts = ['kotlin-compiler', 'kotlin-reflect', 'kotlin-script-runtime', 'annotations-13.0'];
+  return java(
+    [...inCompiler(...parts), ...libraries],
+    [
+      ...['org.jetbrains.kotlin.cli.jvm.K2JVMCompiler', '-no-stdlib', '-no-reflect', '-Werror'],
+      ...['-jvm-target', '1.8', '-module-name', 'device', '-d', into],
+      ...['-cp', [...against, ...libraries].join(delimiter), ...flags, ...sources],
+    ],
+  );
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-android-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +87,7 @@ const [classes, testClasses, resources] = ['classes', 'test-classes', 'resources
 /** The schema lies where the build puts it. */
 const schemaAt = join(resources, 'org/svc/device/contract/v1.schema.json');
 mkdirSync(dirname(schemaAt), { recursive: true });
-copyFileSync(join(properties['svc.contract'], 'v1.schema.json'), schemaAt);
+copyFileSync(join(contract, 'v1.schema.json'), schemaAt);
 
 /** What React Native's codegen makes of the specs, with the annotations that it names, in a folder for the compiler. */
 function generatedJava(): string {
@@ -75,19 +121,25 @@ const testNames = readdirSync(join(unitTests, 'org/svc/device/internal'))
 describe.skipIf(missing !== null)('the Android shell', { concurrent: false, timeout: 900_000 }, () => {
   test('shell and the glue for React Native are well typed against Android 6 and named stubs', async () => {
     const glue = ['src/main/kotlin', 'stubs'].map((name) => join(reactNative, name));
-    const said = await compileKotlin({
-      sources: [main, join(android, 'stubs'), ...glue, generatedJava()],
-      into: classes,
-      android: true,
-    });
+    const sources = [main, join(android, 'stubs'), ...glue, generatedJava()];
+    // Against Android 6 (API 23) instead of the JDK.
+    const said = await compileKotlin(sources, classes, [join(jars, 'android-23.jar')], ['-no-jdk']);
     expect(said).toEqual({ ok: true, text: '' });
   });
 
   // `npm run test:long` sets it.
   test.skipIf(process.env.SVC_TEST_SHELLS === undefined)('its unit tests pass on the JVM', async () => {
-    const compiled = await compileKotlin({ sources: [unitTests], into: testClasses, friends: [classes] });
+    const compiled = await compileKotlin(
+      [unitTests],
+      testClasses,
+      [classes, ...testLibraries],
+      [`-Xfriend-paths=${classes}`],
+    );
     expect(compiled).toEqual({ ok: true, text: '' });
-    const { ok, text } = await runJUnit(testNames, [testClasses, classes, resources], properties);
+    const { ok, text } = await java(
+      [testClasses, classes, resources, ...testLibraries, ...libraries],
+      [`-Dsvc.contract=${contract}`, 'org.junit.runner.JUnitCore', ...testNames],
+    );
     expect(text).toMatch(/OK \(\d+ tests\)/);
     expect(ok).toBe(true);
   });

@@ -1,36 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { inChromium, launchOptions } from './testing/in-chromium.ts';
 import { OLD, type StoredChange, storedOutcomes } from './testing/stored-device.ts';
-import { findChromium, startAdapterSite, type TestSite } from './testing/test-site.ts';
 
-const executablePath = findChromium();
-const options = { executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] };
-
-describe.skipIf(executablePath === null)('a device that is killed', () => {
-  let site: TestSite;
-  let browser: Browser;
-  beforeAll(async () => {
-    site = await startAdapterSite();
-    browser = await chromium.launch(options);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-
-  async function openPage(context: Browser | BrowserContext): Promise<Page> {
+inChromium('a device that is killed', (stage) => {
+  async function openIn(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
-    await page.goto(site.url);
+    await page.goto(stage.site.url);
     return page;
   }
 
   // A thread is killed at each step, which closes its connection as the end of a tab does. Runs concurrently, since the
   // browser takes two seconds for each.
   it.concurrent.each(Object.keys(storedOutcomes) as StoredChange[])('while %s leaves the old', async (change) => {
-    const page = await openPage(browser);
+    const page = await stage.open();
     const { steps, next } = storedOutcomes[change];
     const found = await page.evaluate(
       async ([change, steps]) =>
@@ -61,11 +47,11 @@ describe.skipIf(executablePath === null)('a device that is killed', () => {
   }
 
   it('with its tab leaves the old', async () => {
-    const context = await browser.newContext();
-    const page = await openPage(context);
+    const context = await stage.browser.newContext();
+    const page = await openIn(context);
     await doom(page);
     await page.close();
-    const next = await openPage(context);
+    const next = await openIn(context);
     expect(await next.evaluate(() => svcPage.describeDevice('gate'))).toEqual(OLD);
     await context.close();
   });
@@ -73,14 +59,14 @@ describe.skipIf(executablePath === null)('a device that is killed', () => {
   it('with the whole browser leaves the old on the disk', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-browser-'));
     try {
-      const first = await chromium.launchPersistentContext(directory, options);
-      await doom(await openPage(first));
+      const first = await chromium.launchPersistentContext(directory, launchOptions);
+      await doom(await openIn(first));
       const session = await first.browser()?.newBrowserCDPSession();
       // Kills the browser at once, so no answer arrives.
       await session?.send('Browser.crash').catch(() => undefined);
       await first.close().catch(() => undefined);
-      const second = await chromium.launchPersistentContext(directory, options);
-      const found = await (await openPage(second)).evaluate(() => svcPage.describeDevice('gate'));
+      const second = await chromium.launchPersistentContext(directory, launchOptions);
+      const found = await (await openIn(second)).evaluate(() => svcPage.describeDevice('gate'));
       await second.close();
       expect(found).toEqual(OLD);
     } finally {

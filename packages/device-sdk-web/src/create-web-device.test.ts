@@ -1,23 +1,12 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { inChromium } from './testing/in-chromium.ts';
 import { OLD } from './testing/stored-device.ts';
-import { findChromium, startAdapterSite, type TestSite } from './testing/test-site.ts';
 
-const executablePath = findChromium();
-
-describe.skipIf(executablePath === null)('a device in a page', () => {
-  let site: TestSite;
-  let browser: Browser;
+inChromium('a device in a page', (stage) => {
   let page: Page;
   beforeAll(async () => {
-    site = await startAdapterSite();
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
-    page = await browser.newPage();
-    await page.goto(site.url);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
+    page = await stage.open();
   });
 
   /** Creates a device whose engine is missing. @returns the error code and what the database holds then */
@@ -42,8 +31,7 @@ describe.skipIf(executablePath === null)('a device in a page', () => {
   });
 
   it('says what the browser lacks', async () => {
-    const lacking = await browser.newPage();
-    await lacking.goto(site.url);
+    const lacking = await stage.open();
     const codes = await lacking.evaluate(async () => {
       const make = () => {
         const region = { baseUrl: location.origin, signingKeys: [btoa('7'.repeat(32)).replace('=', '')] };

@@ -1,26 +1,15 @@
 import { keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/contracts';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, startAdapterSite, type TestSite } from './testing/test-site.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { inChromium } from './testing/in-chromium.ts';
 
-const executablePath = findChromium();
-
-describe.skipIf(executablePath === null)('in Chromium', () => {
-  let site: TestSite;
-  let browser: Browser;
+inChromium('in Chromium', (stage) => {
   let page: Page;
   let databases = 0;
   const freshName = () => `device-${++databases}`;
 
   beforeAll(async () => {
-    site = await startAdapterSite();
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
-    page = await browser.newPage();
-    await page.goto(site.url);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
+    page = await stage.open();
   });
 
   const suites = { keys: keyStoreContract, packs: packStoreContract };
@@ -138,11 +127,14 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
   });
 
   it('reports storage-failed without space, and keeps the old data', async () => {
-    const context = await browser.newContext();
+    const context = await stage.browser.newContext();
     const cramped = await context.newPage();
     const session = await context.newCDPSession(cramped);
-    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin, quotaSize: 2 ** 20 });
-    await cramped.goto(site.url);
+    await session.send('Storage.overrideQuotaForOrigin', {
+      origin: new URL(stage.site.url).origin,
+      quotaSize: 2 ** 20,
+    });
+    await cramped.goto(stage.site.url);
     const outcome = await cramped.evaluate(async () => {
       const packs = await svcPage.openPacks('gate');
       await packs.writeState(Uint8Array.of(7));
@@ -164,7 +156,7 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
       Object.assign(globalThis, { keptKeys: keys });
     }, name);
     const session = await page.context().newCDPSession(page);
-    const origin = new URL(site.url).origin;
+    const origin = new URL(stage.site.url).origin;
     await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
     await expect
       .poll(() =>
@@ -235,12 +227,12 @@ describe.skipIf(executablePath === null)('in Chromium', () => {
   });
 
   it('gives a device to one tab only, and to the next when that tab is closed or reloaded', async () => {
-    const context = await browser.newContext();
+    const context = await stage.browser.newContext();
     const [first, second] = [await context.newPage(), await context.newPage()];
     // Waits long enough for a busy machine.
     const hold = (at: Page, patienceMs = 30_000) =>
       at.evaluate((ms) => svcPage.codeOf(() => svcPage.holdDevice('gate', ms)), patienceMs);
-    for (const each of [first, second]) await each.goto(site.url);
+    for (const each of [first, second]) await each.goto(stage.site.url);
     expect(await hold(first)).toBeNull();
     expect(await hold(second, 500)).toBe('device-in-use');
     await first.reload();

@@ -1,240 +1,210 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium, startAdapterSite, type TestSite } from '../testing/test-site.ts';
+import { expect, it } from 'vitest';
+import { inChromium } from '../testing/in-chromium.ts';
 import { screenCandela } from './video-camera.ts';
 
-const executablePath = findChromium();
+const args = ['--use-fake-device-for-media-stream'];
 
-describe.skipIf(executablePath === null)('the camera in Chromium', () => {
-  let site: TestSite;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    site = await startAdapterSite();
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox', '--disable-gpu', '--use-fake-device-for-media-stream'],
-    });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-
-  async function openPage(permissions: string[]): Promise<Page> {
-    const context = await browser.newContext({ permissions });
-    const page = await context.newPage();
-    await page.goto(site.url);
-    return page;
-  }
-
-  it('gives frames of their own, each later than the last, and is off when the attempt is over', async () => {
-    const page = await openPage(['camera']);
-    const seen = await page.evaluate(async () => {
-      const { video, camera, next, stop } = svcPage.openCamera();
-      const frames = [await next(), await next(), await next()];
-      const track = (video.srcObject as MediaStream).getVideoTracks()[0];
-      const shown = { muted: video.muted, inline: video.playsInline };
-      await stop();
-      const end = await next();
-      const [first, second] = frames.map((frame) => frame?.image);
-      const again = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
-      const restarted = (await again.next()).value?.image.width;
-      await again.return?.();
-      return {
-        size: [first?.width, first?.height, first?.channels, first?.data.length],
-        buffers: first?.data.buffer === second?.data.buffer,
-        inOrder: frames.every((frame, i) => i === 0 || (frame?.timestampMs ?? 0) > (frames[i - 1]?.timestampMs ?? 0)),
-        shown,
-        end,
-        track: track?.readyState,
-        left: video.srcObject,
-        restarted,
-      };
-    });
-    expect(seen).toEqual({
-      size: [640, 480, 4, 640 * 480 * 4],
-      buffers: false,
-      inOrder: true,
-      shown: { muted: true, inline: true },
-      end: null,
-      track: 'ended',
-      left: null,
-      restarted: 640,
-    });
-    expect(await page.evaluate(() => svcPage.listWebCameras())).not.toEqual([]);
-    await page.context().close();
-  });
-
-  it('reports that the person denied it', async () => {
-    const page = await openPage([]);
-    expect(await page.evaluate(() => svcPage.nameOf(() => svcPage.openCamera().next()))).toBe('NotAllowedError');
-    await page.context().close();
-  });
-
-  it('reports that the requested camera is missing', async () => {
-    const page = await openPage(['camera']);
-    const name = await page.evaluate(() =>
-      svcPage.nameOf(() => svcPage.openCamera({ deviceId: { exact: 'unplugged' } }).next()),
-    );
-    expect(name).toBe('OverconstrainedError');
-    await page.context().close();
-  });
-
-  it('never mirrors, whatever the element does', async () => {
-    const page = await openPage([]);
-    const pixels = await page.evaluate(async () => {
-      svcPage.fakeCamera((context) => {
-        context.fillStyle = 'red';
-        context.fillRect(0, 0, 32, 48);
-        context.fillStyle = 'blue';
-        context.fillRect(32, 0, 32, 48);
+inChromium(
+  'the camera in Chromium',
+  ({ open }) => {
+    it('gives frames of their own, each later than the last, and is off when the attempt is over', async () => {
+      const page = await open(['camera']);
+      const seen = await page.evaluate(async () => {
+        const { video, camera, next, stop } = svcPage.openCamera();
+        const frames = [await next(), await next(), await next()];
+        const track = (video.srcObject as MediaStream).getVideoTracks()[0];
+        const shown = { muted: video.muted, inline: video.playsInline };
+        await stop();
+        const end = await next();
+        const [first, second] = frames.map((frame) => frame?.image);
+        const again = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
+        const restarted = (await again.next()).value?.image.width;
+        await again.return?.();
+        return {
+          size: [first?.width, first?.height, first?.channels, first?.data.length],
+          buffers: first?.data.buffer === second?.data.buffer,
+          inOrder: frames.every((frame, i) => i === 0 || (frame?.timestampMs ?? 0) > (frames[i - 1]?.timestampMs ?? 0)),
+          shown,
+          end,
+          track: track?.readyState,
+          left: video.srcObject,
+          restarted,
+        };
       });
-      const { video, next, stop } = svcPage.openCamera();
-      video.style.transform = 'scaleX(-1)';
-      const image = (await next())?.image;
-      await stop();
-      const at = (x: number) => [...(image?.data.slice((24 * 64 + x) * 4, (24 * 64 + x) * 4 + 3) ?? [])];
-      return { left: at(8), right: at(56) };
-    });
-    expect(pixels.left[0]).toBeGreaterThan(200);
-    expect(pixels.right[2]).toBeGreaterThan(200);
-    await page.context().close();
-  });
-
-  it('has a light if the page provides one', async () => {
-    const page = await openPage([]);
-    const shown = await page.evaluate(() => {
-      const video = document.createElement('video');
-      const colours: unknown[] = [];
-      const onPrompt = () => undefined;
-      const showLight = (colour: unknown) => colours.push(colour);
-      const lit = svcPage.createVideoCamera(video, { onPrompt, showLight, screenCandela: 5 });
-      lit.light?.show(null);
-      return {
-        colours,
-        candela: lit.light?.candela,
-        unlit: svcPage.createVideoCamera(video, { onPrompt }).light === undefined,
-      };
-    });
-    expect(shown).toEqual({ colours: [null], candela: 5, unlit: true });
-    await page.context().close();
-  });
-
-  it('wipes a released frame', async () => {
-    const page = await openPage(['camera']);
-    const seen = await page.evaluate(async () => {
-      const { next, stop } = svcPage.openCamera();
-      const frame = await next();
-      await stop();
-      const isWiped = () => frame?.image.data.every((value) => value === 0);
-      const before = isWiped();
-      frame?.release?.();
-      return [before, isWiped()];
-    });
-    expect(seen).toEqual([false, true]);
-    await page.context().close();
-  });
-
-  it('works without requestVideoFrameCallback', async () => {
-    const page = await openPage(['camera']);
-    const times = await page.evaluate(async () => {
-      Reflect.deleteProperty(HTMLVideoElement.prototype, 'requestVideoFrameCallback');
-      const { next, stop } = svcPage.openCamera();
-      const frames = [await next(), await next()];
-      await stop();
-      return frames.map((frame) => frame?.timestampMs ?? 0);
-    });
-    expect(times[1]).toBeGreaterThan(times[0] ?? 0);
-    await page.context().close();
-  });
-
-  it('fails when it is unplugged, and when it stalls', async () => {
-    const page = await openPage([]);
-    const messages = await page.evaluate(async () => {
-      const { draw } = svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
-      const unplugged = svcPage.openCamera();
-      await unplugged.next();
-      const [track] = (unplugged.video.srcObject as MediaStream).getVideoTracks();
-      const waiting = svcPage.messageOf(() => unplugged.drain());
-      track?.dispatchEvent(new Event('ended'));
-      const first = await waiting;
-      const stalled = svcPage.openCamera();
-      await stalled.next();
-      draw.stop();
-      return [first, await svcPage.messageOf(() => stalled.drain())];
-    });
-    expect(messages).toEqual(['the camera stopped', 'the camera stalled']);
-    await page.context().close();
-  });
-
-  it('switches off a camera that comes after the attempt is over', async () => {
-    const page = await openPage([]);
-    const states = await page.evaluate(async () => {
-      svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
-      const give = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
-      let allow = () => {};
-      const allowed = new Promise<void>((resolve) => {
-        allow = resolve;
+      expect(seen).toEqual({
+        size: [640, 480, 4, 640 * 480 * 4],
+        buffers: false,
+        inOrder: true,
+        shown: { muted: true, inline: true },
+        end: null,
+        track: 'ended',
+        left: null,
+        restarted: 640,
       });
-      const given: MediaStreamTrack[] = [];
-      navigator.mediaDevices.getUserMedia = async (constraints) => {
-        await allowed;
-        const media = await give(constraints);
-        given.push(...media.getVideoTracks());
-        return media;
-      };
-      const { next, abort } = svcPage.openCamera();
-      const waiting = next();
-      abort();
-      const end = await waiting;
-      allow();
-      while (given[0]?.readyState !== 'ended') await new Promise((resolve) => setTimeout(resolve, 5));
-      return { end, tracks: given.map(({ readyState }) => readyState) };
+      expect(await page.evaluate(() => svcPage.listWebCameras())).not.toEqual([]);
     });
-    expect(states).toEqual({ end: null, tracks: ['ended'] });
-    await page.context().close();
-  });
 
-  it('is off after an attempt for which it had no picture, and its element free for the next', async () => {
-    const page = await openPage([]);
-    const seen = await page.evaluate(async () => {
-      const { track } = new RTCPeerConnection().addTransceiver('video').receiver;
-      navigator.mediaDevices.getUserMedia = async () => new MediaStream([track]);
-      const { video, camera, next, stop } = svcPage.openCamera();
-      const waiting = next();
-      while (video.srcObject === null) await new Promise((resolve) => setTimeout(resolve, 5));
-      const shown = track.readyState;
-      await stop();
-      const after = { end: await waiting, track: track.readyState, left: video.srcObject };
-      svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
-      const again = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
-      const width = (await again.next()).value?.image.width;
-      await again.return?.();
-      return { shown, after, width };
+    it('reports that the person denied it', async () => {
+      const page = await open([]);
+      expect(await page.evaluate(() => svcPage.nameOf(() => svcPage.openCamera().next()))).toBe('NotAllowedError');
     });
-    expect(seen).toEqual({ shown: 'live', after: { end: null, track: 'ended', left: null }, width: 64 });
-    await page.context().close();
-  });
 
-  it('leaves the element to a later attempt that took it', async () => {
-    const page = await openPage([]);
-    const seen = await page.evaluate(async () => {
-      const { track } = new RTCPeerConnection().addTransceiver('video').receiver;
-      navigator.mediaDevices.getUserMedia = async () => new MediaStream([track]);
-      const { video, camera, next } = svcPage.openCamera();
-      const first = svcPage.nameOf(next);
-      while (video.srcObject === null) await new Promise((resolve) => setTimeout(resolve, 5));
-      svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
-      const later = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
-      const width = (await later.next()).value?.image.width;
-      await later.return?.();
-      return { first: await first, track: track.readyState, width };
+    it('reports that the requested camera is missing', async () => {
+      const page = await open(['camera']);
+      const name = await page.evaluate(() =>
+        svcPage.nameOf(() => svcPage.openCamera({ deviceId: { exact: 'unplugged' } }).next()),
+      );
+      expect(name).toBe('OverconstrainedError');
     });
-    expect(seen).toEqual({ first: 'AbortError', track: 'ended', width: 64 });
-    await page.context().close();
-  });
-});
+
+    it('never mirrors, whatever the element does', async () => {
+      const page = await open([]);
+      const pixels = await page.evaluate(async () => {
+        svcPage.fakeCamera((context) => {
+          context.fillStyle = 'red';
+          context.fillRect(0, 0, 32, 48);
+          context.fillStyle = 'blue';
+          context.fillRect(32, 0, 32, 48);
+        });
+        const { video, next, stop } = svcPage.openCamera();
+        video.style.transform = 'scaleX(-1)';
+        const image = (await next())?.image;
+        await stop();
+        const at = (x: number) => [...(image?.data.slice((24 * 64 + x) * 4, (24 * 64 + x) * 4 + 3) ?? [])];
+        return { left: at(8), right: at(56) };
+      });
+      expect(pixels.left[0]).toBeGreaterThan(200);
+      expect(pixels.right[2]).toBeGreaterThan(200);
+    });
+
+    it('has a light if the page provides one', async () => {
+      const page = await open([]);
+      const shown = await page.evaluate(() => {
+        const video = document.createElement('video');
+        const colours: unknown[] = [];
+        const onPrompt = () => undefined;
+        const showLight = (colour: unknown) => colours.push(colour);
+        const lit = svcPage.createVideoCamera(video, { onPrompt, showLight, screenCandela: 5 });
+        lit.light?.show(null);
+        return {
+          colours,
+          candela: lit.light?.candela,
+          unlit: svcPage.createVideoCamera(video, { onPrompt }).light === undefined,
+        };
+      });
+      expect(shown).toEqual({ colours: [null], candela: 5, unlit: true });
+    });
+
+    it('wipes a released frame', async () => {
+      const page = await open(['camera']);
+      const seen = await page.evaluate(async () => {
+        const { next, stop } = svcPage.openCamera();
+        const frame = await next();
+        await stop();
+        const isWiped = () => frame?.image.data.every((value) => value === 0);
+        const before = isWiped();
+        frame?.release?.();
+        return [before, isWiped()];
+      });
+      expect(seen).toEqual([false, true]);
+    });
+
+    it('works without requestVideoFrameCallback', async () => {
+      const page = await open(['camera']);
+      const times = await page.evaluate(async () => {
+        Reflect.deleteProperty(HTMLVideoElement.prototype, 'requestVideoFrameCallback');
+        const { next, stop } = svcPage.openCamera();
+        const frames = [await next(), await next()];
+        await stop();
+        return frames.map((frame) => frame?.timestampMs ?? 0);
+      });
+      expect(times[1]).toBeGreaterThan(times[0] ?? 0);
+    });
+
+    it('fails when it is unplugged, and when it stalls', async () => {
+      const page = await open([]);
+      const messages = await page.evaluate(async () => {
+        const { draw } = svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
+        const unplugged = svcPage.openCamera();
+        await unplugged.next();
+        const [track] = (unplugged.video.srcObject as MediaStream).getVideoTracks();
+        const waiting = svcPage.messageOf(() => unplugged.drain());
+        track?.dispatchEvent(new Event('ended'));
+        const first = await waiting;
+        const stalled = svcPage.openCamera();
+        await stalled.next();
+        draw.stop();
+        return [first, await svcPage.messageOf(() => stalled.drain())];
+      });
+      expect(messages).toEqual(['the camera stopped', 'the camera stalled']);
+    });
+
+    it('switches off a camera that comes after the attempt is over', async () => {
+      const page = await open([]);
+      const states = await page.evaluate(async () => {
+        svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
+        const give = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+        let allow = () => {};
+        const allowed = new Promise<void>((resolve) => {
+          allow = resolve;
+        });
+        const given: MediaStreamTrack[] = [];
+        navigator.mediaDevices.getUserMedia = async (constraints) => {
+          await allowed;
+          const media = await give(constraints);
+          given.push(...media.getVideoTracks());
+          return media;
+        };
+        const { next, abort } = svcPage.openCamera();
+        const waiting = next();
+        abort();
+        const end = await waiting;
+        allow();
+        while (given[0]?.readyState !== 'ended') await new Promise((resolve) => setTimeout(resolve, 5));
+        return { end, tracks: given.map(({ readyState }) => readyState) };
+      });
+      expect(states).toEqual({ end: null, tracks: ['ended'] });
+    });
+
+    it('is off after an attempt for which it had no picture, and its element free for the next', async () => {
+      const page = await open([]);
+      const seen = await page.evaluate(async () => {
+        const { track } = new RTCPeerConnection().addTransceiver('video').receiver;
+        navigator.mediaDevices.getUserMedia = async () => new MediaStream([track]);
+        const { video, camera, next, stop } = svcPage.openCamera();
+        const waiting = next();
+        while (video.srcObject === null) await new Promise((resolve) => setTimeout(resolve, 5));
+        const shown = track.readyState;
+        await stop();
+        const after = { end: await waiting, track: track.readyState, left: video.srcObject };
+        svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
+        const again = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
+        const width = (await again.next()).value?.image.width;
+        await again.return?.();
+        return { shown, after, width };
+      });
+      expect(seen).toEqual({ shown: 'live', after: { end: null, track: 'ended', left: null }, width: 64 });
+    });
+
+    it('leaves the element to a later attempt that took it', async () => {
+      const page = await open([]);
+      const seen = await page.evaluate(async () => {
+        const { track } = new RTCPeerConnection().addTransceiver('video').receiver;
+        navigator.mediaDevices.getUserMedia = async () => new MediaStream([track]);
+        const { video, camera, next } = svcPage.openCamera();
+        const first = svcPage.nameOf(next);
+        while (video.srcObject === null) await new Promise((resolve) => setTimeout(resolve, 5));
+        svcPage.fakeCamera((context) => context.fillRect(0, 0, 64, 48));
+        const later = camera.frames(new AbortController().signal)[Symbol.asyncIterator]();
+        const width = (await later.next()).value?.image.width;
+        await later.return?.();
+        return { first: await first, track: track.readyState, width };
+      });
+      expect(seen).toEqual({ first: 'AbortError', track: 'ended', width: 64 });
+    });
+  },
+  { args },
+);
 
 it.each([
   ['a phone, 7 by 15 cm of 500 cd/m²', { width: 390, height: 844 }, 500 * 0.07 * 0.15],

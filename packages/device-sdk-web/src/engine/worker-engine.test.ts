@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AssetManifest, buildDeviceAssets, parsePassiveModel } from '../assets/index.ts';
-import { deviceAssets, findChromium, startAdapterSite, type TestSite } from '../testing/test-site.ts';
-
-const executablePath = findChromium();
+import { inChromium, launchOptions } from '../testing/in-chromium.ts';
+import { deviceAssets, startAdapterSite } from '../testing/test-site.ts';
 
 const simdFiles = ['engine-core-simd.js', 'tflite/tflite_web_api_cc_simd.js', 'tflite/tflite_web_api_cc_simd.wasm'];
 const scalarFiles = ['engine-core-scalar.js', 'tflite/tflite_web_api_cc.js', 'tflite/tflite_web_api_cc.wasm'];
@@ -64,163 +63,162 @@ const published = sharedData('models');
 if (published === null) process.stdout.write('skipped: no ../shared (the passive check in a worker)\n');
 const passiveModel = published === null ? null : 'minifasnet';
 
-describe.skipIf(executablePath === null)('the engine’s worker in Chromium', () => {
-  let directory: string;
-  let manifest: AssetManifest;
-  let site: TestSite;
-  let browser: Browser;
-  let page: Page;
+let directory: string;
+let manifest: AssetManifest;
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
-    const addOnDirectory = published === null ? null : join(directory, 'add-ons');
-    if (published !== null) await installAddOn('minifasnet', { from: published, addOnDirectory: addOnDirectory ?? '' });
-    manifest = await buildDeviceAssets({ directory, addOnDirectory, passiveModel });
-    site = await startAdapterSite(deviceAssets({ directory, manifest }));
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
-    page = await browser.newPage();
-    await page.goto(site.url);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    await rm(directory, { recursive: true, force: true });
-  });
+async function start() {
+  directory = await mkdtemp(join(tmpdir(), 'svc-assets-'));
+  const addOnDirectory = published === null ? null : join(directory, 'add-ons');
+  if (published !== null) await installAddOn('minifasnet', { from: published, addOnDirectory: addOnDirectory ?? '' });
+  manifest = await buildDeviceAssets({ directory, addOnDirectory, passiveModel });
+  return startAdapterSite(deviceAssets({ directory, manifest }));
+}
 
-  it.each([
-    ['with WebAssembly SIMD', [], simdFiles],
-    ['without', ['--js-flags=--no-enable-sse4-1'], scalarFiles],
-  ])('loads the files of one kind of browser: %s', async (_name, args, expected) => {
-    const other = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox', ...args] });
-    try {
-      const fetched = new Set<string>();
-      const context = await other.newContext();
-      context.on('request', (request) => fetched.add(new URL(request.url()).pathname.replace(/^.*\/assets\//, '')));
-      const opened = await context.newPage();
-      await opened.goto(site.url);
-      await opened.evaluate(async () => {
-        (await svcPage.createWorkerEngine({ assetsUrl: 'assets', passive: false })).dispose();
+inChromium(
+  'the engine’s worker in Chromium',
+  (stage) => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await stage.open();
+    });
+    afterAll(() => rm(directory, { recursive: true, force: true }));
+
+    it.each([
+      ['with WebAssembly SIMD', [], simdFiles],
+      ['without', ['--js-flags=--no-enable-sse4-1'], scalarFiles],
+    ])('loads the files of one kind of browser: %s', async (_name, args, expected) => {
+      const other = await chromium.launch({ ...launchOptions, args: ['--no-sandbox', ...args] });
+      try {
+        const fetched = new Set<string>();
+        const context = await other.newContext();
+        context.on('request', (request) => fetched.add(new URL(request.url()).pathname.replace(/^.*\/assets\//, '')));
+        const opened = await context.newPage();
+        await opened.goto(stage.site.url);
+        await opened.evaluate(async () => {
+          (await svcPage.createWorkerEngine({ assetsUrl: 'assets', passive: false })).dispose();
+        });
+        const ofKinds = [...simdFiles, ...scalarFiles];
+        expect([...fetched].filter((path) => ofKinds.includes(path)).sort()).toEqual(expected);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('starts, looks at a frame, and leaves the frame as it was', async () => {
+      const found = await page.evaluate(async () => {
+        const { engine, passiveLiveness, dispose } = await svcPage.createWorkerEngine({
+          assetsUrl: 'assets',
+          passive: true,
+        });
+        const data = new Uint8Array(320 * 240 * 4).fill(127);
+        const image = engine.open({ data, width: 320, height: 240, channels: 4 });
+        const faces = (await engine.detect(image)).length;
+        image.dispose();
+        const enrolled = await engine.enrol({ data, width: 320, height: 240, channels: 4 });
+        const { engineId } = engine;
+        const engineIds = engine.recipes.map((recipe) => recipe.engineId);
+        const prepared = [
+          await svcPage.codeOf(() => engine.prepare(engineIds)),
+          await svcPage.codeOf(() => engine.prepare(['unknown/1'])),
+        ];
+        dispose();
+        const passive = passiveLiveness?.name ?? null;
+        return { engineId, engineIds, prepared, passive, faces, enrolled, untouched: data.every((v) => v === 127) };
       });
-      const ofKinds = [...simdFiles, ...scalarFiles];
-      expect([...fetched].filter((path) => ofKinds.includes(path)).sort()).toEqual(expected);
-    } finally {
-      await other.close();
-    }
-  });
-
-  it('starts, looks at a frame, and leaves the frame as it was', async () => {
-    const found = await page.evaluate(async () => {
-      const { engine, passiveLiveness, dispose } = await svcPage.createWorkerEngine({
-        assetsUrl: 'assets',
-        passive: true,
+      expect(found).toEqual({
+        engineId: manifest.engineIds[0],
+        engineIds: manifest.engineIds,
+        prepared: [null, 'model-missing'],
+        passive: passiveModel,
+        faces: 0,
+        enrolled: { ok: false, reason: 'no-face' },
+        untouched: true,
       });
-      const data = new Uint8Array(320 * 240 * 4).fill(127);
-      const image = engine.open({ data, width: 320, height: 240, channels: 4 });
-      const faces = (await engine.detect(image)).length;
-      image.dispose();
-      const enrolled = await engine.enrol({ data, width: 320, height: 240, channels: 4 });
-      const { engineId } = engine;
-      const engineIds = engine.recipes.map((recipe) => recipe.engineId);
-      const prepared = [
-        await svcPage.codeOf(() => engine.prepare(engineIds)),
-        await svcPage.codeOf(() => engine.prepare(['unknown/1'])),
-      ];
-      dispose();
-      const passive = passiveLiveness?.name ?? null;
-      return { engineId, engineIds, prepared, passive, faces, enrolled, untouched: data.every((v) => v === 127) };
     });
-    expect(found).toEqual({
-      engineId: manifest.engineIds[0],
-      engineIds: manifest.engineIds,
-      prepared: [null, 'model-missing'],
-      passive: passiveModel,
-      faces: 0,
-      enrolled: { ok: false, reason: 'no-face' },
-      untouched: true,
-    });
-  });
 
-  it('fails pending calls when it crashes, and is replaced', async () => {
-    const codes = await page.evaluate(async () => {
-      const workers: Worker[] = [];
-      const Original = globalThis.Worker;
-      globalThis.Worker = class extends Original {
-        constructor(url: string | URL, options?: WorkerOptions) {
-          super(url, options);
-          workers.push(this);
-        }
-      };
-      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
-      const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
-      const image = engine.open(frame);
-      const waiting = svcPage.codeOf(() => engine.detect(image));
-      workers[0]?.dispatchEvent(new ErrorEvent('error', { cancelable: true }));
-      const crashed = await waiting;
-      const afterwards = await svcPage.codeOf(() => engine.detect(image));
-      const again = engine.open(frame);
-      const next = await svcPage.codeOf(() => engine.detect(again));
-      dispose();
-      const disposed = await svcPage.codeOf(async () => engine.open(frame));
-      globalThis.Worker = Original;
-      return { crashed, afterwards, next, disposed, workers: workers.length };
+    it('fails pending calls when it crashes, and is replaced', async () => {
+      const codes = await page.evaluate(async () => {
+        const workers: Worker[] = [];
+        const Original = globalThis.Worker;
+        globalThis.Worker = class extends Original {
+          constructor(url: string | URL, options?: WorkerOptions) {
+            super(url, options);
+            workers.push(this);
+          }
+        };
+        const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
+        const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
+        const image = engine.open(frame);
+        const waiting = svcPage.codeOf(() => engine.detect(image));
+        workers[0]?.dispatchEvent(new ErrorEvent('error', { cancelable: true }));
+        const crashed = await waiting;
+        const afterwards = await svcPage.codeOf(() => engine.detect(image));
+        const again = engine.open(frame);
+        const next = await svcPage.codeOf(() => engine.detect(again));
+        dispose();
+        const disposed = await svcPage.codeOf(async () => engine.open(frame));
+        globalThis.Worker = Original;
+        return { crashed, afterwards, next, disposed, workers: workers.length };
+      });
+      expect(codes).toEqual({
+        crashed: 'runtime-failed',
+        afterwards: 'runtime-failed',
+        next: null,
+        disposed: 'runtime-failed',
+        workers: 2,
+      });
     });
-    expect(codes).toEqual({
-      crashed: 'runtime-failed',
-      afterwards: 'runtime-failed',
-      next: null,
-      disposed: 'runtime-failed',
-      workers: 2,
-    });
-  });
 
-  it.skipIf(published === null)('is not replaced by one with another calibration', async () => {
-    const path = join(directory, 'models', 'manifest.json');
-    const text = await readFile(path, 'utf8');
-    const { passiveLiveness } = JSON.parse(text);
-    passiveLiveness.id += '-next';
-    const updated = JSON.stringify({ ...JSON.parse(text), passiveLiveness });
-    await page.exposeFunction('updateAssets', () => writeFile(path, updated));
-    const codes = await page.evaluate(async () => {
-      const { updateAssets } = globalThis as unknown as { updateAssets(): Promise<void> };
-      const workers: Worker[] = [];
-      const Original = globalThis.Worker;
-      globalThis.Worker = class extends Original {
-        constructor(url: string | URL, options?: WorkerOptions) {
-          super(url, options);
-          workers.push(this);
-        }
-      };
-      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
-      await updateAssets();
-      workers[0]?.dispatchEvent(new ErrorEvent('error', { cancelable: true }));
-      const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
-      const next = await svcPage.codeOf(async () => engine.detect(engine.open(frame)));
-      const later = await svcPage.codeOf(async () => engine.open(frame));
-      dispose();
-      globalThis.Worker = Original;
-      return { next, later };
+    it.skipIf(published === null)('is not replaced by one with another calibration', async () => {
+      const path = join(directory, 'models', 'manifest.json');
+      const text = await readFile(path, 'utf8');
+      const { passiveLiveness } = JSON.parse(text);
+      passiveLiveness.id += '-next';
+      const updated = JSON.stringify({ ...JSON.parse(text), passiveLiveness });
+      await page.exposeFunction('updateAssets', () => writeFile(path, updated));
+      const codes = await page.evaluate(async () => {
+        const { updateAssets } = globalThis as unknown as { updateAssets(): Promise<void> };
+        const workers: Worker[] = [];
+        const Original = globalThis.Worker;
+        globalThis.Worker = class extends Original {
+          constructor(url: string | URL, options?: WorkerOptions) {
+            super(url, options);
+            workers.push(this);
+          }
+        };
+        const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
+        await updateAssets();
+        workers[0]?.dispatchEvent(new ErrorEvent('error', { cancelable: true }));
+        const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
+        const next = await svcPage.codeOf(async () => engine.detect(engine.open(frame)));
+        const later = await svcPage.codeOf(async () => engine.open(frame));
+        dispose();
+        globalThis.Worker = Original;
+        return { next, later };
+      });
+      await writeFile(path, text);
+      expect(codes).toEqual({ next: 'runtime-failed', later: 'runtime-failed' });
     });
-    await writeFile(path, text);
-    expect(codes).toEqual({ next: 'runtime-failed', later: 'runtime-failed' });
-  });
 
-  it('refuses invalid frames, and images of other engines', async () => {
-    const codes = await page.evaluate(async () => {
-      const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: false });
-      const codes = [
-        await svcPage.codeOf(async () => engine.open({ data: new Uint8Array(10), width: 2, height: 2, channels: 3 })),
-        await svcPage.codeOf(() => engine.detect({ width: 1, height: 1, dispose: () => undefined })),
-      ];
-      dispose();
-      return codes;
+    it('refuses invalid frames, and images of other engines', async () => {
+      const codes = await page.evaluate(async () => {
+        const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: false });
+        const codes = [
+          await svcPage.codeOf(async () => engine.open({ data: new Uint8Array(10), width: 2, height: 2, channels: 3 })),
+          await svcPage.codeOf(() => engine.detect({ width: 1, height: 1, dispose: () => undefined })),
+        ];
+        dispose();
+        return codes;
+      });
+      expect(codes).toEqual(['image-invalid', 'invalid-argument']);
     });
-    expect(codes).toEqual(['image-invalid', 'invalid-argument']);
-  });
 
-  it('does not start without the folder', async () => {
-    const code = await page.evaluate(() =>
-      svcPage.codeOf(() => svcPage.createWorkerEngine({ assetsUrl: 'elsewhere/', passive: false })),
-    );
-    expect(code).toBe('runtime-failed');
-  });
-});
+    it('does not start without the folder', async () => {
+      const code = await page.evaluate(() =>
+        svcPage.codeOf(() => svcPage.createWorkerEngine({ assetsUrl: 'elsewhere/', passive: false })),
+      );
+      expect(code).toBe('runtime-failed');
+    });
+  },
+  { start },
+);

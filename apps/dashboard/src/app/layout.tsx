@@ -147,7 +147,7 @@ function Guarded() {
   return (
     <>
       <PageHeader title={say(lacking.title)} />
-      <Empty title={say('app.no-right')}>{say('app.no-right-help', { roles: names })}</Empty>
+      <Empty title={say('app.no-right')} text={say('app.no-right-help', { roles: names })} />
     </>
   );
 }
@@ -157,9 +157,7 @@ export function NotFoundPage() {
   return (
     <>
       <PageHeader title={say('app.not-found')} />
-      <Empty title={say('app.not-found-help')}>
-        <Link to="/">{say('app.to-start')}</Link>
-      </Empty>
+      <Empty title={say('app.not-found-help')} text={<Link to="/">{say('app.to-start')}</Link>} />
     </>
   );
 }
@@ -170,7 +168,7 @@ export function FailedPage({ error, reset }: { readonly error: Error; readonly r
     <>
       <PageHeader title={say('app.failed')} />
       <Problem error={error} />
-      <Button onPress={reset}>{say('app.try-again')}</Button>
+      <Button onPress={reset} text={say('app.try-again')} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { reauthenticate } from '../features/sign-in/passkey.ts';
 import { say } from '../text/index.ts';
 
 /** Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again. */
-export function ReauthenticationDialog(o: { readonly router: AnyRouter; readonly isOpen: boolean }) {
+export function ReauthenticationDialog({ router }: { readonly router: AnyRouter }) {
   const confirm = useTask(
     () => reauthenticate(api),
     (session) => {
@@ -16,35 +16,32 @@ export function ReauthenticationDialog(o: { readonly router: AnyRouter; readonly
       confirmation.answer(true);
     },
   );
-  const close = () => {
-    confirm.reset();
-    confirmation.answer(false);
-  };
+  const close = () => confirmation.answer(false);
   const hasPasskey = (currentSession()?.passkeys ?? 0) > 0;
   const signInAgain = () => {
-    const back = o.router.state.location.href;
+    const back = router.state.location.href;
     close();
-    void o.router.navigate({ to: '/sign-in' as string, search: { back } as never });
+    void router.navigate({ to: '/sign-in' as string, search: { back } as never });
   };
   return (
     <Dialog
-      isOpen={o.isOpen}
       onClose={close}
       title={say('sign-in.confirm-title')}
       actions={
         hasPasskey ? (
-          <Button kind="primary" isBusy={confirm.isPending} onPress={() => confirm.mutate()}>
-            {say('sign-in.confirm')}
-          </Button>
+          <Button
+            kind="primary"
+            isBusy={confirm.isPending}
+            onPress={() => confirm.mutate()}
+            text={say('sign-in.confirm')}
+          />
         ) : (
-          <Button kind="primary" onPress={signInAgain}>
-            {say('sign-in.again')}
-          </Button>
+          <Button kind="primary" onPress={signInAgain} text={say('sign-in.again')} />
         )
       }
     >
       <p>{say(hasPasskey ? 'sign-in.confirm-text' : 'sign-in.confirm-signin-text')}</p>
-      {confirm.error !== null && <Problem error={confirm.error} />}
+      <Problem error={confirm.error} />
     </Dialog>
   );
 }

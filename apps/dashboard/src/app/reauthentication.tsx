@@ -1,5 +1,5 @@
 import type { AnyRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { confirmation } from '../api/page.ts';
 
 // Fetched when it is opened first.
@@ -9,8 +9,6 @@ const ReauthenticationDialog = lazy(async () => ({
 
 /** Where the dialog appears; once in the page. */
 export function Reauthentication({ router }: { readonly router: AnyRouter }) {
-  const isOpen = useSyncExternalStore(confirmation.watch, confirmation.isAsked);
-  const wasOpen = useRef(false);
-  wasOpen.current ||= isOpen;
-  return <Suspense>{wasOpen.current && <ReauthenticationDialog router={router} isOpen={isOpen} />}</Suspense>;
+  const isAsked = useSyncExternalStore(confirmation.watch, confirmation.isAsked);
+  return <Suspense>{isAsked && <ReauthenticationDialog router={router} />}</Suspense>;
 }

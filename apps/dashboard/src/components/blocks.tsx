@@ -1,6 +1,7 @@
 import { Check, type IconNode } from 'lucide';
 import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react';
-import { say } from '../text/index.ts';
+import { type Right, useCan } from '../api/session.tsx';
+import { format, say, type TextKey, words } from '../text/index.ts';
 import { Icon } from './button.tsx';
 import { Link, type Target } from './link.tsx';
 
@@ -87,55 +88,71 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
+/** A number that stands out among facts. */
+export const Figure = ({ of }: { readonly of: number }) => <span className="svcd-figure">{format.number(of)}</span>;
+
 export interface EmptyProps {
   /** What is not there yet. */
   readonly title: string;
   readonly icon?: IconNode;
   /** What it would be, and how to get it. */
-  readonly children?: ReactNode;
+  readonly text?: ReactNode;
   /** The button for the next step. */
   readonly action?: ReactNode;
 }
 
 /** A place with nothing in it yet, which teaches the next step. */
-export function Empty({ title, icon, children, action }: EmptyProps) {
+export function Empty({ title, icon, text, action }: EmptyProps) {
   return (
     <div className="svcd-empty">
       {icon !== undefined && <Icon of={icon} />}
       <p className="svcd-empty-title">{title}</p>
-      {children !== undefined && <div className="svcd-muted">{children}</div>}
+      {text !== undefined && <div className="svcd-muted">{text}</div>}
       {action}
     </div>
   );
 }
 
 export interface StepItem {
-  readonly key: string;
+  /** Its title; a text `<key>-help` says what it is. */
+  readonly of: TextKey;
   readonly isDone: boolean;
-  readonly title: string;
-  readonly text: ReactNode;
+  readonly scope: Right;
   /** Null: below on the same page. */
   readonly to: Target | null;
 }
 
-/** What is done and what comes next; the first that is open stands out. */
-export function Steps({ steps }: { readonly steps: readonly StepItem[] }) {
-  const next = steps.find(({ isDone }) => !isDone);
+/**
+ * The steps that the person may take: what is done, and what comes next, which stands out; nothing once all are done.
+ * Somebody without the right to take a step may lack what tells whether it is done.
+ */
+export function NextSteps({ steps }: { readonly steps: readonly StepItem[] }) {
+  const can = useCan();
+  const own = steps.filter(({ scope }) => can(scope));
+  const next = own.find(({ isDone }) => !isDone);
+  if (next === undefined) return null;
   return (
-    <ol className="svcd-steps svcd-plain">
-      {steps.map((step) => (
-        <li key={step.key} className="svcd-step" data-state={step.isDone ? 'done' : step === next ? 'next' : 'open'}>
-          <span className="svcd-step-mark">
-            {step.isDone && <Icon of={Check} />}
-            <span className="svc-visually-hidden">{say(step.isDone ? 'events.step-done' : 'events.step-open')}</span>
-          </span>
-          <div>
-            <p className="svcd-step-title">{step.to === null ? step.title : <Link {...step.to}>{step.title}</Link>}</p>
-            <p className="svcd-muted">{step.text}</p>
-          </div>
-        </li>
-      ))}
-    </ol>
+    <Section title={say('events.next-steps')} lead={say('app.next-steps-lead')}>
+      <ol className="svcd-steps svcd-plain">
+        {own.map((step) => {
+          const { label, help } = words(step.of);
+          return (
+            <li key={step.of} className="svcd-step" data-state={step.isDone ? 'done' : step === next ? 'next' : 'open'}>
+              <span className="svcd-step-mark">
+                {step.isDone && <Icon of={Check} />}
+                <span className="svc-visually-hidden">
+                  {say(step.isDone ? 'events.step-done' : 'events.step-open')}
+                </span>
+              </span>
+              <div>
+                <p className="svcd-step-title">{step.to === null ? label : <Link {...step.to}>{label}</Link>}</p>
+                <p className="svcd-muted">{help}</p>
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { IconNode } from 'lucide';
-import { createElement, type ReactNode, type Ref } from 'react';
+import { createElement, type Ref } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { say } from '../text/index.ts';
 
@@ -20,7 +20,9 @@ export interface ButtonProps {
   readonly form?: string;
   readonly size?: 'small' | 'normal';
   readonly icon?: IconNode | undefined;
-  /** Name of a button that shows an icon alone. */
+  /** None: it shows its icon alone. */
+  readonly text?: string;
+  /** Name for screen readers, where the text alone does not tell. */
   readonly label?: string;
   readonly isDisabled?: boolean;
   /** Of a button that shows and hides something: whether it is shown. */
@@ -34,18 +36,17 @@ export interface ButtonProps {
   readonly slot?: 'close';
   readonly autoFocus?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
-  readonly children?: ReactNode;
 }
 
 export function Button({
   kind = 'secondary',
   size = 'normal',
   icon,
+  text,
   label,
   isBusy = false,
   isExpanded,
   hasMenu = false,
-  children,
   ...o
 }: ButtonProps) {
   return (
@@ -57,11 +58,11 @@ export function Button({
       className="svcd-button"
       data-kind={kind}
       data-size={size}
-      data-shape={children === undefined ? 'icon' : 'text'}
+      data-shape={text === undefined ? 'icon' : 'text'}
       isPending={isBusy}
     >
       {icon !== undefined && <Icon of={icon} />}
-      {children !== undefined && <span>{children}</span>}
+      {text !== undefined && <span>{text}</span>}
       {isBusy && <span className="svcd-spinner" role="progressbar" aria-label={say('app.working')} />}
     </AriaButton>
   );

@@ -15,15 +15,16 @@ import {
   useState,
 } from 'react';
 import type { Pages } from '../api/hooks.ts';
-import { language, say } from '../text/index.ts';
+import { language, say, type TextKey } from '../text/index.ts';
 import { Icon } from './button.tsx';
 import { Link, type Target } from './link.tsx';
 import { Problem, SkeletonRows } from './status.tsx';
 
 export interface Column<Row> {
   /** Tells the columns of a table apart. Empty: the column holds actions, and only screen readers are told so. */
-  readonly header: string;
-  readonly cell: (row: Row) => ReactNode;
+  readonly header: TextKey | '';
+  /** Default: the value to sort by. */
+  readonly cell?: (row: Row) => ReactNode;
   /** Value to sort by, null last. Without it the column cannot be sorted. */
   readonly sortBy?: (row: Row) => string | number | null;
   /** A track of CSS grid; default `minmax(6rem, 1fr)`. */
@@ -56,7 +57,7 @@ export interface DataTableProps<Row> {
   /** The page of a row: its title links there, and so does a press anywhere on the row. */
   readonly link?: (row: Row) => Target;
   /** Buttons or a menu at the end of a row. */
-  readonly actions?: (row: Row) => ReactNode;
+  readonly actions?: ((row: Row) => ReactNode) | false | undefined;
 }
 
 const ROW_PX = 53;
@@ -65,12 +66,15 @@ const VIRTUAL_FROM = 60;
 /** The next page is fetched this many rows before its place. */
 const AHEAD_ROWS = 40;
 
+const headerOf = ({ header }: { readonly header: TextKey | '' }) => (header === '' ? '' : say(header));
+const cellOf = <Row,>({ cell, sortBy }: Column<Row>, row: Row) => cell?.(row) ?? sortBy?.(row);
+
 const NO_ROWS: readonly never[] = [];
 
 type Value = string | number | null;
 
 /** Rows in an order, with their values read once. */
-function sorted<Row>(rows: readonly Row[], by: (row: Row) => Value, isDescending: boolean, language: string) {
+function sorted<Row>(rows: readonly Row[], by: (row: Row) => Value, isDescending: boolean) {
   const { compare } = new Intl.Collator(language, { numeric: true });
   const sign = isDescending ? -1 : 1;
   const order = (one: Value, other: Value): number => {
@@ -112,8 +116,8 @@ function FilledTable<Row>({
   const isSortable = query?.hasNextPage !== true;
   const rows = useMemo(() => {
     const by = columns.find(({ header }) => header === sorting?.column)?.sortBy;
-    return sorting === null || by === undefined ? given : sorted(given, by, sorting.isDescending, language);
-  }, [given, columns, sorting, language]);
+    return sorting === null || by === undefined ? given : sorted(given, by, sorting.isDescending);
+  }, [given, columns, sorting]);
 
   const isVirtual = rows.length >= VIRTUAL_FROM;
   const virtualizer = useVirtualizer({
@@ -212,7 +216,7 @@ function FilledTable<Row>({
 interface RowProps<Item> {
   readonly columns: readonly Column<Item>[];
   readonly link: ((row: Item) => Target) | undefined;
-  readonly actions: ((row: Item) => ReactNode) | undefined;
+  readonly actions: DataTableProps<Item>['actions'];
   readonly row: Item;
   readonly index: number;
   /** From the top of the body; null where all rows are drawn. */
@@ -252,15 +256,15 @@ const Row = memo(function Row<Item>({
         >
           {column.header !== titleHeader && (
             <span className="svcd-table-name" aria-hidden="true">
-              {column.header}
+              {headerOf(column)}
             </span>
           )}
           {column.header === titleHeader && link !== undefined ? (
             <Link {...link(row)} className="svcd-table-link">
-              {column.cell(row)}
+              {cellOf(column, row)}
             </Link>
           ) : (
-            <div className="svcd-table-value">{column.cell(row)}</div>
+            <div className="svcd-table-value">{cellOf(column, row)}</div>
           )}
         </div>
       ))}
@@ -276,7 +280,7 @@ const Row = memo(function Row<Item>({
 const sortIcons = { none: ArrowUpDown, descending: ArrowDown, ascending: ArrowUp };
 
 function HeaderCell<Row>({
-  column: { header, align = 'start' },
+  column: { align = 'start', ...column },
   isSortable,
   sorting,
   onSort,
@@ -290,17 +294,17 @@ function HeaderCell<Row>({
   if (!isSortable) {
     return (
       <span role="columnheader" className="svcd-table-header" data-align={align}>
-        {header}
+        {headerOf(column)}
       </span>
     );
   }
   const direction = sorting === null ? 'none' : sorting.isDescending ? 'descending' : 'ascending';
   // Upwards, downwards, as the rows came.
-  const press = () => onSort(sorting?.isDescending ? null : { column: header, isDescending: sorting !== null });
+  const press = () => onSort(sorting?.isDescending ? null : { column: column.header, isDescending: sorting !== null });
   return (
     <span role="columnheader" aria-sort={direction} className="svcd-table-header" data-align={align}>
       <button type="button" onClick={press}>
-        {header}
+        {headerOf(column)}
         <Icon of={sortIcons[direction]} />
       </button>
     </span>

@@ -3,15 +3,15 @@ import { type ReactNode, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import type { Act } from '../api/hooks.ts';
+import { type Act, type ActOptions, useAct } from '../api/hooks.ts';
+import type { AnswerOf, InputOf, OperationId } from '../api/operations.ts';
 import { say } from '../text/index.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Problem } from './status.tsx';
+import { toast } from './toast.tsx';
 
 export interface DialogProps {
-  /** Default: true, for one that is drawn when it is open. */
-  readonly isOpen?: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly size?: 'normal' | 'wide';
@@ -26,12 +26,12 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A modal dialog; Escape closes it, and the focus returns to where it was. */
-export function Dialog({ isOpen = true, onClose, title, isQuestion = false, isKept = false, ...o }: DialogProps) {
+/** A modal dialog, open while it is drawn; Escape closes it, and the focus returns to where it was. */
+export function Dialog({ onClose, title, isQuestion = false, isKept = false, ...o }: DialogProps) {
   return (
     <ModalOverlay
       className="svcd-overlay"
-      isOpen={isOpen}
+      isOpen
       isDismissable={!isQuestion && !isKept}
       isKeyboardDismissDisabled={isKept}
       onOpenChange={(open) => {
@@ -46,7 +46,7 @@ export function Dialog({ isOpen = true, onClose, title, isQuestion = false, isKe
           </header>
           <div className="svcd-dialog-body">{o.children}</div>
           <footer className="svcd-dialog-footer">
-            <Button onPress={onClose}>{o.cancelLabel ?? say('app.cancel')}</Button>
+            <Button onPress={onClose} text={o.cancelLabel ?? say('app.cancel')} />
             {o.actions}
           </footer>
         </AriaDialog>
@@ -55,7 +55,7 @@ export function Dialog({ isOpen = true, onClose, title, isQuestion = false, isKe
   );
 }
 
-export interface ConfirmProps extends Pick<DialogProps, 'isOpen' | 'onClose' | 'title' | 'children'> {
+export interface ConfirmProps extends Pick<DialogProps, 'onClose' | 'title'> {
   /** Of the button that does it: «Delete list». */
   readonly action: string;
   /** What is sent: the dialog shows that it runs, and what went wrong. */
@@ -64,35 +64,51 @@ export interface ConfirmProps extends Pick<DialogProps, 'isOpen' | 'onClose' | '
   readonly kind?: 'primary' | 'danger';
   /** Before what cannot be undone: a name that has to be typed. */
   readonly name?: string;
+  readonly text?: string;
+  readonly children?: ReactNode;
 }
 
 /** Asks before something is done that is easily regretted. */
-export function Confirm({ action, act, onConfirm, kind = 'danger', name, children, ...o }: ConfirmProps) {
+export function Confirm({ action, act, onConfirm, kind = 'danger', name, text, children, ...dialog }: ConfirmProps) {
   const [typed, setTyped] = useState('');
+  const isDisabled = name !== undefined && typed.trim() !== name.trim();
+  const isBusy = act?.isPending ?? false;
   return (
     <Dialog
-      {...o}
-      onClose={() => {
-        setTyped('');
-        o.onClose();
-      }}
+      {...dialog}
       isQuestion
-      actions={
-        <Button
-          kind={kind}
-          isBusy={act?.isPending ?? false}
-          isDisabled={name !== undefined && typed.trim() !== name.trim()}
-          onPress={onConfirm}
-        >
-          {action}
-        </Button>
-      }
+      actions={<Button kind={kind} isBusy={isBusy} isDisabled={isDisabled} onPress={onConfirm} text={action} />}
     >
+      {text !== undefined && <p>{text}</p>}
       {children}
-      {act !== undefined && act.error !== null && <Problem error={act.error} />}
+      <Problem error={act?.error} />
       {name !== undefined && (
         <TextField label={say('app.type-name', { name })} value={typed} onChange={setTyped} autoComplete="off" />
       )}
     </Dialog>
   );
+}
+
+export interface ConfirmActProps<Id extends OperationId>
+  extends Omit<ConfirmProps, 'act' | 'onConfirm'>,
+    Pick<ActOptions<unknown>, 'alsoChanges'> {
+  readonly operation: Id;
+  readonly input: InputOf<Id>;
+  /** Said in passing once it is done. */
+  readonly told?: string;
+  readonly onDone?: (answer: AnswerOf<Id>) => void;
+}
+
+/** Asks before an operation of the service, carries it out, and is closed. */
+export function ConfirmAct<Id extends OperationId>(o: ConfirmActProps<Id>) {
+  const { operation, input, told, onDone, alsoChanges = [], ...confirm } = o;
+  const act = useAct(operation, {
+    alsoChanges,
+    onSuccess: (answer) => {
+      confirm.onClose();
+      if (told !== undefined) toast({ text: told });
+      onDone?.(answer);
+    },
+  });
+  return <Confirm {...confirm} act={act} onConfirm={() => act.mutate(input)} />;
 }

@@ -10,91 +10,87 @@ import { TextField as AriaTextField } from 'react-aria-components/TextField';
 interface FieldProps {
   readonly label: string;
   /** What to enter, and why. */
-  readonly help?: ReactNode;
+  readonly help?: string | undefined;
   /** What is wrong with the value, and how to mend it. */
   readonly error?: string | undefined;
   readonly isRequired?: boolean;
   readonly isDisabled?: boolean;
 }
 
-export interface TextFieldProps extends FieldProps {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'email' | 'url' | 'search' | 'password' | 'datetime-local' | 'date' | 'color';
-  readonly inputMode?: 'text' | 'numeric' | 'decimal' | 'email' | 'url';
+interface ValueProps<Value> extends FieldProps {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+export interface TextFieldProps extends ValueProps<string> {
+  readonly type?: 'text' | 'email' | 'url' | 'search' | 'datetime-local' | 'date';
+  readonly inputMode?: 'numeric';
   readonly placeholder?: string;
   readonly autoComplete?: string;
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
   /** More than one: a text of several lines. */
   readonly rows?: number;
-  readonly onBlur?: () => void;
   readonly min?: string;
   readonly max?: string;
 }
 
+const Help = ({ help }: Pick<FieldProps, 'help'>) =>
+  help === undefined ? null : (
+    <Text slot="description" className="svcd-help">
+      {help}
+    </Text>
+  );
+
 /** A text, with label, help and error. */
-export function TextField({ label, help, error, rows = 1, placeholder, min, max, ...o }: TextFieldProps) {
-  const shown = placeholder === undefined ? {} : { placeholder };
+export function TextField({
+  label,
+  help,
+  error,
+  rows = 1,
+  placeholder = '',
+  min = '',
+  max = '',
+  ...o
+}: TextFieldProps) {
   return (
     <AriaTextField {...o} className="svcd-field" isInvalid={error !== undefined} validationBehavior="aria">
       <Label>{label}</Label>
-      {help !== undefined && (
-        <Text slot="description" className="svcd-help">
-          {help}
-        </Text>
-      )}
+      <Help help={help} />
       {rows > 1 ? (
-        <TextArea className="svcd-input" rows={rows} {...shown} />
+        <TextArea className="svcd-input" rows={rows} placeholder={placeholder} />
       ) : (
-        <Input
-          className="svcd-input"
-          {...shown}
-          {...(min === undefined ? {} : { min })}
-          {...(max === undefined ? {} : { max })}
-        />
+        <Input className="svcd-input" placeholder={placeholder} min={min} max={max} />
       )}
       <FieldError className="svcd-error">{error}</FieldError>
     </AriaTextField>
   );
 }
 
-export interface NumberFieldProps extends FieldProps {
-  /** Null: empty, or no number. */
-  readonly value: number | null;
-  readonly onChange: (value: number | null) => void;
+/** A whole number; null: empty, or no number. */
+export function NumberField({ value, onChange, ...o }: ValueProps<number | null>) {
+  const read = (text: string) => {
+    const digits = text.replace(/\D/g, '').slice(0, 9);
+    onChange(digits === '' ? null : Number(digits));
+  };
+  return <TextField {...o} inputMode="numeric" value={value === null ? '' : String(value)} onChange={read} />;
 }
 
-/** A whole number. */
-export function NumberField({ value, onChange, ...o }: NumberFieldProps) {
-  return (
-    <TextField
-      {...o}
-      inputMode="numeric"
-      value={value === null ? '' : String(value)}
-      onChange={(text) => {
-        const digits = text.replace(/\D/g, '').slice(0, 9);
-        onChange(digits === '' ? null : Number(digits));
-      }}
-    />
-  );
+/** Of the browser's own control: what connects it to its label, help and error. */
+export interface Wiring {
+  readonly id: string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': boolean;
 }
 
-export interface Option<Value extends string = string> {
-  readonly value: Value;
-  readonly label: string;
-  readonly help?: ReactNode;
-  readonly isDisabled?: boolean;
-}
-
-export interface SelectFieldProps<Value extends string> extends FieldProps {
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
-  readonly options: readonly Option<Value>[];
-}
-
-/** One of several, from the system's own list. */
-export function SelectField<Value extends string>({ label, help, error, ...o }: SelectFieldProps<Value>) {
+/** One of the browser's own controls, with label, help and error. */
+export function Labelled({
+  label,
+  help,
+  error,
+  isAlert = false,
+  children,
+}: FieldProps & { readonly isAlert?: boolean; readonly children: (wiring: Wiring) => ReactNode }) {
   const id = useId();
   return (
     <div className="svcd-field">
@@ -104,24 +100,9 @@ export function SelectField<Value extends string>({ label, help, error, ...o }: 
           {help}
         </span>
       )}
-      <select
-        id={id}
-        className="svcd-input"
-        value={o.value}
-        disabled={o.isDisabled}
-        required={o.isRequired}
-        aria-invalid={error !== undefined}
-        aria-describedby={`${id}-help ${id}-error`}
-        onChange={(event) => o.onChange(event.target.value as Value)}
-      >
-        {o.options.map((option) => (
-          <option key={option.value} value={option.value} disabled={option.isDisabled}>
-            {option.label}
-          </option>
-        ))}
-      </select>
+      {children({ id, 'aria-describedby': `${id}-help ${id}-error`, 'aria-invalid': error !== undefined })}
       {error !== undefined && (
-        <span id={`${id}-error`} className="svcd-error">
+        <span id={`${id}-error`} className="svcd-error" role={isAlert ? 'alert' : undefined}>
           {error}
         </span>
       )}
@@ -129,13 +110,42 @@ export function SelectField<Value extends string>({ label, help, error, ...o }: 
   );
 }
 
-export interface CheckFieldProps extends FieldProps {
-  readonly value: boolean;
-  readonly onChange: (value: boolean) => void;
+export interface Option<Value extends string = string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly help?: string;
+  readonly isDisabled?: boolean;
+}
+
+export interface SelectFieldProps<Value extends string> extends ValueProps<Value> {
+  readonly options: readonly Option<Value>[];
+}
+
+/** One of several, from the system's own list. */
+export function SelectField<Value extends string>({ value, onChange, options, ...o }: SelectFieldProps<Value>) {
+  return (
+    <Labelled {...o}>
+      {(wiring) => (
+        <select
+          {...wiring}
+          className="svcd-input"
+          value={value}
+          disabled={o.isDisabled}
+          onChange={(event) => onChange(event.target.value as Value)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
 }
 
 /** Yes or no. */
-export function CheckField({ label, help, error, value, onChange, isDisabled, isRequired }: CheckFieldProps) {
+export function CheckField({ label, help, value, onChange, isDisabled }: ValueProps<boolean>) {
   const id = useId();
   return (
     <div className="svcd-check">
@@ -144,17 +154,12 @@ export function CheckField({ label, help, error, value, onChange, isDisabled, is
         type="checkbox"
         checked={value}
         disabled={isDisabled}
-        required={isRequired}
-        aria-invalid={error !== undefined}
         aria-describedby={`${id}-help`}
         onChange={(event) => onChange(event.target.checked)}
       />
       <div>
         <label htmlFor={id}>{label}</label>
-        <div id={`${id}-help`}>
-          {help !== undefined && <span className="svcd-help">{help}</span>}
-          {error !== undefined && <span className="svcd-error">{error}</span>}
-        </div>
+        <div id={`${id}-help`}>{help !== undefined && <span className="svcd-help">{help}</span>}</div>
       </div>
     </div>
   );
@@ -176,11 +181,7 @@ export function RadioField<Value extends string>({ label, help, error, ...o }: R
       isInvalid={error !== undefined}
     >
       <Label>{label}</Label>
-      {help !== undefined && (
-        <Text slot="description" className="svcd-help">
-          {help}
-        </Text>
-      )}
+      <Help help={help} />
       <div className="svcd-radios" data-inline={o.isInline ?? false}>
         {o.options.map((option) => (
           <Radio key={option.value} value={option.value} isDisabled={option.isDisabled ?? false} className="svcd-radio">

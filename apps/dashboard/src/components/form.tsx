@@ -1,8 +1,23 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { Act } from '../api/hooks.ts';
 import { Button } from './button.tsx';
 import { Dialog, type DialogProps } from './dialog.tsx';
 import { Problem } from './status.tsx';
+
+/** Binds fields to the members of a value: `<TextField {...bind('name')} />`. */
+export const binder =
+  <Values extends object>(values: Values, onChange: (changes: Partial<Values>) => void) =>
+  <Name extends keyof Values>(name: Name) => ({
+    value: values[name],
+    onChange: (value: Values[Name]) => onChange({ [name]: value } as unknown as Partial<Values>),
+  });
+
+/** A hook: the values of a form, what binds a field to each, and a change of some. */
+export function useValues<Values extends object>(initial: Values | (() => Values)) {
+  const [values, setValues] = useState(initial);
+  const change = (changes: Partial<Values>) => setValues((now) => ({ ...now, ...changes }));
+  return { values, change, bind: binder(values, change) };
+}
 
 interface SubmitProps {
   readonly act: Act;
@@ -32,12 +47,10 @@ export function Form({ act, onSubmit, action, kind = 'primary', isReadOnly = fal
   return (
     <form className="svcd-form" noValidate={o.isCheckedByBrowser !== true} onSubmit={submitBy(onSubmit)}>
       {children}
-      {act.error !== null && <Problem error={act.error} />}
+      <Problem error={act.error} />
       {!isReadOnly && (
         <div className="svcd-row">
-          <Button kind={kind} type="submit" isBusy={act.isPending} isDisabled={o.isDisabled ?? false}>
-            {action}
-          </Button>
+          <Button kind={kind} type="submit" isBusy={act.isPending} isDisabled={o.isDisabled ?? false} text={action} />
         </div>
       )}
     </form>
@@ -58,15 +71,13 @@ export function FormDialog({ act, onSubmit, action, isDisabled = false, children
       {...dialog}
       onClose={holdsSecret && act.isPending ? () => undefined : onClose}
       actions={
-        <Button kind="primary" type="submit" form={id} isBusy={act.isPending} isDisabled={isDisabled}>
-          {action}
-        </Button>
+        <Button kind="primary" type="submit" form={id} isBusy={act.isPending} isDisabled={isDisabled} text={action} />
       }
     >
       <form id={id} className="svcd-stack" noValidate onSubmit={submitBy(onSubmit)}>
         {children}
       </form>
-      {act.error !== null && <Problem error={act.error} />}
+      <Problem error={act.error} />
     </Dialog>
   );
 }

@@ -43,9 +43,7 @@ export function CopyField({ label, value, help, isBlock = false }: CopyFieldProp
         ) : (
           <input id={id} className="svcd-input svcd-code" readOnly value={value} onFocus={(e) => e.target.select()} />
         )}
-        <Button icon={isCopied ? Check : Copy} onPress={copy}>
-          {say(isCopied ? 'app.copied' : 'app.copy')}
-        </Button>
+        <Button icon={isCopied ? Check : Copy} onPress={copy} text={say(isCopied ? 'app.copied' : 'app.copy')} />
       </div>
       <span className="svc-visually-hidden" role="status">
         {isCopied ? say('app.copied') : ''}

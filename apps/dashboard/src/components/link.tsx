@@ -33,17 +33,13 @@ export function Link({ className = 'svcd-link', children, ...target }: LinkProps
 export function ButtonLink({
   kind = 'secondary',
   icon,
-  children,
+  text,
   ...target
-}: Target & {
-  readonly kind?: 'primary' | 'secondary' | 'quiet';
-  readonly icon?: IconNode;
-  readonly children: ReactNode;
-}) {
+}: Target & { readonly kind?: 'primary' | 'secondary'; readonly icon?: IconNode; readonly text: string }) {
   return (
     <RouterLink {...propsOf(target)} className="svcd-button" data-kind={kind} data-size="normal">
       {icon !== undefined && <Icon of={icon} />}
-      <span>{children}</span>
+      <span>{text}</span>
     </RouterLink>
   );
 }

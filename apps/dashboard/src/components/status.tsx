@@ -32,17 +32,19 @@ const icons = { info: Info, good: CircleCheck, warning: TriangleAlert, bad: Tria
 export interface NoticeProps {
   readonly tone?: keyof typeof icons;
   readonly title?: string;
+  readonly text?: string;
   readonly action?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** Something to know about the page, beside its content. */
-export function Notice({ tone = 'info', title, action, children }: NoticeProps) {
+export function Notice({ tone = 'info', title, text, action, children }: NoticeProps) {
   return (
     <div className="svcd-notice" data-tone={tone} role="note">
       <Icon of={icons[tone]} />
       <div>
         {title !== undefined && <p className="svcd-notice-title">{title}</p>}
+        {text}
         {children}
       </div>
       {action}
@@ -50,8 +52,9 @@ export function Notice({ tone = 'info', title, action, children }: NoticeProps) 
   );
 }
 
-/** An error in words, with what to do; announced when it appears. */
+/** An error in words, with what to do, announced when it appears; nothing for none. */
 export function Problem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  if (error === null || error === undefined) return null;
   const { title, help } = messageOf(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
@@ -62,21 +65,15 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
         <p>{help}</p>
         {requestId !== null && <p className="svcd-small">{say('errors.request-id', { requestId })}</p>}
       </div>
-      {onRetry !== undefined && (
-        <Button size="small" onPress={onRetry}>
-          {say('app.try-again')}
-        </Button>
-      )}
+      {onRetry !== undefined && <Button size="small" onPress={onRetry} text={say('app.try-again')} />}
     </div>
   );
 }
 
-/** A hook: says in passing that an act failed, where no dialog or form is left to say it. */
-export function tellError(): (error: unknown) => void {
-  return (error) => {
-    const { title, help } = messageOf(error);
-    toast({ text: `${title} ${help}`, tone: 'bad' });
-  };
+/** Says in passing that an act failed, where no dialog or form is left to say it. */
+export function tellError(error: unknown): void {
+  const { title, help } = messageOf(error);
+  toast({ text: `${title} ${help}`, tone: 'bad' });
 }
 
 /** Shown while something is fetched for the first time; nothing for the first moment, against flicker. */

@@ -34,9 +34,8 @@ export function ShownToasts() {
                 shown.content.onUndo?.();
                 queue.close(shown.key);
               }}
-            >
-              {say('app.undo')}
-            </Button>
+              text={say('app.undo')}
+            />
           )}
           <Button kind="quiet" size="small" icon={X} label={say('app.close')} slot="close" />
         </Toast>

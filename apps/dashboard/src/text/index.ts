@@ -24,6 +24,12 @@ export const say = Object.assign(sayNow, {
   has: (key: string): key is TextKey => Object.hasOwn(messages, key),
 });
 
+/** The words of a field, or of one of its options: its name, and what to enter where there is a text `<key>-help`. */
+export function words(key: TextKey): { readonly label: string; readonly help?: string } {
+  const help = `${key}-help`;
+  return { label: say(key), ...(say.has(help) ? { help: say(help) } : {}) };
+}
+
 /** Dates and numbers as the language and the browser's region write them. Times are ISO 8601. */
 export let format = createFormat('en');
 

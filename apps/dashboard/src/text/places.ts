@@ -1,6 +1,6 @@
 import { parseAbsolute, parseDateTime, toCalendarDateTime, toZoned } from '@internationalized/date';
 import { countries as countryCodes } from '@svc/protocol';
-import { format } from './index.ts';
+import { format, say } from './index.ts';
 
 /** Days and times at an event are those of its place, whoever looks at them from wherever. */
 
@@ -10,11 +10,10 @@ const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 /** The time zone of this machine. */
 export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Every time zone that the browser knows, for a choice. */
-export function timeZones(): readonly string[] {
-  const own = ownTimeZone();
+/** Every time zone that the browser knows, with this machine's and another one, for a choice. */
+export function timeZones(other: string): readonly string[] {
   const all = Intl.supportedValuesOf('timeZone');
-  return all.includes(own) ? all : [own, ...all];
+  return [...new Set([other, ownTimeZone()])].filter((zone) => !all.includes(zone)).concat(all);
 }
 
 /** A time zone as people read it: «Europe/Berlin (GMT+2)». @param at ISO 8601, as offsets change in a year */
@@ -52,42 +51,37 @@ export function proposedTimes(nowMs: number, timeZone: string): { readonly start
   return { startsAt: `${day}T18:00`, endsAt: `${day}T23:00` };
 }
 
-/** Times as the page's language writes them, at a place. Times are ISO 8601. */
-export function createZonedFormat(timeZone: string, nowMs = Date.now()) {
-  const { locale } = format;
-  const dateTime = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
-  const exact = new Intl.DateTimeFormat(locale, {
-    ...{ timeZone, year: 'numeric', month: 'long', day: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
-  });
-  const inYear = {
-    timeZone,
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  } as const;
-  const thisYear = new Intl.DateTimeFormat(locale, inYear);
-  const anotherYear = new Intl.DateTimeFormat(locale, { ...inYear, year: 'numeric' });
-  const yearOf = (at: Date) => new Intl.DateTimeFormat('en', { timeZone, year: 'numeric' }).format(at);
-  const isThisYear = (at: string) => yearOf(new Date(at)) === yearOf(new Date(nowMs));
+/** Times as the page's language writes them, at a place. Times are ISO 8601. @param zone null: of this machine */
+export function createZonedFormat(zone: string | null, nowMs = Date.now()) {
+  const timeZone = zone ?? ownTimeZone();
+  const formatOf = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(format.locale, { timeZone, ...options });
+  const yearOf = (at: string | number) => formatOf({ year: 'numeric' }).format(new Date(at));
+  const isThisYear = (at: string) => yearOf(at) === yearOf(nowMs);
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
   return {
+    timeZone,
     /** «20 June 2026 at 18:00 CEST»: exact, for what is promised to people. */
-    exact: (at: string) => exact.format(new Date(at)),
+    exact: (at: string) =>
+      formatOf({ year: 'numeric', month: 'long', day: 'numeric', ...time, timeZoneName: 'short' }).format(new Date(at)),
     /** «20 Jun 2026, 18:00 – 23:00» */
-    range: (from: string, to: string) => dateTime.formatRange(new Date(from), new Date(to)),
+    range: (from: string, to: string) =>
+      formatOf({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(to)),
     /** «Sat 20 Jun, 18:00 – 23:00»; the year only where it is another than this one. */
-    shortRange: (from: string, to: string) =>
-      (isThisYear(from) && isThisYear(to) ? thisYear : anotherYear).formatRange(new Date(from), new Date(to)),
+    shortRange(from: string, to: string) {
+      const year = isThisYear(from) && isThisYear(to) ? {} : { year: 'numeric' as const };
+      const options = { weekday: 'short', month: 'short', day: 'numeric', ...time, ...year } as const;
+      return formatOf(options).formatRange(new Date(from), new Date(to));
+    },
   };
 }
 
-/** The countries by their names in a language, in its order. */
+/** None, and the countries by their names in the page's language, in its order. */
 export function countryOptions(): readonly { readonly value: string; readonly label: string }[] {
   const names = new Intl.DisplayNames([format.locale], { type: 'region' });
   const collator = new Intl.Collator(format.locale);
-  return countryCodes
+  const countries = countryCodes
     .map((code) => ({ value: code, label: names.of(code) ?? code }))
     .sort((one, other) => collator.compare(one.label, other.label));
+  return [{ value: '', label: say('events.country-none') }, ...countries];
 }

@@ -4,80 +4,77 @@ import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { useCan } from '../../api/session.tsx';
-import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { CollectionPage } from '../../components/collection-page.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { ConfirmAct, Dialog } from '../../components/dialog.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form.tsx';
+import { FormDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, type Tone } from '../../components/status.tsx';
-import { toast } from '../../components/toast.tsx';
-import { format, say, type TextKey } from '../../text/index.ts';
+import { format, say, type TextKey, words } from '../../text/index.ts';
 
 type Key = ItemOf<'listApiKeys'>;
 
 const tones: Readonly<Record<Key['state'], Tone>> = { active: 'good', expired: 'neutral', revoked: 'neutral' };
 
+const columns: readonly Column<Key>[] = [
+  { header: 'app.name-of', width: 'minmax(11rem, 2fr)', sortBy: ({ name }) => name },
+  { header: 'keys.rights', cell: rightsOf },
+  { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`keys.state-${state}`)}</Badge> },
+  {
+    header: 'app.last-used',
+    sortBy: ({ lastUsedAt }) => lastUsedAt,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
+  },
+  {
+    header: 'keys.expires',
+    sortBy: ({ expiresAt }) => expiresAt,
+    cell: ({ expiresAt }) => (expiresAt === null ? say('app.never') : format.date(expiresAt)),
+  },
+];
+
+function rightsOf({ scopes }: Key) {
+  if (scopes === null) return say('keys.rights-all');
+  return <span title={scopes.join(', ')}>{say('keys.rights-count', { count: scopes.length })}</span>;
+}
+
 /** Keys of the organiser's own software: made with rights and an end, shown once, revoked. */
 export function KeysPage() {
-  const can = useCan();
+  const mayWrite = useCan()('keys:write');
   const keys = usePages('listApiKeys');
   const [isNew, setNew] = useState(false);
+  const [revoked, setRevoked] = useState<Key | null>(null);
   const [created, setCreated] = useState<string | null>(null);
-  const columns: readonly Column<Key>[] = [
-    { header: say('app.name-of'), width: 'minmax(11rem, 2fr)', sortBy: ({ name }) => name, cell: nameOf },
-    { header: say('keys.rights'), cell: ({ scopes }) => <Rights scopes={scopes} /> },
-    {
-      header: say('app.state'),
-      cell: ({ state }) => <Badge tone={tones[state]}>{say(`keys.state-${state}`)}</Badge>,
-    },
-    {
-      header: say('app.last-used'),
-      sortBy: ({ lastUsedAt }) => lastUsedAt,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
-    },
-    {
-      header: say('keys.expires'),
-      sortBy: ({ expiresAt }) => expiresAt,
-      cell: ({ expiresAt }) => (expiresAt === null ? say('app.never') : format.date(expiresAt)),
-    },
-  ];
-  const mayWrite = can('keys:write');
-  const add = (
-    <Button kind="primary" icon={Plus} onPress={() => setNew(true)}>
-      {say('keys.new')}
-    </Button>
-  );
+  const menuOf = (key: Key) => {
+    const entry = { label: say('app.revoke'), icon: Trash2, kind: 'danger', onPress: () => setRevoked(key) } as const;
+    return key.state === 'active' && <Menu label={say('app.actions-for', { name: key.name })} entries={[entry]} />;
+  };
   return (
     <>
-      <PageHeader
+      <CollectionPage
         title={say('keys.title')}
         lead={say('keys.lead')}
-        actions={mayWrite && keys.items.length > 0 && add}
-      />
-      <DataTable
-        label={say('keys.title')}
         columns={columns}
         rowKey={({ keyId }) => keyId}
         pages={keys}
-        empty={
-          <Empty title={say('keys.empty')} icon={KeyRound} action={mayWrite && add}>
-            {say('keys.empty-text')}
-          </Empty>
-        }
-        {...(mayWrite ? { actions: (key: Key) => (key.state === 'active' ? <KeyMenu apiKey={key} /> : null) } : {})}
+        add={mayWrite && <Button kind="primary" icon={Plus} onPress={() => setNew(true)} text={say('keys.new')} />}
+        none={{ title: say('keys.empty'), icon: KeyRound, text: say('keys.empty-text') }}
+        actions={mayWrite && menuOf}
       />
-      {isNew && (
-        <NewKey
-          onClose={() => setNew(false)}
-          onCreated={(key) => {
-            setNew(false);
-            setCreated(key);
-          }}
+      {revoked !== null && (
+        <ConfirmAct
+          operation="revokeApiKey"
+          input={{ params: { keyId: revoked.keyId } }}
+          onClose={() => setRevoked(null)}
+          title={say('keys.revoke-title', { name: revoked.name })}
+          text={say('keys.revoke-text')}
+          action={say('app.revoke')}
+          told={say('keys.revoked', { name: revoked.name })}
         />
       )}
+      {isNew && <NewKey onClose={() => setNew(false)} onCreated={setCreated} />}
       {created !== null && (
         <Dialog
           isKept
@@ -93,77 +90,47 @@ export function KeysPage() {
   );
 }
 
-const nameOf = ({ name }: Key) => name;
+const expiryDays = ['never', '30', '90', '365'] as const;
 
-function Rights({ scopes }: { readonly scopes: readonly ApiKeyScope[] | null }) {
-  if (scopes === null) return say('keys.rights-all');
-  return <span title={scopes.join(', ')}>{say('keys.rights-count', { count: scopes.length })}</span>;
+interface KeyDraft {
+  readonly name: string;
+  readonly kind: 'some' | 'all';
+  readonly scopes: readonly ApiKeyScope[];
+  readonly expiry: (typeof expiryDays)[number];
 }
 
-function KeyMenu({ apiKey: { keyId, name } }: { readonly apiKey: Key }) {
-  const [isLeaving, setLeaving] = useState(false);
-  const revoke = useAct('revokeApiKey', {
-    onSuccess: () => {
-      setLeaving(false);
-      toast({ text: say('keys.revoked', { name }) });
+function NewKey(o: { readonly onClose: () => void; readonly onCreated: (apiKey: string) => void }) {
+  const { values, change, bind } = useValues<KeyDraft>({ name: '', kind: 'some', scopes: [], expiry: '365' });
+  const { name, kind, scopes, expiry } = values;
+  const [isAsked, setAsked] = useState(false);
+  const create = useAct('createApiKey', {
+    onSuccess: ({ apiKey }) => {
+      o.onClose();
+      o.onCreated(apiKey);
     },
   });
-  return (
-    <>
-      <Menu
-        label={say('app.actions-for', { name })}
-        entries={[{ label: say('app.revoke'), icon: Trash2, kind: 'danger', onPress: () => setLeaving(true) }]}
-      />
-      <Confirm
-        isOpen={isLeaving}
-        onClose={() => setLeaving(false)}
-        title={say('keys.revoke-title', { name })}
-        action={say('app.revoke')}
-        act={revoke}
-        onConfirm={() => revoke.mutate({ params: { keyId } })}
-      >
-        <p>{say('keys.revoke-text')}</p>
-      </Confirm>
-    </>
-  );
-}
-
-function NewKey({
-  onClose,
-  onCreated,
-}: {
-  readonly onClose: () => void;
-  readonly onCreated: (apiKey: string) => void;
-}) {
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState<'some' | 'all'>('some');
-  const [scopes, setScopes] = useState<readonly ApiKeyScope[]>([]);
-  const [expiry, setExpiry] = useState<Expiry>('365');
-  const [isAsked, setAsked] = useState(false);
-  const create = useAct('createApiKey', { onSuccess: ({ apiKey }) => onCreated(apiKey) });
   const isName = name.trim() !== '';
   const isChosen = kind === 'all' || scopes.length > 0;
 
   function send(): void {
     setAsked(true);
     if (!isName || !isChosen) return;
-    const expiresAt = expiryOf(expiry, Date.now());
+    const expiresAt = new Date(Date.now() + Number(expiry) * 86_400_000);
     create.mutate({
       body: {
         name: name.trim(),
         ...(kind === 'all' ? {} : { scopes: [...scopes] }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(expiry === 'never' ? {} : { expiresAt: expiresAt.toISOString() }),
       },
     });
   }
 
   return (
-    <FormDialog onClose={onClose} title={say('keys.new')} act={create} onSubmit={send} action={say('keys.create')}>
+    <FormDialog onClose={o.onClose} title={say('keys.new')} act={create} onSubmit={send} action={say('keys.create')}>
       <TextField
         label={say('app.name-of')}
         help={say('keys.name-help')}
-        value={name}
-        onChange={setName}
+        {...bind('name')}
         autoFocus
         maxLength={200}
         autoComplete="off"
@@ -171,19 +138,14 @@ function NewKey({
       />
       <RadioField
         label={say('keys.rights')}
-        value={kind}
-        onChange={setKind}
+        {...bind('kind')}
         error={isAsked && !isChosen ? say('keys.choose-right') : undefined}
-        options={[
-          { value: 'some', label: say('keys.rights-some'), help: say('keys.rights-some-help') },
-          { value: 'all', label: say('keys.rights-all'), help: say('keys.rights-all-help') },
-        ]}
+        options={(['some', 'all'] as const).map((value) => ({ value, ...words(`keys.rights-${value}`) }))}
       />
-      {kind === 'some' && <ScopeTable value={scopes} onChange={setScopes} />}
+      {kind === 'some' && <ScopeTable scopes={scopes} onChange={(chosen) => change({ scopes: chosen })} />}
       <SelectField
         label={say('keys.expires')}
-        value={expiry}
-        onChange={setExpiry}
+        {...bind('expiry')}
         options={expiryDays.map((days) => ({
           value: days,
           label: days === 'never' ? say('app.never') : say('keys.expires-days', { days }),
@@ -193,15 +155,17 @@ function NewKey({
   );
 }
 
-function ScopeTable({
-  value,
-  onChange,
-}: {
-  readonly value: readonly ApiKeyScope[];
+/** What rights are about, in the order of the protocol. */
+const areas = [...new Set(apiKeyScopes.map((scope) => scope.split(':')[0] ?? ''))];
+
+interface ScopeTableProps {
+  readonly scopes: readonly ApiKeyScope[];
   readonly onChange: (scopes: readonly ApiKeyScope[]) => void;
-}) {
+}
+
+function ScopeTable({ scopes, onChange }: ScopeTableProps) {
   const toggle = (scope: ApiKeyScope) =>
-    onChange(value.includes(scope) ? value.filter((each) => each !== scope) : [...value, scope]);
+    onChange(scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope]);
   return (
     <table className="svcd-scopes">
       <thead>
@@ -212,22 +176,26 @@ function ScopeTable({
         </tr>
       </thead>
       <tbody>
-        {areas.map(({ name, read, write }) => {
+        {areas.map((name) => {
           const area = say(`keys.area-${name}` as TextKey);
-          const box = (scope: ApiKeyScope | null, label: string) =>
-            scope !== null && (
-              <input
-                type="checkbox"
-                aria-label={`${area}: ${label}`}
-                checked={value.includes(scope)}
-                onChange={() => toggle(scope)}
-              />
-            );
           return (
             <tr key={name}>
               <th scope="row">{area}</th>
-              <td>{box(read, say('keys.read'))}</td>
-              <td>{box(write, say('keys.write'))}</td>
+              {(['read', 'write'] as const).map((kind) => {
+                const scope = apiKeyScopes.find((each) => each === `${name}:${kind}`);
+                return (
+                  <td key={kind}>
+                    {scope !== undefined && (
+                      <input
+                        type="checkbox"
+                        aria-label={`${area}: ${say(`keys.${kind}`)}`}
+                        checked={scopes.includes(scope)}
+                        onChange={() => toggle(scope)}
+                      />
+                    )}
+                  </td>
+                );
+              })}
             </tr>
           );
         })}
@@ -235,25 +203,3 @@ function ScopeTable({
     </table>
   );
 }
-
-/** What a key may be allowed to read or change. */
-export interface Area {
-  readonly name: string;
-  readonly read: ApiKeyScope | null;
-  readonly write: ApiKeyScope | null;
-}
-
-/** The rights by what they are about, in the order of the protocol. */
-export const areas: readonly Area[] = [...new Set(apiKeyScopes.map((scope) => scope.split(':')[0] ?? ''))].map(
-  (name) => {
-    const find = (kind: string) => apiKeyScopes.find((scope) => scope === `${name}:${kind}`) ?? null;
-    return { name, read: find('read'), write: find('write') };
-  },
-);
-
-export const expiryDays = ['never', '30', '90', '365'] as const;
-export type Expiry = (typeof expiryDays)[number];
-
-/** ISO 8601; undefined for a key that does not expire. */
-export const expiryOf = (expiry: Expiry, nowMs: number): string | undefined =>
-  expiry === 'never' ? undefined : new Date(nowMs + Number(expiry) * 86_400_000).toISOString();

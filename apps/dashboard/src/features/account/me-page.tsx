@@ -8,7 +8,7 @@ import { useSession } from '../../api/session.tsx';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Confirm } from '../../components/dialog.tsx';
+import { ConfirmAct } from '../../components/dialog.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
 import { Form, FormDialog } from '../../components/form.tsx';
 import { Badge, Problem } from '../../components/status.tsx';
@@ -95,37 +95,31 @@ function OnThisDevice() {
 
 type Passkey = ItemOf<'listPasskeys'>;
 
+const passkeyColumns: readonly Column<Passkey>[] = [
+  { header: 'me.passkey-name', cell: ({ name }) => name, width: 'minmax(10rem, 2fr)' },
+  { header: 'me.created', cell: ({ createdAt }) => format.date(createdAt) },
+  {
+    header: 'app.last-used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
+  },
+];
+
 function Passkeys() {
   const passkeys = usePages('listPasskeys');
   const [isAdding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<Passkey | null>(null);
-  const remove = useAct('deletePasskey', {
-    onSuccess: () => {
-      setLeaving(null);
-      toast({ text: say('me.passkey-removed') });
-    },
-  });
-  const columns: readonly Column<Passkey>[] = [
-    { header: say('me.passkey-name'), cell: ({ name }) => name, width: 'minmax(10rem, 2fr)' },
-    { header: say('me.created'), cell: ({ createdAt }) => format.date(createdAt) },
-    {
-      header: say('app.last-used'),
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
-    },
-  ];
-  const add = (
-    <Button icon={Plus} onPress={() => setAdding(true)}>
-      {say('me.passkey-add')}
-    </Button>
-  );
   return (
-    <Section title={say('me.passkeys')} lead={say('me.passkeys-lead')} actions={add}>
+    <Section
+      title={say('me.passkeys')}
+      lead={say('me.passkeys-lead')}
+      actions={<Button icon={Plus} onPress={() => setAdding(true)} text={say('me.passkey-add')} />}
+    >
       <DataTable
         label={say('me.passkeys')}
-        columns={columns}
+        columns={passkeyColumns}
         rowKey={({ passkeyId }) => passkeyId}
         pages={passkeys}
-        empty={<Empty title={say('me.passkey-none')}>{say('me.passkey-none-text')}</Empty>}
+        empty={<Empty title={say('me.passkey-none')} text={say('me.passkey-none-text')} />}
         actions={(passkey) => (
           <Button
             kind="quiet"
@@ -137,16 +131,17 @@ function Passkeys() {
         )}
       />
       {isAdding && <AddPasskey onClose={() => setAdding(false)} />}
-      <Confirm
-        isOpen={leaving !== null}
-        onClose={() => setLeaving(null)}
-        title={say('me.passkey-remove-title', { name: leaving?.name ?? '' })}
-        action={say('me.passkey-remove')}
-        act={remove}
-        onConfirm={() => leaving !== null && remove.mutate({ params: { passkeyId: leaving.passkeyId } })}
-      >
-        <p>{say('me.passkey-remove-text')}</p>
-      </Confirm>
+      {leaving !== null && (
+        <ConfirmAct
+          operation="deletePasskey"
+          input={{ params: { passkeyId: leaving.passkeyId } }}
+          onClose={() => setLeaving(null)}
+          title={say('me.passkey-remove-title', { name: leaving.name })}
+          text={say('me.passkey-remove-text')}
+          action={say('me.passkey-remove')}
+          told={say('me.passkey-removed')}
+        />
+      )}
     </Section>
   );
 }
@@ -178,40 +173,39 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
 
 type OwnSession = ItemOf<'listOwnSessions'>;
 
+const sessionColumns: readonly Column<OwnSession>[] = [
+  {
+    header: 'me.session-device',
+    width: 'minmax(10rem, 2fr)',
+    cell: ({ browser, platform, current }) => (
+      <span className="svcd-row">
+        {[browser, platform].filter((word) => word !== null).join(', ') || say('me.unknown-device')}
+        {current && <Badge tone="good">{say('me.session-current')}</Badge>}
+      </span>
+    ),
+  },
+  { header: 'me.session-since', cell: ({ createdAt }) => format.date(createdAt) },
+  { header: 'me.session-seen', cell: ({ lastUsedAt }) => format.relative(lastUsedAt) },
+];
+
 function Sessions() {
   const sessions = usePages('listOwnSessions');
   const revoke = useAct('revokeOwnSession', { onSuccess: () => toast({ text: say('me.session-revoked') }) });
-  const columns: readonly Column<OwnSession>[] = [
-    {
-      header: say('me.session-device'),
-      width: 'minmax(10rem, 2fr)',
-      cell: ({ browser, platform, current }) => (
-        <span className="svcd-row">
-          {[browser, platform].filter((word) => word !== null).join(', ') || say('me.unknown-device')}
-          {current && <Badge tone="good">{say('me.session-current')}</Badge>}
-        </span>
+  const leave: Column<OwnSession> = {
+    header: '',
+    width: 'auto',
+    align: 'end',
+    cell: ({ sessionId, current }) =>
+      !current && (
+        <Button size="small" onPress={() => revoke.mutate({ params: { sessionId } })} text={say('me.session-revoke')} />
       ),
-    },
-    { header: say('me.session-since'), cell: ({ createdAt }) => format.date(createdAt) },
-    { header: say('me.session-seen'), cell: ({ lastUsedAt }) => format.relative(lastUsedAt) },
-    {
-      header: '',
-      width: 'auto',
-      align: 'end',
-      cell: ({ sessionId, current }) =>
-        current ? null : (
-          <Button size="small" onPress={() => revoke.mutate({ params: { sessionId } })}>
-            {say('me.session-revoke')}
-          </Button>
-        ),
-    },
-  ];
+  };
   return (
     <Section title={say('me.sessions')} lead={say('me.sessions-lead')}>
-      {revoke.error !== null && <Problem error={revoke.error} />}
+      <Problem error={revoke.error} />
       <DataTable
         label={say('me.sessions')}
-        columns={columns}
+        columns={[...sessionColumns, leave]}
         rowKey={({ sessionId }) => sessionId}
         pages={sessions}
         empty={<Empty title={say('me.sessions')} icon={MonitorSmartphone} />}

@@ -29,20 +29,10 @@ function Usage({ usage }: { readonly usage: UsageResource }) {
   const share = peopleLimit === null || peopleLimit === 0 ? 0 : Math.min(1, peopleBilled / peopleLimit);
   return (
     <div className="svcd-stack">
-      {plan === null && (
-        <Notice tone="bad" title={say('usage.no-plan')}>
-          {say('usage.no-plan-help')}
-        </Notice>
-      )}
-      {plan !== null && left === 0 && (
-        <Notice tone="bad" title={say('usage.full')}>
-          {say('usage.full-help')}
-        </Notice>
-      )}
+      {plan === null && <Notice tone="bad" title={say('usage.no-plan')} text={say('usage.no-plan-help')} />}
+      {plan !== null && left === 0 && <Notice tone="bad" title={say('usage.full')} text={say('usage.full-help')} />}
       {left !== null && left > 0 && share >= NEARLY && (
-        <Notice tone="warning" title={say('usage.nearly', { left })}>
-          {say('usage.full-help')}
-        </Notice>
+        <Notice tone="warning" title={say('usage.nearly', { left })} text={say('usage.full-help')} />
       )}
       <Section title={say('usage.people')} lead={say('usage.people-help')}>
         <p className="svcd-big-number">{format.number(peopleBilled)}</p>

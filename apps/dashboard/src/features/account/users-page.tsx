@@ -4,19 +4,21 @@ import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { useCan, useSession } from '../../api/session.tsx';
-import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { CollectionPage } from '../../components/collection-page.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { ConfirmAct, Dialog } from '../../components/dialog.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form.tsx';
+import { FormDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Badge, type Tone, tellError } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
 import { format, language, say } from '../../text/index.ts';
+import { isAddress } from '../sign-in/passkey.ts';
 
 type User = ItemOf<'listUsers'>;
+
 /** An invitation that could not be sent by mail. */
 interface Passed {
   readonly name: string;
@@ -25,66 +27,58 @@ interface Passed {
 
 const tones: Readonly<Record<User['state'], Tone>> = { active: 'good', invited: 'accent', disabled: 'neutral' };
 
-/** Who may use the account: invites, changes roles, disables, removes. */
-export function UsersPage() {
-  const can = useCan();
+const columns: readonly Column<User>[] = [
+  {
+    header: 'app.name-of',
+    width: 'minmax(14rem, 2.5fr)',
+    sortBy: ({ name }) => name,
+    cell: (user) => <NameOf {...user} />,
+  },
+  { header: 'app.role', sortBy: ({ role }) => userRoles.indexOf(role), cell: ({ role }) => say(`roles.${role}`) },
+  { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`users.state-${state}`)}</Badge> },
+  {
+    header: 'users.last-sign-in',
+    sortBy: ({ lastSignedInAt }) => lastSignedInAt,
+    cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? say('app.never') : format.relative(lastSignedInAt)),
+  },
+];
+
+function NameOf({ name, email, userId }: User) {
   const { user: own } = useSession();
-  const users = usePages('listUsers');
-  const [dialog, setDialog] = useState<'invite' | null>(null);
-  const [passed, setPassed] = useState<Passed | null>(null);
-  const columns: readonly Column<User>[] = [
-    {
-      header: say('app.name-of'),
-      width: 'minmax(14rem, 2.5fr)',
-      sortBy: ({ name }) => name,
-      cell: ({ name, email, userId }) => (
-        <>
-          <span className="svcd-row">
-            {name}
-            {userId === own.userId && <Badge>{say('users.you')}</Badge>}
-          </span>
-          <span className="svcd-small svcd-break">{email}</span>
-        </>
-      ),
-    },
-    {
-      header: say('app.role'),
-      sortBy: ({ role }) => userRoles.indexOf(role),
-      cell: ({ role }) => say(`roles.${role}`),
-    },
-    {
-      header: say('app.state'),
-      cell: ({ state }) => <Badge tone={tones[state]}>{say(`users.state-${state}`)}</Badge>,
-    },
-    {
-      header: say('users.last-sign-in'),
-      sortBy: ({ lastSignedInAt }) => lastSignedInAt,
-      cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? say('app.never') : format.relative(lastSignedInAt)),
-    },
-  ];
-  const mayWrite = can('users:write');
   return (
     <>
-      <PageHeader
+      <span className="svcd-row">
+        {name}
+        {userId === own.userId && <Badge>{say('users.you')}</Badge>}
+      </span>
+      <span className="svcd-small svcd-break">{email}</span>
+    </>
+  );
+}
+
+/** Who may use the account: invites, changes roles, disables, removes. */
+export function UsersPage() {
+  const mayWrite = useCan()('users:write');
+  const users = usePages('listUsers');
+  const [isInviting, setInviting] = useState(false);
+  const [passed, setPassed] = useState<Passed | null>(null);
+  return (
+    <>
+      <CollectionPage
         title={say('users.title')}
         lead={say('users.lead')}
-        actions={
-          mayWrite && (
-            <Button kind="primary" icon={UserPlus} onPress={() => setDialog('invite')}>
-              {say('users.invite')}
-            </Button>
-          )
-        }
-      />
-      <DataTable
-        label={say('users.title')}
         columns={columns}
         rowKey={({ userId }) => userId}
         pages={users}
-        empty={<Empty title={say('users.title')} icon={Users} />}
-        {...(mayWrite ? { actions: (user: User) => <UserMenu user={user} onPassed={setPassed} /> } : {})}
+        add={
+          mayWrite && (
+            <Button kind="primary" icon={UserPlus} onPress={() => setInviting(true)} text={say('users.invite')} />
+          )
+        }
+        none={{ title: say('users.title'), icon: Users }}
+        actions={mayWrite && ((user) => <UserMenu user={user} onPassed={setPassed} />)}
       />
-      {dialog === 'invite' && <Invite onClose={() => setDialog(null)} onPassed={setPassed} />}
+      {isInviting && <Invite onClose={() => setInviting(false)} onPassed={setPassed} />}
       {passed !== null && (
         <Dialog isKept onClose={() => setPassed(null)} title={say('users.link-title')} cancelLabel={say('app.done')}>
           <p>{say('users.link-text', { name: passed.name })}</p>
@@ -95,31 +89,31 @@ export function UsersPage() {
   );
 }
 
-function Invite({
-  onClose,
-  onPassed,
-}: {
-  readonly onClose: () => void;
+interface OfInvitation {
   readonly onPassed: (invitation: Passed) => void;
-}) {
+}
+
+/** An invitation was made: it is mailed, else passed on by hand. */
+const invited = (o: { invitationUrl: string | null; name: string; email: string }, { onPassed }: OfInvitation) =>
+  o.invitationUrl === null
+    ? toast({ text: say('users.invited', { email: o.email }) })
+    : onPassed({ name: o.name, url: o.invitationUrl });
+
+function Invite({ onClose, ...o }: OfInvitation & { readonly onClose: () => void }) {
   const { deployment } = useSession();
-  const [name, setName] = useState('');
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<UserRole>('manager');
+  const { values, bind } = useValues({ name: '', email: '', role: 'manager' as UserRole });
   const [isAsked, setAsked] = useState(false);
   const invite = useAct('inviteUser', {
-    onSuccess: ({ invitationUrl, ...user }) => {
+    onSuccess: (made) => {
       onClose();
-      if (invitationUrl === null) toast({ text: say('users.invited', { email: user.email }) });
-      else onPassed({ name: user.name, url: invitationUrl });
+      invited(made, o);
     },
   });
-  const isName = name.trim() !== '';
-  const isEmail = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
+  const [name, email] = [values.name.trim(), values.email.trim()];
 
   function send(): void {
     setAsked(true);
-    if (isName && isEmail) invite.mutate({ body: { name: name.trim(), email: email.trim(), role, language } });
+    if (name !== '' && isAddress(email)) invite.mutate({ body: { name, email, role: values.role, language } });
   }
 
   return (
@@ -133,64 +127,39 @@ function Invite({
       <p className="svcd-muted">{say(deployment.mail ? 'users.invite-by-mail' : 'users.invite-by-link')}</p>
       <TextField
         label={say('app.name-of')}
-        value={name}
-        onChange={setName}
+        {...bind('name')}
         autoFocus
         maxLength={200}
         autoComplete="off"
-        error={isAsked && !isName ? say('keys.enter-name') : undefined}
+        error={isAsked && name === '' ? say('keys.enter-name') : undefined}
       />
       <TextField
         label={say('app.email')}
         type="email"
-        value={email}
-        onChange={setEmail}
+        {...bind('email')}
         autoComplete="off"
-        error={isAsked && !isEmail ? say('sign-in.email-invalid') : undefined}
+        error={isAsked && !isAddress(email) ? say('sign-in.email-invalid') : undefined}
       />
-      <RoleField value={role} onChange={setRole} />
+      <RoleField {...bind('role')} />
     </FormDialog>
   );
 }
 
-function RoleField({ value, onChange }: { readonly value: UserRole; readonly onChange: (role: UserRole) => void }) {
-  return (
-    <RadioField
-      label={say('app.role')}
-      value={value}
-      onChange={onChange}
-      options={userRoles.map((role) => ({ value: role, label: say(`roles.${role}`), help: say(`roles.${role}.help`) }))}
-    />
-  );
+function RoleField(o: { readonly value: UserRole; readonly onChange: (role: UserRole) => void }) {
+  const options = userRoles.map((value) => ({ value, label: say(`roles.${value}`), help: say(`roles.${value}.help`) }));
+  return <RadioField label={say('app.role')} {...o} options={options} />;
 }
 
-function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: (invitation: Passed) => void }) {
+function UserMenu({ user, ...o }: OfInvitation & { readonly user: User }) {
   const { user: own } = useSession();
-  const { name, userId } = user;
+  const { name, userId, state } = user;
   const [dialog, setDialog] = useState<'role' | 'remove' | null>(null);
-  const [role, setRole] = useState<UserRole>(user.role);
   const close = () => setDialog(null);
   const params = { userId };
-  const update = useAct('updateUser', {
-    onSuccess: () => {
-      close();
-      toast({ text: say('users.role-changed', { name }) });
-    },
-  });
-  // Apart from the role, whose dialog says what went wrong.
   const enable = useAct('updateUser', { onError: tellError });
-  const remove = useAct('removeUser', {
-    onSuccess: () => {
-      close();
-      toast({ text: say('users.removed', { name }) });
-    },
-  });
   const renew = useAct('renewInvitation', {
     onError: tellError,
-    onSuccess: ({ invitationUrl }) =>
-      invitationUrl === null
-        ? toast({ text: say('users.invited', { email: user.email }) })
-        : onPassed({ name, url: invitationUrl }),
+    onSuccess: ({ invitationUrl }) => invited({ ...user, invitationUrl }, o),
   });
   const signOut = useAct('revokeUserSessions', {
     onError: tellError,
@@ -207,58 +176,58 @@ function UserMenu({ user, onPassed }: { readonly user: User; readonly onPassed: 
           }),
       },
     );
-  // Somebody else may have changed it since the table was drawn.
-  const askForRole = () => {
-    update.reset();
-    setRole(user.role);
-    setDialog('role');
-  };
-  const isOwn = userId === own.userId;
-  const entries: readonly MenuEntry[] = [
-    { label: say('users.change-role'), icon: UserCog, onPress: askForRole },
-    ...(user.state === 'invited'
-      ? [{ label: say('users.renew'), icon: MailPlus, onPress: () => renew.mutate({ params }) }]
-      : [{ label: say('users.sign-out'), icon: LogOut, onPress: () => signOut.mutate({ params }) }]),
-    ...(isOwn
-      ? []
-      : [
-          user.state === 'disabled'
-            ? { label: say('users.enable'), icon: ShieldCheck, onPress: () => setDisabled(false) }
-            : { label: say('users.disable'), icon: Ban, onPress: () => setDisabled(true) },
-          {
-            label: say('users.remove'),
-            icon: Trash2,
-            kind: 'danger' as const,
-            onPress: () => setDialog('remove'),
-          },
-        ]),
+  const entries: MenuEntry[] = [
+    { label: say('users.change-role'), icon: UserCog, onPress: () => setDialog('role') },
+    state === 'invited'
+      ? { label: say('users.renew'), icon: MailPlus, onPress: () => renew.mutate({ params }) }
+      : { label: say('users.sign-out'), icon: LogOut, onPress: () => signOut.mutate({ params }) },
   ];
+  if (userId !== own.userId) {
+    entries.push(
+      state === 'disabled'
+        ? { label: say('users.enable'), icon: ShieldCheck, onPress: () => setDisabled(false) }
+        : { label: say('users.disable'), icon: Ban, onPress: () => setDisabled(true) },
+      { label: say('users.remove'), icon: Trash2, kind: 'danger', onPress: () => setDialog('remove') },
+    );
+  }
   return (
     <>
       <Menu label={say('app.actions-for', { name })} entries={entries} />
-      {dialog === 'role' && (
-        <FormDialog
-          onClose={close}
-          title={say('users.change-role-title', { name })}
-          act={update}
-          action={say('users.change-role')}
-          isDisabled={role === user.role}
-          onSubmit={() => update.mutate({ params, body: { role } })}
-        >
-          <RoleField value={role} onChange={setRole} />
-        </FormDialog>
-      )}
+      {dialog === 'role' && <ChangeRole user={user} onClose={close} />}
       {dialog === 'remove' && (
-        <Confirm
+        <ConfirmAct
+          operation="removeUser"
+          input={{ params }}
           onClose={close}
           title={say('users.remove-title', { name })}
+          text={say('users.remove-text', { name })}
           action={say('users.remove')}
-          act={remove}
-          onConfirm={() => remove.mutate({ params })}
-        >
-          <p>{say('users.remove-text', { name })}</p>
-        </Confirm>
+          told={say('users.removed', { name })}
+        />
       )}
     </>
+  );
+}
+
+function ChangeRole({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const { name, userId } = user;
+  const [role, setRole] = useState<UserRole>(user.role);
+  const update = useAct('updateUser', {
+    onSuccess: () => {
+      onClose();
+      toast({ text: say('users.role-changed', { name }) });
+    },
+  });
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={say('users.change-role-title', { name })}
+      act={update}
+      action={say('users.change-role')}
+      isDisabled={role === user.role}
+      onSubmit={() => update.mutate({ params: { userId }, body: { role } })}
+    >
+      <RoleField value={role} onChange={setRole} />
+    </FormDialog>
   );
 }

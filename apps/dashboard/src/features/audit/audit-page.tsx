@@ -7,6 +7,7 @@ import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Icon } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
+import { useValues } from '../../components/form.tsx';
 import { Link } from '../../components/link.tsx';
 import { format, say, useNow } from '../../text/index.ts';
 import { actOf, actorOf, boundsOf, type Names, type Period, periods, shortId } from './audit-words.ts';
@@ -18,21 +19,17 @@ export function AuditPage() {
   const nowMs = useNow(600_000);
   const names = useNames();
   const [period, setPeriod] = useState<Period>('month');
-  const [own, setOwn] = useState({ from: '', to: '' });
+  const { values: own, bind } = useValues({ from: '', to: '' });
   const pages = usePages('listAuditEntries', { query: { limit: 100, ...boundsOf(period, own, nowMs) } });
   const columns: readonly Column<AuditEntryResource>[] = [
+    { header: 'app.what', width: 'minmax(10rem, 1.4fr)', cell: ({ action }) => actOf(action) },
     {
-      header: say('app.what'),
-      width: 'minmax(10rem, 1.4fr)',
-      cell: ({ action }) => actOf(action),
-    },
-    {
-      header: say('audit.target'),
+      header: 'audit.target',
       width: 'minmax(8rem, 1.2fr)',
       cell: ({ target }) => <TargetName id={target} names={names} />,
     },
     {
-      header: say('audit.who'),
+      header: 'audit.who',
       width: 'minmax(8rem, 1fr)',
       cell: (entry) => (
         <span className="svcd-with-icon">
@@ -42,7 +39,7 @@ export function AuditPage() {
       ),
     },
     {
-      header: say('app.when'),
+      header: 'app.when',
       width: 'minmax(9rem, 0.9fr)',
       cell: ({ recordedAt }) => <time dateTime={recordedAt}>{format.dateTime(recordedAt)}</time>,
     },
@@ -63,20 +60,8 @@ export function AuditPage() {
           />
           {period === 'own' && (
             <>
-              <TextField
-                label={say('audit.from')}
-                type="date"
-                value={own.from}
-                max={own.to}
-                onChange={(from) => setOwn({ ...own, from })}
-              />
-              <TextField
-                label={say('audit.to')}
-                type="date"
-                value={own.to}
-                min={own.from}
-                onChange={(to) => setOwn({ ...own, to })}
-              />
+              <TextField label={say('audit.from')} type="date" max={own.to} {...bind('from')} />
+              <TextField label={say('audit.to')} type="date" min={own.from} {...bind('to')} />
             </>
           )}
         </div>
@@ -85,11 +70,7 @@ export function AuditPage() {
           columns={columns}
           pages={pages}
           rowKey={({ id }) => id}
-          empty={
-            <Empty title={say('audit.none')} icon={Activity}>
-              {say('audit.none-help')}
-            </Empty>
-          }
+          empty={<Empty title={say('audit.none')} icon={Activity} text={say('audit.none-help')} />}
         />
       </div>
     </>
@@ -100,42 +81,29 @@ export function AuditPage() {
 function TargetName({ id, names }: { readonly id: string; readonly names: Names }) {
   const name = names.get(id);
   if (name === undefined) return <span className="svcd-code">{shortId(id)}</span>;
-  if (id.startsWith('evt_')) {
-    return (
-      <Link to="/events/$eventId" params={{ eventId: id }}>
-        {name}
-      </Link>
-    );
-  }
-  if (id.startsWith('lst_')) {
-    return (
-      <Link to="/lists/$listId" params={{ listId: id }}>
-        {name}
-      </Link>
-    );
-  }
-  return <>{name}</>;
+  const page = { evt_: 'events', lst_: 'lists' }[id.slice(0, 4)];
+  return page === undefined ? name : <Link to={`/${page}/${id}`}>{name}</Link>;
 }
 
 const LATEST = { query: { limit: 200 } } as const;
 
 /** Names of the account's latest events, lists, keys, users and webhooks, as far as the person may read them. */
-export function useNames(): Names {
+function useNames(): Names {
   const can = useCan();
-  const events = useRead('listEvents', LATEST, { enabled: can('events:read') });
-  const lists = useRead('listLists', LATEST, { enabled: can('lists:read') });
-  const keys = useRead('listApiKeys', LATEST, { enabled: can('keys:read') });
-  const users = useRead('listUsers', LATEST, { enabled: can('users:read') });
-  const webhooks = useRead('listWebhooks', LATEST, { enabled: can('webhooks:read') });
+  const events = useRead('listEvents', LATEST, { enabled: can('events:read') }).data;
+  const lists = useRead('listLists', LATEST, { enabled: can('lists:read') }).data;
+  const keys = useRead('listApiKeys', LATEST, { enabled: can('keys:read') }).data;
+  const users = useRead('listUsers', LATEST, { enabled: can('users:read') }).data;
+  const webhooks = useRead('listWebhooks', LATEST, { enabled: can('webhooks:read') }).data;
   return useMemo(
     () =>
       new Map([
-        ...(events.data?.items ?? []).map(({ eventId, name }) => [eventId, name] as const),
-        ...(lists.data?.items ?? []).map(({ listId, name }) => [listId, name] as const),
-        ...(keys.data?.items ?? []).map(({ keyId, name }) => [keyId, name] as const),
-        ...(users.data?.items ?? []).map(({ userId, name }) => [userId, name] as const),
-        ...(webhooks.data?.items ?? []).map(({ webhookId, url }) => [webhookId, url] as const),
+        ...(events?.items ?? []).map(({ eventId, name }) => [eventId, name] as const),
+        ...(lists?.items ?? []).map(({ listId, name }) => [listId, name] as const),
+        ...(keys?.items ?? []).map(({ keyId, name }) => [keyId, name] as const),
+        ...(users?.items ?? []).map(({ userId, name }) => [userId, name] as const),
+        ...(webhooks?.items ?? []).map(({ webhookId, url }) => [webhookId, url] as const),
       ]),
-    [events.data, lists.data, keys.data, users.data, webhooks.data],
+    [events, lists, keys, users, webhooks],
   );
 }

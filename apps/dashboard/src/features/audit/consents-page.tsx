@@ -28,28 +28,20 @@ export function ConsentsPage() {
   const { state, start, cancel } = useConsentExport(listId);
   const isRunning = state.name === 'running';
   const columns: readonly Column<ConsentRecordResource>[] = [
+    { header: 'consents.person', width: 'minmax(12rem, 1.6fr)', cell: ({ personId }) => personId ?? '–' },
     {
-      header: say('consents.person'),
-      width: 'minmax(12rem, 1.6fr)',
-      cell: ({ personId }) => personId ?? '–',
-    },
-    {
-      header: say('app.what'),
+      header: 'app.what',
       width: 'minmax(7rem, 0.7fr)',
       cell: ({ kind }) => <Badge tone={kind === 'given' ? 'good' : 'neutral'}>{say(`consents.kind.${kind}`)}</Badge>,
     },
     {
-      header: say('app.when'),
+      header: 'app.when',
       width: 'minmax(8.5rem, 1fr)',
       cell: ({ recordedAt }) => <time dateTime={recordedAt}>{format.dateTime(recordedAt)}</time>,
     },
+    { header: 'consents.wording', width: 'minmax(7rem, 1fr)', cell: (record) => <Wording record={record} /> },
     {
-      header: say('consents.wording'),
-      width: 'minmax(7rem, 1fr)',
-      cell: (record) => <Wording record={record} />,
-    },
-    {
-      header: say('app.list'),
+      header: 'app.list',
       width: 'minmax(7rem, 1fr)',
       cell: (record) => nameOf(record.listId) ?? <span className="svcd-code">{shortId(record.listId)}</span>,
     },
@@ -72,18 +64,17 @@ export function ConsentsPage() {
         </div>
         <Section title={say('consents.export')} lead={say('consents.export-help')}>
           <div className="svcd-columns svcd-choices" style={inColumns('16rem')}>
-            <div>
-              <Button icon={Download} isDisabled={isRunning} onPress={() => start('csv')}>
-                {say('consents.csv')}
-              </Button>
-              <p className="svcd-help">{say('consents.csv-help')}</p>
-            </div>
-            <div>
-              <Button icon={Download} isDisabled={isRunning} onPress={() => start('ndjson')}>
-                {say('consents.ndjson')}
-              </Button>
-              <p className="svcd-help">{say('consents.ndjson-help')}</p>
-            </div>
+            {(['csv', 'ndjson'] as const).map((kind) => (
+              <div key={kind}>
+                <Button
+                  icon={Download}
+                  isDisabled={isRunning}
+                  onPress={() => start(kind)}
+                  text={say(`consents.${kind}`)}
+                />
+                <p className="svcd-help">{say(`consents.${kind}-help`)}</p>
+              </div>
+            ))}
           </div>
           <ExportStatus state={state} onCancel={cancel} />
         </Section>
@@ -92,11 +83,7 @@ export function ConsentsPage() {
           columns={columns}
           pages={pages}
           rowKey={({ consentId }) => consentId}
-          empty={
-            <Empty title={say('consents.none')} icon={ClipboardList}>
-              {say('consents.none-help')}
-            </Empty>
-          }
+          empty={<Empty title={say('consents.none')} icon={ClipboardList} text={say('consents.none-help')} />}
         />
       </div>
     </>
@@ -117,9 +104,7 @@ function ExportStatus({ state, onCancel }: { readonly state: Work<void>; readonl
   if (state.name === 'failed') {
     return state.error instanceof CutExportError ? (
       <div role="alert">
-        <Notice tone="bad" title={say('consents.cut')}>
-          {say('consents.cut-help')}
-        </Notice>
+        <Notice tone="bad" title={say('consents.cut')} text={say('consents.cut-help')} />
       </div>
     ) : (
       <Problem error={state.error} />
@@ -131,12 +116,10 @@ function ExportStatus({ state, onCancel }: { readonly state: Work<void>; readonl
         <div className="svcd-waiting">
           <span className="svcd-spinner" aria-hidden="true" />
           {say('consents.running', { records: state.done })}
-          <Button size="small" onPress={onCancel}>
-            {say('app.cancel')}
-          </Button>
+          <Button size="small" onPress={onCancel} text={say('app.cancel')} />
         </div>
       )}
-      {state.name === 'done' && <Notice tone="good">{say('consents.done')}</Notice>}
+      {state.name === 'done' && <Notice tone="good" text={say('consents.done')} />}
     </div>
   );
 }

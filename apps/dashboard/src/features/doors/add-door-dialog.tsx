@@ -8,7 +8,7 @@ import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { Notice } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, say, words } from '../../text/index.ts';
 
 /** Asked for besides the stream: somebody stands there with the device in hand. */
 const WAIT_MS = 5_000;
@@ -17,37 +17,16 @@ export interface AddDoorDialogProps {
   readonly listId: string;
   /** How many there are, for a name. */
   readonly count: number;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Adds a door: its name, then its pairing code, shown once, until the device has synced. */
-export function AddDoorDialog({ isOpen, onClose, ...o }: AddDoorDialogProps) {
-  const [added, setAdded] = useState<AddedDevice | null>(null);
-  const close = () => {
-    setAdded(null);
-    onClose();
-  };
-  if (!isOpen) return null;
-  return added === null ? (
-    <NameStep {...o} onClose={close} onAdded={setAdded} />
-  ) : (
-    <PairStep listId={o.listId} added={added} onClose={close} />
-  );
-}
-
-function NameStep({
-  listId,
-  count,
-  onClose,
-  onAdded,
-}: Omit<AddDoorDialogProps, 'isOpen'> & { readonly onAdded: (added: AddedDevice) => void }) {
+export function AddDoorDialog({ listId, count, onClose }: AddDoorDialogProps) {
   const [name, setName] = useState(say('doors.default-name', { number: count + 1 }));
-  const add = useAct('addDevice', { onSuccess: onAdded, alsoChanges: ['events'] });
-  const submit = () => {
-    const named = name.trim();
-    add.mutate({ params: { listId }, body: named === '' ? {} : { name: named } });
-  };
+  const [added, setAdded] = useState<AddedDevice | null>(null);
+  const add = useAct('addDevice', { onSuccess: setAdded, alsoChanges: ['events'] });
+  if (added !== null) return <PairStep listId={listId} added={added} onClose={onClose} />;
+  const named = name.trim();
   return (
     <FormDialog
       holdsSecret
@@ -55,11 +34,10 @@ function NameStep({
       title={say('doors.add')}
       act={add}
       action={say('doors.show-code')}
-      onSubmit={submit}
+      onSubmit={() => add.mutate({ params: { listId }, body: named === '' ? {} : { name: named } })}
     >
       <TextField
-        label={say('doors.name')}
-        help={say('doors.name-help')}
+        {...words('doors.name')}
         value={name}
         onChange={setName}
         maxLength={200}
@@ -70,15 +48,11 @@ function NameStep({
   );
 }
 
-function PairStep({
-  listId,
-  added,
-  onClose,
-}: {
-  readonly listId: string;
+interface PairStepProps extends Pick<AddDoorDialogProps, 'listId' | 'onClose'> {
   readonly added: AddedDevice;
-  readonly onClose: () => void;
-}) {
+}
+
+function PairStep({ listId, added, onClose }: PairStepProps) {
   const params = { listId, deviceId: added.id };
   const door = useRead('getDevice', { params }, { everyMs: WAIT_MS, staleMs: 0 });
   const name = added.name ?? added.id.slice(-6);
@@ -95,9 +69,7 @@ function PairStep({
   return (
     <Dialog isKept onClose={onClose} title={say('doors.pair', { name })} cancelLabel={say('app.done')}>
       {added.pairingUrl === null ? (
-        <Notice tone="warning" title={say('doors.no-kiosk')}>
-          {say('doors.no-kiosk-help')}
-        </Notice>
+        <Notice tone="warning" title={say('doors.no-kiosk')} text={say('doors.no-kiosk-help')} />
       ) : (
         <div className="svcd-pairing">
           <QrCode text={added.pairingUrl} label={say('doors.code-label', { name })} />
@@ -112,14 +84,12 @@ function PairStep({
         <span className="svcd-spinner" aria-hidden="true" />
         {say('doors.waiting')}
       </p>
-      <Notice tone="warning">{say('doors.code-once')}</Notice>
+      <Notice tone="warning" text={say('doors.code-once')} />
       <details>
         <summary>{say('doors.by-hand')}</summary>
         <div className="svcd-stack">
-          {added.pairingUrl !== null && (
-            <CopyField label={say('doors.link')} help={say('doors.link-help')} value={added.pairingUrl} />
-          )}
-          <CopyField label={say('doors.token')} help={say('doors.token-help')} value={added.token} />
+          {added.pairingUrl !== null && <CopyField {...words('doors.link')} value={added.pairingUrl} />}
+          <CopyField {...words('doors.token')} value={added.token} />
           {added.expiresAt !== null && (
             <p className="svcd-small">{say('doors.until', { until: format.dateTime(added.expiresAt) })}</p>
           )}

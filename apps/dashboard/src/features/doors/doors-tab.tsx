@@ -1,15 +1,15 @@
 import type { DeviceResource } from '@svc/protocol';
 import { Ban, Info, Pencil, Plus, QrCode as QrIcon } from 'lucide';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAct } from '../../api/hooks.ts';
 import { useCan } from '../../api/session.tsx';
 import { Empty, Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { ConfirmAct, Dialog } from '../../components/dialog.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form.tsx';
-import { Menu } from '../../components/menu.tsx';
+import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { toast } from '../../components/toast.tsx';
@@ -18,15 +18,11 @@ import { AddDoorDialog } from './add-door-dialog.tsx';
 import { DoorAlert, useDoors } from './door-alert.tsx';
 import { DoorBadge, helpOf, nameOf } from './door-state.tsx';
 
-type Asked = { readonly what: 'details' | 'rename' | 'revoke'; readonly door: DeviceResource } | null;
-
 /** The doors of a list: their states, adding, renaming and revoking. */
 export function DoorsTab() {
   const { listId } = useCurrentList();
   return listId === null ? (
-    <Empty title={say('app.no-list')} icon={QrIcon}>
-      {say('doors.no-list-help')}
-    </Empty>
+    <Empty title={say('app.no-list')} icon={QrIcon} text={say('doors.no-list-help')} />
   ) : (
     <Doors listId={listId} />
   );
@@ -35,144 +31,125 @@ export function DoorsTab() {
 function Doors({ listId }: { readonly listId: string }) {
   const mayWrite = useCan()('devices:write');
   const [isAdding, setAdding] = useState(false);
-  const [asked, setAsked] = useState<Asked>(null);
   const [showsRevoked, setShowsRevoked] = useState(false);
   const { query, doors } = useDoors(listId);
-  const add = mayWrite ? (
-    <Button kind="primary" icon={Plus} onPress={() => setAdding(true)}>
-      {say('doors.add')}
-    </Button>
-  ) : undefined;
+  const revoked = useDoors(listId, { revoked: true, enabled: showsRevoked });
+  const add = mayWrite && <Button kind="primary" icon={Plus} onPress={() => setAdding(true)} text={say('doors.add')} />;
   return (
     <div className="svcd-stack">
       <DoorAlert />
-      <Section title={say('doors.tab')} lead={say('doors.lead')} actions={doors.length === 0 ? undefined : add}>
+      <Section title={say('doors.tab')} lead={say('doors.lead')} actions={doors.length > 0 && add}>
         {query.data === undefined ? (
           <Unread query={query} />
         ) : (
           <DoorTable
+            label={say('doors.tab')}
+            listId={listId}
             doors={doors}
-            onAsk={setAsked}
-            empty={
-              <Empty title={say('doors.none')} icon={QrIcon} action={add}>
-                {say('doors.none-help')}
-              </Empty>
-            }
+            mayWrite={mayWrite}
+            empty={<Empty title={say('doors.none')} icon={QrIcon} action={add} text={say('doors.none-help')} />}
           />
         )}
         <CheckField label={say('doors.show-revoked')} value={showsRevoked} onChange={setShowsRevoked} />
-        {showsRevoked && <RevokedDoors listId={listId} onAsk={setAsked} />}
+        {showsRevoked && revoked.query.data === undefined && <Unread query={revoked.query} />}
+        {showsRevoked && revoked.query.data !== undefined && (
+          <DoorTable
+            label={say('doors.revoked')}
+            listId={listId}
+            doors={revoked.doors}
+            mayWrite={false}
+            empty={<p className="svcd-muted">{say('doors.none-revoked')}</p>}
+          />
+        )}
       </Section>
-      <AddDoorDialog listId={listId} count={doors.length} isOpen={isAdding} onClose={() => setAdding(false)} />
-      {asked?.what === 'details' && <DetailsDialog door={asked.door} onClose={() => setAsked(null)} />}
-      {asked?.what === 'rename' && <RenameDialog listId={listId} door={asked.door} onClose={() => setAsked(null)} />}
-      {asked?.what === 'revoke' && <RevokeDialog listId={listId} door={asked.door} onClose={() => setAsked(null)} />}
+      {isAdding && <AddDoorDialog listId={listId} count={doors.length} onClose={() => setAdding(false)} />}
     </div>
   );
 }
 
-function RevokedDoors({ listId, onAsk }: { readonly listId: string; readonly onAsk: (asked: Asked) => void }) {
-  const { query, doors } = useDoors(listId, { revoked: true });
-  if (query.data === undefined) return <Unread query={query} />;
+const columns: readonly Column<DeviceResource>[] = [
+  { header: 'doors.door', width: 'minmax(7rem, 1.4fr)', sortBy: nameOf },
+  {
+    header: 'app.state',
+    width: 'minmax(11.5rem, 1fr)',
+    sortBy: ({ state }) => say(`doors.state.${state}`),
+    cell: ({ state }) => <DoorBadge state={state} />,
+  },
+  {
+    header: 'doors.last-sync',
+    width: 'minmax(8.5rem, 1.2fr)',
+    sortBy: ({ lastSyncAt }) => lastSyncAt,
+    cell: ({ lastSyncAt }) =>
+      lastSyncAt === null ? <span className="svcd-muted">{say('doors.never')}</span> : <Ago at={lastSyncAt} />,
+  },
+  {
+    header: 'doors.people',
+    align: 'end',
+    width: 'minmax(5.5rem, 0.7fr)',
+    sortBy: ({ pack }) => pack?.people ?? null,
+    cell: ({ pack }) =>
+      pack === null ? (
+        '–'
+      ) : (
+        <span className="svcd-two-lines">
+          <span>{format.number(pack.people)}</span>
+          <span className="svcd-small">{say('doors.version', { version: format.number(pack.version) })}</span>
+        </span>
+      ),
+  },
+];
+
+function Ago({ at }: { readonly at: string }) {
+  const nowMs = useNow();
   return (
-    <DoorTable
-      doors={doors}
-      onAsk={onAsk}
-      empty={<p className="svcd-muted">{say('doors.none-revoked')}</p>}
-      isRevoked
-    />
+    <span className="svcd-two-lines">
+      <span>{format.relative(at, nowMs)}</span>
+      <time className="svcd-small" dateTime={at}>
+        {format.dateTime(at)}
+      </time>
+    </span>
   );
 }
 
-function DoorTable({
-  doors,
-  onAsk,
-  empty,
-  isRevoked = false,
-}: {
+interface DoorTableProps {
+  readonly label: string;
+  readonly listId: string;
   readonly doors: readonly DeviceResource[];
-  readonly onAsk: (asked: Asked) => void;
-  readonly empty: React.ReactNode;
-  readonly isRevoked?: boolean;
-}) {
-  const nowMs = useNow();
-  const mayWrite = useCan()('devices:write') && !isRevoked;
-  const columns: readonly Column<DeviceResource>[] = [
-    {
-      header: say('doors.door'),
-      width: 'minmax(7rem, 1.4fr)',
-      sortBy: nameOf,
-      cell: nameOf,
-    },
-    {
-      header: say('app.state'),
-      width: 'minmax(11.5rem, 1fr)',
-      sortBy: ({ state }) => say(`doors.state.${state}`),
-      cell: ({ state }) => <DoorBadge state={state} />,
-    },
-    {
-      header: say('doors.last-sync'),
-      width: 'minmax(8.5rem, 1.2fr)',
-      sortBy: ({ lastSyncAt }) => lastSyncAt,
-      cell: ({ lastSyncAt }) =>
-        lastSyncAt === null ? (
-          <span className="svcd-muted">{say('doors.never')}</span>
-        ) : (
-          <span className="svcd-two-lines">
-            <span>{format.relative(lastSyncAt, nowMs)}</span>
-            <time className="svcd-small" dateTime={lastSyncAt}>
-              {format.dateTime(lastSyncAt)}
-            </time>
-          </span>
-        ),
-    },
-    {
-      header: say('doors.people'),
-      align: 'end',
-      width: 'minmax(5.5rem, 0.7fr)',
-      sortBy: ({ pack }) => pack?.people ?? null,
-      cell: ({ pack }) =>
-        pack === null ? (
-          '–'
-        ) : (
-          <span className="svcd-two-lines">
-            <span>{format.number(pack.people)}</span>
-            <span className="svcd-small">{say('doors.version', { version: format.number(pack.version) })}</span>
-          </span>
-        ),
-    },
-  ];
+  readonly mayWrite: boolean;
+  readonly empty: ReactNode;
+}
+
+function DoorTable({ listId, doors, mayWrite, ...table }: DoorTableProps) {
+  const [asked, setAsked] = useState<{ readonly Dialog: typeof RevokeDialog; readonly door: DeviceResource } | null>(
+    null,
+  );
+  const menuOf = (door: DeviceResource) => {
+    const entries: MenuEntry[] = [
+      { label: say('doors.details'), icon: Info, onPress: () => setAsked({ Dialog: DetailsDialog, door }) },
+    ];
+    if (mayWrite) {
+      entries.push(
+        { label: say('doors.rename'), icon: Pencil, onPress: () => setAsked({ Dialog: RenameDialog, door }) },
+        {
+          label: say('doors.revoke'),
+          icon: Ban,
+          kind: 'danger',
+          onPress: () => setAsked({ Dialog: RevokeDialog, door }),
+        },
+      );
+    }
+    return <Menu label={say('app.actions-for', { name: nameOf(door) })} entries={entries} />;
+  };
   return (
-    <DataTable
-      label={say(isRevoked ? 'doors.revoked' : 'doors.tab')}
-      columns={columns}
-      rows={doors}
-      rowKey={({ id }) => id}
-      empty={empty}
-      actions={(door) => (
-        <Menu
-          label={say('app.actions-for', { name: nameOf(door) })}
-          entries={[
-            { label: say('doors.details'), icon: Info, onPress: () => onAsk({ what: 'details', door }) },
-            ...(mayWrite
-              ? [
-                  { label: say('doors.rename'), icon: Pencil, onPress: () => onAsk({ what: 'rename', door }) },
-                  {
-                    label: say('doors.revoke'),
-                    icon: Ban,
-                    kind: 'danger' as const,
-                    onPress: () => onAsk({ what: 'revoke', door }),
-                  },
-                ]
-              : []),
-          ]}
-        />
-      )}
-    />
+    <>
+      <DataTable {...table} columns={columns} rows={doors} rowKey={({ id }) => id} actions={menuOf} />
+      {asked !== null && <asked.Dialog listId={listId} door={asked.door} onClose={() => setAsked(null)} />}
+    </>
   );
 }
 
 interface DoorDialogProps {
+  readonly listId: string;
   readonly door: DeviceResource;
   readonly onClose: () => void;
 }
@@ -207,16 +184,12 @@ function DetailsDialog({ door, onClose }: DoorDialogProps) {
         ]}
       />
       <p className="svcd-small">{say('doors.known')}</p>
-      <CopyId id={door.id} />
+      <p className="svcd-small svcd-code">{door.id}</p>
     </Dialog>
   );
 }
 
-function CopyId({ id }: { readonly id: string }) {
-  return <p className="svcd-small svcd-code">{id}</p>;
-}
-
-function RenameDialog({ listId, door, onClose }: DoorDialogProps & { readonly listId: string }) {
+function RenameDialog({ listId, door, onClose }: DoorDialogProps) {
   const [name, setName] = useState(door.name ?? '');
   const rename = useAct('updateDevice', {
     onSuccess: () => {
@@ -246,21 +219,16 @@ function RenameDialog({ listId, door, onClose }: DoorDialogProps & { readonly li
   );
 }
 
-function RevokeDialog({ listId, door, onClose }: DoorDialogProps & { readonly listId: string }) {
-  const revoke = useAct('revokeDevice', {
-    alsoChanges: ['events'],
-    onSuccess: () => {
-      toast({ text: say('doors.revoked-done', { name: nameOf(door) }) });
-      onClose();
-    },
-  });
+function RevokeDialog({ listId, door, onClose }: DoorDialogProps) {
   return (
-    <Confirm
+    <ConfirmAct
+      operation="revokeDevice"
+      input={{ params: { listId, deviceId: door.id } }}
+      alsoChanges={['events']}
       onClose={onClose}
       title={say('doors.revoke-title', { name: nameOf(door) })}
       action={say('doors.revoke')}
-      act={revoke}
-      onConfirm={() => revoke.mutate({ params: { listId, deviceId: door.id } })}
+      told={say('doors.revoked-done', { name: nameOf(door) })}
     >
       {door.lastSyncAt === null ? (
         <p>{say('doors.revoke-unused')}</p>
@@ -274,6 +242,6 @@ function RevokeDialog({ listId, door, onClose }: DoorDialogProps & { readonly li
         </ul>
       )}
       <p>{say('doors.revoke-final')}</p>
-    </Confirm>
+    </ConfirmAct>
   );
 }

@@ -1,120 +1,66 @@
 import { useMemo } from 'react';
-import { SelectField, TextField } from '../../components/field.tsx';
-import { say } from '../../text/index.ts';
+import { CheckField, SelectField, TextField } from '../../components/field.tsx';
+import { binder } from '../../components/form.tsx';
+import { say, words } from '../../text/index.ts';
 import { countryOptions, nameTimeZone, timeZones, toInstant } from '../../text/places.ts';
 import type { EventFields as EventInput, Faults, OrganiserFields as OrganiserInput } from './event-flow.ts';
 
-export interface EventFieldsProps {
-  readonly fields: EventInput;
+interface FieldsProps<Fields> {
+  readonly fields: Fields;
   readonly faults: Faults;
   readonly isDisabled?: boolean;
-  /** False once the event has a list: the list's own decides then. Default true. */
-  readonly withCountry?: boolean;
-  readonly onChange: (changes: Partial<EventInput>) => void;
+  readonly onChange: (changes: Partial<Fields>) => void;
 }
 
-function useFaultOf(faults: Faults): (name: keyof Faults) => string | undefined {
-  return (name) => {
+/** What each field of them has in common. */
+function commonOf<Fields extends object>({ fields, faults, isDisabled = false, onChange }: FieldsProps<Fields>) {
+  const bind = binder(fields, onChange);
+  return <Name extends keyof Fields & keyof Faults>(name: Name) => {
     const fault = faults[name];
-    return fault === undefined ? undefined : say(`events.fault-${fault}`);
+    return { ...bind(name), isDisabled, error: fault === undefined ? undefined : say(`events.fault-${fault}`) };
   };
 }
 
+export interface EventFieldsProps extends FieldsProps<EventInput> {
+  /** False once the event has a list: the list's own decides then. */
+  readonly withCountry: boolean;
+}
+
 /** What an event is called, where and when it is. Times are those of the place. */
-export function EventFields({ fields, faults, isDisabled = false, withCountry = true, onChange }: EventFieldsProps) {
-  const at = toInstant(fields.startsAt, fields.timeZone) ?? new Date().toISOString();
+export function EventFields({ withCountry, ...o }: EventFieldsProps) {
+  const { startsAt, timeZone } = o.fields;
+  const at = toInstant(startsAt, timeZone) ?? new Date().toISOString();
   const day = at.slice(0, 10);
-  const zones = useMemo(() => {
-    const names = timeZones();
-    const all = names.includes(fields.timeZone) ? names : [fields.timeZone, ...names];
-    return all.map((value) => ({ value, label: nameTimeZone(value, `${day}T12:00:00Z`) }));
-  }, [day, fields.timeZone]);
-  const countries = useMemo(() => countryOptions(), []);
-  const faultOf = useFaultOf(faults);
+  const zones = useMemo(
+    () => timeZones(timeZone).map((value) => ({ value, label: nameTimeZone(value, `${day}T12:00:00Z`) })),
+    [day, timeZone],
+  );
+  const countries = useMemo(countryOptions, []);
+  const of = commonOf(o);
   return (
     <>
-      <TextField
-        label={say('app.name-of')}
-        help={say('app.shown-at-doors')}
-        value={fields.name}
-        onChange={(name) => onChange({ name })}
-        error={faultOf('name')}
-        isDisabled={isDisabled}
-        isRequired
-      />
+      <TextField label={say('app.name-of')} help={say('app.shown-at-doors')} {...of('name')} isRequired />
       <div className="svcd-columns">
-        <TextField
-          label={say('events.starts-at')}
-          type="datetime-local"
-          value={fields.startsAt}
-          onChange={(startsAt) => onChange({ startsAt })}
-          error={faultOf('startsAt')}
-          isDisabled={isDisabled}
-          isRequired
-        />
-        <TextField
-          label={say('events.ends-at')}
-          type="datetime-local"
-          value={fields.endsAt}
-          min={fields.startsAt}
-          onChange={(endsAt) => onChange({ endsAt })}
-          error={faultOf('endsAt')}
-          isDisabled={isDisabled}
-          isRequired
-        />
+        <TextField label={say('events.starts-at')} type="datetime-local" {...of('startsAt')} isRequired />
+        <TextField label={say('events.ends-at')} type="datetime-local" min={startsAt} {...of('endsAt')} isRequired />
       </div>
-      <SelectField
-        label={say('events.time-zone')}
-        help={say('events.time-zone-help')}
-        value={fields.timeZone}
-        onChange={(timeZone) => onChange({ timeZone })}
-        options={zones}
-        isDisabled={isDisabled}
-      />
-      {withCountry && (
-        <SelectField
-          label={say('events.country')}
-          help={say('events.country-help')}
-          value={fields.country}
-          onChange={(country) => onChange({ country })}
-          options={[{ value: '', label: say('events.country-none') }, ...countries]}
-          isDisabled={isDisabled}
-        />
-      )}
+      <SelectField {...words('events.time-zone')} {...of('timeZone')} options={zones} />
+      {withCountry && <SelectField {...words('events.country')} {...of('country')} options={countries} />}
     </>
   );
 }
 
-export interface OrganiserFieldsProps {
-  readonly fields: OrganiserInput;
-  readonly faults: Faults;
-  readonly isDisabled?: boolean;
-  readonly onChange: (changes: Partial<OrganiserInput>) => void;
-}
-
 /** Who asks guests for their face, and where they read what happens to it. */
-export function OrganiserFields({ fields, faults, isDisabled = false, onChange }: OrganiserFieldsProps) {
-  const faultOf = useFaultOf(faults);
+export function OrganiserFields(o: FieldsProps<OrganiserInput>) {
+  const of = commonOf(o);
   return (
     <>
+      <TextField {...words('events.organiser-name')} {...of('organiserName')} isRequired />
       <TextField
-        label={say('events.organiser-name')}
-        help={say('events.organiser-name-help')}
-        value={fields.organiserName}
-        onChange={(organiserName) => onChange({ organiserName })}
-        error={faultOf('organiserName')}
-        isDisabled={isDisabled}
-        isRequired
-      />
-      <TextField
-        label={say('events.privacy-url')}
-        help={say('events.privacy-url-help')}
+        {...words('events.privacy-url')}
         type="url"
         placeholder="https://"
-        value={fields.privacyNoticeUrl}
-        onChange={(privacyNoticeUrl) => onChange({ privacyNoticeUrl })}
-        error={faultOf('privacyNoticeUrl')}
-        isDisabled={isDisabled}
+        {...of('privacyNoticeUrl')}
         isRequired
       />
     </>
@@ -123,30 +69,42 @@ export function OrganiserFields({ fields, faults, isDisabled = false, onChange }
 
 const choices = [0, 1, 2, 3, 7, 14, 30] as const;
 
-export interface RetainFieldProps {
+interface Retention {
   readonly retainDays: number;
+  readonly isCameraOnly: boolean;
+}
+
+export interface RetainFieldsProps {
+  readonly value: Retention;
   /** The date that follows, in words. */
   readonly deadline: string;
   readonly isDisabled?: boolean;
-  readonly onChange: (retainDays: number) => void;
+  readonly onChange: (changes: Partial<Retention>) => void;
 }
 
-/** For how long faces are kept after an event, and until when that is. */
-export function RetainField({ retainDays, deadline, isDisabled = false, onChange }: RetainFieldProps) {
-  const days = [...new Set<number>([...choices, retainDays])].sort((one, other) => one - other);
+/** For how long faces are kept after an event, and until when that is; where photos may come from. */
+export function RetainFields({ value, deadline, isDisabled = false, onChange }: RetainFieldsProps) {
+  const days = [...new Set<number>([...choices, value.retainDays])].sort((one, other) => one - other);
   return (
-    <div className="svcd-stack">
-      <SelectField<string>
-        label={say('events.retain')}
-        help={say('events.retain-help')}
-        value={String(retainDays)}
+    <>
+      <div className="svcd-stack">
+        <SelectField<string>
+          {...words('events.retain')}
+          value={String(value.retainDays)}
+          isDisabled={isDisabled}
+          onChange={(chosen) => onChange({ retainDays: Number(chosen) })}
+          options={days.map((count) => ({ value: String(count), label: say('events.retain-days', { count }) }))}
+        />
+        <p className="svcd-deadline" role="status">
+          {say('events.retain-deadline', { deadline })}
+        </p>
+      </div>
+      <CheckField
+        {...words('lists.camera-only')}
+        value={value.isCameraOnly}
         isDisabled={isDisabled}
-        onChange={(value) => onChange(Number(value))}
-        options={days.map((value) => ({ value: String(value), label: say('events.retain-days', { count: value }) }))}
+        onChange={(isCameraOnly) => onChange({ isCameraOnly })}
       />
-      <p className="svcd-deadline" role="status">
-        {say('events.retain-deadline', { deadline })}
-      </p>
-    </div>
+    </>
   );
 }

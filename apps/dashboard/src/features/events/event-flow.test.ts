@@ -53,10 +53,10 @@ describe('the way to an event', () => {
       named,
       submitted,
       eventSaved,
-      { type: 'edited-list', list: { retainDays: 2 } },
+      { type: 'edited', list: { retainDays: 2 } },
       submitted,
       listSaved,
-      { type: 'edited-organiser', organiser: { privacyNoticeUrl: 'https://example.org/privacy' } },
+      { type: 'edited', organiser: { privacyNoticeUrl: 'https://example.org/privacy' } },
       submitted,
       { type: 'organiser-saved', body: ORGANISER },
     );
@@ -96,7 +96,7 @@ describe('the way to an event', () => {
 
   it('keeps the days of a list that is there: they are fixed with it', () => {
     const { draft } = play(empty, named, submitted, eventSaved, submitted, listSaved, {
-      type: 'edited-list',
+      type: 'edited',
       list: { retainDays: 30, name: 'Guests' },
     });
     expect(draft.list).toEqual({ retainDays: 2, name: 'Guests', isCameraOnly: false });
@@ -108,7 +108,7 @@ describe('the way to an event', () => {
       named,
       submitted,
       eventSaved,
-      { type: 'edited-list', list: { isCameraOnly: true } },
+      { type: 'edited', list: { isCameraOnly: true } },
       submitted,
     );
     expect(commands.at(-1)).toMatchObject({ call: 'createList', body: { photoSource: 'camera' } });
@@ -182,7 +182,7 @@ describe('a draft that is taken up again', () => {
   const atLooks = play(
     empty,
     ...[named, submitted, eventSaved, submitted, listSaved, submitted],
-    { type: 'edited-organiser', organiser: ORGANISER },
+    { type: 'edited', organiser: ORGANISER },
     submitted,
     { type: 'organiser-saved', body: ORGANISER },
   ).draft;

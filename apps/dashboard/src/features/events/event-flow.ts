@@ -30,26 +30,20 @@ export interface OrganiserFields {
   readonly privacyNoticeUrl: string;
 }
 
-/** As the service takes them. */
-export interface EventBody {
-  readonly name: string;
-  readonly startsAt: string;
-  readonly endsAt: string;
-  readonly timeZone: string;
-  readonly country?: string;
-}
+/** As the service takes them: times in UTC. */
+export type EventBody = Omit<EventFields, 'country'> & Partial<Pick<EventFields, 'country'>>;
 export interface ListBody {
   readonly name: string;
   readonly eventId: string;
   readonly retainDays: number;
   readonly photoSource?: 'camera';
 }
-export type OrganiserBody = OrganiserFields;
 
 /** A creation that may or may not have happened. */
-export type Pending =
-  | { readonly what: 'event'; readonly body: EventBody; readonly sentAtMs: number }
-  | { readonly what: 'list'; readonly body: ListBody; readonly sentAtMs: number };
+export type Pending = { readonly sentAtMs: number } & (
+  | { readonly what: 'event'; readonly body: EventBody }
+  | { readonly what: 'list'; readonly body: ListBody }
+);
 
 export interface Draft {
   readonly version: 1;
@@ -65,20 +59,13 @@ export interface Draft {
   readonly saved: {
     readonly event: EventBody | null;
     readonly list: ListBody | null;
-    readonly organiser: OrganiserBody | null;
+    readonly organiser: OrganiserFields | null;
   };
   readonly pending: Pending | null;
 }
 
-export type Field = keyof EventFields | keyof OrganiserFields | 'listName' | 'retainDays';
-export type FieldFault =
-  | 'required'
-  | 'too-long'
-  | 'not-a-time'
-  | 'before-start'
-  | 'in-the-past'
-  | 'not-https'
-  | 'range';
+type Field = keyof EventFields | keyof OrganiserFields | 'listName' | 'retainDays';
+type FieldFault = 'required' | 'too-long' | 'not-a-time' | 'before-start' | 'in-the-past' | 'not-https' | 'range';
 export type Faults = Partial<Record<Field, FieldFault>>;
 
 /** What is to be called next. Keys go with creations alone: a repeated change does no harm. */
@@ -87,21 +74,24 @@ export type Command =
   | { readonly call: 'updateEvent'; readonly eventId: string; readonly body: Partial<EventBody> }
   | { readonly call: 'createList'; readonly body: ListBody; readonly key: string }
   | { readonly call: 'updateList'; readonly listId: string; readonly body: { readonly name: string } }
-  | { readonly call: 'setWidgetSettings'; readonly eventId: string; readonly body: OrganiserBody }
+  | { readonly call: 'setWidgetSettings'; readonly eventId: string; readonly body: OrganiserFields }
   /** Looks whether a creation of long ago happened: its key is forgotten by now. */
   | { readonly call: 'findEvent'; readonly body: EventBody; readonly sinceMs: number }
   | { readonly call: 'findList'; readonly eventId: string };
 
 export type Happening =
-  | { readonly type: 'edited'; readonly event?: Partial<EventFields> }
-  | { readonly type: 'edited-list'; readonly list: Partial<ListFields> }
-  | { readonly type: 'edited-organiser'; readonly organiser: Partial<OrganiserFields> }
+  | {
+      readonly type: 'edited';
+      readonly event?: Partial<EventFields>;
+      readonly list?: Partial<ListFields>;
+      readonly organiser?: Partial<OrganiserFields>;
+    }
   /** The person goes on, or the page was loaded again and something is open. */
   | { readonly type: 'submitted'; readonly nowMs: number }
   | { readonly type: 'resumed'; readonly nowMs: number }
   | { readonly type: 'event-saved'; readonly eventId: string; readonly body: EventBody }
   | { readonly type: 'list-saved'; readonly listId: string; readonly body: ListBody }
-  | { readonly type: 'organiser-saved'; readonly body: OrganiserBody }
+  | { readonly type: 'organiser-saved'; readonly body: OrganiserFields }
   /** A search for a creation found nothing: it did not happen. */
   | { readonly type: 'not-found'; readonly nowMs: number }
   /** Refused: nothing happened, and the key is free. Lost: nobody knows. */
@@ -140,8 +130,6 @@ export const newDraft = (o: {
   pending: null,
 });
 
-export const keyOf = ({ draftId }: Draft, what: Pending['what']): string => `draft-${draftId}-${what}`;
-
 export function eventBodyOf({ event }: Pick<Draft, 'event'>): EventBody | null {
   const startsAt = toInstant(event.startsAt, event.timeZone);
   const endsAt = toInstant(event.endsAt, event.timeZone);
@@ -150,14 +138,9 @@ export function eventBodyOf({ event }: Pick<Draft, 'event'>): EventBody | null {
   return { name: event.name.trim(), startsAt, endsAt, timeZone, ...(country === '' ? {} : { country }) };
 }
 
-const listBodyOf = ({ list, event }: Draft, eventId: string): ListBody => ({
-  name: list.name.trim() === '' ? event.name.trim() : list.name.trim(),
-  eventId,
-  retainDays: list.retainDays,
-  ...(list.isCameraOnly ? { photoSource: 'camera' as const } : {}),
-});
+const listNameOf = ({ list, event }: Draft): string => list.name.trim() || event.name.trim();
 
-const organiserBodyOf = ({ organiser }: Draft): OrganiserBody => ({
+const organiserOf = ({ organiser }: Draft): OrganiserFields => ({
   organiserName: organiser.organiserName.trim(),
   privacyNoticeUrl: organiser.privacyNoticeUrl.trim(),
 });
@@ -168,7 +151,7 @@ function textFault(text: string, isRequired: boolean): FieldFault | null {
   return [...trimmed].length > MAX_NAME ? 'too-long' : null;
 }
 
-export function isHttps(text: string): boolean {
+function isHttps(text: string): boolean {
   const isPlain = /^https:\/\/[^\s\p{Cc}@/?#]+([/?#][^\s\p{Cc}]*)?$/u.test(text);
   return isPlain && text.length <= 2048 && URL.canParse(text);
 }
@@ -223,21 +206,17 @@ export function isOpen({ eventId, listId, saved }: Draft, step: StepName): boole
 
 const isSame = (one: object | null, other: object) => JSON.stringify(one) === JSON.stringify(other);
 
-const after = (step: StepName): StepName => steps[Math.min(steps.indexOf(step) + 1, steps.length - 1)] ?? step;
-
-const stay = (draft: Draft): Step<Draft, Command> => ({ state: draft, effects: [] });
-const goOn = (draft: Draft): Step<Draft, Command> => stay({ ...draft, step: after(draft.step) });
+type Next = Step<Draft, Command>;
+const stay = (state: Draft): Next => ({ state, effects: [] });
+const goOn = (draft: Draft): Next =>
+  stay({ ...draft, step: steps[Math.min(steps.indexOf(draft.step) + 1, steps.length - 1)] ?? draft.step });
 
 /** The members of an event that are to be changed. */
-function changesOf(saved: EventBody, body: EventBody): Partial<EventBody> {
-  const changed = Object.entries({ ...body, country: body.country }).filter(
-    ([name, value]) => saved[name as keyof EventBody] !== value && value !== undefined,
-  );
-  return Object.fromEntries(changed);
-}
+const changesOf = (saved: EventBody, body: EventBody): Partial<EventBody> =>
+  Object.fromEntries(Object.entries(body).filter(([name, value]) => saved[name as keyof EventBody] !== value));
 
-function create(draft: Draft, pending: Pending): Step<Draft, Command> {
-  const key = keyOf(draft, pending.what);
+function create(draft: Draft, pending: Pending): Next {
+  const key = `draft-${draft.draftId}-${pending.what}`;
   const command: Command =
     pending.what === 'event'
       ? { call: 'createEvent', body: pending.body, key }
@@ -245,108 +224,96 @@ function create(draft: Draft, pending: Pending): Step<Draft, Command> {
   return { state: { ...draft, pending }, effects: [command] };
 }
 
-/** Sends what is open as it was, whatever was edited since; the edits follow once it is known. */
-function repeat(draft: Draft, pending: Pending, nowMs: number): Step<Draft, Command> {
-  if (nowMs - pending.sentAtMs < KEY_LIFE_MS) return create(draft, pending);
+/** Looks whether a creation happened. */
+function find(draft: Draft, { what, body }: Pending, sinceMs: number): Next {
   const command: Command =
-    pending.what === 'event'
-      ? { call: 'findEvent', body: pending.body, sinceMs: pending.sentAtMs - CLOCK_MS }
-      : { call: 'findList', eventId: pending.body.eventId };
+    what === 'event' ? { call: 'findEvent', body, sinceMs } : { call: 'findList', eventId: body.eventId };
   return { state: draft, effects: [command] };
 }
 
-function submitEvent(draft: Draft, nowMs: number): Step<Draft, Command> {
-  const body = eventBodyOf(draft);
-  if (body === null) return stay(draft);
-  if (draft.eventId === null || draft.saved.event === null) {
-    return create(draft, { what: 'event', body, sentAtMs: nowMs });
+/** Sends what is open as it was, whatever was edited since; the edits follow once it is known. */
+const repeat = (draft: Draft, pending: Pending, nowMs: number): Next =>
+  nowMs - pending.sentAtMs < KEY_LIFE_MS ? create(draft, pending) : find(draft, pending, pending.sentAtMs - CLOCK_MS);
+
+/** What the service does not have as the page shows it, of what the step is about. */
+function changeOf(draft: Draft): Command | null {
+  const { step, eventId, listId, saved } = draft;
+  if (step === 'event' && eventId !== null && saved.event !== null) {
+    const body = eventBodyOf(draft);
+    if (body === null || isSame(saved.event, body)) return null;
+    return { call: 'updateEvent', eventId, body: changesOf(saved.event, body) };
   }
-  if (isSame(draft.saved.event, body)) return goOn(draft);
-  const changes = changesOf(draft.saved.event, body);
-  return { state: draft, effects: [{ call: 'updateEvent', eventId: draft.eventId, body: changes }] };
+  if (step === 'list' && listId !== null) {
+    const name = listNameOf(draft);
+    return name === saved.list?.name ? null : { call: 'updateList', listId, body: { name } };
+  }
+  if (step !== 'organiser' || eventId === null) return null;
+  const body = organiserOf(draft);
+  return isSame(saved.organiser, body) ? null : { call: 'setWidgetSettings', eventId, body };
 }
 
-function submitList(draft: Draft, nowMs: number): Step<Draft, Command> {
-  if (draft.eventId === null) return stay({ ...draft, step: 'event' });
-  const body = listBodyOf(draft, draft.eventId);
-  if (draft.listId === null || draft.saved.list === null) {
+/** Goes on once the service has what the page shows. */
+function save(draft: Draft): Next {
+  const change = changeOf(draft);
+  return change === null ? goOn(draft) : { state: draft, effects: [change] };
+}
+
+function submit(draft: Draft, nowMs: number): Next {
+  const { step, eventId, saved, pending } = draft;
+  if (pending !== null) return repeat(draft, pending, nowMs);
+  if (Object.keys(faultsOf(draft, nowMs)).length > 0) return stay(draft);
+  if (step !== 'event' && eventId === null) return stay({ ...draft, step: 'event' });
+  if (step === 'event' && saved.event === null) {
+    const body = eventBodyOf(draft);
+    return body === null ? stay(draft) : create(draft, { what: 'event', body, sentAtMs: nowMs });
+  }
+  if (step === 'list' && eventId !== null && saved.list === null) {
+    const { retainDays, isCameraOnly } = draft.list;
+    const photos = isCameraOnly ? { photoSource: 'camera' as const } : {};
+    const body = { name: listNameOf(draft), eventId, retainDays, ...photos };
     return create(draft, { what: 'list', body, sentAtMs: nowMs });
   }
-  if (draft.saved.list.name === body.name) return goOn(draft);
-  return { state: draft, effects: [{ call: 'updateList', listId: draft.listId, body: { name: body.name } }] };
+  return save(draft);
 }
 
-function submitOrganiser(draft: Draft): Step<Draft, Command> {
-  if (draft.eventId === null) return stay({ ...draft, step: 'event' });
-  const body = organiserBodyOf(draft);
-  if (isSame(draft.saved.organiser, body)) return goOn(draft);
-  return { state: draft, effects: [{ call: 'setWidgetSettings', eventId: draft.eventId, body }] };
-}
-
-function submit(draft: Draft, nowMs: number): Step<Draft, Command> {
-  if (draft.pending !== null) return repeat(draft, draft.pending, nowMs);
-  if (Object.keys(faultsOf(draft, nowMs)).length > 0) return stay(draft);
-  if (draft.step === 'event') return submitEvent(draft, nowMs);
-  if (draft.step === 'list') return submitList(draft, nowMs);
-  if (draft.step === 'organiser') return submitOrganiser(draft);
-  return goOn(draft);
-}
-
-/** Where what was saved is older than what the page shows, the rest is saved next. */
-function eventSaved(draft: Draft, eventId: string, body: EventBody): Step<Draft, Command> {
-  const next = { ...draft, eventId, saved: { ...draft.saved, event: body }, pending: null };
-  const wanted = eventBodyOf(next);
-  if (wanted === null || isSame(body, wanted) || next.step !== 'event') {
-    return next.step === 'event' && wanted !== null ? goOn(next) : stay(next);
-  }
-  return { state: next, effects: [{ call: 'updateEvent', eventId, body: changesOf(body, wanted) }] };
-}
-
-function listSaved(draft: Draft, listId: string, body: ListBody): Step<Draft, Command> {
-  // These are fixed with the list; what was chosen since is taken back.
-  const list = { ...draft.list, retainDays: body.retainDays, isCameraOnly: body.photoSource === 'camera' };
-  const next = { ...draft, listId, list, saved: { ...draft.saved, list: body }, pending: null };
-  if (next.step !== 'list') return stay(next);
-  const wanted = listBodyOf(next, body.eventId);
-  if (wanted.name === body.name) return goOn(next);
-  return { state: next, effects: [{ call: 'updateList', listId, body: { name: wanted.name } }] };
-}
-
-function failed(draft: Draft, isRefused: boolean, code: string | null): Step<Draft, Command> {
+function failed(draft: Draft, isRefused: boolean, code: string | null): Next {
   const { pending } = draft;
   if (!isRefused || pending === null) return stay(draft);
-  // A list that is there already is the one whose answer was lost, or another tab's.
-  if (pending.what === 'list' && code === 'event-has-list') {
-    return { state: draft, effects: [{ call: 'findList', eventId: pending.body.eventId }] };
-  }
-  // The key is of another body: the event was made by another tab.
-  if (pending.what === 'event' && code === 'idempotency-key-reused') {
-    return { state: draft, effects: [{ call: 'findEvent', body: pending.body, sinceMs: 0 }] };
-  }
-  return stay({ ...draft, pending: null });
+  // The list is there already, or the key is of another body: the answer was lost, or another tab made it.
+  const isThere = code === { list: 'event-has-list', event: 'idempotency-key-reused' }[pending.what];
+  return isThere ? find(draft, pending, 0) : stay({ ...draft, pending: null });
 }
 
 /** What follows on what happened: the next draft, to be stored before the command is carried out. */
-export function transition(draft: Draft, happening: Happening): Step<Draft, Command> {
+export function transition(draft: Draft, happening: Happening): Next {
   switch (happening.type) {
-    case 'edited':
-      return stay({ ...draft, event: { ...draft.event, ...happening.event } });
-    case 'edited-list':
-      return stay(
-        draft.listId === null
-          ? { ...draft, list: { ...draft.list, ...happening.list } }
-          : renamed(draft, happening.list),
-      );
-    case 'edited-organiser':
-      return stay({ ...draft, organiser: { ...draft.organiser, ...happening.organiser } });
+    case 'edited': {
+      const { retainDays, isCameraOnly } = draft.list;
+      // These are fixed with the list.
+      const fixed = draft.listId === null ? {} : { retainDays, isCameraOnly };
+      return stay({
+        ...draft,
+        event: { ...draft.event, ...happening.event },
+        list: { ...draft.list, ...happening.list, ...fixed },
+        organiser: { ...draft.organiser, ...happening.organiser },
+      });
+    }
     case 'submitted':
       return submit(draft, happening.nowMs);
     case 'resumed':
       return draft.pending === null ? stay(draft) : repeat(draft, draft.pending, happening.nowMs);
-    case 'event-saved':
-      return eventSaved(draft, happening.eventId, happening.body);
-    case 'list-saved':
-      return listSaved(draft, happening.listId, happening.body);
+    case 'event-saved': {
+      const { eventId, body } = happening;
+      const next = { ...draft, eventId, saved: { ...draft.saved, event: body }, pending: null };
+      // Where what was saved is older than what the page shows, the rest is saved next.
+      return next.step === 'event' && eventBodyOf(next) !== null ? save(next) : stay(next);
+    }
+    case 'list-saved': {
+      const { listId, body } = happening;
+      const list = { ...draft.list, retainDays: body.retainDays, isCameraOnly: body.photoSource === 'camera' };
+      const next = { ...draft, listId, list, saved: { ...draft.saved, list: body }, pending: null };
+      return next.step === 'list' ? save(next) : stay(next);
+    }
     case 'organiser-saved': {
       const next = { ...draft, saved: { ...draft.saved, organiser: happening.body } };
       return next.step === 'organiser' ? goOn(next) : stay(next);
@@ -378,8 +345,3 @@ function looked(draft: Draft, { listId, hasOrganiser }: { listId: string | null;
   const next = { ...draft, listId: isOther ? null : draft.listId, saved };
   return isOpen(next, next.step) ? next : { ...next, step: next.listId === null ? 'list' : 'organiser' };
 }
-
-const renamed = (draft: Draft, { name = draft.list.name }: Partial<ListFields>): Draft => ({
-  ...draft,
-  list: { ...draft.list, name },
-});

@@ -1,23 +1,23 @@
-import { format, say } from '../../text/index.ts';
 import './events.css';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
 import { useCan } from '../../api/session.tsx';
-import { Facts, Section, type StepItem, Steps } from '../../components/blocks.tsx';
+import { Facts, Figure, NextSteps, Section, type StepItem } from '../../components/blocks.tsx';
 import { Link } from '../../components/link.tsx';
 import { ListStateBadge, Loading, Notice, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage } from '../../components/tabbed-page.tsx';
-import { ownTimeZone } from '../../text/places.ts';
+import { say } from '../../text/index.ts';
+import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
 import { DoorAlert } from '../doors/door-alert.tsx';
-import { EventStateBadge, useEvent, useZoned } from './event-state.tsx';
+import { EventStateBadge, useEvent } from './event-state.tsx';
 import { EmbedCode, TEST_TICKET, TestGuest } from './test-guest.tsx';
 
 /** An event with its tabs. */
 export function EventPage() {
   const { eventId = '' } = useParams({ strict: false }) as { readonly eventId?: string };
   const event = useRead('getEvent', { params: { eventId } }, { everyMs: 60_000 });
-  const zoned = useZoned({ timeZone: event.data?.timeZone ?? null });
+  const zoned = createZonedFormat(event.data?.timeZone ?? null);
   const above = <Link to="/">{say('events.title')}</Link>;
   if (event.error !== null) return <UnreadPage query={event} title={say('events.event')} above={above} />;
   if (event.data === undefined) return <Loading />;
@@ -44,7 +44,7 @@ export function OverviewTab() {
   const listId = event.data?.listId ?? null;
   useLive('people', listId);
   useLive('guests', eventId);
-  const zoned = useZoned({ timeZone: event.data?.timeZone ?? null });
+  const zoned = createZonedFormat(event.data?.timeZone ?? null);
   const lists = useRead(
     'listLists',
     { query: { eventId } },
@@ -68,83 +68,42 @@ export function OverviewTab() {
   const { counts, widget, state } = event.data;
   const list = lists.data?.items[0];
   const params = { eventId };
-  const steps: StepItem[] = [
-    {
-      key: 'list',
-      isDone: listId !== null,
-      title: say('events.step-list'),
-      text: say('events.step-list-help'),
-      to: { to: '/events/$eventId/settings', params },
-    },
-    {
-      key: 'organiser',
-      isDone: widget !== null,
-      title: say('events.step-organiser'),
-      text: say('events.step-organiser-help'),
-      to: { to: '/events/$eventId/looks', params },
-    },
-    {
-      key: 'test',
-      isDone: (tests.data?.items.length ?? 0) > 0,
-      title: say('events.step-test'),
-      text: say('events.step-test-help'),
-      to: widget === null ? { to: '/events/$eventId/looks', params } : null,
-    },
-    {
-      key: 'guests',
-      isDone:
-        invited > FEW ||
-        (counts?.people ?? 0) > (tests.data?.items.length ?? 0) ||
-        (tokens.data?.items ?? []).some(({ ticketId }) => ticketId?.startsWith(TEST_TICKET) === false),
-      title: say('events.step-guests'),
-      text: say('events.step-guests-help'),
-      to: { to: '/events/$eventId/guests', params },
-    },
-    {
-      key: 'door',
-      isDone: (counts?.devices ?? 0) > 0,
-      title: say('events.step-door'),
-      text: say('events.step-door-help'),
-      to: { to: '/events/$eventId/doors', params },
-    },
+  const tried = tests.data?.items.length ?? 0;
+  const isInvited =
+    invited > FEW ||
+    (counts?.people ?? 0) > tried ||
+    (tokens.data?.items ?? []).some(({ ticketId }) => ticketId?.startsWith(TEST_TICKET) === false);
+  const at = (tab: string) => ({ to: `/events/$eventId/${tab}`, params });
+  const scope = 'events:write';
+  const steps: readonly StepItem[] = [
+    { of: 'events.step-list', scope, isDone: listId !== null, to: at('settings') },
+    { of: 'events.step-organiser', scope, isDone: widget !== null, to: at('looks') },
+    { of: 'events.step-test', scope, isDone: tried > 0, to: widget === null ? at('looks') : null },
+    { of: 'events.step-guests', scope, isDone: isInvited, to: at('guests') },
+    { of: 'events.step-door', scope: 'devices:write', isDone: (counts?.devices ?? 0) > 0, to: at('doors') },
   ];
-  // Whoever may not take a step is not sent on it, and may lack what tells whether it is done.
-  const own = steps.filter(({ key }) => can(key === 'door' ? 'devices:write' : 'events:write'));
+  const until = list?.retentionDeadline ?? null;
   return (
     <>
       <DoorAlert isElsewhere />
       <Section title={say('lists.numbers')}>
         <Facts
           facts={[
-            {
-              label: say('lists.people'),
-              value: <span className="svcd-figure">{format.number(counts?.people ?? 0)}</span>,
-            },
-            {
-              label: say('lists.doors'),
-              value: <span className="svcd-figure">{format.number(counts?.devices ?? 0)}</span>,
-            },
+            { label: say('lists.people'), value: <Figure of={counts?.people ?? 0} /> },
+            { label: say('lists.doors'), value: <Figure of={counts?.devices ?? 0} /> },
             ...(list === undefined
               ? []
               : [{ label: say('lists.enrolment'), value: <ListStateBadge state={list.state} /> }]),
-            ...(list === undefined || list.retentionDeadline === null
-              ? []
-              : [{ label: say('events.faces-until'), value: zoned.exact(list.retentionDeadline) }]),
+            ...(until === null ? [] : [{ label: say('events.faces-until'), value: zoned.exact(until) }]),
           ]}
         />
       </Section>
       {state === 'over' && (
-        <Notice>
-          {list?.retentionDeadline == null
-            ? say('events.over-deleted')
-            : say('events.over-kept', { until: zoned.exact(list.retentionDeadline) })}
-        </Notice>
+        <Notice
+          text={until === null ? say('events.over-deleted') : say('events.over-kept', { until: zoned.exact(until) })}
+        />
       )}
-      {state !== 'over' && own.some(({ isDone }) => !isDone) && (
-        <Section title={say('events.next-steps')} lead={say('app.next-steps-lead')}>
-          <Steps steps={own} />
-        </Section>
-      )}
+      {state !== 'over' && <NextSteps steps={steps} />}
       {state !== 'over' && listId !== null && widget !== null && (
         <>
           <Section title={say('events.test')} lead={say('events.test-lead')}>

@@ -1,16 +1,8 @@
 import type { EventResource } from '@svc/protocol';
 import { useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { Badge } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
-import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
-
-/** A hook: times of an event as the page's language writes them, at its place. */
-export function useZoned(event: Pick<EventResource, 'timeZone'>) {
-  const timeZone = event.timeZone ?? ownTimeZone();
-  return useMemo(() => ({ ...createZonedFormat(timeZone), timeZone }), [timeZone]);
-}
 
 /** A hook for the tabs of an event's page, which has read the event. */
 export function useEvent() {

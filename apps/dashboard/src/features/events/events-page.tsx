@@ -1,17 +1,20 @@
-import { format, say } from '../../text/index.ts';
 import './events.css';
 import type { EventResource } from '@svc/protocol';
 import { CalendarDays, Plus, TriangleAlert } from 'lucide';
+import type { ReactNode } from 'react';
 import { usePages, useRead } from '../../api/hooks.ts';
+import type { ItemOf } from '../../api/operations.ts';
 import { useCan } from '../../api/session.tsx';
 import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Icon } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
-import { ButtonLink, Link, type Target } from '../../components/link.tsx';
+import { ButtonLink, Link } from '../../components/link.tsx';
 import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
+import { format, say } from '../../text/index.ts';
+import { createZonedFormat } from '../../text/places.ts';
 import type { Draft } from './event-flow.ts';
-import { type Attention, attentionOf, EventStateBadge, inOrder, useZoned } from './event-state.tsx';
+import { type Attention, attentionOf, EventStateBadge, inOrder } from './event-state.tsx';
 
 /** The first page: what needs attention, what runs, what comes, and what is over. */
 export function EventsPage() {
@@ -25,9 +28,7 @@ export function EventsPage() {
   const present = inOrder([...(running.data?.items ?? []), ...(upcoming.data?.items ?? [])]);
   const isEmpty = isRead && present.length === 0 && over.items.length === 0 && (lists.data?.items.length ?? 0) === 0;
   const add = can('events:write') && (
-    <ButtonLink to="/events/new" kind="primary" icon={Plus}>
-      {say('events.new')}
-    </ButtonLink>
+    <ButtonLink to="/events/new" kind="primary" icon={Plus} text={say('events.new')} />
   );
   return (
     <>
@@ -40,35 +41,31 @@ export function EventsPage() {
         <div className="svcd-events">
           <OpenDraft />
           {isEmpty ? <FirstStep /> : <NeedAttention events={present} />}
-          <Group title={say('events.running')} events={present.filter(({ state }) => state === 'running')} />
-          <Group title={say('events.upcoming')} events={present.filter(({ state }) => state === 'upcoming')} />
-          {(lists.data?.items.length ?? 0) > 0 && (
-            <section aria-labelledby="ongoing">
-              <header className="svcd-group-header">
-                <h2 id="ongoing">{say('lists.title')}</h2>
-                <Link to="/lists">{say('app.all-lists')}</Link>
-              </header>
-              <ul className="svcd-cards svcd-plain">
-                {lists.data?.items.map((list) => (
-                  <li key={list.listId} className="svcd-card svcd-panel">
-                    <p className="svcd-card-title">
-                      <Link className="svcd-card-link" to="/lists/$listId" params={{ listId: list.listId }}>
-                        {list.name}
-                      </Link>
-                      <ListStateBadge state={list.state} />
-                    </p>
-                    <Counts people={list.people} devices={list.devices} />
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
+          {(['running', 'upcoming'] as const).map((state) => (
+            <Group
+              key={state}
+              id={state}
+              title={say(`events.${state}`)}
+              cards={present.filter((event) => event.state === state).map(cardOfEvent)}
+            />
+          ))}
+          <Group
+            id="ongoing"
+            title={say('lists.title')}
+            more={<Link to="/lists">{say('app.all-lists')}</Link>}
+            cards={(lists.data?.items ?? []).map(cardOfList)}
+          />
           {over.items.length > 0 && (
             <section aria-labelledby="over">
               <header className="svcd-group-header">
                 <h2 id="over">{say('events.over')}</h2>
               </header>
-              <Past pages={over} />
+              <DataTable
+                label={say('events.over')}
+                pages={over}
+                rowKey={({ eventId }) => eventId}
+                columns={pastColumns}
+              />
             </section>
           )}
         </div>
@@ -77,85 +74,95 @@ export function EventsPage() {
   );
 }
 
-function Past({ pages }: { readonly pages: ReturnType<typeof usePages<'listEvents'>> }) {
-  return (
-    <DataTable
-      label={say('events.over')}
-      pages={pages}
-      rowKey={(event) => event.eventId}
-      columns={[
-        {
-          header: say('app.name-of'),
-          width: 'minmax(12rem, 2fr)',
-          cell: (event) => (
-            <Link to="/events/$eventId" params={{ eventId: event.eventId }}>
-              {event.name}
-            </Link>
-          ),
-          sortBy: (event) => event.name,
-        },
-        {
-          header: say('events.ended'),
-          cell: (event) => format.date(event.endsAt),
-          sortBy: (event) => event.endsAt,
-        },
-        {
-          header: say('lists.people'),
-          align: 'end',
-          cell: (event) => (event.counts === null ? say('events.deleted') : format.number(event.counts.people)),
-          sortBy: (event) => event.counts?.people ?? -1,
-        },
-      ]}
-    />
-  );
+const pastColumns: readonly Column<EventResource>[] = [
+  {
+    header: 'app.name-of',
+    width: 'minmax(12rem, 2fr)',
+    cell: ({ eventId, name }) => (
+      <Link to="/events/$eventId" params={{ eventId }}>
+        {name}
+      </Link>
+    ),
+    sortBy: ({ name }) => name,
+  },
+  { header: 'events.ended', cell: ({ endsAt }) => format.date(endsAt), sortBy: ({ endsAt }) => endsAt },
+  {
+    header: 'lists.people',
+    align: 'end',
+    cell: ({ counts }) => (counts === null ? say('events.deleted') : format.number(counts.people)),
+    sortBy: ({ counts }) => counts?.people ?? -1,
+  },
+];
+
+interface CardProps {
+  /** Its address. */
+  readonly to: string;
+  readonly name: string;
+  readonly badge: ReactNode;
+  readonly when?: string;
+  /** Null: the event has no list. */
+  readonly counts: { readonly people: number; readonly devices: number } | null;
 }
 
-function Counts({ people, devices }: { readonly people: number; readonly devices: number }) {
-  return <p className="svcd-muted svcd-number">{say('events.counts', { people, devices })}</p>;
+const cardOfEvent = (event: EventResource): CardProps => ({
+  to: `/events/${event.eventId}`,
+  name: event.name,
+  badge: <EventStateBadge event={event} />,
+  when: createZonedFormat(event.timeZone).shortRange(event.startsAt, event.endsAt),
+  counts: event.counts,
+});
+
+const cardOfList = ({ listId, name, state, people, devices }: ItemOf<'listLists'>): CardProps => ({
+  to: `/lists/${listId}`,
+  name,
+  badge: <ListStateBadge state={state} />,
+  counts: { people, devices },
+});
+
+interface GroupProps {
+  readonly id: string;
+  readonly title: string;
+  readonly more?: ReactNode;
+  readonly cards: readonly CardProps[];
 }
 
-function Group({ title, events }: { readonly title: string; readonly events: readonly EventResource[] }) {
-  if (events.length === 0) return null;
-  const id = `group-${events[0]?.state}`;
+/** Cards below a heading; nothing for none. */
+function Group({ id, title, more, cards }: GroupProps) {
+  if (cards.length === 0) return null;
   return (
     <section aria-labelledby={id}>
       <header className="svcd-group-header">
         <h2 id={id}>{title}</h2>
+        {more}
       </header>
       <ul className="svcd-cards svcd-plain">
-        {events.map((event) => (
-          <EventCard key={event.eventId} event={event} />
+        {cards.map(({ to, name, badge, when, counts }) => (
+          <li key={to} className="svcd-card svcd-panel">
+            <p className="svcd-card-title">
+              <Link className="svcd-card-link" to={to}>
+                {name}
+              </Link>
+              {badge}
+            </p>
+            {when !== undefined && <p>{when}</p>}
+            {counts === null ? (
+              <p className="svcd-muted">{say('events.without-list')}</p>
+            ) : (
+              <p className="svcd-muted svcd-number">{say('events.counts', counts)}</p>
+            )}
+          </li>
         ))}
       </ul>
     </section>
   );
 }
 
-function EventCard({ event }: { readonly event: EventResource }) {
-  const { shortRange } = useZoned(event);
-  return (
-    <li className="svcd-card svcd-panel">
-      <p className="svcd-card-title">
-        <Link className="svcd-card-link" to="/events/$eventId" params={{ eventId: event.eventId }}>
-          {event.name}
-        </Link>
-        <EventStateBadge event={event} />
-      </p>
-      <p>{shortRange(event.startsAt, event.endsAt)}</p>
-      {event.counts === null ? (
-        <p className="svcd-muted">{say('events.without-list')}</p>
-      ) : (
-        <Counts {...event.counts} />
-      )}
-    </li>
-  );
-}
-
-const places: Readonly<Record<Attention, string>> = {
-  'no-list': '/events/$eventId/settings',
-  'no-organiser': '/events/$eventId/looks',
-  nobody: '/events/$eventId/guests',
-  'no-door': '/events/$eventId/doors',
+/** Where what an event lacks is mended. */
+const tabs: Readonly<Record<Attention, string>> = {
+  'no-list': 'settings',
+  'no-organiser': 'looks',
+  nobody: 'guests',
+  'no-door': 'doors',
 };
 
 function NeedAttention({ events }: { readonly events: readonly EventResource[] }) {
@@ -170,13 +177,13 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
       </h2>
       <ul className="svcd-plain">
         {lacking.map(({ event, lack }) => {
-          const to: Target = { to: places[lack], params: { eventId: event.eventId } };
+          const { eventId, name } = event;
           return (
-            <li key={`${event.eventId} ${lack}`}>
+            <li key={`${eventId} ${lack}`}>
               <span>
-                <strong>{event.name}</strong> {say(`events.lacks-${lack}`)}
+                <strong>{name}</strong> {say(`events.lacks-${lack}`)}
               </span>
-              <Link {...to}>{say(`events.mend-${lack}`)}</Link>
+              <Link to={`/events/${eventId}/${tabs[lack]}`}>{say(`events.mend-${lack}`)}</Link>
             </li>
           );
         })}
@@ -193,10 +200,9 @@ function OpenDraft() {
   return (
     <Notice
       title={say('events.draft', { name })}
-      action={<ButtonLink to="/events/new">{say('events.draft-continue')}</ButtonLink>}
-    >
-      {say('events.draft-help')}
-    </Notice>
+      action={<ButtonLink to="/events/new" text={say('events.draft-continue')} />}
+      text={say('events.draft-help')}
+    />
   );
 }
 
@@ -210,20 +216,21 @@ function FirstStep() {
       action={
         can('events:write') && (
           <div className="svcd-row">
-            <ButtonLink to="/events/new" kind="primary" icon={Plus}>
-              {say('events.first')}
-            </ButtonLink>
-            {can('lists:write') && <ButtonLink to="/lists/new">{say('events.first-list')}</ButtonLink>}
+            <ButtonLink to="/events/new" kind="primary" icon={Plus} text={say('events.first')} />
+            {can('lists:write') && <ButtonLink to="/lists/new" text={say('events.first-list')} />}
           </div>
         )
       }
-    >
-      <p>{say('events.empty-help')}</p>
-      <ol className="svcd-bullets svcd-ways">
-        <li>{say('events.way-1')}</li>
-        <li>{say('events.way-2')}</li>
-        <li>{say('events.way-3')}</li>
-      </ol>
-    </Empty>
+      text={
+        <>
+          <p>{say('events.empty-help')}</p>
+          <ol className="svcd-bullets svcd-ways">
+            <li>{say('events.way-1')}</li>
+            <li>{say('events.way-2')}</li>
+            <li>{say('events.way-3')}</li>
+          </ol>
+        </>
+      }
+    />
   );
 }

@@ -301,11 +301,7 @@ function LogoField(o: {
       {source !== null && (
         <div className="svcd-row">
           <img className="svcd-logo" src={source} alt={say('events.logo-alt')} />
-          {!o.isDisabled && (
-            <Button size="small" onPress={() => o.onChange(null)}>
-              {say('events.logo-remove')}
-            </Button>
-          )}
+          {!o.isDisabled && <Button size="small" onPress={() => o.onChange(null)} text={say('events.logo-remove')} />}
         </div>
       )}
       <input

@@ -1,29 +1,29 @@
-import { api, cache } from '../../api/page.ts';
-import { say } from '../../text/index.ts';
 import './events.css';
 import { Machine } from '@svc/page-kit';
 import type { ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide';
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { Api } from '../../api/client.ts';
 import { ApiError, hasCode } from '../../api/errors.ts';
+import { api, cache } from '../../api/page.ts';
 import { useSession } from '../../api/session.tsx';
 import { PageHeader } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
-import { CheckField, TextField } from '../../components/field.tsx';
+import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
+import { say, words } from '../../text/index.ts';
 import { createZonedFormat, ownTimeZone, proposedTimes } from '../../text/places.ts';
 import { deadlineOf } from '../lists/consequences.tsx';
-import { EventFields, OrganiserFields, RetainField } from './event-fields.tsx';
+import { EventFields, OrganiserFields, RetainFields } from './event-fields.tsx';
 import {
   type Command,
   type Draft,
   eventBodyOf,
+  type Faults,
   faultsOf,
   type Happening,
   isOpen,
@@ -42,29 +42,30 @@ const toListBody = ({ name, retainDays, photoSource }: ListResource, eventId: st
 });
 
 /** Carries a command out. @returns what the answer makes happen @throws what the call throws */
-async function call(api: Api, command: Command): Promise<Happening> {
+async function call(command: Command): Promise<Happening> {
   switch (command.call) {
     case 'createEvent': {
-      const { eventId } = await api.call('createEvent', { body: command.body, idempotencyKey: command.key });
-      return { type: 'event-saved', eventId, body: command.body };
+      const { body, key: idempotencyKey } = command;
+      const { eventId } = await api.call('createEvent', { body, idempotencyKey });
+      return { type: 'event-saved', eventId, body };
     }
     case 'updateEvent': {
       const { eventId, body } = command;
       const saved = await api.call('updateEvent', { params: { eventId }, body });
-      const { name, startsAt, endsAt, timeZone, country } = saved;
-      return {
-        type: 'event-saved',
-        eventId,
-        body: { name, startsAt, endsAt, timeZone: timeZone ?? ownTimeZone(), ...(country === null ? {} : { country }) },
-      };
+      const { name, startsAt, endsAt, country } = saved;
+      const timeZone = saved.timeZone ?? ownTimeZone();
+      const now = { name, startsAt, endsAt, timeZone, ...(country === null ? {} : { country }) };
+      return { type: 'event-saved', eventId, body: now };
     }
     case 'createList': {
-      const { listId } = await api.call('createList', { body: command.body, idempotencyKey: command.key });
-      return { type: 'list-saved', listId, body: command.body };
+      const { body, key: idempotencyKey } = command;
+      const { listId } = await api.call('createList', { body, idempotencyKey });
+      return { type: 'list-saved', listId, body };
     }
     case 'updateList': {
-      const saved = await api.call('updateList', { params: { listId: command.listId }, body: command.body });
-      return { type: 'list-saved', listId: saved.listId, body: toListBody(saved, saved.eventId ?? '') };
+      const { listId, body } = command;
+      const saved = await api.call('updateList', { params: { listId }, body });
+      return { type: 'list-saved', listId, body: toListBody(saved, saved.eventId ?? '') };
     }
     case 'setWidgetSettings': {
       const { eventId, body } = command;
@@ -73,22 +74,18 @@ async function call(api: Api, command: Command): Promise<Happening> {
     }
     case 'findEvent': {
       const { items } = await api.call('listEvents', { query: { limit: 50 } });
-      const { name, startsAt, endsAt } = command.body;
-      const found = items.find(
-        (event) =>
-          Date.parse(event.createdAt) >= command.sinceMs &&
-          event.name === name &&
-          event.startsAt === startsAt &&
-          event.endsAt === endsAt,
-      );
+      const { body, sinceMs } = command;
+      const found = items
+        .filter(({ createdAt }) => Date.parse(createdAt) >= sinceMs)
+        .find((event) => (['name', 'startsAt', 'endsAt'] as const).every((name) => event[name] === body[name]));
       if (found === undefined) return { type: 'not-found', nowMs: Date.now() };
-      return { type: 'event-saved', eventId: found.eventId, body: command.body };
+      return { type: 'event-saved', eventId: found.eventId, body };
     }
     case 'findList': {
-      const { items } = await api.call('listLists', { query: { eventId: command.eventId } });
-      const [found] = items;
+      const { eventId } = command;
+      const [found] = (await api.call('listLists', { query: { eventId } })).items;
       if (found === undefined) return { type: 'not-found', nowMs: Date.now() };
-      return { type: 'list-saved', listId: found.listId, body: toListBody(found, command.eventId) };
+      return { type: 'list-saved', listId: found.listId, body: toListBody(found, eventId) };
     }
   }
 }
@@ -98,8 +95,9 @@ function useEventFlow() {
   const { account } = useSession();
   const storage = useDraftStorage<Draft>('event');
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  /** How many calls are under way. */
   const calls = useRef(0);
+  const [error, setError] = useState<Error | null>(null);
   const start = useCallback(() => {
     const timeZone = ownTimeZone();
     return newDraft({
@@ -122,13 +120,12 @@ function useEventFlow() {
       setError(null);
       let happening: Happening;
       try {
-        happening = await call(api, command);
-        void cache.invalidateQueries({ queryKey: ['events'] });
-        void cache.invalidateQueries({ queryKey: ['lists'] });
+        happening = await call(command);
+        for (const resource of ['events', 'lists']) void cache.invalidateQueries({ queryKey: [resource] });
       } catch (caught) {
         const isRefused = caught instanceof ApiError && !caught.isTemporary && caught.o.status !== 401;
         happening = { type: 'failed', isRefused, code: caught instanceof ApiError ? caught.code : null };
-        setError(caught);
+        setError(caught as Error);
       }
       calls.current -= 1;
       made.dispatch(happening);
@@ -163,7 +160,7 @@ function useEventFlow() {
         if (hasCode(caught, 'not-found')) leave();
       },
     );
-  }, [api, machine, leave]);
+  }, [machine, leave]);
   // Who is at the last step is done: the next visit is for another event.
   useEffect(
     () => () => {
@@ -208,13 +205,7 @@ export function NewEventPage() {
         title={draft.event.name.trim() === '' ? say('events.new') : draft.event.name}
         above={<Link to="/">{say('events.title')}</Link>}
         lead={say('events.new-lead')}
-        actions={
-          isBegun && (
-            <Button kind="quiet" onPress={() => setAsking(true)}>
-              {say('events.start-anew')}
-            </Button>
-          )
-        }
+        actions={isBegun && <Button kind="quiet" onPress={() => setAsking(true)} text={say('events.start-anew')} />}
       />
       <div className="svcd-flow">
         <FlowSteps draft={draft} onGo={(step) => happen({ type: 'went', step })} />
@@ -225,28 +216,26 @@ export function NewEventPage() {
             </h2>
             <p className="svcd-muted">{say(`events.flow-${draft.step}-lead`)}</p>
           </header>
-          {draft.pending !== null && error === null && <Notice>{say('events.finding-out')}</Notice>}
+          {draft.pending !== null && error === null && <Notice text={say('events.finding-out')} />}
           {draft.pending !== null && error !== null && (
-            <Notice tone="warning" title={say('events.unsure')}>
-              {say('events.unsure-help')}
-            </Notice>
+            <Notice tone="warning" title={say('events.unsure')} text={say('events.unsure-help')} />
           )}
           <StepBody {...flow} faults={faults} submit={submit} goOn={flow.submit} />
         </section>
       </div>
-      <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={say('events.start-anew')}
-        action={say('events.start-anew')}
-        kind="primary"
-        onConfirm={() => {
-          setAsking(false);
-          flow.leave();
-        }}
-      >
-        <p>{say(draft.eventId === null ? 'events.start-anew-text' : 'events.start-anew-saved')}</p>
-      </Confirm>
+      {isAsking && (
+        <Confirm
+          onClose={() => setAsking(false)}
+          title={say('events.start-anew')}
+          text={say(draft.eventId === null ? 'events.start-anew-text' : 'events.start-anew-saved')}
+          action={say('events.start-anew')}
+          kind="primary"
+          onConfirm={() => {
+            setAsking(false);
+            flow.leave();
+          }}
+        />
+      )}
     </>
   );
 }
@@ -285,27 +274,27 @@ function isPast({ eventId, listId, saved }: Draft, step: StepName): boolean {
   return step === 'organiser' && saved.organiser !== null;
 }
 
-interface StepFormProps extends Pick<StepProps, 'submit' | 'isBusy' | 'error'> {
-  readonly children: ReactNode;
-}
-
 interface StepProps {
   readonly draft: Draft;
-  readonly faults: ReturnType<typeof faultsOf>;
+  readonly faults: Faults;
   readonly happen: (happening: Happening) => void;
   /** Shows what is wrong with the fields, or goes on. */
   readonly submit: () => void;
   readonly goOn: () => void;
   readonly isBusy: boolean;
-  readonly error: unknown;
+  readonly error: Error | null;
   readonly leave: () => void;
+}
+
+interface StepFormProps extends Pick<StepProps, 'submit' | 'isBusy' | 'error'> {
+  readonly children: ReactNode;
 }
 
 /** The fields of a step, and the button that saves them. The first field with a fault takes the focus, once drawn. */
 function StepForm({ submit, isBusy, error, children }: StepFormProps) {
   return (
     <Form
-      act={{ isPending: isBusy, error: error as Error | null }}
+      act={{ isPending: isBusy, error }}
       action={say('events.save-and-go-on')}
       onSubmit={(form) => {
         submit();
@@ -319,84 +308,70 @@ function StepForm({ submit, isBusy, error, children }: StepFormProps) {
 
 function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
   const navigate = useNavigate();
-  const { eventId, listId } = draft;
+  const { eventId, listId, step } = draft;
+  const edit = (changes: Omit<Extract<Happening, { readonly type: 'edited' }>, 'type'>) =>
+    happen({ type: 'edited', ...changes });
   const leaveTo = (tab: string) => {
     leave();
     void navigate({ to: `/events/${eventId}${tab}` as string });
   };
-  if (draft.step === 'event' || eventId === null) {
+  if (step === 'event' || eventId === null) {
     return (
       <StepForm {...form}>
         <EventFields
           fields={draft.event}
           faults={faults}
           withCountry={listId === null}
-          onChange={(event) => happen({ type: 'edited', event })}
+          onChange={(event) => edit({ event })}
         />
       </StepForm>
     );
   }
-  if (draft.step === 'list' || listId === null) {
+  if (step === 'list' || listId === null) {
     const endsAt = eventBodyOf(draft)?.endsAt ?? draft.saved.event?.endsAt ?? '';
     const { exact } = createZonedFormat(draft.event.timeZone);
     return (
       <StepForm {...form}>
         <TextField
-          label={say('events.list-name')}
-          help={say('events.list-name-help')}
+          {...words('events.list-name')}
           value={draft.list.name}
           placeholder={draft.event.name}
           error={faults.listName === undefined ? undefined : say(`events.fault-${faults.listName}`)}
-          onChange={(name) => happen({ type: 'edited-list', list: { name } })}
+          onChange={(name) => edit({ list: { name } })}
         />
-        <RetainField
-          retainDays={draft.list.retainDays}
+        <RetainFields
+          value={draft.list}
           deadline={exact(deadlineOf(endsAt, draft.list.retainDays))}
           isDisabled={listId !== null}
-          onChange={(retainDays) => happen({ type: 'edited-list', list: { retainDays } })}
+          onChange={(list) => edit({ list })}
         />
-        <CheckField
-          label={say('lists.camera-only')}
-          help={say('lists.camera-only-help')}
-          value={draft.list.isCameraOnly}
-          isDisabled={listId !== null}
-          onChange={(isCameraOnly) => happen({ type: 'edited-list', list: { isCameraOnly } })}
-        />
-        {listId !== null && <Notice>{say('events.retain-fixed')}</Notice>}
+        {listId !== null && <Notice text={say('events.retain-fixed')} />}
       </StepForm>
     );
   }
-  if (draft.step === 'organiser') {
+  if (step === 'organiser') {
     return (
       <StepForm {...form}>
-        <OrganiserFields
-          fields={draft.organiser}
-          faults={faults}
-          onChange={(organiser) => happen({ type: 'edited-organiser', organiser })}
-        />
+        <OrganiserFields fields={draft.organiser} faults={faults} onChange={(organiser) => edit({ organiser })} />
       </StepForm>
     );
   }
-  if (draft.step === 'looks') {
+  if (step === 'looks') {
     return (
       <>
         <LooksForm eventId={eventId} listId={listId} onSaved={goOn} action={say('events.save-and-go-on')} />
         <div className="svcd-row">
-          <Button kind="quiet" onPress={goOn}>
-            {say('events.skip-looks')}
-          </Button>
+          <Button kind="quiet" onPress={goOn} text={say('events.skip-looks')} />
         </div>
       </>
     );
   }
-  if (draft.step === 'embed') {
+  if (step === 'embed') {
     return (
       <>
         <EmbedCode eventId={eventId} />
         <div className="svcd-row">
-          <Button kind="primary" onPress={goOn}>
-            {say('app.go-on')}
-          </Button>
+          <Button kind="primary" onPress={goOn} text={say('app.go-on')} />
         </div>
       </>
     );
@@ -404,15 +379,11 @@ function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
   return (
     <>
       <TestGuest eventId={eventId} listId={listId} />
-      <Notice tone="good" title={say('events.ready')}>
-        {say('events.ready-help')}
-      </Notice>
+      <Notice tone="good" title={say('events.ready')} text={say('events.ready-help')} />
       <div className="svcd-row">
-        <Button kind="primary" onPress={() => leaveTo('')}>
-          {say('events.to-event')}
-        </Button>
-        <Button onPress={() => leaveTo('/guests')}>{say('events.to-guests')}</Button>
-        <Button onPress={() => leaveTo('/doors')}>{say('events.to-doors')}</Button>
+        <Button kind="primary" onPress={() => leaveTo('')} text={say('events.to-event')} />
+        <Button onPress={() => leaveTo('/guests')} text={say('events.to-guests')} />
+        <Button onPress={() => leaveTo('/doors')} text={say('events.to-doors')} />
       </div>
     </>
   );

@@ -5,10 +5,9 @@ import { useAct, useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/session.tsx';
 import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { Confirm } from '../../components/dialog.tsx';
+import { ConfirmAct } from '../../components/dialog.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
-import { CheckField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, useValues } from '../../components/form.tsx';
 import { Loading, Notice, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
 import { say } from '../../text/index.ts';
@@ -16,7 +15,7 @@ import { createZonedFormat, ownTimeZone, toLocal } from '../../text/places.ts';
 import { deadlineOf, isTooSoon, Lines, moveLines } from '../lists/consequences.tsx';
 import { ListLife } from '../lists/list-life.tsx';
 import { ListSettings } from '../lists/list-settings.tsx';
-import { EventFields, RetainField } from './event-fields.tsx';
+import { EventFields, RetainFields } from './event-fields.tsx';
 import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
 
@@ -40,7 +39,7 @@ export function SettingsTab() {
       {listId !== null && list.data !== undefined && (
         <>
           <ListSettings key={listId} list={list.data} />
-          <ListLife list={list.data} timeZone={event.data.timeZone} onDeleted={() => undefined} />
+          <ListLife list={list.data} timeZone={event.data.timeZone} onDeleted={null} />
         </>
       )}
       {listId === null && <DeleteEvent event={event.data} />}
@@ -50,89 +49,63 @@ export function SettingsTab() {
 
 const fieldsOf = ({ name, startsAt, endsAt, timeZone, country }: EventResource): Fields => {
   const place = timeZone ?? ownTimeZone();
-  return {
-    name,
-    startsAt: toLocal(startsAt, place),
-    endsAt: toLocal(endsAt, place),
-    timeZone: place,
-    country: country ?? '',
-  };
+  const times = { startsAt: toLocal(startsAt, place), endsAt: toLocal(endsAt, place) };
+  return { name, ...times, timeZone: place, country: country ?? '' };
 };
 
-const isSame = (one: Fields, other: Fields) => JSON.stringify(one) === JSON.stringify(other);
+interface OfEvent {
+  readonly event: EventResource;
+}
 
-function EventSettings({ event, list }: { readonly event: EventResource; readonly list: ListResource | null }) {
-  const can = useCan();
+function EventSettings({ event, list }: OfEvent & { readonly list: ListResource | null }) {
   const before = fieldsOf(event);
-  const [fields, setFields] = useState(before);
+  const { values: fields, change } = useValues(before);
   const [isTried, setTried] = useState(false);
-  const isReadOnly = !can('events:write');
-  const change = useAct('updateEvent', { alsoChanges: ['lists'] });
+  const isReadOnly = !useCan()('events:write');
+  const update = useAct('updateEvent', { alsoChanges: ['lists'] });
   const body = eventBodyOf({ event: fields });
   const isMoved = body !== null && fields.endsAt !== before.endsAt && body.endsAt !== event.endsAt;
-  const now = Date.now();
+  const nowMs = Date.now();
   // The end of an event that is over may stay as it is.
-  const { endsAt, ...rest } = eventFaults(fields, now);
+  const { endsAt, ...rest } = eventFaults(fields, nowMs);
   const faults = endsAt === undefined || (endsAt === 'in-the-past' && !isMoved) ? rest : { ...rest, endsAt };
   const moved =
-    list === null || !isMoved
-      ? null
-      : { before: event.endsAt, after: body.endsAt, retainDays: list.retainDays, nowMs: now };
+    list === null || !isMoved ? null : { before: event.endsAt, after: body.endsAt, retainDays: list.retainDays, nowMs };
   const impact = useRead(
     'getListImpact',
     { params: { listId: list?.listId ?? '' } },
     { enabled: moved !== null, staleMs: 5_000 },
   );
-  const exact = createZonedFormat(fields.timeZone).exact;
   const isRefused = moved !== null && isTooSoon(moved);
+  const isSame = JSON.stringify(fields) === JSON.stringify(before);
 
   function save(): void {
     setTried(true);
     if (body === null || Object.keys(faults).length > 0 || isRefused) return;
     const params = { eventId: event.eventId };
-    const { name, startsAt, timeZone } = body;
-    const changed = {
-      name,
-      startsAt,
-      timeZone,
-      country: body.country ?? null,
-      ...(isMoved ? { endsAt: body.endsAt } : {}),
+    const changesTo = ({ name, startsAt, timeZone, country = null, endsAt: end }: EventResource | typeof body) => ({
+      ...{ name, startsAt, timeZone, country },
+      ...(isMoved ? { endsAt: end } : {}),
+    });
+    const onUndo = () => {
+      change(before);
+      update.mutate({ params, body: changesTo(event) });
     };
     // What was shortened stays so: another move back does not lengthen what people were told.
     const isUndoable = moved === null || moved.after > moved.before;
-    change.mutate(
-      { params, body: changed },
-      {
-        onSuccess: () =>
-          toast({
-            text: say('app.saved'),
-            ...(isUndoable
-              ? {
-                  onUndo: () => {
-                    setFields(before);
-                    const { country, endsAt: end } = event;
-                    change.mutate({
-                      params,
-                      body: {
-                        ...{ name: event.name, startsAt: event.startsAt, timeZone: event.timeZone, country },
-                        ...(isMoved ? { endsAt: end } : {}),
-                      },
-                    });
-                  },
-                }
-              : {}),
-          }),
-      },
+    update.mutate(
+      { params, body: changesTo(body) },
+      { onSuccess: () => toast({ text: say('app.saved'), ...(isUndoable ? { onUndo } : {}) }) },
     );
   }
 
   return (
     <Section title={say('events.event')} lead={say('events.settings-lead')}>
       <Form
-        act={change}
+        act={update}
         action={say('app.save')}
         isReadOnly={isReadOnly}
-        isDisabled={isSame(fields, before) || isRefused || (moved !== null && impact.data === undefined)}
+        isDisabled={isSame || isRefused || (moved !== null && impact.data === undefined)}
         onSubmit={save}
       >
         <EventFields
@@ -140,12 +113,12 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
           faults={isTried ? faults : {}}
           isDisabled={isReadOnly}
           withCountry={event.listId === null}
-          onChange={(changes) => setFields({ ...fields, ...changes })}
+          onChange={change}
         />
         <div role="status">
           {moved !== null && impact.data !== undefined && (
             <Notice tone={isRefused ? 'bad' : 'warning'} title={say('events.move-title')}>
-              <Lines lines={moveLines(moved, impact.data, exact)} />
+              <Lines lines={moveLines(moved, impact.data, createZonedFormat(fields.timeZone).exact)} />
             </Notice>
           )}
         </div>
@@ -155,13 +128,14 @@ function EventSettings({ event, list }: { readonly event: EventResource; readonl
 }
 
 /** An event whose list was deleted, or never made. */
-function MissingList({ event }: { readonly event: EventResource }) {
+function MissingList({ event }: OfEvent) {
   const can = useCan();
-  const [retainDays, setRetainDays] = useState(0);
-  const [isCameraOnly, setCameraOnly] = useState(false);
+  const { values, change } = useValues({ retainDays: 0, isCameraOnly: false });
   const create = useAct('createList', { alsoChanges: ['events'] });
   if (!can('lists:write')) return null;
-  const exact = createZonedFormat(event.timeZone ?? ownTimeZone()).exact;
+  const { name, eventId } = event;
+  const { retainDays, isCameraOnly } = values;
+  const { exact } = createZonedFormat(event.timeZone);
   const deadline = deadlineOf(event.endsAt, retainDays);
   const isPast = Date.parse(deadline) <= Date.now();
   return (
@@ -171,61 +145,44 @@ function MissingList({ event }: { readonly event: EventResource }) {
         action={say('app.make-list')}
         isDisabled={isPast}
         onSubmit={() =>
-          create.mutate({
-            body: {
-              name: event.name,
-              eventId: event.eventId,
-              retainDays,
-              photoSource: isCameraOnly ? 'camera' : 'any',
-            },
-          })
+          create.mutate({ body: { name, eventId, retainDays, photoSource: isCameraOnly ? 'camera' : 'any' } })
         }
       >
-        <RetainField retainDays={retainDays} deadline={exact(deadline)} onChange={setRetainDays} />
-        <CheckField
-          label={say('lists.camera-only')}
-          help={say('lists.camera-only-help')}
-          value={isCameraOnly}
-          onChange={setCameraOnly}
-        />
-        {isPast && <Notice tone="warning">{say('events.list-too-late')}</Notice>}
+        <RetainFields value={values} deadline={exact(deadline)} onChange={change} />
+        {isPast && <Notice tone="warning" text={say('events.list-too-late')} />}
       </Form>
     </Section>
   );
 }
 
-function DeleteEvent({ event }: { readonly event: EventResource }) {
+function DeleteEvent({ event: { eventId, name } }: OfEvent) {
   const can = useCan();
   const navigate = useNavigate();
   const drafts = useDraftStorage<Draft>('event');
   const [isAsking, setAsking] = useState(false);
-  const remove = useAct('deleteEvent', {
-    onSuccess: () => {
-      setAsking(false);
-      if (drafts.load()?.eventId === event.eventId) drafts.clear();
-      toast({ text: say('events.deleted-now', { name: event.name }) });
-      void navigate({ to: '/' as string });
-    },
-  });
+  const leave = () => {
+    if (drafts.load()?.eventId === eventId) drafts.clear();
+    void navigate({ to: '/' as string });
+  };
   if (!can('events:write')) return null;
   return (
     <Section title={say('events.delete')} lead={say('events.delete-lead')} kind="danger">
       <div className="svcd-row">
-        <Button kind="danger" onPress={() => setAsking(true)}>
-          {say('events.delete')}
-        </Button>
+        <Button kind="danger" onPress={() => setAsking(true)} text={say('events.delete')} />
       </div>
-      <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={say('events.delete-title', { name: event.name })}
-        action={say('events.delete')}
-        name={event.name}
-        act={remove}
-        onConfirm={() => remove.mutate({ params: { eventId: event.eventId } })}
-      >
-        <p>{say('events.delete-text')}</p>
-      </Confirm>
+      {isAsking && (
+        <ConfirmAct
+          operation="deleteEvent"
+          input={{ params: { eventId } }}
+          onClose={() => setAsking(false)}
+          title={say('events.delete-title', { name })}
+          text={say('events.delete-text')}
+          action={say('events.delete')}
+          name={name}
+          told={say('events.deleted-now', { name })}
+          onDone={leave}
+        />
+      )}
     </Section>
   );
 }

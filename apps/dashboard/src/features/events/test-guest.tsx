@@ -8,7 +8,7 @@ import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { OutsideLink } from '../../components/link.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, say, words } from '../../text/index.ts';
 
 /** What a test guest's ticket begins with. */
 export const TEST_TICKET = 'test-guest-';
@@ -67,9 +67,8 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
             <Button
               isBusy={remove.isPending}
               onPress={() => remove.mutate({ params: { listId, personId: guest.personId } })}
-            >
-              {say('events.test-remove')}
-            </Button>
+              text={say('events.test-remove')}
+            />
           )
         }
       >
@@ -78,22 +77,20 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
       </Notice>
     );
   }
-  if (!can('people:write')) return <Notice>{say('events.test-no-right')}</Notice>;
+  if (!can('people:write')) return <Notice text={say('events.test-no-right')} />;
   const state = token.data?.state ?? 'valid';
   if (link === null || (state !== 'valid' && state !== 'used')) {
     return (
       <div className="svcd-stack">
-        {link !== null && <Notice tone="warning">{say(`events.test-${state}` as 'events.test-declined')}</Notice>}
+        {link !== null && <Notice tone="warning" text={say(`events.test-${state}` as 'events.test-declined')} />}
         {make.error !== null &&
           (hasCode(make.error, 'secret-already-issued') ? (
-            <Notice tone="warning">{say('events.test-lost')}</Notice>
+            <Notice tone="warning" text={say('events.test-lost')} />
           ) : (
             <Problem error={make.error} />
           ))}
         <div className="svcd-row">
-          <Button kind="primary" isBusy={make.isPending} onPress={() => make.mutate()}>
-            {say('events.test-make')}
-          </Button>
+          <Button kind="primary" isBusy={make.isPending} onPress={() => make.mutate()} text={say('events.test-make')} />
         </div>
       </div>
     );
@@ -103,7 +100,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
       <QrCode text={link.url} label={say('events.test-qr')} />
       <div className="svcd-stack">
         <p>{say('events.test-scan')}</p>
-        {isLoopback(link.url) && <Notice tone="warning">{say('events.test-local')}</Notice>}
+        {isLoopback(link.url) && <Notice tone="warning" text={say('events.test-local')} />}
         <CopyField label={say('events.test-link')} value={link.url} />
         <p className="svcd-muted">
           <OutsideLink href={link.url}>{say('events.test-open')}</OutsideLink>
@@ -135,8 +132,8 @@ export function EmbedCode({ eventId }: { readonly eventId: string }) {
   ].join('\n');
   return (
     <div className="svcd-stack">
-      <CopyField label={say('events.embed-page')} help={say('events.embed-page-help')} value={page} isBlock />
-      <CopyField label={say('events.embed-server')} help={say('events.embed-server-help')} value={call} isBlock />
+      <CopyField {...words('events.embed-page')} value={page} isBlock />
+      <CopyField {...words('events.embed-server')} value={call} isBlock />
     </div>
   );
 }

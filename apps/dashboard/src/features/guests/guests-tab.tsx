@@ -1,4 +1,3 @@
-import { format, say, useNow } from '../../text/index.ts';
 import './guests.css';
 import { Link2, Send, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
@@ -11,6 +10,7 @@ import { Bars, Chart } from '../../components/chart.tsx';
 import { ButtonLink } from '../../components/link.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { format, say, useNow } from '../../text/index.ts';
 import { funnelOf, funnelOverTime } from './funnel.ts';
 import { Invite } from './invite.tsx';
 import { linkRunOf, watchLinkRuns } from './link-runs.ts';
@@ -24,11 +24,7 @@ const MINUTE_MS = 60_000;
 export function GuestsTab() {
   const { eventId, listId } = useCurrentList();
   if (eventId === null || listId === null) {
-    return (
-      <Empty icon={UsersRound} title={say('app.no-list')}>
-        {say('guests.no-list-help')}
-      </Empty>
-    );
+    return <Empty icon={UsersRound} title={say('app.no-list')} text={say('guests.no-list-help')} />;
   }
   return <Guests key={eventId} eventId={eventId} listId={listId} />;
 }
@@ -56,9 +52,13 @@ function Guests({ eventId, listId }: { readonly eventId: string; readonly listId
   if (isInviting === true) return <Invite eventId={eventId} onClose={() => setInviting(false)} />;
   if (summary.error !== null || summary.data === undefined) return <Unread query={summary} />;
   const invite = can('people:write') && obstacle === null && run?.state !== 'running' && (
-    <Button kind="primary" icon={Send} autoFocus={isInviting === false} onPress={() => setInviting(true)}>
-      {say('guests.invite')}
-    </Button>
+    <Button
+      kind="primary"
+      icon={Send}
+      autoFocus={isInviting === false}
+      onPress={() => setInviting(true)}
+      text={say('guests.invite')}
+    />
   );
   const isEmpty = summary.data.tickets.invited === 0;
   return (
@@ -67,22 +67,15 @@ function Guests({ eventId, listId }: { readonly eventId: string; readonly listId
         <Notice
           tone="warning"
           title={say('guests.no-organiser')}
-          action={
-            <ButtonLink to="/events/$eventId/looks" params={{ eventId }}>
-              {say('events.looks')}
-            </ButtonLink>
-          }
-        >
-          {say('guests.no-organiser-help')}
-        </Notice>
+          action={<ButtonLink to="/events/$eventId/looks" params={{ eventId }} text={say('events.looks')} />}
+          text={say('guests.no-organiser-help')}
+        />
       ) : (
         obstacle !== null && <Notice title={say(`guests.obstacle.${obstacle}`)} />
       )}
       {run !== null && <LinksMade eventId={eventId} run={run} />}
       {isEmpty && run === null ? (
-        <Empty icon={Link2} title={say('guests.empty')} action={invite}>
-          {say('guests.empty-help')}
-        </Empty>
+        <Empty icon={Link2} title={say('guests.empty')} action={invite} text={say('guests.empty-help')} />
       ) : (
         <FunnelSection summary={summary.data} actions={invite} />
       )}
@@ -140,7 +133,7 @@ function FunnelSection({ summary, actions }: FunnelProps) {
           ]}
         />
       ) : (
-        <Notice>{say('guests.chart-later')}</Notice>
+        <Notice text={say('guests.chart-later')} />
       )}
     </Section>
   );

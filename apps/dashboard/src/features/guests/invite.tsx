@@ -8,7 +8,7 @@ import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button, Icon } from '../../components/button.tsx';
 import { CheckField, RadioField, SelectField, TextField } from '../../components/field.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
-import { say } from '../../text/index.ts';
+import { say, words } from '../../text/index.ts';
 import {
   type CheckedGuests,
   checkRows,
@@ -58,9 +58,7 @@ export function Invite({ eventId, onClose }: { readonly eventId: string; readonl
   return (
     <div className="svcd-stack">
       <div>
-        <Button kind="quiet" icon={ArrowLeft} autoFocus onPress={onClose}>
-          {say('guests.back')}
-        </Button>
+        <Button kind="quiet" icon={ArrowLeft} autoFocus onPress={onClose} text={say('guests.back')} />
       </div>
       {table === null ? (
         <Source onRead={setTable} />
@@ -117,19 +115,16 @@ function Source({ onRead }: { readonly onRead: (table: GuestTable) => void }) {
       </label>
       <p className="svcd-or">{say('app.or')}</p>
       <TextField
-        label={say('guests.paste')}
-        help={say('guests.paste-help')}
+        {...words('guests.paste')}
         rows={8}
         value={text}
         onChange={setText}
         placeholder={say('guests.paste-example')}
         autoComplete="off"
       />
-      {fault !== null && <Notice tone="bad">{say(`guests.source.${fault}`)}</Notice>}
+      {fault !== null && <Notice tone="bad" text={say(`guests.source.${fault}`)} />}
       <div className="svcd-actions">
-        <Button kind="primary" isDisabled={text.trim() === ''} onPress={() => read(text)}>
-          {say('app.continue')}
-        </Button>
+        <Button kind="primary" isDisabled={text.trim() === ''} onPress={() => read(text)} text={say('app.continue')} />
       </div>
     </Section>
   );
@@ -190,9 +185,11 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
       <Checked checked={checked} isChecking={linked === null} />
       {tickets.error !== null && <Problem error={tickets.error} />}
       {isTooMany && (
-        <Notice tone="bad" title={say('guests.too-many', { most: MAX_RECIPIENTS_AT_ONCE })}>
-          {say('guests.too-many-help')}
-        </Notice>
+        <Notice
+          tone="bad"
+          title={say('guests.too-many', { most: MAX_RECIPIENTS_AT_ONCE })}
+          text={say('guests.too-many-help')}
+        />
       )}
       {way === 'mail' ? (
         <SendMails
@@ -207,9 +204,12 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
             <ValiditySelect value={hours} onChange={setHours} />
           </div>
           <div className="svcd-actions">
-            <Button kind="primary" isDisabled={count === 0 || linked === null} onPress={make}>
-              {say('guests.make-links', { count })}
-            </Button>
+            <Button
+              kind="primary"
+              isDisabled={count === 0 || linked === null}
+              onPress={make}
+              text={say('guests.make-links', { count })}
+            />
           </div>
         </Section>
       )}
@@ -251,7 +251,7 @@ function Columns({ table, mapping, onMapping, onHeader, onOther }: ColumnsProps)
     <Section
       title={say('guests.columns')}
       lead={say('guests.columns-lead', { count })}
-      actions={<Button onPress={onOther}>{say('guests.other-list')}</Button>}
+      actions={<Button onPress={onOther} text={say('guests.other-list')} />}
     >
       <div className="svcd-columns" style={inColumns('12rem', 'end')}>
         {guestFields.map((field) => (

@@ -1,13 +1,14 @@
 import { Download } from 'lucide';
+import type { AnswerOf } from '../../api/operations.ts';
 import { api } from '../../api/page.ts';
 import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, saveAs } from '../../components/files.ts';
 import { Notice, Problem, Progress } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
-import { writeLinks } from './guest-table.ts';
-import { forgetLinks, goOn, type LinkRun, markDownloaded, replaceLinks } from './link-runs.ts';
+import { type Guest, writeLinks } from './guest-table.ts';
+import { forgetLinks, goOn, type LinkRun, markDownloaded, type OmittedGuest, replaceLinks } from './link-runs.ts';
 
 /** Links that this tab makes or made: how far it is, what was left out, and the file with them. */
 export function LinksMade({ eventId, run }: { readonly eventId: string; readonly run: LinkRun }) {
@@ -34,14 +35,10 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
         run.state !== 'running' && (
           <>
             {(run.isDownloaded || run.links.length === 0) && (
-              <Button kind="quiet" onPress={() => forgetLinks(eventId)}>
-                {say('app.close')}
-              </Button>
+              <Button kind="quiet" onPress={() => forgetLinks(eventId)} text={say('app.close')} />
             )}
             {run.links.length > 0 && (
-              <Button kind="primary" icon={Download} onPress={save}>
-                {say('guests.download')}
-              </Button>
+              <Button kind="primary" icon={Download} onPress={save} text={say('guests.download')} />
             )}
           </>
         )
@@ -59,40 +56,35 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
           tone="warning"
           title={say('guests.lost')}
           action={
-            <Button size="small" onPress={() => void replaceLinks(api, eventId, 'lost')}>
-              {say('guests.lost-replace')}
-            </Button>
+            <Button
+              size="small"
+              onPress={() => void replaceLinks(api, eventId, 'lost')}
+              text={say('guests.lost-replace')}
+            />
           }
-        >
-          {say('guests.lost-help')}
-        </Notice>
+          text={say('guests.lost-help')}
+        />
       )}
       {run.links.length > 0 && (
-        <Notice tone={run.isDownloaded ? 'good' : 'warning'}>
-          {say(run.isDownloaded ? 'guests.downloaded' : 'guests.not-downloaded')}
-        </Notice>
+        <Notice
+          tone={run.isDownloaded ? 'good' : 'warning'}
+          text={say(run.isDownloaded ? 'guests.downloaded' : 'guests.not-downloaded')}
+        />
       )}
       {linked > 0 && run.state === 'done' && (
         <Notice
           title={say('guests.linked', { count: linked })}
           action={
-            <Button size="small" onPress={() => void replaceLinks(api, eventId, 'linked')}>
-              {say('guests.linked-replace')}
-            </Button>
+            <Button
+              size="small"
+              onPress={() => void replaceLinks(api, eventId, 'linked')}
+              text={say('guests.linked-replace')}
+            />
           }
-        >
-          {say('guests.linked-help')}
-        </Notice>
-      )}
-      {run.omitted.length > 0 && (
-        <OmittedTable
-          rows={run.omitted.map(({ guest, reason }) => ({
-            line: guest.line,
-            ticketId: guest.ticketId,
-            reason: say(`guests.omission.${reason}`),
-          }))}
+          text={say('guests.linked-help')}
         />
       )}
+      {run.omitted.length > 0 && <OmittedTable rows={run.omitted.map(rowOf)} />}
     </Section>
   );
 }
@@ -103,32 +95,33 @@ interface OmittedRow {
   readonly reason: string;
 }
 
-/** Rows of the list that get no link, and why. */
-export function OmittedTable({ rows }: { readonly rows: readonly OmittedRow[] }) {
-  return (
-    <DataTable
-      label={say('guests.omitted')}
-      rows={rows}
-      rowKey={({ line }) => String(line)}
-      columns={[
-        {
-          header: say('app.line'),
-          width: '5rem',
-          cell: ({ line }) => format.number(line),
-          sortBy: ({ line }) => line,
-        },
-        {
-          header: say('guests.field.ticket'),
-          isTitle: true,
-          cell: ({ ticketId }) => ticketId.slice(0, 80) || <span className="svcd-muted">–</span>,
-        },
-        {
-          header: say('app.reason'),
-          width: 'minmax(12rem, 2fr)',
-          cell: ({ reason }) => reason,
-          sortBy: ({ reason }) => reason,
-        },
-      ]}
-    />
-  );
+interface Omitted {
+  readonly guest: Guest;
+  readonly reason: OmittedGuest['reason'] | AnswerOf<'createMailing'>['omitted'][number]['reason'];
 }
+
+/** A guest whom the service left out. */
+export const rowOf = ({ guest: { line, ticketId }, reason }: Omitted): OmittedRow => ({
+  ...{ line, ticketId },
+  reason: say(`guests.omission.${reason}`),
+});
+
+const columns: readonly Column<OmittedRow>[] = [
+  {
+    header: 'app.line',
+    width: '5rem',
+    cell: ({ line }) => format.number(line),
+    sortBy: ({ line }) => line,
+  },
+  {
+    header: 'guests.field.ticket',
+    isTitle: true,
+    cell: ({ ticketId }) => ticketId.slice(0, 80) || <span className="svcd-muted">–</span>,
+  },
+  { header: 'app.reason', width: 'minmax(12rem, 2fr)', sortBy: ({ reason }) => reason },
+];
+
+/** Rows of the list that get no link, and why. */
+export const OmittedTable = ({ rows }: { readonly rows: readonly OmittedRow[] }) => (
+  <DataTable label={say('guests.omitted')} rows={rows} rowKey={({ line }) => String(line)} columns={columns} />
+);

@@ -1,20 +1,18 @@
 import type { EnrolmentTokenResource } from '@svc/protocol';
 import { Ban, RefreshCw, Search } from 'lucide';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { ConfirmAct, Dialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
-import { toast } from '../../components/toast.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, say, words } from '../../text/index.ts';
 
 type State = EnrolmentTokenResource['state'];
-const states: readonly State[] = ['valid', 'used', 'declined', 'expired', 'revoked', 'exhausted'];
 const tones: Readonly<Record<State, Tone>> = {
   valid: 'accent',
   used: 'good',
@@ -23,7 +21,27 @@ const tones: Readonly<Record<State, Tone>> = {
   revoked: 'neutral',
   exhausted: 'bad',
 };
+const states = ['all', ...(Object.keys(tones) as State[])] as const;
 const DAY_HOURS = 24;
+
+/** A guest's ticket, or that the service has forgotten it. */
+export const ticketOf = ({ ticketId }: { readonly ticketId: string | null }) =>
+  ticketId ?? <span className="svcd-muted">{say('guests.forgotten')}</span>;
+
+const columns: readonly Column<EnrolmentTokenResource>[] = [
+  { header: 'guests.field.ticket', width: 'minmax(9rem, 2fr)', isTitle: true, cell: ticketOf },
+  { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`guests.state.${state}`)}</Badge> },
+  {
+    width: 'minmax(9.5rem, 1fr)',
+    header: 'guests.created',
+    cell: ({ createdAt }) => format.dateTime(createdAt),
+  },
+  {
+    width: 'minmax(9.5rem, 1fr)',
+    header: 'app.valid-until',
+    cell: ({ expiresAt }) => format.dateTime(expiresAt),
+  },
+];
 
 export interface LinksSectionProps {
   readonly eventId: string;
@@ -45,32 +63,32 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
     ...(state === 'all' ? {} : { state }),
   };
   const pages = usePages('listEnrolmentTokens', { params: { eventId }, query });
-  const columns = useMemo<readonly Column<EnrolmentTokenResource>[]>(
-    () => [
-      {
-        header: say('guests.field.ticket'),
-        width: 'minmax(9rem, 2fr)',
-        isTitle: true,
-        cell: ({ ticketId }) => ticketId ?? <span className="svcd-muted">{say('guests.forgotten')}</span>,
-      },
-      {
-        header: say('app.state'),
-        cell: ({ state: is }) => <Badge tone={tones[is]}>{say(`guests.state.${is}`)}</Badge>,
-      },
-      {
-        width: 'minmax(9.5rem, 1fr)',
-        header: say('guests.created'),
-        cell: ({ createdAt }) => format.dateTime(createdAt),
-      },
-      {
-        width: 'minmax(9.5rem, 1fr)',
-        header: say('app.valid-until'),
-        cell: ({ expiresAt }) => format.dateTime(expiresAt),
-      },
-    ],
-    [say, format],
-  );
   const isFiltered = wanted !== '' || state !== 'all';
+  const menuOf = (token: EnrolmentTokenResource) => {
+    const { ticketId, tokenId } = token;
+    const isValid = token.state === 'valid';
+    if (!isValid && ticketId === null) return null;
+    return (
+      <Menu
+        label={say('guests.actions', { ticket: ticketId ?? tokenId })}
+        entries={[
+          {
+            label: say('guests.renew'),
+            icon: RefreshCw,
+            isDisabled: !canRenew || ticketId === null,
+            onPress: () => setRenewed(ticketId),
+          },
+          {
+            label: say('app.revoke'),
+            icon: Ban,
+            kind: 'danger',
+            isDisabled: !isValid,
+            onPress: () => setRevoked(token),
+          },
+        ]}
+      />
+    );
+  };
   return (
     <Section title={say('guests.links')} lead={say('guests.links-lead')}>
       <form
@@ -95,14 +113,9 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
           label={say('app.state')}
           value={state}
           onChange={setState}
-          options={[
-            { value: 'all', label: say('guests.state.all') },
-            ...states.map((each) => ({ value: each, label: say(`guests.state.${each}`) })),
-          ]}
+          options={states.map((value) => ({ value, label: say(`guests.state.${value}`) }))}
         />
-        <Button type="submit" icon={Search}>
-          {say('guests.find')}
-        </Button>
+        <Button type="submit" icon={Search} text={say('guests.find')} />
       </form>
       <DataTable
         label={say('guests.links-table')}
@@ -111,111 +124,54 @@ export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps
         pages={pages}
         empty={
           isFiltered ? (
-            <Empty title={say('guests.none-found')}>{say('guests.none-found-help')}</Empty>
+            <Empty title={say('guests.none-found')} text={say('guests.none-found-help')} />
           ) : (
             <Empty title={say('guests.no-links')} />
           )
         }
-        {...(canChange
-          ? {
-              actions: (token: EnrolmentTokenResource) => (
-                <LinkMenu
-                  token={token}
-                  canRenew={canRenew}
-                  onRevoke={() => setRevoked(token)}
-                  onRenew={() => setRenewed(token.ticketId)}
-                />
-              ),
-            }
-          : {})}
+        actions={canChange && menuOf}
       />
-      {revoked !== null && <RevokeDialog eventId={eventId} token={revoked} onClose={() => setRevoked(null)} />}
+      {revoked !== null && (
+        <ConfirmAct
+          operation="revokeEnrolmentToken"
+          input={{ params: { eventId, tokenId: revoked.tokenId } }}
+          onClose={() => setRevoked(null)}
+          title={say('guests.revoke-title')}
+          text={say('guests.revoke-help', { ticket: revoked.ticketId ?? '' })}
+          action={say('app.revoke')}
+          told={say('guests.revoked')}
+        />
+      )}
       {renewed !== null && <RenewDialog eventId={eventId} ticketId={renewed} onClose={() => setRenewed(null)} />}
     </Section>
   );
 }
 
-function LinkMenu(o: {
-  readonly token: EnrolmentTokenResource;
-  readonly canRenew: boolean;
-  readonly onRevoke: () => void;
-  readonly onRenew: () => void;
-}) {
-  const { ticketId, tokenId, state } = o.token;
-  if (state !== 'valid' && ticketId === null) return null;
-  return (
-    <Menu
-      label={say('guests.actions', { ticket: ticketId ?? tokenId })}
-      entries={[
-        {
-          label: say('guests.renew'),
-          icon: RefreshCw,
-          isDisabled: !o.canRenew || ticketId === null,
-          onPress: o.onRenew,
-        },
-        {
-          label: say('app.revoke'),
-          icon: Ban,
-          kind: 'danger',
-          isDisabled: state !== 'valid',
-          onPress: o.onRevoke,
-        },
-      ]}
-    />
-  );
-}
-
-function RevokeDialog(o: {
+interface RenewDialogProps {
   readonly eventId: string;
-  readonly token: EnrolmentTokenResource;
+  readonly ticketId: string;
   readonly onClose: () => void;
-}) {
-  const revoke = useAct('revokeEnrolmentToken', {
-    onSuccess: () => {
-      toast({ text: say('guests.revoked') });
-      o.onClose();
-    },
-  });
-  const params = { eventId: o.eventId, tokenId: o.token.tokenId };
-  return (
-    <Confirm
-      onClose={o.onClose}
-      title={say('guests.revoke-title')}
-      action={say('app.revoke')}
-      act={revoke}
-      onConfirm={() => revoke.mutate({ params })}
-    >
-      <p>{say('guests.revoke-help', { ticket: o.token.ticketId ?? '' })}</p>
-    </Confirm>
-  );
 }
 
 /** Makes another link for a ticket and shows it, this once. */
-function RenewDialog(o: { readonly eventId: string; readonly ticketId: string; readonly onClose: () => void }) {
+function RenewDialog({ eventId, ticketId, onClose }: RenewDialogProps) {
   const [hours, setHours] = useState('168');
   const renew = useAct('createEnrolmentTokenBatch');
   const [link] = renew.data?.items ?? [];
+  const make = () => {
+    const body = { ticketIds: [ticketId], validForHours: Number(hours), ifLinked: 'replace' as const };
+    renew.mutate({ params: { eventId }, body });
+  };
   return (
     <Dialog
       isKept={link !== undefined}
       // The link in the answer is shown once, and the former one works no longer.
-      onClose={renew.isPending ? () => undefined : o.onClose}
-      title={say('guests.renew-title', { ticket: o.ticketId })}
+      onClose={renew.isPending ? () => undefined : onClose}
+      title={say('guests.renew-title', { ticket: ticketId })}
       {...(link === undefined ? {} : { cancelLabel: say('app.close') })}
       actions={
         link === undefined && (
-          <Button
-            kind="primary"
-            isBusy={renew.isPending}
-            onPress={() =>
-              renew.mutate({
-                params: { eventId: o.eventId },
-                body: { ticketIds: [o.ticketId], validForHours: Number(hours), ifLinked: 'replace' },
-              })
-            }
-          >
-            {say('guests.renew')}
-          </Button>
+          <Button kind="primary" isBusy={renew.isPending} onPress={make} text={say('guests.renew')} />
         )
       }
     >
@@ -226,7 +182,7 @@ function RenewDialog(o: { readonly eventId: string; readonly ticketId: string; r
         </>
       ) : (
         <>
-          <Notice tone="warning">{say('guests.shown-once')}</Notice>
+          <Notice tone="warning" text={say('guests.shown-once')} />
           <CopyField
             label={say('guests.file.link')}
             value={link.url}
@@ -234,23 +190,16 @@ function RenewDialog(o: { readonly eventId: string; readonly ticketId: string; r
           />
         </>
       )}
-      {renew.error !== null && <Problem error={renew.error} />}
+      <Problem error={renew.error} />
     </Dialog>
   );
 }
 
-/** How long links are valid. @param value hours */
+/** How long links are valid. @param o.value hours */
 export function ValiditySelect(o: { readonly value: string; readonly onChange: (value: string) => void }) {
-  return (
-    <SelectField
-      label={say('guests.validity')}
-      help={say('guests.validity-help')}
-      value={o.value}
-      onChange={o.onChange}
-      options={[1, 3, 7, 14].map((days) => ({
-        value: String(days * DAY_HOURS),
-        label: say('app.days', { count: days }),
-      }))}
-    />
-  );
+  const options = [1, 3, 7, 14].map((count) => ({
+    value: String(count * DAY_HOURS),
+    label: say('app.days', { count }),
+  }));
+  return <SelectField {...words('guests.validity')} {...o} options={options} />;
 }

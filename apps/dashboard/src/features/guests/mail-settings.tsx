@@ -8,16 +8,18 @@ import {
   templateFault,
 } from '@svc/protocol';
 import { useState } from 'react';
-import { useAct, useRead } from '../../api/hooks.ts';
+import { useRead } from '../../api/hooks.ts';
+import type { AnswerOf } from '../../api/operations.ts';
 import { useSession } from '../../api/session.tsx';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { Confirm } from '../../components/dialog.tsx';
+import { ConfirmAct } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
+import { binder } from '../../components/form.tsx';
 import { Loading, Notice, Unread } from '../../components/status.tsx';
-import { format, language, say } from '../../text/index.ts';
+import { format, language, say, words } from '../../text/index.ts';
 import type { Guest } from './guest-table.ts';
-import { OmittedTable } from './links-made.tsx';
+import { OmittedTable, rowOf } from './links-made.tsx';
 import { ValiditySelect } from './links-section.tsx';
 
 const HOUR_MS = 3_600_000;
@@ -31,17 +33,17 @@ export interface MailDraft {
   readonly texts: Readonly<Record<string, MailTemplate>>;
 }
 
-export function useMailDraft(): readonly [MailDraft, (draft: MailDraft) => void] {
+/** A hook: the draft, as `useState` has it. */
+export function useMailDraft() {
   const { user } = useSession();
-  const [draft, setDraft] = useState<MailDraft>({
-    ...{ hours: '168', defaultLanguage: language, replyTo: user.email, texts: {} },
-  });
-  return [draft, setDraft];
+  return useState<MailDraft>({ hours: '168', defaultLanguage: language, replyTo: user.email, texts: {} });
 }
+
+const isReplyTo = (text: string): boolean => text.trim() === '' || isEmail(text.trim());
 
 /** Whether a draft can be sent. */
 export const isSendable = ({ replyTo, texts }: MailDraft): boolean =>
-  (replyTo.trim() === '' || isEmail(replyTo.trim())) &&
+  isReplyTo(replyTo) &&
   Object.values(texts).every((text) => templateFault(text) === null && text.subject.trim() !== '');
 
 /** A draft as the service takes it. */
@@ -62,56 +64,46 @@ export interface MailSettingsProps {
   readonly onChange: (draft: MailDraft) => void;
 }
 
-/** Languages of the texts in which these guests are written, by number of guests. */
-export function writtenLanguages(
-  languages: readonly string[],
-  offered: readonly string[],
-  fallback: string,
-): readonly (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const wanted of languages) {
-    const language = mailLanguage(wanted === '' ? null : wanted, offered, fallback);
-    counts.set(language, (counts.get(language) ?? 0) + 1);
-  }
-  return [...counts].sort(([, one], [, other]) => other - one);
-}
-
 /** How a mail is written: validity, languages, answers, texts with a preview. */
 export function MailSettings({ eventId, kind, languages, draft, onChange }: MailSettingsProps) {
   const texts = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
   const [chosen, setChosen] = useState<string | null>(null);
   if (texts.error !== null || texts.data === undefined) return <Unread query={texts} />;
-  const offered = texts.data.items.map(({ language }) => language);
+  const offered = texts.data.items.map((each) => each.language);
   const names = new Intl.DisplayNames([format.locale], { type: 'language' });
-  const nameOf = (language: string) => names.of(language) ?? language;
-  const counts = new Map(writtenLanguages(languages, offered, draft.defaultLanguage));
-  const shown = chosen ?? [...counts.keys()][0] ?? draft.defaultLanguage;
+  const nameOf = (tag: string) => names.of(tag) ?? tag;
+  const bind = binder(draft, (changes) => onChange({ ...draft, ...changes }));
+  /** How many guests are written to in a language. */
+  const counts = new Map<string, number>();
+  for (const wanted of languages) {
+    const tag = mailLanguage(wanted === '' ? null : wanted, offered, draft.defaultLanguage);
+    counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
+  const countOf = (tag: string) => counts.get(tag) ?? 0;
+  const byCount = offered.toSorted((one, other) => countOf(other) - countOf(one));
+  const most = byCount.find((tag) => countOf(tag) > 0) ?? draft.defaultLanguage;
+  const shown = chosen ?? most;
   const own = draft.texts[shown];
   const template = own ?? templateOf(texts.data, shown, kind);
   const set = (changed: MailTemplate | null) => {
     const { [shown]: _, ...others } = draft.texts;
     onChange({ ...draft, texts: changed === null ? others : { ...others, [shown]: changed } });
   };
+  const bindText = binder(template, (changes) => set({ ...template, ...changes }));
   return (
     <>
       <div className="svcd-columns" style={inColumns('12rem', 'end')}>
-        <ValiditySelect value={draft.hours} onChange={(hours) => onChange({ ...draft, hours })} />
+        <ValiditySelect {...bind('hours')} />
         <SelectField
-          label={say('guests.default-language')}
-          help={say('guests.default-language-help')}
-          value={draft.defaultLanguage}
-          onChange={(defaultLanguage) => onChange({ ...draft, defaultLanguage })}
+          {...words('guests.default-language')}
+          {...bind('defaultLanguage')}
           options={offered.map((value) => ({ value, label: nameOf(value) }))}
         />
         <TextField
-          label={say('guests.reply-to')}
-          help={say('guests.reply-to-help')}
+          {...words('guests.reply-to')}
           type="email"
-          value={draft.replyTo}
-          onChange={(replyTo) => onChange({ ...draft, replyTo })}
-          error={
-            draft.replyTo.trim() === '' || isEmail(draft.replyTo.trim()) ? undefined : say('guests.reply-to-invalid')
-          }
+          {...bind('replyTo')}
+          error={isReplyTo(draft.replyTo) ? undefined : say('guests.reply-to-invalid')}
         />
       </div>
       <div className="svcd-columns" style={inColumns('20rem')}>
@@ -120,35 +112,25 @@ export function MailSettings({ eventId, kind, languages, draft, onChange }: Mail
             label={say('guests.text-language')}
             value={shown}
             onChange={setChosen}
-            options={[...offered]
-              .sort((one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0))
-              .map((value) => ({
-                value,
-                label: counts.has(value)
-                  ? say('guests.language-of', { language: nameOf(value), count: counts.get(value) ?? 0 })
+            options={byCount.map((value) => ({
+              value,
+              label:
+                countOf(value) > 0
+                  ? say('guests.language-of', { language: nameOf(value), count: countOf(value) })
                   : nameOf(value),
-              }))}
+            }))}
           />
+          <TextField label={say('guests.subject')} {...bindText('subject')} maxLength={200} />
           <TextField
-            label={say('guests.subject')}
-            value={template.subject}
-            onChange={(subject) => set({ ...template, subject })}
-            maxLength={200}
-          />
-          <TextField
-            label={say('guests.text')}
-            help={say('guests.text-help')}
+            {...words('guests.text')}
             rows={14}
-            value={template.text}
-            onChange={(text) => set({ ...template, text })}
+            {...bindText('text')}
             maxLength={5_000}
             error={faultIn(template)}
           />
           {own !== undefined && (
             <div>
-              <Button kind="quiet" size="small" onPress={() => set(null)}>
-                {say('guests.text-reset')}
-              </Button>
+              <Button kind="quiet" size="small" onPress={() => set(null)} text={say('guests.text-reset')} />
             </div>
           )}
         </div>
@@ -211,34 +193,23 @@ export interface SendMailsProps {
 export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) {
   const [draft, setDraft] = useMailDraft();
   const [isAsking, setAsking] = useState(false);
-  const send = useAct('createMailing', {
-    onSuccess: ({ omitted }) => {
-      setAsking(false);
-      if (omitted.length === 0) onSent();
-    },
-  });
-  const recipients = guests.map(({ ticketId, email, language }) => ({
+  const [sent, setSent] = useState<AnswerOf<'createMailing'> | null>(null);
+  const recipients = guests.map(({ ticketId, email, language: wanted }) => ({
     ...{ ticketId, email },
-    ...(language === '' ? {} : { language }),
+    ...(wanted === '' ? {} : { language: wanted }),
   }));
-  if (send.data !== undefined && send.data.omitted.length > 0) {
+  if (sent !== null) {
+    const omitted = sent.omitted.flatMap(({ index, reason }) => {
+      const guest = guests[index];
+      return guest === undefined ? [] : [{ guest, reason }];
+    });
     return (
       <Section
-        title={say('guests.sending', { count: send.data.recipients.waiting })}
-        actions={
-          <Button kind="primary" onPress={onSent}>
-            {say('guests.to-progress')}
-          </Button>
-        }
+        title={say('guests.sending', { count: sent.recipients.waiting })}
+        actions={<Button kind="primary" onPress={onSent} text={say('guests.to-progress')} />}
       >
-        <Notice tone="warning" title={say('guests.faulty', { count: send.data.omitted.length })} />
-        <OmittedTable
-          rows={send.data.omitted.map(({ index, reason }) => ({
-            line: guests[index]?.line ?? 0,
-            ticketId: guests[index]?.ticketId ?? '',
-            reason: say(`guests.omission.${reason}`),
-          }))}
-        />
+        <Notice tone="warning" title={say('guests.faulty', { count: sent.omitted.length })} />
+        <OmittedTable rows={omitted.map(rowOf)} />
       </Section>
     );
   }
@@ -247,26 +218,30 @@ export function SendMails({ eventId, guests, isReady, onSent }: SendMailsProps) 
       <MailSettings
         eventId={eventId}
         kind="invitation"
-        languages={guests.map(({ language }) => language)}
+        languages={guests.map((guest) => guest.language)}
         draft={draft}
         onChange={setDraft}
       />
       <div className="svcd-actions">
-        <Button kind="primary" isDisabled={!isReady || !isSendable(draft)} onPress={() => setAsking(true)}>
-          {say('guests.send-mails', { count: guests.length })}
-        </Button>
+        <Button
+          kind="primary"
+          isDisabled={!isReady || !isSendable(draft)}
+          onPress={() => setAsking(true)}
+          text={say('guests.send-mails', { count: guests.length })}
+        />
       </div>
-      <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={say('guests.send-title', { count: guests.length })}
-        action={say('guests.send')}
-        kind="primary"
-        act={send}
-        onConfirm={() => send.mutate({ params: { eventId }, body: { recipients, ...toMailRequest(draft) } })}
-      >
-        <p>{say('guests.send-help')}</p>
-      </Confirm>
+      {isAsking && (
+        <ConfirmAct
+          operation="createMailing"
+          input={{ params: { eventId }, body: { recipients, ...toMailRequest(draft) } }}
+          onClose={() => setAsking(false)}
+          title={say('guests.send-title', { count: guests.length })}
+          text={say('guests.send-help')}
+          action={say('guests.send')}
+          kind="primary"
+          onDone={(answer) => (answer.omitted.length === 0 ? onSent() : setSent(answer))}
+        />
+      )}
     </Section>
   );
 }

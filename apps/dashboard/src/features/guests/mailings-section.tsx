@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { useAct, usePages } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ConfirmAct, Dialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Badge, Problem, Progress, type Tone } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
 import { format, say } from '../../text/index.ts';
+import { ticketOf } from './links-section.tsx';
 import { isSendable, MailSettings, toMailRequest, useMailDraft } from './mail-settings.tsx';
 
 type RecipientState = MailingRecipientResource['state'];
@@ -61,18 +62,12 @@ export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
                   </Badge>
                 </p>
                 <div className="svcd-actions">
-                  <Button size="small" onPress={() => setShown(each.mailingId)}>
-                    {say('guests.recipients')}
-                  </Button>
+                  <Button size="small" onPress={() => setShown(each.mailingId)} text={say('guests.recipients')} />
                   {canRemind && state !== 'sending' && recipients.sent > 0 && (
-                    <Button size="small" onPress={() => setReminded(each)}>
-                      {say('guests.remind')}
-                    </Button>
+                    <Button size="small" onPress={() => setReminded(each)} text={say('guests.remind')} />
                   )}
                   {canRemind && state === 'sending' && (
-                    <Button size="small" kind="danger" onPress={() => setCancelled(each)}>
-                      {say('guests.cancel')}
-                    </Button>
+                    <Button size="small" kind="danger" onPress={() => setCancelled(each)} text={say('guests.cancel')} />
                   )}
                 </div>
               </div>
@@ -97,9 +92,11 @@ export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
         })}
       </ul>
       {pages.query.hasNextPage && (
-        <Button isBusy={pages.query.isFetchingNextPage} onPress={() => void pages.query.fetchNextPage()}>
-          {say('guests.more')}
-        </Button>
+        <Button
+          isBusy={pages.query.isFetchingNextPage}
+          onPress={() => void pages.query.fetchNextPage()}
+          text={say('guests.more')}
+        />
       )}
       {mailing !== undefined && <RecipientsDialog eventId={eventId} mailing={mailing} onClose={() => setShown(null)} />}
       {reminded !== null && <ReminderDialog eventId={eventId} mailing={reminded} onClose={() => setReminded(null)} />}
@@ -113,6 +110,21 @@ interface DialogOfMailing {
   readonly mailing: MailingResource;
   readonly onClose: () => void;
 }
+
+const columns: readonly Column<MailingRecipientResource>[] = [
+  { header: 'guests.row', width: '5rem', cell: ({ index }) => format.number(index + 1) },
+  { header: 'guests.field.ticket', isTitle: true, cell: ticketOf },
+  { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`guests.recipient.${state}`)}</Badge> },
+  {
+    header: 'app.reason',
+    width: 'minmax(10rem, 2fr)',
+    cell: ({ reason, smtpStatus, sentAt }) => {
+      if (reason !== null) return say(`guests.skip.${reason}`);
+      if (smtpStatus !== null) return say('guests.smtp', { status: smtpStatus });
+      return sentAt === null ? '' : format.dateTime(sentAt);
+    },
+  },
+];
 
 /** What became of each recipient; without addresses, which the service does not give back. */
 function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
@@ -145,27 +157,7 @@ function RecipientsDialog({ eventId, mailing, onClose }: DialogOfMailing) {
         pages={pages}
         rowKey={({ index }) => String(index)}
         empty={<Empty title={say('guests.none-found')} />}
-        columns={[
-          { header: say('guests.row'), width: '5rem', cell: ({ index }) => format.number(index + 1) },
-          {
-            header: say('guests.field.ticket'),
-            isTitle: true,
-            cell: ({ ticketId }) => ticketId ?? <span className="svcd-muted">{say('guests.forgotten')}</span>,
-          },
-          {
-            header: say('app.state'),
-            cell: ({ state: is }) => <Badge tone={tones[is]}>{say(`guests.recipient.${is}`)}</Badge>,
-          },
-          {
-            header: say('app.reason'),
-            width: 'minmax(10rem, 2fr)',
-            cell: ({ reason, smtpStatus, sentAt }) => {
-              if (reason !== null) return say(`guests.skip.${reason}`);
-              if (smtpStatus !== null) return say('guests.smtp', { status: smtpStatus });
-              return sentAt === null ? '' : format.dateTime(sentAt);
-            },
-          },
-        ]}
+        columns={columns}
       />
     </Dialog>
   );
@@ -192,30 +184,26 @@ function ReminderDialog({ eventId, mailing, onClose }: DialogOfMailing) {
           isBusy={remind.isPending}
           isDisabled={!isSendable(draft)}
           onPress={() => remind.mutate({ params, body: toMailRequest(draft) })}
-        >
-          {say('guests.remind')}
-        </Button>
+          text={say('guests.remind')}
+        />
       }
     >
       <p>{say('guests.remind-help')}</p>
       <MailSettings eventId={eventId} kind="reminder" languages={[]} draft={draft} onChange={setDraft} />
-      {remind.error !== null && <Problem error={remind.error} />}
+      <Problem error={remind.error} />
     </Dialog>
   );
 }
 
 function CancelDialog({ eventId, mailing, onClose }: DialogOfMailing) {
-  const cancel = useAct('cancelMailing', { onSuccess: onClose });
-  const params = { eventId, mailingId: mailing.mailingId };
   return (
-    <Confirm
+    <ConfirmAct
+      operation="cancelMailing"
+      input={{ params: { eventId, mailingId: mailing.mailingId } }}
       onClose={onClose}
       title={say('guests.cancel-title')}
+      text={say('guests.cancel-help', { count: mailing.recipients.waiting })}
       action={say('guests.cancel')}
-      act={cancel}
-      onConfirm={() => cancel.mutate({ params })}
-    >
-      <p>{say('guests.cancel-help', { count: mailing.recipients.waiting })}</p>
-    </Confirm>
+    />
   );
 }

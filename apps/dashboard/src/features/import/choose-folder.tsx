@@ -95,9 +95,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
       <ol className="svcd-bullets svcd-import-steps">
         <li>
           <p>{say('import.step-table')}</p>
-          <Button size="small" icon={FileSpreadsheet} onPress={saveTemplate}>
-            {say('import.template')}
-          </Button>
+          <Button size="small" icon={FileSpreadsheet} onPress={saveTemplate} text={say('import.template')} />
         </li>
         <li>
           <p>{say('import.step-photos')}</p>
@@ -124,9 +122,12 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
         {isReading && <Loading />}
         <div className="svcd-row">
           {keptFolder !== null && folder === null && (
-            <Button kind="primary" icon={FolderOpen} onPress={() => take(() => reopen(keptFolder))}>
-              {say('import.reopen', { name: keptFolder.name })}
-            </Button>
+            <Button
+              kind="primary"
+              icon={FolderOpen}
+              onPress={() => take(() => reopen(keptFolder))}
+              text={say('import.reopen', { name: keptFolder.name })}
+            />
           )}
           <FolderButton
             isFirst={keptFolder === null && folder === null}
@@ -141,9 +142,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
                 if (table !== undefined) void work(() => check(folder, table));
               }}
             >
-              <Button kind="primary" icon={FileSpreadsheet}>
-                {say('import.choose-table')}
-              </Button>
+              <Button kind="primary" icon={FileSpreadsheet} text={say('import.choose-table')} />
             </FileTrigger>
           )}
         </div>
@@ -181,17 +180,11 @@ function FolderButton({
 }) {
   const kind = isFirst ? 'primary' : 'secondary';
   if (canPick()) {
-    return (
-      <Button kind={kind} icon={FolderOpen} onPress={onPick}>
-        {say('import.choose')}
-      </Button>
-    );
+    return <Button kind={kind} icon={FolderOpen} onPress={onPick} text={say('import.choose')} />;
   }
   return (
     <FileTrigger acceptDirectory onSelect={(files) => onFiles([...(files ?? [])])}>
-      <Button kind={kind} icon={FolderOpen}>
-        {say('import.choose')}
-      </Button>
+      <Button kind={kind} icon={FolderOpen} text={say('import.choose')} />
     </FileTrigger>
   );
 }

@@ -56,24 +56,17 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
         lead={say(isFinished ? 'import.finished-lead' : 'import.running-lead')}
         actions={
           <>
-            <Button icon={Download} onPress={saveReport}>
-              {say('import.report')}
-            </Button>
-            {isOn && (
-              <Button icon={Pause} onPress={() => active.pause()}>
-                {say('import.pause')}
-              </Button>
-            )}
+            <Button icon={Download} onPress={saveReport} text={say('import.report')} />
+            {isOn && <Button icon={Pause} onPress={() => active.pause()} text={say('import.pause')} />}
             {(phase.name === 'paused' || phase.name === 'stopped' || phase.name === 'waiting') && (
-              <Button kind="primary" icon={Play} onPress={() => active.start()}>
-                {say(phase.name === 'waiting' ? 'import.try-now' : 'app.go-on')}
-              </Button>
+              <Button
+                kind="primary"
+                icon={Play}
+                onPress={() => active.start()}
+                text={say(phase.name === 'waiting' ? 'import.try-now' : 'app.go-on')}
+              />
             )}
-            {isFinished && (
-              <Button kind="primary" onPress={onClose}>
-                {say('app.done')}
-              </Button>
-            )}
+            {isFinished && <Button kind="primary" onPress={onClose} text={say('app.done')} />}
           </>
         }
       >
@@ -105,31 +98,29 @@ function PhaseNotice({ state: { phase } }: { readonly state: ImportState }) {
   if (phase.name === 'paused') return <Notice title={say('import.paused')} />;
   if (phase.name === 'waiting') {
     return (
-      <Notice tone="warning" title={say('import.waiting', { reason: reasonOf(phase.reason).title })}>
-        <p>{say('import.waiting-help')}</p>
-      </Notice>
+      <Notice
+        tone="warning"
+        title={say('import.waiting', { reason: reasonOf(phase.reason).title })}
+        text={say('import.waiting-help')}
+      />
     );
   }
   if (phase.name !== 'stopped') return null;
   const { title, help } = reasonOf(phase.reason);
-  return (
-    <Notice tone="bad" title={say('import.stopped', { reason: title })}>
-      <p>{help}</p>
-    </Notice>
-  );
+  return <Notice tone="bad" title={say('import.stopped', { reason: title })} text={help} />;
 }
 
 function RefusedTable({ active, refused }: { readonly active: ActiveImport; readonly refused: readonly Refused[] }) {
   const columns = useMemo<readonly Column<Refused>[]>(
     () => [
       {
-        header: say('import.photo'),
+        header: 'import.photo',
         width: '5rem',
         cell: ({ row }) => <Photo file={active.sourceOf(row)?.photo ?? null} />,
       },
-      { header: say('people.person'), isTitle: true, cell: ({ personId }) => personId },
+      { header: 'people.person', isTitle: true, cell: ({ personId }) => personId },
       {
-        header: say('import.why'),
+        header: 'import.why',
         width: 'minmax(12rem, 3fr)',
         cell: ({ code }) => (
           <div className="svcd-reason">
@@ -139,7 +130,7 @@ function RefusedTable({ active, refused }: { readonly active: ActiveImport; read
         ),
       },
       {
-        header: say('import.retry-column'),
+        header: 'import.retry-column',
         width: 'minmax(9rem, 1fr)',
         cell: ({ row, personId }) => <Retry active={active} row={row} personId={personId} />,
       },
@@ -184,9 +175,7 @@ function Retry({
   return (
     <div>
       <FileTrigger acceptedFileTypes={['image/jpeg', 'image/png']} onSelect={(files) => void take(files?.[0])}>
-        <Button size="small" label={say('import.retry-label', { personId })}>
-          {say('import.retry')}
-        </Button>
+        <Button size="small" label={say('import.retry-label', { personId })} text={say('import.retry')} />
       </FileTrigger>
       {isWrong && <p className="svcd-error">{say('import.fault.photo-kind')}</p>}
     </div>

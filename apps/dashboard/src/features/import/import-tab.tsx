@@ -1,14 +1,14 @@
-import { api } from '../../api/page.ts';
-import { format, say } from '../../text/index.ts';
 import '../people/people.css';
 import { FolderX } from 'lucide';
 import { useEffect, useReducer, useState, useSyncExternalStore } from 'react';
 import { useRead } from '../../api/hooks.ts';
+import { api } from '../../api/page.ts';
 import { useSession } from '../../api/session.tsx';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { format, say } from '../../text/index.ts';
 import { activeImport, beginImport, closeImport, resumeImport, watchImports } from './active-import.ts';
 import { ChooseFolder, type Chosen } from './choose-folder.tsx';
 import { isSettled } from './import-machine.ts';
@@ -46,11 +46,7 @@ function useKept(listId: string, again: string): Kept | null | undefined {
 export function ImportTab() {
   const { listId } = useCurrentList();
   if (listId === null) {
-    return (
-      <Empty icon={FolderX} title={say('people.no-list')}>
-        {say('people.no-list-help')}
-      </Empty>
-    );
+    return <Empty icon={FolderX} title={say('people.no-list')} text={say('people.no-list-help')} />;
   }
   return <Import key={listId} listId={listId} />;
 }
@@ -65,10 +61,10 @@ function Import({ listId }: { readonly listId: string }) {
   if (list.error !== null || list.data === undefined || kept === undefined) return <Unread query={list} />;
   const { enrollmentClosed, endedAt, photoSource, consentVersion, retentionDeadline } = list.data;
   if (photoSource === 'camera') {
-    return <Empty title={say('import.camera')}>{say('import.camera-help')}</Empty>;
+    return <Empty title={say('import.camera')} text={say('import.camera-help')} />;
   }
   if (enrollmentClosed || endedAt !== null) {
-    return <Empty title={say('import.closed')}>{say('import.closed-help')}</Empty>;
+    return <Empty title={say('import.closed')} text={say('import.closed-help')} />;
   }
   return (
     <Prepare
@@ -126,11 +122,7 @@ function Interrupted({ kept: { kept, rows }, onForget }: { readonly kept: Kept; 
   return (
     <Section
       title={say(isSettledWhole ? 'import.refused-left' : 'import.interrupted')}
-      actions={
-        <Button kind="quiet" onPress={onForget}>
-          {say('import.forget')}
-        </Button>
-      }
+      actions={<Button kind="quiet" onPress={onForget} text={say('import.forget')} />}
     >
       <p>
         {isSettledWhole

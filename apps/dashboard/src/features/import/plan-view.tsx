@@ -48,24 +48,22 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
       <Section
         title={say('import.checked', { name: folder.name })}
         lead={say('import.checked-lead')}
-        actions={
-          <Button kind="quiet" icon={ArrowLeft} onPress={onBack}>
-            {say('import.other-folder')}
-          </Button>
-        }
+        actions={<Button kind="quiet" icon={ArrowLeft} onPress={onBack} text={say('import.other-folder')} />}
       >
         <p>{say('import.ready', { count })}</p>
         {kept !== null && count < plan.ready.length && <p className="svcd-muted">{say('import.resume-rest')}</p>}
         {room !== null && room < count && (
-          <Notice tone="warning" title={say('import.room', { room })}>
-            <p>{say('import.room-help')}</p>
-          </Notice>
+          <Notice tone="warning" title={say('import.room', { room })} text={say('import.room-help')} />
         )}
         <p className="svcd-muted">{say('import.statement')}</p>
         <div className="svcd-row">
-          <Button kind="primary" isBusy={isBusy} isDisabled={count === 0 && kept === null} onPress={begin}>
-            {say(kept === null ? 'import.begin' : 'import.resume', { count })}
-          </Button>
+          <Button
+            kind="primary"
+            isBusy={isBusy}
+            isDisabled={count === 0 && kept === null}
+            onPress={begin}
+            text={say(kept === null ? 'import.begin' : 'import.resume', { count })}
+          />
         </div>
       </Section>
       {plan.leftOut.length > 0 && (
@@ -95,9 +93,9 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
 function LeftOut({ rows }: { readonly rows: readonly LeftOutRow[] }) {
   const columns = useMemo<readonly Column<LeftOutRow>[]>(
     () => [
-      { header: say('people.person'), cell: ({ personId }) => personId || '—' },
+      { header: 'people.person', cell: ({ personId }) => personId || '—' },
       {
-        header: say('import.why'),
+        header: 'import.why',
         width: 'minmax(12rem, 3fr)',
         cell: ({ faults }) => (
           <ul className="svcd-plain svcd-faults">
@@ -108,7 +106,7 @@ function LeftOut({ rows }: { readonly rows: readonly LeftOutRow[] }) {
         ),
       },
       {
-        header: say('app.line'),
+        header: 'app.line',
         width: '5rem',
         align: 'end',
         sortBy: ({ line }) => line,

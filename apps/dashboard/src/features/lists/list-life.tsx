@@ -1,124 +1,86 @@
-import type { ListResource } from '@svc/protocol';
+import type { ListImpact, ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { useAct, useRead } from '../../api/hooks.ts';
+import { useState } from 'react';
+import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/session.tsx';
 import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { Confirm } from '../../components/dialog.tsx';
+import { ConfirmAct } from '../../components/dialog.tsx';
 import { Unread } from '../../components/status.tsx';
-import { toast } from '../../components/toast.tsx';
 import { say } from '../../text/index.ts';
-import { createZonedFormat, ownTimeZone } from '../../text/places.ts';
+import { createZonedFormat } from '../../text/places.ts';
 import { closeLines, deleteLines, endLines, type Line, Lines } from './consequences.tsx';
 
-type Act = 'close' | 'end' | 'delete';
+/** What can be done to a list for good, and what each says beforehand of what it does. */
+const acts = [
+  { key: 'close', operation: 'closeEnrollment', lines: closeLines, told: 'lists.closed-now' },
+  { key: 'end', operation: 'endList', lines: endLines, told: 'lists.ended-now' },
+  { key: 'delete', operation: 'deleteList', lines: deleteLines, told: 'lists.deleted-now' },
+] as const;
 
 export interface ListLifeProps {
   readonly list: ListResource;
   /** Of the event's place. */
   readonly timeZone?: string | null;
-  /** Where to go once the list is gone; default: to the lists. */
-  readonly onDeleted?: () => void;
+  /** Null: the page stays once the list is gone. Default: to the lists. */
+  readonly onDeleted?: null;
 }
 
 /** Closing, ending and deleting a list; each says beforehand what it does, in numbers and dates. */
 export function ListLife({ list, timeZone = null, onDeleted }: ListLifeProps) {
   const can = useCan();
   const navigate = useNavigate();
-  const [asked, setAsked] = useState<Act | null>(null);
-  const close = () => setAsked(null);
-  const done = (text: string) => () => {
-    close();
-    toast({ text });
+  const [asked, setAsked] = useState<(typeof acts)[number] | null>(null);
+  const { listId, name, state } = list;
+  const leave = () => {
+    if (asked?.key === 'delete' && onDeleted !== null) void navigate({ to: '/lists' as string });
   };
-  const closing = useAct('closeEnrollment', { alsoChanges: ['events'], onSuccess: done(say('lists.closed-now')) });
-  const ending = useAct('endList', { alsoChanges: ['events'], onSuccess: done(say('lists.ended-now')) });
-  const deleting = useAct('deleteList', {
-    alsoChanges: ['events'],
-    onSuccess: () => {
-      done(say('lists.deleted-now', { name: list.name }))();
-      if (onDeleted === undefined) void navigate({ to: '/lists' as string });
-      else onDeleted();
-    },
-  });
+  const possible = acts.filter(
+    ({ key }) => key === 'delete' || state === 'open' || (key === 'end' && state !== 'ended'),
+  );
   if (!can('lists:write')) return null;
-  const params = { listId: list.listId };
   return (
     <Section title={say('lists.life')} lead={say('lists.life-lead')} kind="danger">
       <ul className="svcd-plain">
-        {list.state === 'open' && (
-          <Choice title={say('lists.close')} text={say('lists.close-text')} onPress={() => setAsked('close')} />
-        )}
-        {list.state !== 'ended' && (
-          <Choice title={say('lists.end')} text={say('lists.end-text')} onPress={() => setAsked('end')} />
-        )}
-        <Choice
-          title={say('lists.delete')}
-          text={say('lists.delete-text')}
-          onPress={() => setAsked('delete')}
-          isDanger
-        />
+        {possible.map((act) => (
+          <li key={act.key} className="svcd-act">
+            <p className="svcd-muted">{say(`lists.${act.key}-text`)}</p>
+            <Button
+              kind={act.key === 'delete' ? 'danger' : 'secondary'}
+              onPress={() => setAsked(act)}
+              text={say(`lists.${act.key}`)}
+            />
+          </li>
+        ))}
       </ul>
-      <Confirm
-        isOpen={asked === 'close'}
-        onClose={close}
-        title={say('lists.close-title', { name: list.name })}
-        action={say('lists.close')}
-        act={closing}
-        onConfirm={() => closing.mutate({ params })}
-      >
-        <Effects listId={list.listId} timeZone={timeZone} of={closeLines} />
-      </Confirm>
-      <Confirm
-        isOpen={asked === 'end'}
-        onClose={close}
-        title={say('lists.end-title', { name: list.name })}
-        action={say('lists.end')}
-        act={ending}
-        onConfirm={() => ending.mutate({ params })}
-      >
-        <Effects listId={list.listId} timeZone={timeZone} of={endLines} />
-      </Confirm>
-      <Confirm
-        isOpen={asked === 'delete'}
-        onClose={close}
-        title={say('lists.delete-title', { name: list.name })}
-        action={say('lists.delete')}
-        name={list.name}
-        act={deleting}
-        onConfirm={() => deleting.mutate({ params })}
-      >
-        <Effects listId={list.listId} timeZone={timeZone} of={deleteLines} />
-      </Confirm>
+      {asked !== null && (
+        <ConfirmAct
+          operation={asked.operation}
+          input={{ params: { listId } }}
+          alsoChanges={['events']}
+          onClose={() => setAsked(null)}
+          title={say(`lists.${asked.key}-title`, { name })}
+          action={say(`lists.${asked.key}`)}
+          {...(asked.key === 'delete' ? { name } : {})}
+          told={say(asked.told, { name })}
+          onDone={leave}
+        >
+          <Effects listId={listId} timeZone={timeZone} of={asked.lines} />
+        </ConfirmAct>
+      )}
     </Section>
   );
 }
 
-function Choice(o: {
-  readonly title: string;
-  readonly text: ReactNode;
-  readonly onPress: () => void;
-  readonly isDanger?: boolean;
-}) {
-  return (
-    <li className="svcd-act">
-      <p className="svcd-muted">{o.text}</p>
-      <Button kind={o.isDanger === true ? 'danger' : 'secondary'} onPress={o.onPress}>
-        {o.title}
-      </Button>
-    </li>
-  );
+interface EffectsProps {
+  readonly listId: string;
+  readonly timeZone: string | null;
+  readonly of: (impact: ListImpact, exact: (at: string) => string) => readonly Line[];
 }
 
 /** The act's effects by the numbers of this moment. */
-function Effects(o: {
-  readonly listId: string;
-  readonly timeZone: string | null;
-  readonly of: (impact: never, exact: (at: string) => string) => readonly Line[];
-}) {
-  const impact = useRead('getListImpact', { params: { listId: o.listId } }, { staleMs: 0 });
+function Effects({ listId, timeZone, of }: EffectsProps) {
+  const impact = useRead('getListImpact', { params: { listId } }, { staleMs: 0 });
   if (impact.error !== null || impact.data === undefined) return <Unread query={impact} />;
-  const { exact } = createZonedFormat(o.timeZone ?? ownTimeZone());
-  return <Lines lines={o.of(impact.data as never, exact)} />;
+  return <Lines lines={of(impact.data, createZonedFormat(timeZone).exact)} />;
 }

@@ -5,14 +5,14 @@ import { useAct, useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/session.tsx';
 import { Facts, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { Confirm } from '../../components/dialog.tsx';
+import { ConfirmAct } from '../../components/dialog.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { toast } from '../../components/toast.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, say, words } from '../../text/index.ts';
 import { ListLife } from './list-life.tsx';
 
 /** Settings of an ongoing list, and its end. */
@@ -28,21 +28,8 @@ export function ListSettingsTab() {
   );
 }
 
-interface Settings {
-  readonly name: string;
-  readonly reEntry: ReEntryPolicy;
-  readonly headTurnAlternative: HeadTurnAlternative;
-}
-
-const settingsOf = ({ name, reEntry, headTurnAlternative }: Settings): Settings => ({
-  name,
-  reEntry,
-  headTurnAlternative,
-});
-const isSame = (one: Settings, other: Settings) => JSON.stringify(one) === JSON.stringify(other);
-
 /** What a list's doors do, where they send check-ins, and by which model people are enrolled. */
-export function ListSettings({ list }: { readonly list: CountedListResource }) {
+export function ListSettings({ list }: OfList) {
   return (
     <>
       <DoorSettings list={list} />
@@ -52,65 +39,57 @@ export function ListSettings({ list }: { readonly list: CountedListResource }) {
   );
 }
 
-function DoorSettings({ list }: { readonly list: CountedListResource }) {
-  const can = useCan();
-  const before = settingsOf(list);
-  const [given, setGiven] = useState<Settings>(before);
-  const isReadOnly = !can('lists:write');
-  const change = useAct('updateList', { alsoChanges: ['events'] });
+interface OfList {
+  readonly list: CountedListResource;
+}
+
+function DoorSettings({ list }: OfList) {
+  const { name, reEntry, headTurnAlternative } = list;
+  const before = { name, reEntry, headTurnAlternative };
+  const { values: given, change, bind } = useValues(before);
+  const isReadOnly = !useCan()('lists:write');
+  const update = useAct('updateList', { alsoChanges: ['events'] });
   const params = { listId: list.listId };
+  const undo = () => {
+    change(before);
+    update.mutate({ params, body: before });
+  };
   const save = () =>
-    change.mutate(
+    update.mutate(
       { params, body: { ...given, name: given.name.trim() } },
-      {
-        onSuccess: () =>
-          toast({
-            text: say('lists.saved-for-doors'),
-            onUndo: () => {
-              setGiven(before);
-              change.mutate({ params, body: before });
-            },
-          }),
-      },
+      { onSuccess: () => toast({ text: say('lists.saved-for-doors'), onUndo: undo }) },
     );
   return (
     <Section title={say('lists.at-the-doors')} lead={say('lists.at-the-doors-lead')}>
       <Form
-        act={change}
+        act={update}
         action={say('app.save')}
         isReadOnly={isReadOnly}
-        isDisabled={given.name.trim() === '' || isSame(given, before)}
+        isDisabled={given.name.trim() === '' || JSON.stringify(given) === JSON.stringify(before)}
         onSubmit={save}
       >
         <TextField
           label={say('events.list-name')}
           help={say('app.shown-at-doors')}
-          value={given.name}
+          {...bind('name')}
           isDisabled={isReadOnly}
-          onChange={(name) => setGiven({ ...given, name })}
         />
         <RadioField<ReEntryPolicy>
-          label={say('lists.re-entry')}
-          help={say('lists.re-entry-help')}
-          value={given.reEntry}
+          {...words('lists.re-entry')}
+          {...bind('reEntry')}
           isDisabled={isReadOnly}
-          onChange={(reEntry) => setGiven({ ...given, reEntry })}
           options={(['off', 'warn', 'refuse'] as const).map((value) => ({
             value,
-            label: say(`lists.re-entry-${value}`),
-            help: say(`lists.re-entry-${value}-help`),
+            ...words(`lists.re-entry-${value}`),
           }))}
         />
         <RadioField<HeadTurnAlternative>
-          label={say('lists.head-turn')}
-          help={say('lists.head-turn-help')}
-          value={given.headTurnAlternative}
+          {...words('lists.head-turn')}
+          {...bind('headTurnAlternative')}
           isDisabled={isReadOnly}
-          onChange={(headTurnAlternative) => setGiven({ ...given, headTurnAlternative })}
           options={(['none', 'staff', 'light'] as const).map((value) => ({
             value,
-            label: say(`lists.head-turn-${value}`),
-            help: say(`lists.head-turn-${value}-help`),
+            ...words(`lists.head-turn-${value}`),
           }))}
         />
       </Form>
@@ -118,21 +97,16 @@ function DoorSettings({ list }: { readonly list: CountedListResource }) {
   );
 }
 
-function CheckIns({ list }: { readonly list: CountedListResource }) {
-  const can = useCan();
+function CheckIns({ list }: OfList) {
   const [url, setUrl] = useState(list.checkInUrl ?? '');
   const [secret, setSecret] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
   const change = useAct('updateList', { onSuccess: () => toast({ text: say('lists.saved-for-doors') }) });
-  const rotate = useAct('rotateCheckInSecret', {
-    onSuccess: (made) => {
-      setAsking(false);
-      setSecret(made.secret);
-    },
-  });
+  const first = useAct('rotateCheckInSecret', { onSuccess: (made) => setSecret(made.secret) });
   const params = { listId: list.listId };
-  const isReadOnly = !can('lists:write');
+  const isReadOnly = !useCan()('lists:write');
   const wanted = url.trim() === '' ? null : url.trim();
+  const isMade = list.checkInSecretAt !== null;
   const error = hasCode(change.error, 'check-in-origin-not-allowed')
     ? say('lists.check-in-origin')
     : change.error !== null && 'refuses' in change.error
@@ -150,8 +124,7 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
         onSubmit={() => change.mutate({ params, body: { checkInUrl: wanted } })}
       >
         <TextField
-          label={say('lists.check-in-url')}
-          help={say('lists.check-in-url-help')}
+          {...words('lists.check-in-url')}
           type="url"
           placeholder="https://"
           value={url}
@@ -160,9 +133,7 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
           onChange={setUrl}
         />
       </Form>
-      {list.checkInUrl !== null && list.checkInSecretAt === null && (
-        <Notice tone="warning">{say('lists.no-secret')}</Notice>
-      )}
+      {list.checkInUrl !== null && !isMade && <Notice tone="warning" text={say('lists.no-secret')} />}
       <Facts
         facts={[
           {
@@ -176,44 +147,38 @@ function CheckIns({ list }: { readonly list: CountedListResource }) {
       />
       {secret !== null && (
         <>
-          <Notice tone="warning">{say('lists.secret-once')}</Notice>
+          <Notice tone="warning" text={say('lists.secret-once')} />
           <CopyField label={say('lists.secret')} value={secret} />
         </>
       )}
       {!isReadOnly && (
         <div className="svcd-row">
           <Button
-            isBusy={rotate.isPending}
-            onPress={() => (list.checkInSecretAt === null ? rotate.mutate({ params }) : setAsking(true))}
-          >
-            {say(list.checkInSecretAt === null ? 'lists.secret-make' : 'lists.secret-replace')}
-          </Button>
+            isBusy={first.isPending}
+            onPress={() => (isMade ? setAsking(true) : first.mutate({ params }))}
+            text={say(isMade ? 'lists.secret-replace' : 'lists.secret-make')}
+          />
         </div>
       )}
-      {!isAsking && rotate.error !== null && <Problem error={rotate.error} />}
-      <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={say('lists.secret-replace')}
-        action={say('lists.secret-replace')}
-        act={rotate}
-        onConfirm={() => rotate.mutate({ params })}
-      >
-        <p>{say('lists.secret-replace-text')}</p>
-      </Confirm>
+      <Problem error={first.error} />
+      {isAsking && (
+        <ConfirmAct
+          operation="rotateCheckInSecret"
+          input={{ params }}
+          onClose={() => setAsking(false)}
+          title={say('lists.secret-replace')}
+          text={say('lists.secret-replace-text')}
+          action={say('lists.secret-replace')}
+          onDone={(made) => setSecret(made.secret)}
+        />
+      )}
     </Section>
   );
 }
 
-function Recognition({ list }: { readonly list: CountedListResource }) {
+function Recognition({ list }: OfList) {
   const can = useCan();
   const [isAsking, setAsking] = useState(false);
-  const change = useAct('changeModel', {
-    onSuccess: (changed) => {
-      setAsking(false);
-      toast({ text: say(changed.modelId === list.modelId ? 'lists.model-same' : 'lists.model-changed') });
-    },
-  });
   const former = list.models.filter(({ modelId }) => modelId !== list.modelId);
   const people = former.reduce((sum, model) => sum + model.people, 0);
   return (
@@ -230,23 +195,26 @@ function Recognition({ list }: { readonly list: CountedListResource }) {
           },
         ]}
       />
-      {people > 0 && <Notice>{say('lists.model-others-help', { count: people })}</Notice>}
+      {people > 0 && <Notice text={say('lists.model-others-help', { count: people })} />}
       {can('lists:write') && list.state === 'open' && (
         <div className="svcd-row">
-          <Button onPress={() => setAsking(true)}>{say('lists.model-change')}</Button>
+          <Button onPress={() => setAsking(true)} text={say('lists.model-change')} />
         </div>
       )}
-      <Confirm
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={say('lists.model-change')}
-        action={say('lists.model-change')}
-        kind="primary"
-        act={change}
-        onConfirm={() => change.mutate({ params: { listId: list.listId }, body: {} })}
-      >
-        <p>{say('lists.model-change-text', { count: list.people })}</p>
-      </Confirm>
+      {isAsking && (
+        <ConfirmAct
+          operation="changeModel"
+          input={{ params: { listId: list.listId }, body: {} }}
+          onClose={() => setAsking(false)}
+          title={say('lists.model-change')}
+          text={say('lists.model-change-text', { count: list.people })}
+          action={say('lists.model-change')}
+          kind="primary"
+          onDone={({ modelId }) =>
+            toast({ text: say(modelId === list.modelId ? 'lists.model-same' : 'lists.model-changed') })
+          }
+        />
+      )}
     </Section>
   );
 }

@@ -6,10 +6,10 @@ import { useSession } from '../../api/session.tsx';
 import { PageHeader } from '../../components/blocks.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { CheckField, NumberField, SelectField, TextField } from '../../components/field.tsx';
-import { Form } from '../../components/form.tsx';
+import { binder, Form } from '../../components/form.tsx';
 import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
-import { say } from '../../text/index.ts';
+import { say, words } from '../../text/index.ts';
 import { countryOptions } from '../../text/places.ts';
 
 interface ListDraft {
@@ -36,8 +36,10 @@ export function NewListPage() {
     setDraft(next);
     storage.save(next);
   };
-  const isNamed = draft.name.trim() !== '';
-  const areDaysRight = draft.retainDays !== null && draft.retainDays >= 2 && draft.retainDays <= 1095;
+  const bind = binder(draft, change);
+  const name = draft.name.trim();
+  const { retainDays, country } = draft;
+  const areDaysRight = retainDays !== null && retainDays >= 2 && retainDays <= 1095;
 
   const create = useTask(
     (o: Parameters<typeof api.call<'createList'>>[1]) => api.call('createList', o),
@@ -50,12 +52,10 @@ export function NewListPage() {
 
   function submit(): void {
     setTried(true);
-    if (!isNamed || !areDaysRight || draft.retainDays === null) return;
+    if (name === '' || !areDaysRight) return;
     const body = {
-      name: draft.name.trim(),
-      ongoing: true as const,
-      retainDays: draft.retainDays,
-      ...(draft.country === '' ? {} : { country: draft.country }),
+      ...{ name, ongoing: true as const, retainDays },
+      ...(country === '' ? {} : { country }),
       ...(draft.isCameraOnly ? { photoSource: 'camera' as const } : {}),
     };
     const text = JSON.stringify(body);
@@ -75,32 +75,23 @@ export function NewListPage() {
         <TextField
           label={say('app.name-of')}
           help={say('app.shown-at-doors')}
-          value={draft.name}
-          onChange={(name) => change({ name })}
-          error={isTried && !isNamed ? say('events.fault-required') : undefined}
+          {...bind('name')}
+          error={isTried && name === '' ? say('events.fault-required') : undefined}
           isRequired
         />
         <SelectField
           label={say('events.country')}
           help={say('lists.country-help')}
-          value={draft.country}
-          onChange={(country) => change({ country })}
-          options={[{ value: '', label: say('events.country-none') }, ...countryOptions()]}
+          {...bind('country')}
+          options={countryOptions()}
         />
         <NumberField
-          label={say('lists.retain')}
-          help={say('lists.retain-help')}
-          value={draft.retainDays}
-          onChange={(retainDays) => change({ retainDays })}
+          {...words('lists.retain')}
+          {...bind('retainDays')}
           error={areDaysRight ? undefined : say('lists.retain-range')}
         />
-        <CheckField
-          label={say('lists.camera-only')}
-          help={say('lists.camera-only-help')}
-          value={draft.isCameraOnly}
-          onChange={(isCameraOnly) => change({ isCameraOnly })}
-        />
-        <Notice>{say('lists.fixed')}</Notice>
+        <CheckField {...words('lists.camera-only')} {...bind('isCameraOnly')} />
+        <Notice text={say('lists.fixed')} />
       </Form>
     </>
   );

@@ -62,9 +62,7 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
   if (erasure.isSuccess) {
     return (
       <Dialog onClose={onClose} title={say('people.erased-title', { personId })} cancelLabel={say('app.close')}>
-        <Notice tone="good" title={say('people.erased')}>
-          <p>{say('people.erased-doors')}</p>
-        </Notice>
+        <Notice tone="good" title={say('people.erased')} text={say('people.erased-doors')} />
         {can('consents:read') && (
           <AfterErasure listId={listId} personId={personId} isWithdrawn={erasure.variables === 'consent-withdrawn'} />
         )}
@@ -77,9 +75,12 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
       isQuestion
       title={say('people.erase-title', { personId })}
       actions={
-        <Button kind="danger" isBusy={erasure.isPending} onPress={() => erasure.erase(reason)}>
-          {say('people.erase-do')}
-        </Button>
+        <Button
+          kind="danger"
+          isBusy={erasure.isPending}
+          onPress={() => erasure.erase(reason)}
+          text={say('people.erase-do')}
+        />
       }
     >
       <ul className="svcd-bullets">

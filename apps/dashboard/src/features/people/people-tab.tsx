@@ -1,4 +1,3 @@
-import { format, say, useSettled } from '../../text/index.ts';
 import './people.css';
 import type { PersonResource } from '@svc/protocol';
 import { FolderInput, RefreshCw, Trash2, UserRound } from 'lucide';
@@ -14,6 +13,7 @@ import { ButtonLink } from '../../components/link.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Notice } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { format, say, useSettled } from '../../text/index.ts';
 import { EraseDialog } from './erase-dialog.tsx';
 import { StateBadge } from './ledger-records.tsx';
 import { PersonDialog } from './person-dialog.tsx';
@@ -42,11 +42,7 @@ function endOfDay(day: string): string | undefined {
 export function PeopleTab() {
   const { listId } = useCurrentList();
   if (listId === null) {
-    return (
-      <Empty icon={UserRound} title={say('people.no-list')}>
-        {say('people.no-list-help')}
-      </Empty>
-    );
+    return <Empty icon={UserRound} title={say('people.no-list')} text={say('people.no-list-help')} />;
   }
   return <People key={listId} listId={listId} />;
 }
@@ -76,7 +72,7 @@ function People({ listId }: { readonly listId: string }) {
   const columns = useMemo<readonly Column<PersonResource>[]>(
     () => [
       {
-        header: say('people.person'),
+        header: 'people.person',
         width: 'minmax(10rem, 2fr)',
         cell: (person) => (
           <button type="button" className="svcd-person-link" onClick={() => setShown(person)}>
@@ -86,11 +82,11 @@ function People({ listId }: { readonly listId: string }) {
       },
       {
         width: 'minmax(9.5rem, 1fr)',
-        header: say('people.enrolled-at'),
+        header: 'people.enrolled-at',
         cell: (person) => format.dateTime(person.enrolledAt),
       },
-      { header: say('people.delete-after'), cell: (person) => format.date(person.deleteAfter) },
-      { header: say('people.state'), cell: (person) => <StateBadge state={person.state} /> },
+      { header: 'people.delete-after', cell: (person) => format.date(person.deleteAfter) },
+      { header: 'people.state', cell: (person) => <StateBadge state={person.state} /> },
     ],
     [say, format],
   );
@@ -122,11 +118,7 @@ function People({ listId }: { readonly listId: string }) {
         />
         <div className="svcd-actions">
           <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={readAgain} />
-          {canImport && (
-            <ButtonLink icon={FolderInput} {...importTarget}>
-              {say('people.import')}
-            </ButtonLink>
-          )}
+          {canImport && <ButtonLink icon={FolderInput} {...importTarget} text={say('people.import')} />}
         </div>
       </div>
       <fieldset className="svcd-chips">
@@ -145,11 +137,7 @@ function People({ listId }: { readonly listId: string }) {
       {isOutdated && (
         <Notice
           title={say('people.outdated')}
-          action={
-            <Button size="small" onPress={readAgain}>
-              {say('people.refresh')}
-            </Button>
-          }
+          action={<Button size="small" onPress={readAgain} text={say('people.refresh')} />}
         />
       )}
       {state !== null && <p className="svcd-muted">{say(`people.state.${state}.help`)}</p>}
@@ -179,21 +167,18 @@ function People({ listId }: { readonly listId: string }) {
         )}
         empty={
           isFiltered ? (
-            <Empty title={say('people.none-found')}>{say('people.none-found-help')}</Empty>
+            <Empty title={say('people.none-found')} text={say('people.none-found-help')} />
           ) : (
             <Empty
               icon={UserRound}
               title={say('people.empty')}
               action={
                 canImport && (
-                  <ButtonLink kind="primary" icon={FolderInput} {...importTarget}>
-                    {say('people.import')}
-                  </ButtonLink>
+                  <ButtonLink kind="primary" icon={FolderInput} {...importTarget} text={say('people.import')} />
                 )
               }
-            >
-              {say(eventId === null ? 'people.empty-list-help' : 'people.empty-event-help')}
-            </Empty>
+              text={say(eventId === null ? 'people.empty-list-help' : 'people.empty-event-help')}
+            />
           )
         }
       />

@@ -32,13 +32,7 @@ export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogP
       title={person.personId}
       size="wide"
       cancelLabel={say('app.close')}
-      actions={
-        can('people:write') && (
-          <Button kind="danger" onPress={onErase}>
-            {say('people.erase')}
-          </Button>
-        )
-      }
+      actions={can('people:write') && <Button kind="danger" onPress={onErase} text={say('people.erase')} />}
     >
       <Facts
         facts={[
@@ -73,9 +67,13 @@ function Ledger({ listId, personId }: { readonly listId: string; readonly person
             <p className="svcd-muted">{say('people.ledger-lead')}</p>
           </div>
           <div className="svcd-actions">
-            <Button size="small" icon={ShieldCheck} isBusy={state.name === 'running'} onPress={() => start()}>
-              {say('people.verify')}
-            </Button>
+            <Button
+              size="small"
+              icon={ShieldCheck}
+              isBusy={state.name === 'running'}
+              onPress={() => start()}
+              text={say('people.verify')}
+            />
           </div>
         </div>
         <div role="status">

@@ -61,7 +61,7 @@ export function InvitationPage() {
   }
 
   if (isSignedIn) return <PasskeyStep onDone={toStart} />;
-  const toSignIn = <ButtonLink to="/sign-in">{say('sign-in.to-sign-in')}</ButtonLink>;
+  const toSignIn = <ButtonLink to="/sign-in" text={say('sign-in.to-sign-in')} />;
   if (token === null) {
     return (
       <Alone title={say('sign-in.link-missing')} lead={say('sign-in.link-missing-text')}>
@@ -73,9 +73,13 @@ export function InvitationPage() {
     <Alone title={say('sign-in.link-title')} lead={say('sign-in.link-text')}>
       {signIn.error !== null && <Problem error={signIn.error} />}
       <div className="svcd-stack">
-        <Button kind="primary" isBusy={signIn.isPending} onPress={() => use(token)} autoFocus>
-          {say('app.continue')}
-        </Button>
+        <Button
+          kind="primary"
+          isBusy={signIn.isPending}
+          onPress={() => use(token)}
+          autoFocus
+          text={say('app.continue')}
+        />
         {signIn.error !== null && toSignIn}
       </div>
     </Alone>
@@ -93,18 +97,19 @@ export function PasskeyStep({ onDone }: { readonly onDone: () => void }) {
       {hasPasskeys() ? (
         <p className="svcd-muted">{say('sign-in.passkey-stays')}</p>
       ) : (
-        <Notice tone="warning">{say('sign-in.passkey-unsupported')}</Notice>
+        <Notice tone="warning" text={say('sign-in.passkey-unsupported')} />
       )}
       {create.error !== null && <Problem error={create.error} />}
       <div className="svcd-stack">
         {hasPasskeys() && (
-          <Button kind="primary" isBusy={create.isPending} onPress={() => create.mutate()}>
-            {say('sign-in.passkey-create')}
-          </Button>
+          <Button
+            kind="primary"
+            isBusy={create.isPending}
+            onPress={() => create.mutate()}
+            text={say('sign-in.passkey-create')}
+          />
         )}
-        <Button kind="quiet" onPress={onDone}>
-          {say('sign-in.passkey-later')}
-        </Button>
+        <Button kind="quiet" onPress={onDone} text={say('sign-in.passkey-later')} />
       </div>
     </Alone>
   );

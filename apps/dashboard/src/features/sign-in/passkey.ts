@@ -67,3 +67,6 @@ export function describeBrowser(userAgent: string): string | null {
   const found = [browsers, systems].flatMap((known) => known.find(([pattern]) => pattern.test(userAgent))?.[1] ?? []);
   return found.length === 0 ? null : found.join(', ');
 }
+
+/** Whether somebody may have this address, before the service is asked. */
+export const isAddress = (email: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());

@@ -37,25 +37,23 @@ export function SignInPage() {
   const hasMail = methods.data?.mail === true;
   return (
     <Alone title={say('sign-in.title')} lead={say('sign-in.lead')}>
-      {ended === true && (
-        <Notice tone="info" title={say('sign-in.ended')}>
-          {say('sign-in.ended-text')}
-        </Notice>
-      )}
+      {ended === true && <Notice tone="info" title={say('sign-in.ended')} text={say('sign-in.ended-text')} />}
       {refused !== undefined && (
-        <Notice tone="bad" title={say('sign-in.oidc-failed')}>
-          {say('sign-in.oidc-failed-text')}
-        </Notice>
+        <Notice tone="bad" title={say('sign-in.oidc-failed')} text={say('sign-in.oidc-failed-text')} />
       )}
       {methods.error !== null && <Problem error={methods.error} onRetry={() => void methods.refetch()} />}
       {signIn.error !== null && <Problem error={signIn.error} />}
       <div className="svcd-stack">
         {hasPasskeys() ? (
-          <Button kind="primary" icon={Fingerprint} isBusy={signIn.isPending} onPress={() => signIn.mutate()}>
-            {say('sign-in.passkey')}
-          </Button>
+          <Button
+            kind="primary"
+            icon={Fingerprint}
+            isBusy={signIn.isPending}
+            onPress={() => signIn.mutate()}
+            text={say('sign-in.passkey')}
+          />
         ) : (
-          <Notice tone="warning">{say('sign-in.passkey-unsupported')}</Notice>
+          <Notice tone="warning" text={say('sign-in.passkey-unsupported')} />
         )}
         {oidc !== null && (
           <a className="svcd-button" data-kind="secondary" href="/v1/sign-in/oidc">
@@ -88,9 +86,11 @@ function MailForm() {
 
   if (request.isSuccess) {
     return (
-      <Notice tone="good" title={say('sign-in.link-sent')}>
-        {say('sign-in.link-sent-text', { email: email.trim() })}
-      </Notice>
+      <Notice
+        tone="good"
+        title={say('sign-in.link-sent')}
+        text={say('sign-in.link-sent-text', { email: email.trim() })}
+      />
     );
   }
   return (
@@ -104,9 +104,7 @@ function MailForm() {
         error={isAsked && !isRight ? say('sign-in.email-invalid') : undefined}
       />
       {request.error !== null && <Problem error={request.error} />}
-      <Button type="submit" icon={Mail} isBusy={request.isPending}>
-        {say('sign-in.send-link')}
-      </Button>
+      <Button type="submit" icon={Mail} isBusy={request.isPending} text={say('sign-in.send-link')} />
     </form>
   );
 }

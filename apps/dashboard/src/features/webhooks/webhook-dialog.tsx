@@ -9,32 +9,31 @@ import { CopyField } from '../../components/hand-over.tsx';
 import { OutsideLink } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, say, words } from '../../text/index.ts';
 
 /** What a webhook can be told of, by subject: `webhooks.event.<type>`. */
-export const eventGroups = {
+const eventGroups = {
   people: ['person.enrolled', 'person.declined', 'person.deleted'],
   lists: ['list.closed', 'list.ended'],
   doors: ['device.added', 'device.revoked', 'device.synced-late', 'device.wipe-sent'],
 } as const satisfies Readonly<Record<string, readonly WebhookEventType[]>>;
 
-export const allEventTypes: readonly WebhookEventType[] = Object.values(eventGroups).flat();
+const allEventTypes: readonly WebhookEventType[] = Object.values(eventGroups).flat();
 
 /** What is wrong with an address, before the service is asked: a text's key, or null. */
-export function urlFault(text: string): 'webhooks.url-missing' | 'webhooks.url-not-https' | null {
+function urlFault(text: string): 'webhooks.url-missing' | 'webhooks.url-not-https' | null {
   if (text.trim() === '') return 'webhooks.url-missing';
   return /^https:\/\/[^\s/?#@]+/i.test(text.trim()) ? null : 'webhooks.url-not-https';
 }
 
-/** Adds a webhook, or changes one. */
-export function WebhookDialog({
-  webhook,
-  onClose,
-}: {
+export interface WebhookDialogProps {
   /** Null: a new one. */
   readonly webhook: WebhookResource | null;
   readonly onClose: () => void;
-}) {
+}
+
+/** Adds a webhook, or changes one. */
+export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>(webhook?.eventTypes ?? allEventTypes);
   const [isTried, setTried] = useState(false);
@@ -46,9 +45,7 @@ export function WebhookDialog({
     },
   });
   const act = webhook === null ? create : update;
-  const refused = [create.error, update.error].some(
-    (error) => hasCode(error, 'invalid-request') && error.refuses('/url'),
-  );
+  const isRefused = hasCode(act.error, 'invalid-request') && act.error.refuses('/url');
   const fault = urlFault(url);
   const submit = () => {
     setTried(true);
@@ -66,14 +63,13 @@ export function WebhookDialog({
       holdsSecret={webhook === null}
       onClose={onClose}
       title={say(webhook === null ? 'webhooks.add' : 'webhooks.edit')}
-      act={refused ? { ...act, error: null } : act}
+      act={isRefused ? { ...act, error: null } : act}
       action={say(webhook === null ? 'webhooks.create' : 'app.save')}
       onSubmit={submit}
     >
       <TextField
-        label={say('webhooks.url')}
-        help={say('webhooks.url-help')}
-        error={refused ? say('webhooks.url-refused') : isTried && fault !== null ? say(fault) : undefined}
+        {...words('webhooks.url')}
+        error={isRefused ? say('webhooks.url-refused') : isTried && fault !== null ? say(fault) : undefined}
         type="url"
         value={url}
         onChange={setUrl}
@@ -118,8 +114,8 @@ export interface SecretDialogProps {
 export function SecretDialog({ secret, formerUntil = null, onClose }: SecretDialogProps) {
   return (
     <Dialog isKept onClose={onClose} title={say('webhooks.secret')} cancelLabel={say('webhooks.secret-kept')}>
-      <CopyField label={say('webhooks.secret')} help={say('webhooks.secret-help')} value={secret} />
-      <Notice tone="warning">{say('webhooks.secret-once')}</Notice>
+      <CopyField {...words('webhooks.secret')} value={secret} />
+      <Notice tone="warning" text={say('webhooks.secret-once')} />
       {formerUntil !== null && <p>{say('webhooks.secret-former', { until: format.dateTime(formerUntil) })}</p>}
       <p>
         <OutsideLink href="https://www.standardwebhooks.com/">{say('webhooks.scheme')}</OutsideLink>

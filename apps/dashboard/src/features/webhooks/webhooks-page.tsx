@@ -7,8 +7,9 @@ import { useLive } from '../../api/live.ts';
 import { useCan } from '../../api/session.tsx';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
+import { CollectionPage } from '../../components/collection-page.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Confirm } from '../../components/dialog.tsx';
+import { ConfirmAct } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { Link } from '../../components/link.tsx';
 import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
@@ -23,77 +24,60 @@ export function WebhooksPage() {
   return typeof webhook === 'string' ? <WebhookView key={webhook} webhookId={webhook} /> : <Webhooks />;
 }
 
+const columns: readonly Column<WebhookResource>[] = [
+  { header: 'webhooks.url', width: 'minmax(14rem, 2fr)', sortBy: ({ url }) => url },
+  { header: 'app.state', width: 'minmax(8rem, 0.8fr)', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
+  {
+    header: 'webhooks.events',
+    width: 'minmax(8rem, 0.8fr)',
+    cell: ({ eventTypes }) => say('webhooks.events-count', { count: eventTypes.length }),
+  },
+  {
+    header: 'webhooks.created',
+    width: 'minmax(8rem, 0.8fr)',
+    cell: ({ createdAt }) => format.date(createdAt),
+    sortBy: ({ createdAt }) => createdAt,
+  },
+];
+
 function Webhooks() {
   const mayWrite = useCan()('webhooks:write');
   useLive('webhooks');
   const pages = usePages('listWebhooks', { query: { limit: 100 } });
   const [isAdding, setAdding] = useState(false);
-  const add = mayWrite ? (
-    <Button kind="primary" icon={Plus} onPress={() => setAdding(true)}>
-      {say('webhooks.add')}
-    </Button>
-  ) : undefined;
-  const columns: readonly Column<WebhookResource>[] = [
-    {
-      header: say('webhooks.url'),
-      width: 'minmax(14rem, 2fr)',
-      cell: ({ url }) => url,
-      sortBy: ({ url }) => url,
-    },
-    {
-      header: say('app.state'),
-      width: 'minmax(8rem, 0.8fr)',
-      cell: (webhook) => <WebhookBadge webhook={webhook} />,
-    },
-    {
-      header: say('webhooks.events'),
-      width: 'minmax(8rem, 0.8fr)',
-      cell: ({ eventTypes }) => say('webhooks.events-count', { count: eventTypes.length }),
-    },
-    {
-      header: say('webhooks.created'),
-      width: 'minmax(8rem, 0.8fr)',
-      cell: ({ createdAt }) => format.date(createdAt),
-      sortBy: ({ createdAt }) => createdAt,
-    },
-  ];
   return (
     <>
-      <PageHeader
+      <CollectionPage
         title={say('webhooks.title')}
         lead={say('webhooks.lead')}
-        actions={pages.items.length === 0 ? undefined : add}
-      />
-      <DataTable
-        label={say('webhooks.title')}
         columns={columns}
         pages={pages}
         rowKey={({ webhookId }) => webhookId}
         link={({ webhookId }) => ({ to: '/webhooks', search: { webhook: webhookId } })}
-        empty={
-          <Empty title={say('webhooks.none')} icon={Webhook} action={add}>
-            {say('webhooks.none-help')}
-          </Empty>
+        add={
+          mayWrite && <Button kind="primary" icon={Plus} onPress={() => setAdding(true)} text={say('webhooks.add')} />
         }
+        none={{ title: say('webhooks.none'), icon: Webhook, text: say('webhooks.none-help') }}
       />
       {isAdding && <WebhookDialog webhook={null} onClose={() => setAdding(false)} />}
     </>
   );
 }
 
+interface OfWebhook {
+  readonly webhook: WebhookResource;
+}
+
 /** A webhook with its deliveries. */
-export function WebhookView({ webhookId }: { readonly webhookId: string }) {
+function WebhookView({ webhookId }: { readonly webhookId: string }) {
   useLive('webhooks', webhookId);
   const webhook = useRead('getWebhook', { params: { webhookId } });
   const above = <Link to="/webhooks">{say('webhooks.title')}</Link>;
   if (webhook.data === undefined) return <UnreadPage query={webhook} title={say('webhooks.webhook')} above={above} />;
+  const { host } = new URL(webhook.data.url);
   return (
     <>
-      <PageHeader
-        title={new URL(webhook.data.url).host}
-        above={above}
-        beside={<WebhookBadge webhook={webhook.data} />}
-      />
+      <PageHeader title={host} above={above} beside={<WebhookBadge webhook={webhook.data} />} />
       <div className="svcd-stack">
         <Settings webhook={webhook.data} />
         <Deliveries webhook={webhook.data} />
@@ -102,21 +86,17 @@ export function WebhookView({ webhookId }: { readonly webhookId: string }) {
   );
 }
 
-function Settings({ webhook }: { readonly webhook: WebhookResource }) {
+function Settings({ webhook }: OfWebhook) {
   const navigate = useNavigate();
   const mayWrite = useCan()('webhooks:write');
   const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null);
+  const [rotated, setRotated] = useState<{ secret: string; formerSecretValidUntil: string } | null>(null);
+  const close = () => setAsked(null);
   const params = { webhookId: webhook.webhookId };
   const enable = useAct('updateWebhook');
+  const setEnabled = (enabled: boolean) => enable.mutate({ params, body: { enabled } });
   const test = useAct('testWebhook', { onSuccess: () => toast({ text: say('webhooks.test-sent') }) });
-  const rotate = useAct('rotateWebhookSecret', { onSuccess: () => setAsked(null) });
-  const remove = useAct('deleteWebhook', {
-    onSuccess: () => {
-      toast({ text: say('webhooks.deleted') });
-      void navigate({ to: '/webhooks', search: {} } as never);
-    },
-  });
-  const error = enable.error ?? test.error;
+  const reason = webhook.disabledReason ?? 'owner';
   return (
     <Section
       title={say('app.settings')}
@@ -128,35 +108,30 @@ function Settings({ webhook }: { readonly webhook: WebhookResource }) {
               isBusy={test.isPending}
               isDisabled={!webhook.enabled}
               onPress={() => test.mutate({ params })}
-            >
-              {say('webhooks.test')}
-            </Button>
-            <Button icon={Pencil} onPress={() => setAsked('edit')}>
-              {say('webhooks.edit-short')}
-            </Button>
+              text={say('webhooks.test')}
+            />
+            <Button icon={Pencil} onPress={() => setAsked('edit')} text={say('webhooks.edit-short')} />
           </>
         )
       }
     >
-      {error !== null && <Problem error={error} />}
+      <Problem error={enable.error ?? test.error} />
       {!webhook.enabled && (
         <Notice
-          tone={webhook.disabledReason === 'owner' ? 'info' : 'bad'}
-          title={say(`webhooks.disabled.${webhook.disabledReason ?? 'owner'}`)}
+          tone={reason === 'owner' ? 'info' : 'bad'}
+          title={say(`webhooks.disabled.${reason}`)}
+          text={say(`webhooks.disabled.${reason}-help`)}
           action={
             mayWrite && (
               <Button
                 size="small"
                 isBusy={enable.isPending}
-                onPress={() => enable.mutate({ params, body: { enabled: true } })}
-              >
-                {say('webhooks.enable')}
-              </Button>
+                onPress={() => setEnabled(true)}
+                text={say('webhooks.enable')}
+              />
             )
           }
-        >
-          {say(`webhooks.disabled.${webhook.disabledReason ?? 'owner'}-help`)}
-        </Notice>
+        />
       )}
       <Facts
         facts={[
@@ -176,151 +151,131 @@ function Settings({ webhook }: { readonly webhook: WebhookResource }) {
       </div>
       {mayWrite && (
         <div className="svcd-row">
-          <Button icon={KeyRound} onPress={() => setAsked('rotate')}>
-            {say('webhooks.rotate')}
-          </Button>
+          <Button icon={KeyRound} onPress={() => setAsked('rotate')} text={say('webhooks.rotate')} />
           {webhook.enabled && (
-            <Button isBusy={enable.isPending} onPress={() => enable.mutate({ params, body: { enabled: false } })}>
-              {say('webhooks.disable')}
-            </Button>
+            <Button isBusy={enable.isPending} onPress={() => setEnabled(false)} text={say('webhooks.disable')} />
           )}
-          <Button kind="danger" icon={Trash2} onPress={() => setAsked('delete')}>
-            {say('webhooks.delete')}
-          </Button>
+          <Button kind="danger" icon={Trash2} onPress={() => setAsked('delete')} text={say('webhooks.delete')} />
         </div>
       )}
-      {asked === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setAsked(null)} />}
-      <Confirm
-        isOpen={asked === 'rotate'}
-        onClose={() => setAsked(null)}
-        title={say('webhooks.rotate-title')}
-        action={say('webhooks.rotate')}
-        kind="primary"
-        act={rotate}
-        onConfirm={() => rotate.mutate({ params })}
-      >
-        <p>{say('webhooks.rotate-help')}</p>
-      </Confirm>
-      <Confirm
-        isOpen={asked === 'delete'}
-        onClose={() => setAsked(null)}
-        title={say('webhooks.delete-title')}
-        action={say('webhooks.delete')}
-        act={remove}
-        onConfirm={() => remove.mutate({ params })}
-      >
-        <p>{say('webhooks.delete-help')}</p>
-      </Confirm>
-      {rotate.data !== undefined && (
+      {asked === 'edit' && <WebhookDialog webhook={webhook} onClose={close} />}
+      {asked === 'rotate' && (
+        <ConfirmAct
+          operation="rotateWebhookSecret"
+          input={{ params }}
+          onClose={close}
+          title={say('webhooks.rotate-title')}
+          text={say('webhooks.rotate-help')}
+          action={say('webhooks.rotate')}
+          kind="primary"
+          onDone={setRotated}
+        />
+      )}
+      {asked === 'delete' && (
+        <ConfirmAct
+          operation="deleteWebhook"
+          input={{ params }}
+          onClose={close}
+          title={say('webhooks.delete-title')}
+          text={say('webhooks.delete-help')}
+          action={say('webhooks.delete')}
+          told={say('webhooks.deleted')}
+          onDone={() => void navigate({ to: '/webhooks', search: {} } as never)}
+        />
+      )}
+      {rotated !== null && (
         <SecretDialog
-          secret={rotate.data.secret}
-          formerUntil={rotate.data.formerSecretValidUntil}
-          onClose={() => rotate.reset()}
+          secret={rotated.secret}
+          formerUntil={rotated.formerSecretValidUntil}
+          onClose={() => setRotated(null)}
         />
       )}
     </Section>
   );
 }
 
+const states = ['any', 'pending', 'delivered', 'dead'] as const;
 const tones: Readonly<Record<WebhookDeliveryState, Tone>> = { pending: 'accent', delivered: 'good', dead: 'bad' };
-const ANY = 'any';
 
-function Deliveries({ webhook }: { readonly webhook: WebhookResource }) {
-  const nowMs = useNow();
+const deliveryColumns: readonly Column<WebhookDeliveryResource>[] = [
+  {
+    header: 'webhooks.what',
+    width: 'minmax(9rem, 1.3fr)',
+    cell: ({ eventType }) => say(`webhooks.event.${eventType}`),
+  },
+  {
+    header: 'app.state',
+    width: 'minmax(7rem, 0.8fr)',
+    cell: ({ state }) => <Badge tone={tones[state]}>{say(`webhooks.delivery.${state}`)}</Badge>,
+  },
+  { header: 'webhooks.result', width: 'minmax(9rem, 1.4fr)', cell: (delivery) => <Result delivery={delivery} /> },
+  {
+    header: 'app.when',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ createdAt }) => <time dateTime={createdAt}>{format.dateTime(createdAt)}</time>,
+  },
+];
+
+function Deliveries({ webhook }: OfWebhook) {
   const mayWrite = useCan()('webhooks:write');
-  const [chosen, setChosen] = useState<WebhookDeliveryState | typeof ANY>(ANY);
+  const [chosen, setChosen] = useState<(typeof states)[number]>('any');
   const params = { webhookId: webhook.webhookId };
-  const state = chosen === ANY ? undefined : chosen;
+  const state = chosen === 'any' ? undefined : chosen;
   const pages = usePages('listWebhookDeliveries', { params, query: { state, limit: 100 } });
   const replay = useAct('replayWebhookDelivery', { onSuccess: () => toast({ text: say('webhooks.replayed') }) });
-  const columns: readonly Column<WebhookDeliveryResource>[] = [
-    {
-      header: say('webhooks.what'),
-      width: 'minmax(9rem, 1.3fr)',
-      cell: ({ eventType }) => say(`webhooks.event.${eventType}`),
-    },
-    {
-      header: say('app.state'),
-      width: 'minmax(7rem, 0.8fr)',
-      cell: (delivery) => <Badge tone={tones[delivery.state]}>{say(`webhooks.delivery.${delivery.state}`)}</Badge>,
-    },
-    {
-      header: say('webhooks.result'),
-      width: 'minmax(9rem, 1.4fr)',
-      cell: (delivery) => <Result delivery={delivery} nowMs={nowMs} />,
-    },
-    {
-      header: say('app.when'),
-      width: 'minmax(8rem, 1fr)',
-      cell: ({ createdAt }) => <time dateTime={createdAt}>{format.dateTime(createdAt)}</time>,
-    },
-  ];
+  const replayOf = ({ deliveryId, eventType, lastFailure }: WebhookDeliveryResource) => (
+    <Button
+      kind="quiet"
+      size="small"
+      icon={RotateCcw}
+      label={say('webhooks.replay', { what: say(`webhooks.event.${eventType}`) })}
+      isDisabled={!webhook.enabled || lastFailure === 'erased'}
+      onPress={() => replay.mutate({ params: { ...params, deliveryId } })}
+    />
+  );
   return (
     <Section title={say('webhooks.deliveries')} lead={say('webhooks.deliveries-help')}>
-      {replay.error !== null && <Problem error={replay.error} />}
+      <Problem error={replay.error} />
       <div className="svcd-filters">
         <SelectField
           label={say('app.state')}
           value={chosen}
           onChange={setChosen}
-          options={([ANY, 'pending', 'delivered', 'dead'] as const).map((value) => ({
-            value,
-            label: say(`webhooks.delivery.${value}`),
-          }))}
+          options={states.map((value) => ({ value, label: say(`webhooks.delivery.${value}`) }))}
         />
       </div>
       <DataTable
         label={say('webhooks.deliveries')}
-        columns={columns}
+        columns={deliveryColumns}
         pages={pages}
         rowKey={({ deliveryId }) => deliveryId}
-        empty={<Empty title={say('webhooks.no-deliveries')}>{say('webhooks.no-deliveries-help')}</Empty>}
-        {...(mayWrite
-          ? {
-              actions: ({ deliveryId, eventType, lastFailure }: WebhookDeliveryResource) => (
-                <Button
-                  kind="quiet"
-                  size="small"
-                  icon={RotateCcw}
-                  label={say('webhooks.replay', { what: say(`webhooks.event.${eventType}`) })}
-                  isDisabled={!webhook.enabled || lastFailure === 'erased'}
-                  onPress={() => replay.mutate({ params: { ...params, deliveryId } })}
-                />
-              ),
-            }
-          : {})}
+        empty={<Empty title={say('webhooks.no-deliveries')} text={say('webhooks.no-deliveries-help')} />}
+        actions={mayWrite && replayOf}
       />
     </Section>
   );
 }
 
-function Result({ delivery, nowMs }: { readonly delivery: WebhookDeliveryResource; readonly nowMs: number }) {
+function Result({ delivery }: { readonly delivery: WebhookDeliveryResource }) {
+  const nowMs = useNow();
   const { attempts, lastFailure, lastStatus, nextAttemptAt, state } = delivery;
-  const outcome =
-    lastFailure === null
-      ? lastStatus === null
-        ? say('webhooks.not-sent')
-        : say('webhooks.answered', { status: lastStatus })
-      : say(`webhooks.failure.${lastFailure}`, { status: lastStatus ?? 0 });
+  const answer = lastStatus === null ? say('webhooks.not-sent') : say('webhooks.answered', { status: lastStatus });
+  const notes = [
+    attempts > 0 && say('webhooks.attempts', { count: attempts }),
+    state === 'pending' &&
+      nextAttemptAt !== null &&
+      say('webhooks.next', { at: format.relative(nextAttemptAt, nowMs) }),
+  ];
   return (
     <span className="svcd-two-lines">
-      <span>{outcome}</span>
-      <span className="svcd-small">
-        {[
-          attempts > 0 ? say('webhooks.attempts', { count: attempts }) : null,
-          state === 'pending' && nextAttemptAt !== null
-            ? say('webhooks.next', { at: format.relative(nextAttemptAt, nowMs) })
-            : null,
-        ]
-          .filter((text) => text !== null)
-          .join(' · ')}
-      </span>
+      <span>{lastFailure === null ? answer : say(`webhooks.failure.${lastFailure}`, { status: lastStatus ?? 0 })}</span>
+      <span className="svcd-small">{notes.filter((note) => note !== false).join(' · ')}</span>
     </span>
   );
 }
 
 /** Whether it is told, and why not. */
-export function WebhookBadge({ webhook }: { readonly webhook: WebhookResource }) {
+function WebhookBadge({ webhook }: OfWebhook) {
   if (webhook.enabled) return <Badge tone="good">{say('webhooks.enabled')}</Badge>;
   const reason = webhook.disabledReason ?? 'owner';
   return <Badge tone={reason === 'owner' ? 'neutral' : 'bad'}>{say(`webhooks.disabled.${reason}`)}</Badge>;

@@ -1,4 +1,4 @@
-import { type EarlierLight, judgeLight, type LightJudgement, STANDARD_LIGHT_POLICY } from '@svc/device-sdk/evaluation';
+import { type EarlierLight, judgeLight, type LightJudgement } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import { identitySeed } from '@svc/synthetic-faces';
 import type { Kept } from '../kept.ts';
@@ -81,7 +81,7 @@ type Screen = (typeof screens)[number];
 function judged({ shown, samples }: Measured, screen: Screen, earlier?: EarlierLight): LightJudgement {
   const { steps, endMs, candela } = shown;
   const told = screen === 'known' ? { steps, endMs, candela } : { steps, endMs };
-  return judgeLight(samples, told, STANDARD_LIGHT_POLICY, earlier);
+  return judgeLight(samples, told, earlier);
 }
 
 const isFaint = ({ verdict }: LightJudgement): boolean => verdict.outcome === 'abstained' && verdict.reason === 'faint';

@@ -8,7 +8,6 @@ import {
   type LightSequence,
   linearColour,
   restingLight,
-  STANDARD_LIGHT_POLICY,
   sequenceMs,
   shownSteps,
 } from '@svc/device-sdk/evaluation';
@@ -88,10 +87,9 @@ function passes(answered: Answered, strength: Strength, draws: SeededDraws): boo
 }
 
 function judged(answered: Answered, strength: Strength, draws: SeededDraws, earlier?: EarlierLight): LightJudgement {
-  const policy = STANDARD_LIGHT_POLICY;
-  const shown = drawLightSequence(draws, policy);
-  const lit = answered === 'own' ? shown : drawLightSequence(draws, policy);
+  const shown = drawLightSequence(draws);
+  const lit = answered === 'own' ? shown : drawLightSequence(draws);
   const steps = shownSteps(shown, startsOf(shown));
   const endMs = startMs + sequenceMs(shown);
-  return judgeLight(idealAnswer(lit, strength, draws), { steps, endMs }, policy, earlier);
+  return judgeLight(idealAnswer(lit, strength, draws), { steps, endMs }, earlier);
 }

@@ -1,6 +1,6 @@
 import type { LightColour } from '@svc/device-sdk';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
-import { drawLightSequence, runAttempt, STANDARD_LIGHT_POLICY } from '@svc/device-sdk/evaluation';
+import { drawLightSequence, runAttempt } from '@svc/device-sdk/evaluation';
 import { AutoCamera, displayLight, identitySeed } from '@svc/synthetic-faces';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type OpenEngine, openEngine } from '../../inputs/engine.ts';
@@ -56,7 +56,7 @@ describe('the light challenge on rendered light', () => {
       engineId: engine.engineId,
       matchThreshold: engine.matchThreshold,
       direction: 'left',
-      drawLight: () => drawLightSequence(draws, STANDARD_LIGHT_POLICY),
+      drawLight: () => drawLightSequence(draws),
       clock: webClock,
       timers: webTimers,
       camera: {

@@ -2,13 +2,11 @@ import {
   drawLightSequence,
   judgeLight,
   type LightJudgement,
-  type LightPolicy,
   type LightSample,
   type LightSequence,
   measureLight,
   restingLight,
   type ShownSequence,
-  STANDARD_LIGHT_POLICY,
   sequenceMs,
   shownSteps,
 } from '@svc/device-sdk/evaluation';
@@ -82,24 +80,23 @@ const candelaOf = ({ luminance, widthCm, heightCm }: Display): number => (lumina
 /** One challenge from drawing to verdict, with a second sequence if the first is too faint. */
 export function runTrial(staged: Staged, options: TrialOptions): LightJudgement {
   const first = measure(staged, options);
-  const judgement = judgeLight(first.samples, first.shown, STANDARD_LIGHT_POLICY);
+  const judgement = judgeLight(first.samples, first.shown);
   const { verdict, evidence } = judgement;
   if (verdict.outcome !== 'abstained' || verdict.reason !== 'faint') return judgement;
   const { samples, shown } = measure(staged, { ...options, again: true });
-  return judgeLight(samples, shown, STANDARD_LIGHT_POLICY, { sequences: 1, faint: evidence });
+  return judgeLight(samples, shown, { sequences: 1, faint: evidence });
 }
 
 /** One challenge without the verdict. */
 export function measure({ person, kind, scenes }: Staged, options: TrialOptions): Measured {
-  const policy: LightPolicy = STANDARD_LIGHT_POLICY;
   const attempt = `${person.seed}/${options.seed}/${kind}/${options.ambientLux}`;
   const draws = new SeededDraws(attempt);
-  const first = drawLightSequence(draws, policy);
+  const first = drawLightSequence(draws);
   const anew = options.again === true ? new SeededDraws(`${attempt}/again`) : null;
-  const sequence = anew === null ? first : drawLightSequence(anew, policy);
+  const sequence = anew === null ? first : drawLightSequence(anew);
   const frames = framesOf(person, kind, scenes, options.ambientLux, sequence, draws, anew);
   const anchor = frames[0]?.moment.face.box;
-  const samples = frames.map(({ image, moment }) => measureLight(image, moment.face, moment.atMs, policy, anchor));
+  const samples = frames.map(({ image, moment }) => measureLight(image, moment.face, moment.atMs, anchor));
   let atMs = leadMs;
   const starts = sequence.map(({ durationMs }) => {
     const start = atMs;
@@ -148,7 +145,7 @@ function framesOf(
   if (kind === 'injected')
     return film(person, scenes, { ...camera, ambientLux: draws.between(50, 500), sequence: null });
   if (kind === 'injected-answer') {
-    const other = drawLightSequence(anew ?? draws, STANDARD_LIGHT_POLICY);
+    const other = drawLightSequence(anew ?? draws);
     return film(person, scenes, { ...camera, ambientLux, sequence: other });
   }
   return film(person, scenes, { ...camera, ambientLux, sequence });
@@ -200,7 +197,7 @@ function scenesOf(person: Person, kind: Kind, draws: SeededDraws): readonly LitS
   const live = person.moments.map(({ scene }) => scene);
   if (kind === 'live' || kind === 'injected' || kind === 'injected-answer') return live;
   const panel = panelOf(person.display);
-  const earlier = kind === 'replay-answer' ? drawLightSequence(draws, STANDARD_LIGHT_POLICY) : null;
+  const earlier = kind === 'replay-answer' ? drawLightSequence(draws) : null;
   const flat = kind === 'print' || kind === 'cut-out';
   const recorded = film(person, flat ? live.slice(0, 1) : live, {
     seed: Math.floor(draws.between(1, 1e6)),

@@ -13,7 +13,6 @@ export {
   type LightSample,
   measureLight,
 } from './light/measure.ts';
-export { type LightPolicy, STANDARD_LIGHT_POLICY } from './light/policy.ts';
 export { type ShownSequence, type ShownStep, shownSteps } from './light/response.ts';
 export { drawLightSequence, type LightSequence, type LightStep, sequenceMs } from './light/sequence.ts';
 export { calibrate } from './verification/liveness-estimate.ts';

@@ -3,7 +3,6 @@ import type { Camera } from './attempt/camera.ts';
 import type { EnginePreparation } from './attempt/engine-preparation.ts';
 import { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 import type { CheckedConfig, DeviceConfig } from './config.ts';
-import { STANDARD_LIGHT_POLICY } from './light/policy.ts';
 import { drawLightSequence } from './light/sequence.ts';
 import { sameBytes } from './platform/bytes.ts';
 import { tooSlow } from './status.ts';
@@ -94,7 +93,7 @@ export class PersonVerifier {
         active,
         onStaffAsked,
         ...(this.#options.lightChallenge === 'when-possible' || active === 'light'
-          ? { drawLight: () => drawLightSequence(ports.random, STANDARD_LIGHT_POLICY) }
+          ? { drawLight: () => drawLightSequence(ports.random) }
           : {}),
         camera,
         clock: ports.clock,

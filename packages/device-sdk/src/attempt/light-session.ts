@@ -4,7 +4,7 @@ import { type LightColour, restingLight } from '../light/colours.ts';
 import type { LightEvidence } from '../light/evidence.ts';
 import { type EarlierLight, judgeLight, type LightVerdict, nothingEarlier } from '../light/judge.ts';
 import { type LightSample, measureLight } from '../light/measure.ts';
-import type { LightPolicy } from '../light/policy.ts';
+import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
 import { shownSteps } from '../light/response.ts';
 import type { LightSequence } from '../light/sequence.ts';
 import type { ScreenLight } from './camera.ts';
@@ -24,7 +24,6 @@ interface Running {
 export class LightSession {
   readonly #screen: ScreenLight;
   readonly #draw: () => LightSequence;
-  readonly #policy: LightPolicy;
   #running: Running | null = null;
   #samples: LightSample[] = [];
   /** The earlier sequences. */
@@ -32,10 +31,9 @@ export class LightSession {
   /** Box of the face in the sequence's first frame. */
   #anchor: Box | null = null;
 
-  constructor(screen: ScreenLight, draw: () => LightSequence, policy: LightPolicy) {
+  constructor(screen: ScreenLight, draw: () => LightSequence) {
     this.#screen = screen;
     this.#draw = draw;
-    this.#policy = policy;
     this.#show(restingLight);
   }
 
@@ -63,16 +61,17 @@ export class LightSession {
   observe(image: PixelImage, face: FaceAnalysis, atMs: number): void {
     if (this.#running === null) return;
     this.#anchor ??= face.box;
-    this.#samples.push(measureLight(image, face, atMs, this.#policy, this.#anchor));
+    this.#samples.push(measureLight(image, face, atMs, this.#anchor));
   }
 
   /** The verdict, once, after the sequence was shown and had time to reach the frames; else null. */
   verdict(atMs: number): LightVerdict | null {
     const running = this.#running;
-    if (running === null || running.endMs === null || atMs < running.endMs + this.#policy.arrivalMs) return null;
+    if (running === null || running.endMs === null || atMs < running.endMs + STANDARD_LIGHT_POLICY.arrivalMs)
+      return null;
     const steps = shownSteps(running.sequence, running.startsMs);
     const shown = { steps, endMs: running.endMs, candela: this.#screen.candela };
-    const { verdict, evidence } = judgeLight(this.#samples, shown, this.#policy, this.#earlier);
+    const { verdict, evidence } = judgeLight(this.#samples, shown, this.#earlier);
     this.#close(verdict.outcome === 'abstained' && verdict.reason === 'faint' ? evidence : null);
     return verdict;
   }

@@ -1,6 +1,5 @@
 import { FaceError } from '@svc/core';
 import type { EngineImage, EngineRecipe, FaceAnalysis, FaceEngine, PassiveLiveness } from '@svc/face-engine';
-import { STANDARD_LIGHT_POLICY } from '../light/policy.ts';
 import type { LightSequence } from '../light/sequence.ts';
 import type { Clock, Timers } from '../platform/platform.ts';
 import { openAttempt, transition } from '../verification/machine.ts';
@@ -108,7 +107,7 @@ class AttemptDriver {
       this.#resolveFinished = () => resolve(FINISHED);
     });
     const { active = 'head-turn', direction, passiveLiveness, camera, drawLight } = input;
-    this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight, STANDARD_LIGHT_POLICY) : null;
+    this.#light = camera.light && drawLight ? new LightSession(camera.light, drawLight) : null;
     const passive = passiveLiveness?.calibration ?? null;
     const opened = openAttempt({ active, direction, passive, lightAsked: this.#light !== null });
     this.#state = opened.state;

@@ -1,7 +1,7 @@
 import { chanceOfMatch } from './chance-of-match.ts';
 import type { LinearColour } from './colours.ts';
 import { type Contrast, contrastPlaces, type LightSample, lightRegions } from './measure.ts';
-import type { LightPolicy } from './policy.ts';
+import { STANDARD_LIGHT_POLICY as policy } from './policy.ts';
 import type { Observed } from './projection.ts';
 import { type Gloss, glossOf, type PlaceFit, type Relief, reliefOf } from './reflection.ts';
 import { type Chromaticity, chromaticity, type Fit, ResponseModel, type ShownSequence, stepAt } from './response.ts';
@@ -47,7 +47,7 @@ const seenAs = (colour: LinearColour | null | undefined): Chromaticity | null =>
  * Median over the regions of each one's change from its own mean, so that hair or a moving mouth does not decide; null
  * if too few are in view.
  */
-function skinOf(samples: readonly LightSample[], policy: LightPolicy): (sample: LightSample) => Chromaticity | null {
+function skinOf(samples: readonly LightSample[]): (sample: LightSample) => Chromaticity | null {
   const means = lightRegions.map((_, region) => meanOf(series(samples, ({ regions }) => seenAs(regions[region]))));
   return ({ regions }) => {
     const there = regions.flatMap((colour, region) => {
@@ -77,15 +77,14 @@ function median(values: readonly number[]): number {
 export function evidenceOf(
   samples: readonly LightSample[],
   { steps, endMs, candela }: ShownSequence,
-  policy: LightPolicy,
 ): LightEvidence | null {
   const model = new ResponseModel(steps);
   const lit = (one: Series, latencyMs: number): Observed[] =>
     one.flatMap(({ atMs, value }) => {
-      const step = stepAt(atMs, latencyMs, steps, endMs, policy);
+      const step = stepAt(atMs, latencyMs, steps, endMs);
       return step < 0 ? [] : [{ atMs, step, value }];
     });
-  const ofSkin = skinOf(samples, policy);
+  const ofSkin = skinOf(samples);
   const face = series(samples, (sample) => against(ofSkin(sample), seenAs(sample.background)));
   const delayed: Observed[][] = [];
   let best: { readonly latencyMs: number; readonly fit: Fit; readonly frames: number } | null = null;
@@ -122,7 +121,7 @@ export function evidenceOf(
     places,
     gloss: glossOf(places),
     relief: reliefOf(regions, places),
-    ambientLux: ambientLuxOf(samples, fit.gain, candela, policy),
+    ambientLux: ambientLuxOf(samples, fit.gain, candela),
   };
 }
 
@@ -130,12 +129,8 @@ export function evidenceOf(
  * Light falls with the square of the distance, which follows from the face's width; what the screen does not explain is
  * ambient.
  */
-function ambientLuxOf(
-  samples: readonly LightSample[],
-  gain: number,
-  candela: number | undefined,
-  { ordinary }: LightPolicy,
-): number {
+function ambientLuxOf(samples: readonly LightSample[], gain: number, candela: number | undefined): number {
+  const { ordinary } = policy;
   const share = samples.reduce((sum, { faceShare }) => sum + faceShare, 0) / samples.length;
   const screenLux = ordinary.luxAtShare * ((candela ?? ordinary.candela) / ordinary.candela);
   return (screenLux * (share / ordinary.faceShare) ** 2) / gain;

@@ -27,7 +27,7 @@ function lehmer(seed: number): () => number {
 const sequenceOf = (seed: number): LightSequence => {
   const next = lehmer(seed);
   for (let i = 0; i < 5; i++) next();
-  return drawLightSequence({ bytes: (n) => Uint8Array.from({ length: n }, () => 256 * next()) }, policy);
+  return drawLightSequence({ bytes: (n) => Uint8Array.from({ length: n }, () => 256 * next()) });
 };
 
 interface Scene {
@@ -100,7 +100,7 @@ function judgement(scene: Scene, seed: number, earlier: EarlierLight = nothingEa
     samples.push({ ...sample, ...over(sample, samples.length) });
   }
   const steps = shownSteps(sequence, starts(sequence));
-  return judgeLight(samples, { steps, endMs: startMs + sequenceMs(sequence), candela }, policy, earlier);
+  return judgeLight(samples, { steps, endMs: startMs + sequenceMs(sequence), candela }, earlier);
 }
 
 /** The verdict of an attempt: if the first sequence is too faint, a second is judged with it. */
@@ -149,11 +149,6 @@ describe('a lit face', () => {
       ),
     });
     expect(judged({ over, fps: 15 })).toEqual(answered);
-  });
-
-  it('answers with a forehead that is out of view', () => {
-    const over = ({ regions }: LightSample) => ({ regions: [null, ...regions.slice(1)] });
-    expect(judged({ over })).toEqual(answered);
   });
 });
 
@@ -204,12 +199,6 @@ describe('a mirror over the whole face', () => {
   it('is no answer where it is faint', () => {
     const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
     expect(judged({ gains, background: 0.002, dark: 0.088, noise: 0.002 })).toEqual(notAnswered);
-  });
-
-  it('is no answer where only a spot of it is on the face', () => {
-    expect(judged({ gains: [0.01, 0.01, 0.01, 0.3, 0.01], dark: 0.01, background: 0.001, noise: 0.001 })).toEqual(
-      notAnswered,
-    );
   });
 
   it('is no answer if neither eyes nor mouth are visible', () => {
@@ -337,7 +326,6 @@ describe('a second sequence in strong light', () => {
   });
 });
 
-const strongLight = STANDARD_LIGHT_POLICY.strongLight;
 const after = (chance: number) => ({ sequences: 1, faint: { chance } as LightEvidence });
 const lost = { sequences: 1, faint: null };
 
@@ -346,7 +334,7 @@ function most(earlier: EarlierLight): number {
   let [passes, fails] = [0, 1];
   for (let i = 0; i < 40; i++) {
     const middle = (passes + fails) / 2;
-    if (showsTrace(middle, earlier, strongLight)) passes = middle;
+    if (showsTrace(middle, earlier)) passes = middle;
     else fails = middle;
   }
   return passes;
@@ -376,7 +364,7 @@ describe('a trace in strong light', () => {
     let sum = 0;
     for (let cell = 0; cell < cells; cell++) {
       const first = (cell + 0.5) / cells;
-      sum += showsTrace(first, nothingEarlier, strongLight) ? 1 : Math.max(most(after(first)), most(lost));
+      sum += showsTrace(first, nothingEarlier) ? 1 : Math.max(most(after(first)), most(lost));
     }
     expect(sum / cells).toBeLessThan(0.02);
     expect(sum / cells).toBeGreaterThan(0.0195);

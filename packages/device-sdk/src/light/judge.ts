@@ -1,6 +1,6 @@
 import { evidenceOf, type LightEvidence } from './evidence.ts';
 import type { LightSample } from './measure.ts';
-import type { LightPolicy, StrongLightPolicy } from './policy.ts';
+import { STANDARD_LIGHT_POLICY as policy } from './policy.ts';
 import { type Gains, pooledGains } from './reflection.ts';
 import { type ShownSequence, screenShare } from './response.ts';
 
@@ -37,7 +37,6 @@ const abstain = (reason: LightAbstention): LightJudgement => ({
 export function judgeLight(
   samples: readonly LightSample[],
   shown: ShownSequence,
-  policy: LightPolicy,
   earlier: EarlierLight = nothingEarlier,
 ): LightJudgement {
   const { steps, endMs } = shown;
@@ -47,19 +46,19 @@ export function judgeLight(
   if (facing.length < policy.minFrames) return abstain('moved');
   const clipped = facing.filter((sample) => sample.clipped > policy.maxClippedShare);
   if (clipped.length > facing.length / 2) return abstain('burnt-out');
-  const evidence = evidenceOf(facing, shown, policy);
+  const evidence = evidenceOf(facing, shown);
   if (evidence === null) return abstain('moved');
-  return { verdict: decide(evidence, earlier, policy), evidence };
+  return { verdict: decide(evidence, earlier), evidence };
 }
 
 const notAnswered: LightVerdict = { outcome: 'not-answered' };
 
-function decide(evidence: LightEvidence, earlier: EarlierLight, policy: LightPolicy): LightVerdict {
+function decide(evidence: LightEvidence, earlier: EarlierLight): LightVerdict {
   const { faint, sequences } = earlier;
   const isBright = faint !== null || evidence.face.gain < policy.answerGain || evidence.ambientLux > policy.brightLux;
-  if (!isBright) return isAnswer(evidence, policy) ? { outcome: 'answered' } : notAnswered;
+  if (!isBright) return isAnswer(evidence) ? { outcome: 'answered' } : notAnswered;
   const gains = faint === null ? evidence : pooledGains(faint, evidence);
-  if (showsTrace(evidence.chance, earlier, policy.strongLight) && mayBeSkin(gains, policy)) {
+  if (showsTrace(evidence.chance, earlier) && mayBeSkin(gains)) {
     return { outcome: 'abstained', reason: 'too-bright' };
   }
   return sequences === 0 ? { outcome: 'abstained', reason: 'faint' } : notAnswered;
@@ -68,52 +67,48 @@ function decide(evidence: LightEvidence, earlier: EarlierLight, policy: LightPol
 /**
  * All are certain: the drawn order is visible in the whole face, and skin on a head in front of a background responds.
  */
-const isAnswer = (evidence: LightEvidence, policy: LightPolicy): boolean =>
+const isAnswer = (evidence: LightEvidence): boolean =>
   evidence.chance <= policy.maxChance &&
-  isBefore(evidence, policy) &&
-  isSurelyLit(evidence, policy) &&
-  isEverywhere(evidence, policy) &&
-  !isNoSkin(evidence, policy) &&
+  isBefore(evidence, policy.errors) &&
+  isSurelyLit(evidence) &&
+  isEverywhere(evidence, policy.errors) &&
+  !isNoSkin(evidence) &&
   evidence.face.explained >= policy.minExplained;
 
 /**
  * In strong light a living face usually shows too little to be certain. Faces are still rejected without a trace of the
  * drawn order, or if they are more likely not skin.
  */
-function mayBeSkin(gains: Gains, policy: LightPolicy): boolean {
-  const likely: LightPolicy = { ...policy, errors: policy.strongLight.errors };
-  return (
-    gains.face.gain >= policy.weakGain &&
-    isBefore(gains, likely) &&
-    isEverywhere(gains, likely) &&
-    !isNoSkin(gains, policy) &&
-    !isLikelyMirrored(gains, policy)
-  );
-}
+const mayBeSkin = (gains: Gains): boolean =>
+  gains.face.gain >= policy.weakGain &&
+  isBefore(gains, policy.strongLight.errors) &&
+  isEverywhere(gains, policy.strongLight.errors) &&
+  !isNoSkin(gains) &&
+  !isLikelyMirrored(gains);
 
 /** A held-up picture responds as a whole: the face must certainly respond more than its surroundings. */
-function isBefore({ background, skin }: Gains, { errors, maxBackgroundShare }: LightPolicy): boolean {
+function isBefore({ background, skin }: Gains, errors: number): boolean {
   const most = background.gain + errors * background.gainError;
   // In the dark a gain is known only up to a factor.
   const least = skin.gain * Math.exp((-errors * skin.gainError) / skin.gain);
-  return most <= maxBackgroundShare * least;
+  return most <= policy.maxBackgroundShare * least;
 }
 
 /**
  * The light is more likely overlaid than reflected by the surface. A share just above the middle is not enough: eyes
  * are shaded from the room's light.
  */
-const isLikelyMirrored = ({ gloss }: Gains, { maxGloss }: LightPolicy): boolean => gloss.share - gloss.error > maxGloss;
+const isLikelyMirrored = ({ gloss }: Gains): boolean => gloss.share - gloss.error > policy.maxGloss;
 
 /** The light is certainly reflected by the surface. */
-const isSurelyLit = (evidence: Gains, policy: LightPolicy): boolean =>
-  !isLikelyMirrored(evidence, policy) && evidence.gloss.share + policy.errors * evidence.gloss.error < 1;
+const isSurelyLit = (evidence: Gains): boolean =>
+  !isLikelyMirrored(evidence) && evidence.gloss.share + policy.errors * evidence.gloss.error < 1;
 
 /**
  * Certainly a mirror's highlight or a sheet, whose parts all face one way. Colours cannot show a sheet in the dark or
  * under noise.
  */
-function isNoSkin({ face, regions, relief }: Gains, policy: LightPolicy): boolean {
+function isNoSkin({ face, regions, relief }: Gains): boolean {
   const { errors, maxRegionGain, minRelief, reliefUpToGain } = policy;
   if (regions.some(({ gain, gainError }) => gain - errors * gainError > maxRegionGain * face.gain)) return true;
   return face.gain <= reliefUpToGain && relief.roughness < minRelief && relief.error < minRelief;
@@ -123,11 +118,11 @@ function isNoSkin({ face, regions, relief }: Gains, policy: LightPolicy): boolea
  * Everything at the place of a face is lit: skin, hair or cap. A mirror image covers only a part: a region that
  * certainly responds less indicates one.
  */
-function isEverywhere({ face, regions }: Gains, policy: LightPolicy): boolean {
+function isEverywhere({ face, regions }: Gains, errors: number): boolean {
   const least = screenShare({ ...face, gain: policy.regionGainShare * face.gain }).value;
   const shares = regions.map(screenShare);
-  const silent = shares.filter(({ value, error }) => value + policy.errors * error < least);
-  const heard = shares.filter(({ value, error }) => value >= least && value > policy.errors * error);
+  const silent = shares.filter(({ value, error }) => value + errors * error < least);
+  const heard = shares.filter(({ value, error }) => value >= least && value > errors * error);
   return silent.length === 0 && heard.length >= policy.minRegions;
 }
 
@@ -147,11 +142,8 @@ export const nothingEarlier: EarlierLight = { sequences: 0, faint: null };
  * experiments with adaptive interim analyses, Biometrics 1994). Dropping a sequence on purpose gains nothing, and a
  * third never counts.
  */
-export function showsTrace(
-  chance: number,
-  { sequences, faint }: EarlierLight,
-  { maxChance, again }: StrongLightPolicy,
-): boolean {
+export function showsTrace(chance: number, { sequences, faint }: EarlierLight): boolean {
+  const { maxChance, again } = policy.strongLight;
   if (sequences === 0) return chance <= maxChance;
   if (sequences > 1) return false;
   return chance <= again.maxChance || (faint !== null && chance * faint.chance <= again.maxProduct);

@@ -1,7 +1,7 @@
 import type { PixelImage } from '@svc/core';
 import type { Box, FaceAnalysis } from '@svc/face-engine';
 import { contrastOf, type LinearColour, meanColour } from './colours.ts';
-import type { LightPolicy } from './policy.ts';
+import { STANDARD_LIGHT_POLICY as policy } from './policy.ts';
 
 /**
  * Mesh points in the middle of each region, in order, and the region's width and height relative to the face's width.
@@ -35,13 +35,7 @@ const beside = { from: 0.4, to: 0.9, least: 0.12, above: 0.1, below: 0.5 } as co
  * @param anchor the face's box in the sequence's first frame: the background is measured beside it, so that a swaying
  *   head does not change the background
  */
-export function measureLight(
-  image: PixelImage,
-  face: FaceAnalysis,
-  atMs: number,
-  policy: LightPolicy,
-  anchor: Box = face.box,
-): LightSample {
+export function measureLight(image: PixelImage, face: FaceAnalysis, atMs: number, anchor: Box = face.box): LightSample {
   let clipped = 0;
   const regions = patches.map(({ point, width, height }) => {
     const w = face.box.width * width;
@@ -61,7 +55,7 @@ export function measureLight(
       const box = boxAround(face.landmarks, around, margin * face.box.width);
       return isInside(box, image) ? contrastOf(image, box) : null;
     }),
-    background: isNear(face.box, anchor) ? backgroundOf(image, anchor, policy) : null,
+    background: isNear(face.box, anchor) ? backgroundOf(image, anchor) : null,
     faceShare: face.box.width / image.width,
     clipped,
     frontal: Math.abs(face.pose.yawDeg) <= policy.frontalYawDeg,
@@ -82,7 +76,7 @@ function boxAround(landmarks: Float32Array, points: readonly number[], margin: n
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) + margin - y };
 }
 
-function backgroundOf(image: PixelImage, { x, y, width, height }: Box, policy: LightPolicy): LinearColour | null {
+function backgroundOf(image: PixelImage, { x, y, width, height }: Box): LinearColour | null {
   const top = Math.max(0, y - beside.above * height);
   const bottom = Math.min(image.height, y + beside.below * height);
   const sides = [

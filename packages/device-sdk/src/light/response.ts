@@ -1,5 +1,5 @@
 import { type LinearColour, linearColour } from './colours.ts';
-import type { LightPolicy } from './policy.ts';
+import { STANDARD_LIGHT_POLICY } from './policy.ts';
 import { type Observed, Projection } from './projection.ts';
 import type { LightSequence } from './sequence.ts';
 
@@ -27,13 +27,8 @@ export const shownSteps = (sequence: LightSequence, startsMs: readonly number[])
   });
 
 /** The step that lit a frame, for a screen with this latency; −1 before the first, after the last and near a change. */
-export function stepAt(
-  atMs: number,
-  latencyMs: number,
-  steps: readonly ShownStep[],
-  endMs: number,
-  { transitionMs }: Pick<LightPolicy, 'transitionMs'>,
-): number {
+export function stepAt(atMs: number, latencyMs: number, steps: readonly ShownStep[], endMs: number): number {
+  const { transitionMs } = STANDARD_LIGHT_POLICY;
   const seen = atMs - latencyMs;
   if (seen > endMs - transitionMs.before) return -1;
   for (let i = steps.length - 1; i >= 0; i--) {

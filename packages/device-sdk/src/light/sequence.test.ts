@@ -18,7 +18,7 @@ function redShare(colour: LightColour): number {
 }
 
 const policy = STANDARD_LIGHT_POLICY;
-const draw = () => drawLightSequence(webRandom, policy);
+const draw = () => drawLightSequence(webRandom);
 
 describe('colours for people who are sensitive to light', () => {
   it('have luminances so alike that a change of them is no flash (WCAG 2.3.1: 0.1; ITU-R BT.1702: 20 cd/m²)', () => {
@@ -96,10 +96,7 @@ describe('a drawn sequence', () => {
     // 255 is the last of an incomplete round of three.
     const bytes = [0, 255, 0, 255, 1, 0, 1, 2, 0, 0, ...Array.from({ length: 40 }, () => 7)];
     let used = 0;
-    const sequence = drawLightSequence(
-      { bytes: (length) => Uint8Array.from({ length }, () => bytes[used++] ?? 0) },
-      policy,
-    );
+    const sequence = drawLightSequence({ bytes: (length) => Uint8Array.from({ length }, () => bytes[used++] ?? 0) });
     expect(sequence.map(({ colour }) => lightPalette.indexOf(colour as (typeof lightPalette)[number]))).toEqual([
       0, 1, 2, 0, 2, 3, 0,
     ]);

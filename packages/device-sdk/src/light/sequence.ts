@@ -1,6 +1,6 @@
 import type { Random } from '../platform/platform.ts';
 import { type LightColour, lightPalette } from './colours.ts';
-import type { LightPolicy } from './policy.ts';
+import { STANDARD_LIGHT_POLICY as policy } from './policy.ts';
 
 /** One colour of a sequence and its duration. */
 export interface LightStep {
@@ -32,7 +32,7 @@ const leastColours = 3;
  * Draws a sequence uniformly. The standard policy has 2,904 orders of colours and 11 lengths per step: 35.7 bits. An
  * attacker must guess less, since the judge tolerates noise; docs/light-challenge.md has the measured chance.
  */
-export function drawLightSequence(random: Random, policy: LightPolicy): LightSequence {
+export function drawLightSequence(random: Random): LightSequence {
   const { least, most, grain } = policy.stepMs;
   const lengths = Math.floor((most - least) / grain) + 1;
   for (;;) {

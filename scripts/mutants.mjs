@@ -62,16 +62,19 @@ export const mutants = [
   },
   {
     check: 'device: key of the log deleted',
-    file: 'packages/device-sdk/src/storage/erase.ts',
+    file: 'packages/device-sdk/src/vault/generations.ts',
     find: 'if (options.withLog) await attempt(keyStore.deleteAdmissionKey());',
-    tests: ['packages/device-sdk/src/storage/erase.test.ts', 'packages/device-sdk/src/admissions/admissions.test.ts'],
+    tests: [
+      'packages/device-sdk/src/vault/generations.test.ts',
+      'packages/device-sdk/src/admissions/admissions.test.ts',
+    ],
   },
   {
     check: 'device: key of the log verified to be gone',
-    file: 'packages/device-sdk/src/storage/erase.ts',
+    file: 'packages/device-sdk/src/vault/generations.ts',
     find: '(options.withLog && (await keyStore.hasAdmissionKey()))',
     replace: 'false',
-    tests: ['packages/device-sdk/src/storage/erase.test.ts'],
+    tests: ['packages/device-sdk/src/vault/generations.test.ts'],
   },
   {
     check: 'device: signature of the manifest',
@@ -155,9 +158,9 @@ export const mutants = [
   },
   {
     check: 'device: a key that survives its deletion',
-    file: 'packages/device-sdk/src/storage/erase.ts',
+    file: 'packages/device-sdk/src/vault/generations.ts',
     find: "if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });",
-    tests: ['packages/device-sdk/src/storage/erase.test.ts'],
+    tests: ['packages/device-sdk/src/vault/generations.test.ts'],
   },
   {
     check: 'device: record changed during the attempt',

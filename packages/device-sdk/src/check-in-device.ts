@@ -10,8 +10,8 @@ import {
   coreAead,
   type DeviceConfig,
   type DeviceModels,
-  type DevicePorts,
   isDeviceToken,
+  type WholePorts,
 } from './config.ts';
 import { PersonVerifier, type VerifyOptions } from './person-verifier.ts';
 import { toBase64Url } from './platform/bytes.ts';
@@ -22,7 +22,7 @@ import { nextErasureAtMs } from './trust/trust-state.ts';
 import { Vault } from './vault/vault.ts';
 import { protectionsOf, type VerificationResult } from './verification/result.ts';
 
-type WholeConfig = DeviceConfig & { readonly ports: Required<Pick<DevicePorts, 'aead'>> };
+type WholeConfig = DeviceConfig & { readonly ports: WholePorts };
 
 /** Interval at which a running device stores trusted time and checks deadlines. */
 const TOUCH_INTERVAL_MS = 60_000;
@@ -204,12 +204,8 @@ export class CheckInDevice {
 
   /** Status for a readiness screen. */
   status(): DeviceStatus {
-    return statusOf({
-      state: this.#vault.state,
-      time: this.#vault.time(),
-      distrusted: this.#vault.distrusted,
-      people: this.#vault.held?.index.recordCount ?? 0,
-      checkIns: { queued: this.#vault.admissions.refs().length, lastDeliveredAtMs: this.#checkIns.lastDeliveredAtMs },
+    return statusOf(this.#vault, {
+      checkInsDeliveredAtMs: this.#checkIns.lastDeliveredAtMs,
       engineIds: this.#engineIds(),
       framesPerSecond: this.#preparation.framesPerSecond,
       isTooSlow: this.#preparation.isTooSlow,

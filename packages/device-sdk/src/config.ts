@@ -27,6 +27,9 @@ export interface DevicePorts {
   readonly verifyEd25519?: VerifyEd25519;
 }
 
+/** The ports with the AEAD that is used. */
+export type WholePorts = DevicePorts & Required<Pick<DevicePorts, 'aead'>>;
+
 /** Settings of a device, on every platform. */
 export interface DeviceSettings {
   /**
@@ -61,7 +64,7 @@ export interface DeviceConfig extends DeviceSettings, DeviceModels {
   readonly onDisposed?: () => Promise<void> | void;
 }
 
-export const SYNC_DEFAULTS = { maxSyncBytes: 256 * 2 ** 20, syncTimeoutMs: 2 * 60_000 } as const;
+const SYNC_DEFAULTS = { maxSyncBytes: 256 * 2 ** 20, syncTimeoutMs: 2 * 60_000 } as const;
 
 /** Longer timers fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -4,8 +4,8 @@ import type { Timers } from './platform/platform.ts';
 import type { Connection } from './sync/schedule.ts';
 import type { SyncResult } from './sync/sync-result.ts';
 import { refusalOf } from './trust/admission.ts';
-import type { TrustedTime } from './trust/clock-rule.ts';
-import type { EraseReason, TrustState } from './trust/trust-state.ts';
+import type { EraseReason } from './trust/trust-state.ts';
+import type { Vault } from './vault/vault.ts';
 import type { Protections, Verdict } from './verification/result.ts';
 
 /** Why a device cannot verify now, with the reasons of its results. */
@@ -67,51 +67,41 @@ export interface DeviceStatus {
   readonly protections: Protections;
 }
 
-export function statusOf(o: {
-  readonly state: TrustState;
-  readonly time: TrustedTime;
-  readonly distrusted: boolean;
-  readonly people: number;
-  readonly checkIns: Omit<DeviceStatus['checkIns'], 'configured'>;
-  readonly engineIds: readonly string[];
-  readonly framesPerSecond: number | null;
-  readonly isTooSlow: boolean;
-  readonly core: CoreKind;
-  readonly protections: Protections;
-  readonly syncing: boolean;
-  readonly lastSync: SyncResult | null;
-  readonly connection: Connection;
-  readonly nextSyncAtMs: number | null;
-}): DeviceStatus {
-  const { list, identity, syncedAtMs, wipe, tombstone } = o.state;
-  const refusal = refusalOf(o.state, o.time, { kind: 'absent' }, o.distrusted);
+/** What only the device knows, beside its stored data. */
+type DeviceFacts = Pick<
+  DeviceStatus,
+  'engineIds' | 'framesPerSecond' | 'core' | 'protections' | 'syncing' | 'lastSync' | 'connection' | 'nextSyncAtMs'
+> & { readonly isTooSlow: boolean; readonly checkInsDeliveredAtMs: number | null };
+
+export function statusOf(vault: Vault, { isTooSlow, checkInsDeliveredAtMs, ...facts }: DeviceFacts): DeviceStatus {
+  const { list, identity, syncedAtMs, wipe, tombstone } = vault.state;
+  const refusal = refusalOf(vault.state, vault.time(), { kind: 'absent' }, vault.distrusted);
   const standing = refusal?.outcome === 'LeaseExpired' || refusal?.outcome === 'Expired' ? refusal : null;
-  const notReady = standing ?? (o.isTooSlow ? tooSlow : null);
+  const notReady = standing ?? (isTooSlow ? tooSlow : null);
+  const { engineIds, framesPerSecond } = facts;
   return {
+    ...facts,
     ready: notReady === null,
     notReady,
     listId: identity?.listId ?? null,
     deviceId: identity?.deviceId ?? null,
     listVersion: list === null ? null : (identity?.version ?? null),
-    people: o.people,
+    people: vault.held?.index.recordCount ?? 0,
     enrollmentClosed: list?.enrollmentClosed ?? null,
     headTurnAlternative: list?.headTurnAlternative ?? 'none',
     names: list?.names ?? null,
     reEntry: list?.reEntry ?? 'off',
-    checkIns: { configured: list?.checkIn !== undefined, ...o.checkIns },
+    checkIns: {
+      configured: list?.checkIn !== undefined,
+      queued: vault.admissions.refs().length,
+      lastDeliveredAtMs: checkInsDeliveredAtMs,
+    },
     leaseExpiresAtMs: list?.leaseExpiresAtMs ?? null,
     retentionDeadlineMs: list?.retentionDeadlineMs ?? null,
     lastSyncAtMs: syncedAtMs,
-    lastSync: o.lastSync,
-    syncing: o.syncing,
-    connection: o.connection,
-    nextSyncAtMs: o.nextSyncAtMs,
     erased: wipe?.reason ?? (list === null ? (tombstone?.reason ?? null) : null),
-    engineIds: o.engineIds,
-    engineMismatch: list !== null && !list.epochs.some(({ engineId }) => o.engineIds.includes(engineId)),
-    framesPerSecond: o.framesPerSecond === null ? null : Math.round(o.framesPerSecond * 10) / 10,
-    core: o.core,
-    protections: o.protections,
+    engineMismatch: list !== null && !list.epochs.some(({ engineId }) => engineIds.includes(engineId)),
+    framesPerSecond: framesPerSecond === null ? null : Math.round(framesPerSecond * 10) / 10,
   };
 }
 

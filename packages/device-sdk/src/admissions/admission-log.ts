@@ -1,10 +1,8 @@
 import { FaceError } from '@svc/core';
-import type { Aead } from '@svc/core/aead';
 import { lookupTagOf } from '@svc/core/pack';
+import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
-import type { Random } from '../platform/platform.ts';
 import type { KeyStore } from '../storage/key-store.ts';
-import type { PackStore } from '../storage/pack-store.ts';
 import {
   type Admission,
   type CheckInType,
@@ -32,12 +30,7 @@ const OVERHEAD_BYTES = SALT_BYTES + AEAD_TAG_BYTES;
 const ID_BYTES = 16;
 const LABEL = new TextEncoder().encode('svc/admissions/v1');
 
-export interface LogPorts {
-  readonly keyStore: KeyStore;
-  readonly packStore: PackStore;
-  readonly aead: Aead;
-  readonly random: Random;
-}
+type LogPorts = Pick<WholePorts, 'keyStore' | 'packStore' | 'aead' | 'random'>;
 
 /** Who is let in. */
 export interface Entrant {

@@ -14,20 +14,15 @@ export type Observation =
   | { readonly kind: 'one'; readonly track: Track; readonly analysis: FaceAnalysis }
   | { readonly kind: 'several'; readonly track: Track | 'lost' };
 
-export interface ObserverPolicy {
-  /**
-   * Interval of the detector's search for other faces while one is tracked. While several are in view, it runs on each
-   * frame.
-   */
-  readonly redetectMs: number;
-  /** Minimum width of another face relative to the tracked one: smaller ones are farther back or pictures. */
-  readonly secondFaceWidth: number;
-  /** Maximum detections processed per frame, largest first. */
-  readonly maxDetections: number;
-}
-
-export const STANDARD_OBSERVER: ObserverPolicy = { redetectMs: 500, secondFaceWidth: 0.5, maxDetections: 4 };
-
+/**
+ * Interval of the detector's search for other faces while one is tracked. While several are in view, it runs on each
+ * frame.
+ */
+const REDETECT_MS = 500;
+/** Minimum width of another face relative to the tracked one: smaller ones are farther back or pictures. */
+const SECOND_FACE_WIDTH = 0.5;
+/** Maximum detections processed per frame, largest first. */
+const MAX_DETECTIONS = 4;
 /** Boxes with a larger overlap are one face. */
 const SAME_FACE_OVERLAP = 0.3;
 
@@ -37,7 +32,6 @@ const SAME_FACE_OVERLAP = 0.3;
  */
 export class FaceObserver {
   readonly #engine: FaceEngine;
-  readonly #policy: ObserverPolicy;
   #last: Sighting | null = null;
   #detectedAtMs = Number.NEGATIVE_INFINITY;
   #several = false;
@@ -45,9 +39,8 @@ export class FaceObserver {
   /** Analyses made for the current frame: wiped if processing fails. */
   #fresh: FaceAnalysis[] = [];
 
-  constructor(engine: FaceEngine, policy: ObserverPolicy = STANDARD_OBSERVER) {
+  constructor(engine: FaceEngine) {
     this.#engine = engine;
-    this.#policy = policy;
   }
 
   /** Number of detector runs. */
@@ -74,7 +67,7 @@ export class FaceObserver {
   async #observe(image: EngineImage, atMs: number): Promise<Observation> {
     const before = this.#last;
     const tracked = before === null ? null : await this.#tracked(image, atMs, before);
-    const due = this.#several || atMs - this.#detectedAtMs >= this.#policy.redetectMs;
+    const due = this.#several || atMs - this.#detectedAtMs >= REDETECT_MS;
     if (tracked !== null && !due) return this.#one(tracked, 'same');
     const found = await this.#detect(image, atMs, tracked);
     const primary = tracked ?? this.#choose(found, before);
@@ -84,7 +77,7 @@ export class FaceObserver {
       return { kind: 'nobody' };
     }
     const same = before !== null && (tracked !== null || isPlausiblySame(before, primary));
-    const width = primary.analysis.quality.faceWidthPx * this.#policy.secondFaceWidth;
+    const width = primary.analysis.quality.faceWidthPx * SECOND_FACE_WIDTH;
     const others = found.filter((other) => other !== primary);
     this.#several = others.some(({ analysis }) => analysis.quality.faceWidthPx >= width);
     for (const { analysis } of others) wipeAnalysis(analysis);
@@ -121,11 +114,11 @@ export class FaceObserver {
       tracked === null ||
       (overlap(detection.box, tracked.analysis.box) < SAME_FACE_OVERLAP &&
         // The detector's box is about as wide as the mesh; only a clearly smaller one is skipped.
-        detection.box.width >= tracked.analysis.quality.faceWidthPx * this.#policy.secondFaceWidth * 0.7);
+        detection.box.width >= tracked.analysis.quality.faceWidthPx * SECOND_FACE_WIDTH * 0.7);
     const candidates = [...(await this.#engine.detect(image))]
       .filter(wide)
       .sort((a, b) => b.box.width - a.box.width)
-      .slice(0, this.#policy.maxDetections);
+      .slice(0, MAX_DETECTIONS);
     const found: Sighting[] = [];
     for (const candidate of candidates) {
       const analysis = await this.#engine.analyse(image, candidate);

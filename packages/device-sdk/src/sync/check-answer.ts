@@ -1,7 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 import { FaceError } from '@svc/core';
-import type { Aead } from '@svc/core/aead';
 import {
   applyDelta,
   checkInSecretSealInfo,
@@ -19,9 +18,10 @@ import {
   type Sha256Factory,
 } from '@svc/core/pack';
 import { LEASE_MS, type SyncManifest, syncManifestSchema, type WipeReason } from '@svc/protocol/sync';
+import type { WholePorts } from '../config.ts';
 import { fromBase64Url, sameBytes, toBase64Url } from '../platform/bytes.ts';
 import type { VerifyEd25519 } from '../platform/platform.ts';
-import type { KeyStore, ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
+import type { ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
 import { openWith } from '../storage/list-keys.ts';
 import { contentOf, type HeldPack } from '../storage/pack-store.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
@@ -73,12 +73,7 @@ export interface WipeOrder {
   readonly issuedAtMs: number;
 }
 
-interface Tools {
-  readonly aead: Aead;
-  readonly keyStore: Pick<KeyStore, 'openListKeys'>;
-  readonly sha256?: Sha256Factory | undefined;
-  readonly verifyEd25519?: VerifyEd25519 | undefined;
-}
+type Tools = Pick<WholePorts, 'aead' | 'keyStore' | 'sha256' | 'verifyEd25519'>;
 
 /** RFC 8032, not ZIP 215: rejects signatures that only some verifiers accept. */
 const nobleVerify: VerifyEd25519 = (signature, message, publicKey) =>

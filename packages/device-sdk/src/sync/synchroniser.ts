@@ -1,11 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Aead } from '@svc/core/aead';
-import type { Sha256Factory } from '@svc/core/pack';
 import { NONCE_BYTES } from '@svc/protocol/sync';
+import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
-import type { Clock, Random, Timers, VerifyEd25519 } from '../platform/platform.ts';
-import type { Transport } from '../platform/transport.ts';
-import type { KeyStore } from '../storage/key-store.ts';
 import { followSigningKeys, type ResolvedRegion, trustedSigningKeys } from '../trust/region.ts';
 import { takesDeviceKey } from '../trust/trust-state.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -26,16 +22,7 @@ export interface SynchroniserOptions {
   readonly deviceToken: string;
   readonly engineIds: readonly string[];
   readonly limits: FetchLimits;
-  readonly ports: {
-    readonly transport: Transport;
-    readonly keyStore: KeyStore;
-    readonly aead: Aead;
-    readonly clock: Clock;
-    readonly timers: Timers;
-    readonly random: Random;
-    readonly sha256?: Sha256Factory | undefined;
-    readonly verifyEd25519?: VerifyEd25519 | undefined;
-  };
+  readonly ports: WholePorts;
   /** Called when a sync begins; the result is not known yet. */
   readonly onBegin: () => void;
   /** Called once after each sync, when the next one is scheduled. */

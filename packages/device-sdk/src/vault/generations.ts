@@ -1,16 +1,12 @@
 import { FaceError } from '@svc/core';
-import { indexPack, type PackContent, type PackIndex, packParts, type Sha256Factory } from '@svc/core/pack';
+import { indexPack, type PackContent, type PackIndex, packParts } from '@svc/core/pack';
+import type { DevicePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
-import { collectGarbage, eraseKeysThenPacks } from '../storage/erase.ts';
-import type { KeyStore, ListKeys } from '../storage/key-store.ts';
-import { contentOf, type HeldPack, type PackReader, type PackStore } from '../storage/pack-store.ts';
+import type { ListKeys } from '../storage/key-store.ts';
+import { contentOf, type HeldPack, type PackReader } from '../storage/pack-store.ts';
 import type { HeldList } from '../trust/trust-state.ts';
 
-export interface GenerationPorts {
-  readonly keyStore: KeyStore;
-  readonly packStore: PackStore;
-  readonly sha256?: Sha256Factory | undefined;
-}
+type GenerationPorts = Pick<DevicePorts, 'keyStore' | 'packStore' | 'sha256'>;
 
 /** The generations of packs and list keys in the stores, and the one that is active. */
 export class Generations {
@@ -85,14 +81,43 @@ export class Generations {
     await held?.reader.close().catch(() => undefined);
   }
 
-  /** Deletes all generations, keys first. @throws FaceError `storage-failed` if something survives */
-  eraseAll(also: { readonly withDeviceKey: boolean; readonly withLog: boolean }): Promise<void> {
-    return eraseKeysThenPacks(this.#ports, { ...also, closePack: () => this.close() });
+  /**
+   * Deletes every list key and, if asked to, the key of the log of admissions and the device's own, then every pack, and
+   * the log's pages with its key. They are unreadable without their keys, so keys go first, and the rest only after the
+   * keys' deletion was verified. A key that cannot be deleted does not save the others. Idempotent; interrupted at any
+   * point, it leaves less than before, and calling it again completes it.
+   * @throws FaceError `storage-failed` if a key, pack or page survives its deletion
+   */
+  async eraseAll(options: { readonly withDeviceKey: boolean; readonly withLog: boolean }): Promise<void> {
+    const { keyStore, packStore } = this.#ports;
+    const failures: unknown[] = [];
+    const attempt = (deletion: Promise<void>) => deletion.catch((error: unknown) => void failures.push(error));
+    if (options.withLog) await attempt(keyStore.deleteAdmissionKey());
+    for (const generation of await keyStore.listKeyGenerations()) await attempt(keyStore.deleteListKeys(generation));
+    if (options.withDeviceKey) await attempt(keyStore.deleteDeviceKey());
+    if (failures.length > 0) throw failures[0];
+    const keysLeft =
+      (await keyStore.listKeyGenerations()).length > 0 ||
+      (options.withDeviceKey && (await keyStore.hasDeviceKey())) ||
+      (options.withLog && (await keyStore.hasAdmissionKey()));
+    if (keysLeft) throw new FaceError('storage-failed', 'a key survived its deletion', { retryable: true });
+    await this.close();
+    for (const generation of await packStore.listPacks()) await packStore.deletePack(generation);
+    if (options.withLog) for (const page of await packStore.listPages()) await packStore.deletePage(page);
+    if ((await packStore.listPacks()).length > 0 || (options.withLog && (await packStore.listPages()).length > 0)) {
+      throw new FaceError('storage-failed', 'a pack or page survived its deletion', { retryable: true });
+    }
   }
 
-  /** Deletes every other generation: it must not outlive its deadline. @param keep null: deletes all */
+  /** Deletes every other generation, keys first: it must not outlive its deadline. @param keep null: deletes all */
   async deleteOthers(keep: number | null): Promise<void> {
-    await collectGarbage(this.#ports, keep);
+    const { keyStore, packStore } = this.#ports;
+    for (const generation of await keyStore.listKeyGenerations()) {
+      if (generation !== keep) await keyStore.deleteListKeys(generation);
+    }
+    for (const generation of await packStore.listPacks()) {
+      if (generation !== keep) await packStore.deletePack(generation);
+    }
     this.#isLittered = false;
   }
 

@@ -1,14 +1,8 @@
-import type { Clock } from '../platform/platform.ts';
-import type { KeyStore } from '../storage/key-store.ts';
-import type { PackStore } from '../storage/pack-store.ts';
+import type { DevicePorts } from '../config.ts';
 import { markFromServer, readTrustedTime, type TimeMark, type TrustedTime } from '../trust/clock-rule.ts';
 import { newTrustState, openTrustState, sealTrustState, type TrustState } from '../trust/trust-state.ts';
 
-interface StatePorts {
-  readonly keyStore: KeyStore;
-  readonly packStore: PackStore;
-  readonly clock: Clock;
-}
+type StatePorts = Pick<DevicePorts, 'keyStore' | 'packStore' | 'clock'>;
 
 /** The stored state; `state` is null if there is none or this device did not write it. */
 export async function readState({ keyStore, packStore }: Omit<StatePorts, 'clock'>) {

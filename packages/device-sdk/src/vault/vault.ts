@@ -1,21 +1,13 @@
 import { FaceError } from '@svc/core';
-import type { Aead } from '@svc/core/aead';
-import {
-  indexPack,
-  type PackContent,
-  type PackIndex,
-  recordDeleteAfterMs,
-  type Sha256Factory,
-  withoutDue,
-} from '@svc/core/pack';
+import { indexPack, type PackContent, type PackIndex, recordDeleteAfterMs, withoutDue } from '@svc/core/pack';
 import { AdmissionLog } from '../admissions/admission-log.ts';
 import { reEntryRule } from '../admissions/page.ts';
+import type { WholePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
-import type { Clock, Random } from '../platform/platform.ts';
 import { createExclusive } from '../platform/timing.ts';
-import type { KeyStore, ListKeys } from '../storage/key-store.ts';
+import type { ListKeys } from '../storage/key-store.ts';
 import { sameCheckInSecret } from '../storage/list-keys.ts';
-import { contentOf, type HeldPack, type PackStore } from '../storage/pack-store.ts';
+import { contentOf, type HeldPack } from '../storage/pack-store.ts';
 import type { KeptList, WipeOrder } from '../sync/check-answer.ts';
 import { SyncRefusal } from '../sync/sync-result.ts';
 import type { TrustedTime } from '../trust/clock-rule.ts';
@@ -32,22 +24,13 @@ import { Generations, inMemory } from './generations.ts';
 import { StoredAdmissions } from './stored-admissions.ts';
 import { readState, StoredState } from './stored-state.ts';
 
-export interface VaultPorts {
-  readonly keyStore: KeyStore;
-  readonly packStore: PackStore;
-  readonly aead: Aead;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly sha256?: Sha256Factory | undefined;
-}
-
 /**
  * The device's stored data; the only writer of state, packs, list keys and the log of admissions. One change runs at a
  * time. Every change writes a new generation beside the old one, then atomically replaces the state record, so that a
  * crash leaves the old or the new one.
  */
 export class Vault {
-  readonly #ports: VaultPorts;
+  readonly #ports: WholePorts;
   readonly #exclusive = createExclusive();
   readonly #stored: StoredState;
   readonly #generations: Generations;
@@ -57,7 +40,7 @@ export class Vault {
   /** The list is being dropped, but its keys or packs may still be in the stores. */
   #dropping = false;
 
-  private constructor(ports: VaultPorts, tokenHash: string, state: TrustState | null) {
+  private constructor(ports: WholePorts, tokenHash: string, state: TrustState | null) {
     this.#ports = ports;
     this.#stored = new StoredState(ports, tokenHash, state);
     this.#generations = new Generations(ports);
@@ -69,7 +52,7 @@ export class Vault {
    * Completes an interrupted change, deletes another token's data, and deletes what is due.
    * @throws FaceError `storage-failed`
    */
-  static async open(ports: VaultPorts, tokenHash: string): Promise<Vault> {
+  static async open(ports: WholePorts, tokenHash: string): Promise<Vault> {
     return inStorage(async () => {
       const { sealed, state } = await readState(ports);
       const own = state?.tokenHash === tokenHash ? state : null;
@@ -93,7 +76,7 @@ export class Vault {
   }
 
   /** Deletes only what is due, for any token. @throws FaceError `storage-failed` */
-  static async deleteDue(ports: VaultPorts): Promise<void> {
+  static async deleteDue(ports: WholePorts): Promise<void> {
     const { state } = await inStorage(() => readState(ports));
     if (state !== null) await (await Vault.open(ports, state.tokenHash)).close();
   }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import type { KeyStore } from '../storage/key-store.ts';
+import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
+import type { PackStore } from '../storage/pack-store.ts';
 import { keepListKeys } from '../testing/contracts.ts';
-import { eraseKeysThenPacks } from './erase.ts';
-import type { KeyStore } from './key-store.ts';
-import { createMemoryKeyStore, createMemoryPackStore } from './memory-stores.ts';
-import type { PackStore } from './pack-store.ts';
+import { Generations } from './generations.ts';
 
 const GENERATION = 3;
 const survives = { code: 'storage-failed', retryable: true };
@@ -27,15 +27,10 @@ it.each([
   ['the device key', { deleteDeviceKey: async () => undefined }],
 ])('%s that survives its deletion keeps the packs, and is said', async (_which, broken: Partial<KeyStore>) => {
   const { keyStore, packStore } = await filled();
-  let isClosed = false;
-  const closePack = async () => {
-    isClosed = true;
-  };
   const stores = { keyStore: { ...keyStore, ...broken }, packStore };
-  await expect(eraseKeysThenPacks(stores, { withDeviceKey: true, withLog: true, closePack })).rejects.toMatchObject(
-    survives,
-  );
-  expect([isClosed, await packStore.listPacks(), await packStore.listPages()]).toEqual([false, [GENERATION], [5]]);
+  const erasing = new Generations(stores).eraseAll({ withDeviceKey: true, withLog: true });
+  await expect(erasing).rejects.toMatchObject(survives);
+  expect([await packStore.listPacks(), await packStore.listPages()]).toEqual([[GENERATION], [5]]);
 });
 
 it.each([
@@ -46,8 +41,9 @@ it.each([
   async (_which, broken: Partial<PackStore>) => {
     const { keyStore, packStore } = await filled();
     const stores = { keyStore, packStore: { ...packStore, ...broken } };
-    const options = { withDeviceKey: false, withLog: true, closePack: async () => undefined };
-    await expect(eraseKeysThenPacks(stores, options)).rejects.toMatchObject(survives);
+    await expect(new Generations(stores).eraseAll({ withDeviceKey: false, withLog: true })).rejects.toMatchObject(
+      survives,
+    );
     const left = [await keyStore.listKeyGenerations(), await keyStore.hasDeviceKey(), await keyStore.hasAdmissionKey()];
     expect(left).toEqual([[], true, false]);
   },
@@ -58,9 +54,8 @@ it.each([
   ['a list key', { deleteListKeys: () => Promise.reject(new Error('EIO')) }],
 ])('%s that cannot be deleted does not save the other keys', async (_which, broken: Partial<KeyStore>) => {
   const { keyStore, packStore } = await filled();
-  const options = { withDeviceKey: true, withLog: true, closePack: async () => undefined };
   const stores = { keyStore: { ...keyStore, ...broken }, packStore };
-  await expect(eraseKeysThenPacks(stores, options)).rejects.toThrow('EIO');
+  await expect(new Generations(stores).eraseAll({ withDeviceKey: true, withLog: true })).rejects.toThrow('EIO');
   const left = [...(await keyStore.listKeyGenerations()), await keyStore.hasAdmissionKey()];
   expect(left).toEqual('deleteListKeys' in broken ? [GENERATION, false] : [true]);
   expect([await keyStore.hasDeviceKey(), await packStore.listPacks()]).toEqual([false, [GENERATION]]);
@@ -68,8 +63,7 @@ it.each([
 
 it('of a list whose data is bad leaves the log', async () => {
   const { keyStore, packStore } = await filled();
-  const options = { withDeviceKey: false, withLog: false, closePack: async () => undefined };
-  await eraseKeysThenPacks({ keyStore, packStore }, options);
+  await new Generations({ keyStore, packStore }).eraseAll({ withDeviceKey: false, withLog: false });
   expect([await packStore.listPacks(), await packStore.listPages(), await keyStore.hasAdmissionKey()]).toEqual([
     [],
     [5],

@@ -48,10 +48,6 @@ const ofVitest = [
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
   [
-    'the core with SIMD and without: 1,000,000 random calls of its exports, bit for bit',
-    ...['core', 'src/scalar', { CORE_CALLS: '1000000' }],
-  ],
-  [
     'sync: every bit of an envelope and of three records, through a whole sync',
     ...['device-sdk', 'src/sync/bit-flips', { BIT_FLIP_STEP: '1' }],
   ],

@@ -9,12 +9,6 @@ describe('FaceError', () => {
     expect([error.name, error.code, error.retryable, error.cause]).toEqual(['FaceError', 'open-failed', true, cause]);
   });
 
-  it('is not retryable and has no cause by default', () => {
-    const error = new FaceError('pack-invalid', 'no');
-    expect(error.retryable).toBe(false);
-    expect('cause' in error).toBe(false);
-  });
-
   it('is recognised across copies of the package, and nothing else is', async () => {
     vi.resetModules();
     const copy = await import('./errors.ts');

@@ -49,15 +49,6 @@ describe('cosine', () => {
     expect(core.cosine(a, Float32Array.of(0, 0, 5))).toBe(0);
   });
 
-  it('never leaves [-1, 1] and leaves its arguments as they are', () => {
-    for (let seed = 0; seed < 200; seed++) {
-      const a = vector(128, seed);
-      const copy = a.slice();
-      expect(Math.abs(core.cosine(a, a))).toBeLessThanOrEqual(1);
-      expect(a).toEqual(copy);
-    }
-  });
-
   it('is 0 for a zero or non-finite norm', () => {
     const one = Float32Array.of(1, 1);
     for (const bad of [

@@ -1,34 +1,29 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type FaceCore, loadCore } from '../index.ts';
+import type { FaceCore } from '../index.ts';
 import { type Kernel, kernelOf } from '../kernel.ts';
 import {
   affine,
+  bothCores,
   convolution,
   depthwise,
+  expectAsDefined,
   logistic,
   map,
   noise,
   runNetwork,
   same,
   scaled,
-  worstDifference,
 } from '../testing/network-plans.ts';
 import { createNetwork, type MapShape, type NetworkLayer, type NetworkPlan, type PoolLayer } from './index.ts';
 
+let cores: readonly FaceCore[];
 let core: FaceCore;
 let kernel: Kernel;
 beforeAll(async () => {
-  core = await loadCore();
-  const found = kernelOf(core);
-  if (found === undefined) throw new Error('no kernel');
-  kernel = found;
+  cores = await bothCores();
+  core = cores[0] ?? expect.unreachable();
+  kernel = kernelOf(core) ?? expect.unreachable();
 });
-
-const run = (plan: NetworkPlan, label?: string) => runNetwork(core, plan, label);
-
-function expectAsDefined(plan: NetworkPlan): void {
-  expect(worstDifference(core, plan)).toBeLessThan(2e-5);
-}
 
 /** A residual block, a downsampling block and its shortcut, as in the embedding. */
 function blocks(): NetworkPlan {
@@ -82,10 +77,20 @@ describe('network', () => {
   it.each([
     ['residual', blocks],
     ['mobile', mobile],
-  ])('computes layer after layer, with the same bits each time: %s', (_kind, plan) => {
-    expectAsDefined(plan());
-    expect(run(plan()).out).toEqual(run(plan()).out);
-    expect(run(plan(), 'other').out).not.toEqual(run(plan()).out);
+  ])('computes layer after layer: %s', (_kind, plan) => expectAsDefined(cores, plan()));
+
+  it.each([
+    ['residual', blocks],
+    ['mobile', mobile],
+  ])('gives the same bits with SIMD and without for any numbers: %s', (_kind, plan) => {
+    const special = [0, -0, 1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e-45, -1e-38, 3e38];
+    const { input } = runNetwork(core, plan());
+    for (let every = 2; every < 200; every++) {
+      const odd = input.map((value, i) => (i % every === 0 ? (special[(i / every) % special.length] ?? 0) : value));
+      const [a, b] = cores.map((one) => runNetwork(one, plan(), odd).out);
+      // Which bits a not-a-number has is the engine's choice.
+      expect(b).toEqual(a);
+    }
   });
 
   it.each([
@@ -118,7 +123,7 @@ describe('network', () => {
     network?.run(input, outs);
     network?.dispose();
     expect(outs).toEqual(
-      outputs.map((output) => (output === 0 ? input : run({ ...plan, layers, outputs: [output] }).out)),
+      outputs.map((output) => (output === 0 ? input : runNetwork(core, { ...plan, layers, outputs: [output] }).out)),
     );
   });
 
@@ -144,29 +149,18 @@ describe('network', () => {
     layers: [{ ...pool, ...change }],
   });
   it.each<[string, NetworkPlan]>([
-    ['a residual of other channels', convolution(image, map(8, 8, 5), [3, 3], { ...same, residual: 0 })],
     ['a border that the output lacks', convolution(image, eight, [5, 5], same)],
-    ['half a row of border', convolution(image, eight, [3, 3], { border: [0.5, 1.5, 1, 1] })],
     ['a border that cuts', convolution(map(10, 8, 4), eight, [3, 3], { border: [-1, 1, 1, 1] })],
-    ['half a stride', convolution(image, map(15, 15, 8), [1, 1], { stride: 0.5 })],
     ['too few slopes', convolution(image, eight, [1, 1], { activation: new Float32Array(7) })],
     ['a residual of another shape', convolution(image, eight, [3, 3], { ...same, residual: 0 })],
     ['an output of another size', convolution(image, map(7, 7, 8), [3, 3])],
-    ['an output of another size, padded', convolution(image, map(7, 8, 8), [3, 3], same)],
     ['too few filters', convolution(image, eight, [3, 3], { ...same, filters: new Float32Array(9) })],
-    ['too few biases', convolution(image, eight, [3, 3], { ...same, bias: new Float32Array(7) })],
-    ['a window of nothing', convolution(image, eight, [0, 0])],
-    ['no stride', poolPlan(image, map(4, 4, 4), { stride: 0 })],
     ['a window larger than the map', poolPlan(image, map(1, 1, 4), { size: [9, 9] })],
     ['pooling into other channels', poolPlan(image, map(4, 4, 8))],
-    ['pooling of three channels', poolPlan(map(8, 8, 3), map(4, 4, 3))],
-    ['an empty map', poolPlan(map(0, 8, 4), map(0, 4, 4))],
-    ['half a pixel', poolPlan(map(8.5, 8, 4), map(4, 4, 4))],
     ['a map that is not there', poolPlan(image, map(4, 4, 4), { input: 2 })],
     ['a map that nobody wrote', { ...poolPlan(image, map(4, 4, 4), { input: 1, output: 0 }), outputs: [0] }],
     ['a layer that writes over its input', poolPlan(image, image, { output: 0, size: [1, 1], stride: 1 })],
     ['no output', { ...poolPlan(image, map(4, 4, 4)), outputs: [] }],
-    ['an output that nobody wrote', { maps: [image, image], input: 0, outputs: [1], layers: [] }],
     [
       'padding that cuts',
       { maps: [image, map(7, 8, 4)], input: 0, outputs: [1], layers: [{ kind: 'pad', input: 0, output: 1 }] },
@@ -181,16 +175,10 @@ describe('network', () => {
       },
     ],
     ['depthwise of other channels', depthwise(image, eight)],
-    ['depthwise of three channels', depthwise(map(8, 8, 3), map(8, 8, 3))],
-    ['depthwise to another size', depthwise(eight, map(7, 8, 8))],
     ['too few depthwise filters', depthwise(eight, eight, { filters: new Float32Array(71) })],
-    ['too few depthwise biases', depthwise(eight, eight, { bias: new Float32Array(7) })],
-    ['too few depthwise slopes', depthwise(eight, eight, { activation: new Float32Array(4) })],
     ['gates that are a map', scaled(eight, eight, eight)],
-    ['gates of other channels', scaled(eight, map(1, 1, 4), eight)],
     ['gates into another size', scaled(eight, map(1, 1, 8), map(8, 7, 8))],
     ['too few constants', affine(eight, 4)],
-    ['constants for pixels that do not fill vectors', affine(map(3, 3, 3), 3)],
     ['a logistic function into another size', { maps: [image, eight], input: 0, outputs: [1], layers: [logistic] }],
   ])('answers null for %s', (_what, plan) => {
     const before = kernel.heap.usedBytes;

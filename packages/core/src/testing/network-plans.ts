@@ -1,4 +1,5 @@
-import type { FaceCore } from '../index.ts';
+import { expect } from 'vitest';
+import { type FaceCore, loadCore } from '../index.ts';
 import type {
   Activation,
   AffineLayer,
@@ -72,21 +73,27 @@ export function affine(x: MapShape, constants: number, activation: Activation = 
 
 export const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };
 
-/** Outputs of the kernels for a noise input. */
-export function runNetwork(core: FaceCore, plan: NetworkPlan, label = 'input') {
+/** The builds of the core. */
+export const bothCores = (): Promise<readonly FaceCore[]> =>
+  Promise.all([loadCore({ kind: 'simd' }), loadCore({ kind: 'scalar' })]);
+
+/** Input and first output of the kernels. @param input default: noise */
+export function runNetwork(core: FaceCore, plan: NetworkPlan, input?: Float32Array) {
   const network = createNetwork(core, plan);
   if (network === null) throw new Error('not computed by the kernels');
-  const input = noise(label, network.inputLength);
+  const given = input ?? noise('input', network.inputLength);
   const out = new Float32Array(network.outputLengths[0] ?? 0);
-  network.run(input, [out]);
+  network.run(given, [out]);
   network.dispose();
-  return { input, out };
+  return { input: given, out };
 }
 
-/** The largest difference from the reference; NaN if nothing can be compared. */
-export function worstDifference(core: FaceCore, plan: NetworkPlan): number {
-  const { input, out } = runNetwork(core, plan);
-  const expected = networkReference(plan, input);
-  if (out.length !== expected.length) return Number.NaN;
-  return out.reduce((most, value, i) => Math.max(most, Math.abs(value - (expected[i] ?? Number.NaN))), 0);
+/** Expects the outputs of the definition, up to rounding, and the same bits of every build. */
+export function expectAsDefined(cores: readonly FaceCore[], plan: NetworkPlan): void {
+  const [first = expect.unreachable(), ...others] = cores.map((core) => runNetwork(core, plan));
+  for (const { out } of others) expect(Buffer.from(out.buffer).equals(Buffer.from(first.out.buffer))).toBe(true);
+  const expected = networkReference(plan, first.input);
+  expect(first.out).toHaveLength(expected.length);
+  const worst = first.out.reduce((most, value, i) => Math.max(most, Math.abs(value - (expected[i] ?? Number.NaN))), 0);
+  expect(worst).toBeLessThan(2e-5);
 }

@@ -2,7 +2,7 @@ import { armSurfaces, collarSurface, necklineOf, neckSurface, torsoSurface } fro
 import { type Eyeball, earSurface, eyeballsOf, eyeDome, eyewear } from './geometry/eyes-and-ears.ts';
 import { completeHead, headTopology } from './geometry/head-mesh.ts';
 import { refine } from './geometry/loop-subdivision.ts';
-import { gridSurface, type Surface, vertexNormals } from './geometry/surface.ts';
+import { type Surface, vertexNormals } from './geometry/surface.ts';
 import { type Expression, express } from './identity/expression.ts';
 import { shapeFace } from './identity/face-shape.ts';
 import { beardShells, hairShells, type ShellField, shellLayer } from './identity/hair-shells.ts';
@@ -10,7 +10,7 @@ import { headwearSurfaces } from './identity/headwear.ts';
 import { bunSurface, coversEars, longHair } from './identity/long-hair.ts';
 import { bakeSkin, type SkinTexture } from './identity/skin-texture.ts';
 import { type Traits, traitsOf, usualSpread } from './identity/traits.ts';
-import { lerp, type Matrix3 } from './math.ts';
+import type { Matrix3 } from './math.ts';
 import {
   clothMaterial,
   curtainMaterial,
@@ -20,7 +20,6 @@ import {
   shellMaterial,
   skinMaterial,
   solidHairMaterial,
-  teethMaterial,
 } from './render/materials.ts';
 import { ambientOcclusion, type OcclusionMesh } from './render/occlusion.ts';
 import { type Material, plainMaterial } from './render/part.ts';
@@ -30,8 +29,6 @@ type Frame = 'head' | 'neck' | 'torso' | 'right-eye' | 'left-eye';
 
 /** One mesh of a person, in the person's own resting frame and canonical units. */
 export interface Piece {
-  /** Set where callers may leave the piece out. */
-  readonly label?: 'glasses';
   readonly frame: Frame;
   readonly positions: Float32Array;
   readonly normals: Float32Array;
@@ -86,7 +83,6 @@ function solid(
   frame: Frame,
   material: Material,
   options: {
-    label?: 'glasses';
     twoSided?: boolean;
     receives?: boolean;
     occludes?: boolean;
@@ -95,7 +91,6 @@ function solid(
 ): Still {
   return {
     piece: {
-      ...(options.label ? { label: options.label } : {}),
       frame,
       positions: surface.positions,
       normals: vertexNormals(surface.positions, surface.triangles),
@@ -146,28 +141,19 @@ function stillPieces(traits: Traits, face: Float32Array): Still[] {
   }
   const bun = bunSurface(traits);
   if (bun) stills.push(solid(bun, 'head', solidHairMaterial(traits)));
-  // Built for everybody: options may put glasses on a person without any.
   const { style, thickness, colour } = traits.glasses;
-  const { frame } = eyewear(style === 'none' ? 'rectangle' : style, thickness, {
-    eyeX: (at(263, 0) + at(362, 0) - at(33, 0) - at(133, 0)) / 4,
-    eyeY: (at(159, 1) + at(145, 1) + at(386, 1) + at(374, 1)) / 4,
-    frontZ: Math.max(at(168, 2) + 0.3, at(6, 2) - 0.1, at(105, 2) + 0.25),
-    templeX: (at(454, 0) - at(234, 0)) / 2 + 0.25,
-    earZ: at(454, 2) - 1.5,
-  });
-  const put = { label: 'glasses', twoSided: true, receives: false, occludes: false } as const;
-  stills.push(solid(frame, 'head', plainMaterial(colour, 0.06, 60), put));
+  if (style !== 'none') {
+    const frame = eyewear(style, thickness, {
+      eyeX: (at(263, 0) + at(362, 0) - at(33, 0) - at(133, 0)) / 4,
+      eyeY: (at(159, 1) + at(145, 1) + at(386, 1) + at(374, 1)) / 4,
+      frontZ: Math.max(at(168, 2) + 0.3, at(6, 2) - 0.1, at(105, 2) + 0.25),
+      templeX: (at(454, 0) - at(234, 0)) / 2 + 0.25,
+      earZ: at(454, 2) - 1.5,
+    });
+    const put = { twoSided: true, receives: false, occludes: false } as const;
+    stills.push(solid(frame, 'head', plainMaterial(colour, 0.06, 60), put));
+  }
   return stills;
-}
-
-function teethSurface(face: Float32Array): Surface {
-  const at = (vertex: number, k: number): number => face[vertex * 3 + k] ?? 0;
-  const half = (at(308, 0) - at(78, 0)) / 2;
-  const [y, z] = [at(13, 1), at(13, 2)];
-  return gridSurface(16, 2, (u, v) => {
-    const x = (u - 0.5) * 2;
-    return [x * half * 0.92, y + 0.35 - 0.95 * v, z - 0.75 - 1.2 * x * x];
-  });
 }
 
 function buildModel(traits: Traits): HeadModel {
@@ -193,14 +179,16 @@ function buildModel(traits: Traits): HeadModel {
     );
   }
   const occlusion = modelOcclusion(coarse, coarseNormals, stills, hair, eyeballs);
-  let last: { key: string; pieces: readonly Piece[] } | null = null;
+  let last: { blink: number; pieces: readonly Piece[] } | null = null;
   return {
     traits,
     eyeballs,
     pieces(expression) {
-      const key = `${expression.smile},${expression.mouthOpen},${expression.blink}`;
-      if (last?.key !== key) {
-        last = { key, pieces: assemble(traits, face, expression, cranium, skin, hair, beard, stills, occlusion) };
+      if (last?.blink !== expression.blink) {
+        last = {
+          blink: expression.blink,
+          pieces: assemble(traits, face, expression, cranium, skin, hair, beard, stills, occlusion),
+        };
       }
       return last.pieces;
     },
@@ -336,13 +324,6 @@ function assemble(
       material: constant(eyeMaterial(traits, i)),
     });
   });
-  if (expression.mouthOpen > 0.05 || expression.smile > 0.3) {
-    const teeth = teethSurface(expressed);
-    pieces.push({
-      ...solid(teeth, 'head', teethMaterial(), { castsShadow: false }).piece,
-      occlusion: new Float32Array(teeth.positions.length / 3).fill(lerp(0.35, 0.7, expression.mouthOpen)),
-    });
-  }
   stills.forEach((still, i) => {
     pieces.push({ ...still.piece, occlusion: occlusion.stills[i] ?? null });
   });

@@ -72,36 +72,6 @@ export function headRotation(yawDeg: number, pitchDeg: number, rollDeg: number):
 }
 
 /**
- * Solves a small dense linear system in place by Gaussian elimination with partial pivoting; the solution replaces `b`.
- */
-export function solveLinear(a: number[][], b: number[]): number[] {
-  const n = b.length;
-  for (let column = 0; column < n; column++) {
-    let pivot = column;
-    for (let row = column + 1; row < n; row++) {
-      if (Math.abs(a[row]?.[column] ?? 0) > Math.abs(a[pivot]?.[column] ?? 0)) pivot = row;
-    }
-    const [pivotRow, columnRow] = [a[pivot], a[column]];
-    if (!pivotRow || !columnRow || pivotRow[column] === 0) throw new RangeError('singular system');
-    [a[column], a[pivot]] = [pivotRow, columnRow];
-    [b[column], b[pivot]] = [b[pivot] ?? 0, b[column] ?? 0];
-    for (let row = column + 1; row < n; row++) {
-      const target = a[row];
-      if (!target) continue;
-      const factor = (target[column] ?? 0) / (pivotRow[column] ?? 1);
-      for (let k = column; k < n; k++) target[k] = (target[k] ?? 0) - factor * (pivotRow[k] ?? 0);
-      b[row] = (b[row] ?? 0) - factor * (b[column] ?? 0);
-    }
-  }
-  for (let row = n - 1; row >= 0; row--) {
-    let sum = b[row] ?? 0;
-    for (let k = row + 1; k < n; k++) sum -= (a[row]?.[k] ?? 0) * (b[k] ?? 0);
-    b[row] = sum / (a[row]?.[row] ?? 1);
-  }
-  return b;
-}
-
-/**
  * Box blur of every `step`-th value from `start`, in place, edges repeated.
  *
  * @param line scratch of `count` values at least

@@ -1,5 +1,7 @@
 import { clamp } from './math.ts';
 import { Random } from './random.ts';
+import type { RenderedImage } from './render/sensor.ts';
+import { renderHead } from './scene.ts';
 import type { HeadOptions } from './types.ts';
 
 /** A head's pose at a moment of a clip; missing values are those of the clip's head. */
@@ -18,8 +20,6 @@ export interface HeadTurnOptions {
   readonly maxYawDeg?: number;
   /** Small involuntary movement: 0 none, 1 ordinary. Default 1. */
   readonly jitter?: number;
-  /** Which involuntary movement. Default 1. */
-  readonly jitterSeed?: number;
 }
 
 /** Acceleration and deceleration of a voluntary movement: the minimum-jerk profile of Flash and Hogan, 1985. */
@@ -32,7 +32,7 @@ const minimumJerk = (t: number): number => {
 export function headTurn(direction: 'left' | 'right', options: HeadTurnOptions = {}): Motion {
   const { frontalMs = 1200, turnMs = 900, holdMs = 500, returnMs = 800, maxYawDeg = 28 } = options;
   const sign = direction === 'left' ? 1 : -1;
-  const sway = naturalSway(options.jitterSeed ?? 1, options.jitter ?? 1);
+  const sway = naturalSway(1, options.jitter);
   return (tMs) => {
     const out = minimumJerk((tMs - frontalMs) / Math.max(1, turnMs));
     const back = minimumJerk((tMs - frontalMs - turnMs - holdMs) / Math.max(1, returnMs));
@@ -76,4 +76,48 @@ export function naturalSway(seed = 1, strength = 1): Motion {
       expression: { blink: strength > 0 ? blink : 0 },
     };
   };
+}
+
+export interface ClipOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly head: HeadOptions;
+  readonly motion: Motion;
+  readonly fps: number;
+  readonly durationMs: number;
+}
+
+export type ClipFrame = RenderedImage & { readonly tMs: number };
+
+/** Slow drift of a standing person, as shares of the frame. */
+function drift(seed: number): (tMs: number) => readonly [number, number] {
+  const random = new Random(seed, 'drift');
+  const [fx, fy, px, py] = [random.range(0.2, 0.5), random.range(0.2, 0.5), random.range(0, 6.3), random.range(0, 6.3)];
+  return (tMs) => [
+    0.004 * Math.sin((2 * Math.PI * tMs * fx) / 1000 + px),
+    0.004 * Math.sin((2 * Math.PI * tMs * fy) / 1000 + py),
+  ];
+}
+
+/**
+ * Frames of a person's clip, rendered one by one as they are asked for; `tMs` runs from 0 in steps of 1000 / fps. Every
+ * frame has noise of its own.
+ *
+ * @throws RangeError when the size is out of range
+ */
+export function* renderClip({ width, height, head, motion, fps, durationMs }: ClipOptions): Generator<ClipFrame> {
+  const count = Math.max(1, Math.round((durationMs * fps) / 1000));
+  const wander = drift(head.seed + (head.noiseSeed ?? 0));
+  for (let i = 0; i < count; i++) {
+    const tMs = (i * 1000) / fps;
+    const [dx, dy] = wander(tMs);
+    const posed: HeadOptions = {
+      ...head,
+      centreX: (head.centreX ?? 0.5) + dx,
+      centreY: (head.centreY ?? 0.48) + dy,
+      ...motion(tMs),
+      noiseSeed: (head.noiseSeed ?? 0) * 100_003 + i + 1,
+    };
+    yield Object.assign(renderHead({ width, height, ...posed }), { tMs });
+  }
 }

@@ -12,51 +12,47 @@ import type { FrameOptions, HeadOptions } from './types.ts';
 const samplesPerSide = 2;
 const texelsPerUnit = skinTextureSize * 0.046;
 
+/** How parts are lit over a target, which holds its background. */
+interface Way {
+  readonly lighting: Lighting;
+  readonly target: LinearImage;
+}
+
 /**
- * Draws heads over a background in linear light, before the camera. Heads share the light of the first one.
+ * Draws parts once and lights them in as many ways as there are targets.
+ *
+ * @param shadows size of the shadow map, and softness of its shadows in units
+ * @param level of textures: 0 where a texel is at least about a pixel
+ * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */
-function renderLinear(frame: FrameOptions, heads: readonly HeadOptions[]): LinearImage {
-  const { width, height } = checkedSize(frame);
-  const target = backgroundToDrawOn(width, height, frame.background);
-  const [first] = heads;
-  if (first) shadeHeads(frame, heads, [{ lighting: lightingFrom(first.light ?? {}), target }]);
-  return target;
-}
-
-/** Places heads once and lights them in as many ways as there are targets; each target holds its background. */
-export function shadeHeads(
-  frame: FrameOptions,
-  heads: readonly HeadOptions[],
-  ways: readonly { readonly lighting: Lighting; readonly target: LinearImage }[],
+export function drawParts(
+  { width, height }: FrameOptions,
+  parts: readonly Part[],
+  ways: readonly Way[],
+  shadows: readonly [size: number, softness: number],
+  level: number,
 ): void {
-  const { width, height } = checkedSize(frame);
-  const camera = cameraOf(width, height);
-  const parts: Part[] = [];
-  let nearest = Infinity;
-  for (const head of heads) {
-    parts.push(...placeHead(headModel(head.seed, head.spread), head, camera, width, height));
-    nearest = Math.min(nearest, reachOf(head.distance ?? 1));
-  }
-  const scene = projectScene(parts, camera);
-  const buffer = sampleBuffer(width, height, samplesPerSide);
-  buffer.draw(scene);
-  const pixelsPerUnit = camera.focal / nearest;
-  const level = Math.max(0, Math.log2(texelsPerUnit / pixelsPerUnit) - 0.35);
-  for (const { lighting, target } of ways) {
-    const shadow = new ShadowMap(parts, lighting.key, 320, 0.55);
-    shade(
-      { scene, buffer, lighting, shadow, focal: camera.focal, centreX: camera.centreX, centreY: camera.centreY, level },
-      target,
-    );
-  }
-}
-
-function checkedSize({ width, height }: FrameOptions): { width: number; height: number } {
   for (const size of [width, height]) {
     if (!Number.isInteger(size) || size < 16 || size > 4096)
       throw new RangeError('width and height: whole numbers from 16 to 4096');
   }
-  return { width, height };
+  const camera = cameraOf(width, height);
+  const scene = projectScene(parts, camera);
+  const buffer = sampleBuffer(width, height, samplesPerSide);
+  buffer.draw(scene);
+  for (const { lighting, target } of ways) {
+    shade({ scene, buffer, lighting, shadow: new ShadowMap(parts, lighting.key, ...shadows), camera, level }, target);
+  }
+}
+
+/** Places heads once and lights them in as many ways as there are targets. */
+export function shadeHeads(frame: FrameOptions, heads: readonly HeadOptions[], ways: readonly Way[]): void {
+  const { width, height } = frame;
+  const camera = cameraOf(width, height);
+  const nearest = Math.min(...heads.map(({ distance = 1 }) => reachOf(distance)));
+  const level = Math.max(0, Math.log2(texelsPerUnit / (camera.focal / nearest)) - 0.35);
+  const parts = heads.flatMap((head) => placeHead(headModel(head.seed, head.spread), head, camera, width, height));
+  drawParts(frame, parts, ways, [320, 0.55], level);
 }
 
 /**
@@ -65,7 +61,10 @@ function checkedSize({ width, height }: FrameOptions): { width: number; height: 
  * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */
 export function renderScene(options: FrameOptions & { readonly heads: readonly HeadOptions[] }): RenderedImage {
-  return photograph(renderLinear(options, options.heads), options, options.heads[0]);
+  const target = backgroundToDrawOn(options.width, options.height, options.background);
+  const [first] = options.heads;
+  if (first) shadeHeads(options, options.heads, [{ lighting: lightingFrom(first.light ?? {}), target }]);
+  return photograph(target, options, first);
 }
 
 /**
@@ -73,9 +72,8 @@ export function renderScene(options: FrameOptions & { readonly heads: readonly H
  *
  * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */
-export function renderHead(options: FrameOptions & HeadOptions): RenderedImage {
-  return photograph(renderLinear(options, [options]), options, options);
-}
+export const renderHead = (options: FrameOptions & HeadOptions): RenderedImage =>
+  renderScene({ ...options, heads: [options] });
 
 /** Passes linear light through the frame's camera. */
 export function photograph(
@@ -87,7 +85,7 @@ export function photograph(
     noise: head?.noise ?? 1,
     noiseSeed: head?.noiseSeed ?? 0,
     exposure: frame.exposure ?? 1,
-    sharpening: frame.sharpening ?? 0.4,
+    sharpening: 0.4,
     softness: frame.softness ?? 0.5,
   });
 }

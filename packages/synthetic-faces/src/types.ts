@@ -29,8 +29,6 @@ export interface HeadOptions {
   readonly noiseSeed?: number;
   /** Where the eyes look, degrees relative to the head; by default towards the camera as far as eyes can turn. */
   readonly gaze?: { readonly yawDeg: number; readonly pitchDeg: number };
-  /** Wear or take off what the seed's person has; by default as the person has it. */
-  readonly accessories?: { readonly glasses?: boolean };
 }
 
 export interface FrameOptions {
@@ -39,6 +37,5 @@ export interface FrameOptions {
   readonly height: number;
   readonly background?: BackgroundOptions;
   readonly exposure?: number;
-  readonly sharpening?: number;
   readonly softness?: number;
 }

@@ -3,9 +3,8 @@ import type { Part } from '../render/part.ts';
 import { cameraOf, placeHead } from '../render/place.ts';
 import { projectScene, sampleBuffer } from '../render/rasteriser.ts';
 import type { RenderedImage } from '../render/sensor.ts';
-import { photograph } from '../scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, flatPart, renderParts, sheetFor } from './flat.ts';
+import { type FlatPose, flatPart, photographFlat, sheetFor } from './flat.ts';
 import { paperMaterial, photoStance, pictureHeight, pictureWidth, portrait } from './print.ts';
 
 export interface CutOutOptions extends FrameOptions, FlatPose {
@@ -13,8 +12,6 @@ export interface CutOutOptions extends FrameOptions, FlatPose {
   readonly head: HeadOptions;
   /** The person who wears it as a mask and turns the head under it; default: it is held up with nobody behind. */
   readonly wearer?: number;
-  /** Shine of the paper: 0 matt … 1 glossy. Default 0.3. */
-  readonly gloss?: number;
 }
 
 /** Distance of a worn mask in front of the nose, and in front of the neck's axis. Canonical units. */
@@ -47,15 +44,15 @@ function outlineOf(head: HeadOptions): (u: number, v: number) => boolean {
  * @throws RangeError if the size is not two whole numbers from 16 to 4096
  */
 export function renderCutOut(options: CutOutOptions): RenderedImage {
-  const { head, wearer, gloss = 0.3, width, height } = options;
+  const { head, wearer, width, height } = options;
   const distance = options.distance ?? head.distance ?? 1;
   const photographed = { ...head, yawDeg: 0, pitchDeg: 0, rollDeg: 0, expression: {} };
-  const material = paperMaterial(portrait(photographed), 0, gloss, outlineOf(photographed));
+  const material = paperMaterial(portrait(photographed), 0, outlineOf(photographed));
   const sheet = sheetFor(pictureWidth, pictureHeight, 0);
   const parts: Part[] = [];
-  if (wearer === undefined) parts.push(flatPart({ ...options, distance }, sheet, options, material));
+  if (wearer === undefined) parts.push(flatPart({ ...options, distance }, sheet, material));
   else {
-    const { turnDeg = 0, tiltDeg = 0, rollDeg = 0, centreX = 0.5, centreY = 0.5 } = options;
+    const { turnDeg = 0, tiltDeg = 0, rollDeg = 0 } = options;
     // The face is a little above the middle of the photo, and of the frame.
     const posed = {
       seed: wearer,
@@ -63,14 +60,11 @@ export function renderCutOut(options: CutOutOptions): RenderedImage {
       pitchDeg: -tiltDeg,
       rollDeg,
       distance,
-      centreX,
-      centreY: centreY - 0.02,
+      centreX: 0.5,
+      centreY: 0.5 - 0.02,
     };
     parts.push(...placeHead(headModel(wearer, head.spread), posed, cameraOf(width, height), width, height));
-    parts.push(
-      flatPart({ ...options, distance, swing: worn.swing }, sheet, options, material, [0, 0, 1, 1], worn.lift),
-    );
+    parts.push(flatPart({ ...options, distance, swing: worn.swing }, sheet, material, [0, 0, 1, 1], worn.lift));
   }
-  const image = renderParts(options, parts, head.light ?? {});
-  return photograph(image, { softness: 0.55, ...options }, head);
+  return photographFlat(options, parts, head, 0.55);
 }

@@ -1,14 +1,13 @@
 import { gridSurface, type Surface, vertexNormals } from '../geometry/surface.ts';
 import { linearFromSrgb } from '../identity/colours.ts';
-import { clamp, headRotation, radians, solveLinear } from '../math.ts';
+import { clamp, headRotation, radians } from '../math.ts';
 import { backgroundToDrawOn } from '../render/background.ts';
-import { type LightOptions, lightingFrom, ShadowMap } from '../render/lighting.ts';
+import { lightingFrom } from '../render/lighting.ts';
 import type { Material, Part } from '../render/part.ts';
-import { cameraOf, reachOf } from '../render/place.ts';
-import { projectScene, sampleBuffer } from '../render/rasteriser.ts';
+import { reachOf } from '../render/place.ts';
 import type { RenderedImage } from '../render/sensor.ts';
-import { type LinearImage, shade } from '../render/shade.ts';
-import type { FrameOptions } from '../types.ts';
+import { drawParts, photograph } from '../scene.ts';
+import type { FrameOptions, HeadOptions } from '../types.ts';
 
 const decode = Float32Array.from({ length: 256 }, (_, value) => linearFromSrgb(value));
 
@@ -43,9 +42,6 @@ export interface FlatPose {
   readonly bend?: number;
   /** Scale as of a head: 1 shows the face as large as a head at distance 1. Default 1. */
   readonly distance?: number;
-  /** Centre, as fractions of the frame. Default 0.5 and 0.5. */
-  readonly centreX?: number;
-  readonly centreY?: number;
   /**
    * How far in front of its axis of rotation it is held, canonical units (a face is 15 wide). Default 0: it turns about
    * its middle.
@@ -74,16 +70,8 @@ export function sheetFor(pictureWidth: number, pictureHeight: number, border: nu
 function posedPoint(
   pose: FlatPose,
   sheet: FlatSheet,
-  frame: FrameOptions,
 ): (u: number, v: number, lift?: number) => [number, number, number] {
-  const camera = cameraOf(frame.width, frame.height);
   const reach = reachOf(pose.distance ?? 1);
-  const unitsPerPixel = reach / camera.focal;
-  const move = [
-    ((pose.centreX ?? 0.5) * frame.width - camera.centreX) * unitsPerPixel,
-    (camera.centreY - (pose.centreY ?? 0.5) * frame.height) * unitsPerPixel,
-    -reach,
-  ] as const;
   const r = headRotation(pose.turnDeg ?? 0, -(pose.tiltDeg ?? 0), pose.rollDeg ?? 0);
   const arc = radians(pose.bend ?? 0);
   const swing = pose.swing ?? 0;
@@ -98,9 +86,9 @@ function posedPoint(
     }
     z += swing;
     return [
-      r[0] * x + r[1] * y + r[2] * z + move[0],
-      r[3] * x + r[4] * y + r[5] * z + move[1],
-      r[6] * x + r[7] * y + r[8] * z + move[2] - swing,
+      r[0] * x + r[1] * y + r[2] * z,
+      r[3] * x + r[4] * y + r[5] * z,
+      r[6] * x + r[7] * y + r[8] * z - reach - swing,
     ];
   };
 }
@@ -112,12 +100,11 @@ function posedPoint(
 export function flatPart(
   pose: FlatPose,
   sheet: FlatSheet,
-  frame: FrameOptions,
   material: Material,
   area: readonly [number, number, number, number] = [0, 0, 1, 1],
   lift = 0,
 ): Part {
-  const at = posedPoint(pose, sheet, frame);
+  const at = posedPoint(pose, sheet);
   const [left, top, right, bottom] = area;
   const columns = pose.bend ? 48 : 1;
   const surface: Surface = gridSurface(columns, 1, (u, v) =>
@@ -135,52 +122,14 @@ export function flatPart(
   };
 }
 
-/** Draws flat parts over a background in linear light. */
-export function renderParts(frame: FrameOptions, parts: readonly Part[], light: LightOptions): LinearImage {
-  const { width, height } = frame;
-  const camera = cameraOf(width, height);
-  const target = backgroundToDrawOn(width, height, frame.background);
-  const scene = projectScene(parts, camera);
-  const buffer = sampleBuffer(width, height, 2);
-  buffer.draw(scene);
-  const lighting = lightingFrom(light);
-  const shadow = new ShadowMap(parts, lighting.key, 128, 0.5);
-  shade(
-    {
-      scene,
-      buffer,
-      lighting,
-      shadow,
-      focal: camera.focal,
-      centreX: camera.centreX,
-      centreY: camera.centreY,
-      level: 0,
-    },
-    target,
-  );
-  return target;
-}
-
-/**
- * The projective map from sheet coordinates (u, v in 0..1, v down) to frame pixels of an unbent sheet, row-major 3×3
- * with the last entry 1: x = (h0 u + h1 v + h2) / (h6 u + h7 v + h8), y likewise.
- */
-export function sheetHomography(pose: FlatPose, sheet: FlatSheet, frame: FrameOptions): readonly number[] {
-  const camera = cameraOf(frame.width, frame.height);
-  const at = posedPoint({ ...pose, bend: 0 }, sheet, frame);
-  const rows: number[][] = [];
-  const values: number[] = [];
-  for (const [u, v] of [
-    [0, 0],
-    [1, 0],
-    [0, 1],
-    [1, 1],
-  ] as const) {
-    const [px, py, pz] = at(u, v);
-    const x = camera.centreX + (camera.focal * px) / -pz;
-    const y = camera.centreY - (camera.focal * py) / -pz;
-    rows.push([u, v, 1, 0, 0, 0, -u * x, -v * x], [0, 0, 0, u, v, 1, -u * y, -v * y]);
-    values.push(x, y);
-  }
-  return [...solveLinear(rows, values), 1];
+/** Flat things in the light and through the camera of a head's scene. */
+export function photographFlat(
+  frame: FrameOptions,
+  parts: readonly Part[],
+  head: HeadOptions,
+  softness: number,
+): RenderedImage {
+  const target = backgroundToDrawOn(frame.width, frame.height, frame.background);
+  drawParts(frame, parts, [{ lighting: lightingFrom(head.light ?? {}), target }], [128, 0.5], 0);
+  return photograph(target, { softness, ...frame }, head);
 }

@@ -1,17 +1,9 @@
 import { noise2 } from '../random.ts';
 import type { Material } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
-import { photograph, renderHead } from '../scene.ts';
+import { renderHead } from '../scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import {
-  type FlatPose,
-  facePictureShare,
-  flatPart,
-  readPicture,
-  renderParts,
-  sheetFor,
-  sheetHomography,
-} from './flat.ts';
+import { type FlatPose, facePictureShare, flatPart, photographFlat, readPicture, sheetFor } from './flat.ts';
 
 export interface PrintOptions extends FrameOptions, FlatPose {
   /**
@@ -19,14 +11,14 @@ export interface PrintOptions extends FrameOptions, FlatPose {
    * in.
    */
   readonly head: HeadOptions;
-  /** White border as a share of the picture's width. Default 0.05. */
-  readonly border?: number;
-  /** Shine of the paper: 0 matt … 1 glossy. Default 0.3. */
-  readonly gloss?: number;
 }
 
 export const pictureWidth = 600;
 export const pictureHeight = 800;
+/** White border as a share of the picture's width. */
+const whiteBorder = 0.05;
+/** Shine of the paper: 0 matt … 1 glossy. */
+const gloss = 0.3;
 
 let lastPicture: { key: string; image: RenderedImage } | null = null;
 
@@ -55,12 +47,7 @@ export function portrait(head: HeadOptions): RenderedImage {
 }
 
 /** Ink on paper: a narrower range than light, a little pale, with the grain of the dots. */
-export function paperMaterial(
-  picture: RenderedImage,
-  border: number,
-  gloss: number,
-  covers: Material['covers'] = null,
-): Material {
+export function paperMaterial(picture: RenderedImage, border: number, covers: Material['covers'] = null): Material {
   const edge = border / (1 + 2 * border);
   const aspect = picture.height / picture.width;
   const edgeY = border / (aspect + 2 * border);
@@ -96,32 +83,10 @@ export function paperMaterial(
  * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */
 export function renderPrint(options: PrintOptions): RenderedImage {
-  const { head, border = 0.05, gloss = 0.3 } = options;
+  const { head } = options;
   const pose = { ...options, distance: options.distance ?? head.distance ?? 1 };
   const picture = portrait(head);
-  const sheet = sheetFor(pictureWidth, pictureHeight, border);
-  const part = flatPart(pose, sheet, options, paperMaterial(picture, border, gloss));
-  const image = renderParts(options, [part], head.light ?? {});
-  return photograph(image, { softness: 0.6, ...options }, head);
-}
-
-/**
- * Where the points of an unbent print come to lie: row-major 3×3 from picture coordinates (0..1, v down, without the
- * border) to frame pixels.
- */
-export function printHomography(
-  options: Omit<PrintOptions, 'head'> & { readonly head?: HeadOptions },
-): readonly number[] {
-  const border = options.border ?? 0.05;
-  const sheet = sheetFor(pictureWidth, pictureHeight, border);
-  const h = sheetHomography({ ...options, distance: options.distance ?? options.head?.distance ?? 1 }, sheet, options);
-  const edge = border / (1 + 2 * border);
-  const edgeY = border / (pictureHeight / pictureWidth + 2 * border);
-  const [su, sv] = [1 - 2 * edge, 1 - 2 * edgeY];
-  const out: number[] = [];
-  for (let row = 0; row < 3; row++) {
-    const [a = 0, b = 0, c = 0] = h.slice(row * 3, row * 3 + 3);
-    out.push(a * su, b * sv, a * edge + b * edgeY + c);
-  }
-  return out;
+  const sheet = sheetFor(pictureWidth, pictureHeight, whiteBorder);
+  const part = flatPart(pose, sheet, paperMaterial(picture, whiteBorder));
+  return photographFlat(options, [part], head, 0.6);
 }

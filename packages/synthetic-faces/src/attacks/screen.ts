@@ -2,9 +2,9 @@ import { srgb } from '../identity/colours.ts';
 import { clamp } from '../math.ts';
 import { type Material, plainMaterial } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
-import { photograph, renderHead } from '../scene.ts';
+import { renderHead } from '../scene.ts';
 import type { FrameOptions, HeadOptions } from '../types.ts';
-import { type FlatPose, facePictureShare, flatPart, readPicture, renderParts, sheetFor } from './flat.ts';
+import { type FlatPose, facePictureShare, flatPart, photographFlat, readPicture, sheetFor } from './flat.ts';
 
 export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
   /** The shown person and options; light, noise and noise seed are those of the scene that the screen is held in. */
@@ -13,16 +13,14 @@ export interface ScreenOptions extends FrameOptions, Omit<FlatPose, 'bend'> {
   readonly still?: boolean;
   /** Whether the device's dark rim shows. Default true. */
   readonly bezel?: boolean;
-  /** Contrast of the beat between the screen's grid and the sensor's, 0 none … 1 strong. Default 0.4. */
-  readonly moire?: number;
-  /** Brightness of the screen, 1 ordinary. */
-  readonly glow?: number;
 }
 
 const pictureWidth = 600;
 const pictureHeight = 800;
 /** Pixels of the shown device across its width. */
 const gridColumns = 810;
+/** Contrast of the beat between the screen's grid and the sensor's, 0 none … 1 strong. */
+const moire = 0.4;
 
 let lastPhoto: { key: string; image: RenderedImage } | null = null;
 
@@ -48,7 +46,7 @@ function recorded(head: HeadOptions): FrameOptions & HeadOptions {
   };
 }
 
-function screenMaterial(picture: RenderedImage, moire: number, glow: number): Material {
+function screenMaterial(picture: RenderedImage): Material {
   const colour = new Float32Array(3);
   const rows = (gridColumns * picture.height) / picture.width;
   return {
@@ -65,9 +63,9 @@ function screenMaterial(picture: RenderedImage, moire: number, glow: number): Ma
         return clamp(1 + moire * (0.3 * stripe + 0.22 * down), 0, 2);
       };
       const veil = 0.018;
-      sample.r = (colour[0] as number) * 0.93 * glow * level(0) + veil;
-      sample.g = (colour[1] as number) * 0.98 * glow * level(1) + veil;
-      sample.b = (colour[2] as number) * 1.12 * glow * level(2) + veil * 1.2;
+      sample.r = (colour[0] as number) * 0.93 * level(0) + veil;
+      sample.g = (colour[1] as number) * 0.98 * level(1) + veil;
+      sample.b = (colour[2] as number) * 1.12 * level(2) + veil * 1.2;
       sample.glows = true;
       sample.specular = 0.04;
       sample.gloss = 500;
@@ -81,16 +79,13 @@ function screenMaterial(picture: RenderedImage, moire: number, glow: number): Ma
  * @throws RangeError when the size is not two whole numbers from 16 to 4096
  */
 export function renderScreen(options: ScreenOptions): RenderedImage {
-  const { head, bezel = true, moire = 0.4, glow = 1 } = options;
+  const { head, bezel = true } = options;
   const pose = { ...options, bend: 0, distance: options.distance ?? head.distance ?? 1 };
   const picture = shown(head, options.still ?? false);
   const border = bezel ? 0.07 : 0;
   const sheet = sheetFor(pictureWidth, pictureHeight, border);
   const [edgeX, edgeY] = [border / (1 + 2 * border), border / (pictureHeight / pictureWidth + 2 * border)];
-  const parts = [
-    flatPart(pose, sheet, options, screenMaterial(picture, moire, glow), [edgeX, edgeY, 1 - edgeX, 1 - edgeY], 0.05),
-  ];
-  if (bezel) parts.push(flatPart(pose, sheet, options, plainMaterial(srgb(14, 14, 16), 0.04, 120)));
-  const image = renderParts(options, parts, head.light ?? {});
-  return photograph(image, { softness: 0.55, ...options }, head);
+  const parts = [flatPart(pose, sheet, screenMaterial(picture), [edgeX, edgeY, 1 - edgeX, 1 - edgeY], 0.05)];
+  if (bezel) parts.push(flatPart(pose, sheet, plainMaterial(srgb(14, 14, 16), 0.04, 120)));
+  return photographFlat(options, parts, head, 0.55);
 }

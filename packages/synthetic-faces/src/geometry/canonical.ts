@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
 /**
  * Index loops of MediaPipe's 468-point topology, each going once round. «Right» is the person's right, at the viewer's
  * left.
@@ -27,40 +30,6 @@ export const outerLips = [
 
 export const noseTip = 4;
 
-const assets = '@mediapipe/face_mesh/face_mesh_solution_packed_assets';
-const entry = 'geometry_pipeline_metadata_landmarks.binarypb';
-
-let loaded: CanonicalFace | null = null;
-
-/** Sets the canonical face if there is no file system to read it from; Node reads it from the dependency. */
-export function useCanonicalFace(face: CanonicalFace): void {
-  loaded = face;
-}
-
-/**
- * The canonical face from the packed assets of `@mediapipe/face_mesh`, read once.
- *
- * @throws Error if none was set outside Node, or the dependency's assets lack the entry
- */
-export function canonicalFace(): CanonicalFace {
-  loaded ??= readFromDependency();
-  return loaded;
-}
-
-function readFromDependency(): CanonicalFace {
-  // Looked up at run time so that a bundle for the browser does not pull in Node's modules.
-  const builtin = (globalThis as { process?: { getBuiltinModule?: typeof process.getBuiltinModule } }).process;
-  const fs = builtin?.getBuiltinModule?.('node:fs');
-  const module = builtin?.getBuiltinModule?.('node:module');
-  if (!fs || !module) throw new Error('canonical face: hand it over with useCanonicalFace() outside Node');
-  const resolve = module.createRequire(import.meta.url).resolve;
-  const loader = fs.readFileSync(resolve(`${assets}_loader.js`), 'utf8');
-  const span = new RegExp(`${entry.replaceAll('.', '\\.')}", "start": (\\d+), "end": (\\d+)`).exec(loader);
-  if (!span) throw new Error('canonical face: not in the packed assets');
-  const data = fs.readFileSync(resolve(`${assets}.data`));
-  return parseCanonicalFace(data.subarray(Number(span[1]), Number(span[2])));
-}
-
 /**
  * The canonical face of MediaPipe (Apache-2.0): 468 points in centimetre-like units, x to the viewer's right, y up,
  * z towards the viewer, with texture coordinates in [0, 1] (v downwards).
@@ -76,71 +45,68 @@ export interface CanonicalFace {
 
 export const canonicalVertexCount = 468;
 
-interface Field {
-  readonly number: number;
-  readonly wire: number;
-  readonly value: number;
-  readonly bytes: Uint8Array;
+const assets = '@mediapipe/face_mesh/face_mesh_solution_packed_assets';
+const entry = 'geometry_pipeline_metadata_landmarks.binarypb';
+
+let loaded: CanonicalFace | null = null;
+
+/** The canonical face from the packed assets of `@mediapipe/face_mesh`, read once. */
+export function canonicalFace(): CanonicalFace {
+  loaded ??= readCanonicalFace();
+  return loaded;
 }
 
-const none = new Uint8Array(0);
+/**
+ * Reads MediaPipe's GeometryPipelineMetadata, a protocol buffer: field 1 is the mesh, with field 3 the vertices as x, y,
+ * z, u, v and field 4 the indices.
+ */
+function readCanonicalFace(): CanonicalFace {
+  const { resolve } = createRequire(import.meta.url);
+  const loader = readFileSync(resolve(`${assets}_loader.js`), 'utf8');
+  const span = new RegExp(`${entry.replaceAll('.', '\\.')}", "start": (\\d+), "end": (\\d+)`).exec(loader);
+  if (!span) throw new Error('canonical face: not in the packed assets');
+  const message = readFileSync(resolve(`${assets}.data`)).subarray(Number(span[1]), Number(span[2]));
+  const vertices: number[] = [];
+  const indices: number[] = [];
+  eachField(message, (number, mesh) => {
+    if (number !== 1 || typeof mesh === 'number') return;
+    eachField(mesh, (inner, value) => {
+      if (typeof value !== 'number') return;
+      if (inner === 3) vertices.push(value);
+      else if (inner === 4) indices.push(value);
+    });
+  });
+  const of = (from: number, count: number) =>
+    Float32Array.from({ length: canonicalVertexCount * count }, (_, i) => {
+      return vertices[Math.floor(i / count) * 5 + from + (i % count)] ?? Number.NaN;
+    });
+  return { positions: of(0, 3), uvs: of(3, 2), triangles: Uint32Array.from(indices) };
+}
 
-function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+/** Calls back for the fields of a protocol buffer message: numbers, and other messages as bytes. */
+function eachField(bytes: Uint8Array, visit: (number: number, value: number | Uint8Array) => void): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const varint = (): number => {
     let [value, scale] = [0, 1];
     for (;;) {
-      const byte = bytes[at++];
-      if (byte === undefined) throw new RangeError('canonical face: truncated');
+      const byte = view.getUint8(at++);
       value += (byte & 127) * scale;
       if (byte < 128) return value;
       scale *= 128;
     }
   };
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   while (at < bytes.length) {
     const tag = varint();
     const [number, wire] = [Math.floor(tag / 8), tag % 8];
-    if (wire === 0) yield { number, wire, value: varint(), bytes: none };
-    else if (wire === 2) {
-      const length = varint();
-      if (at + length > bytes.length) throw new RangeError('canonical face: truncated');
-      yield { number, wire, value: 0, bytes: bytes.subarray(at, at + length) };
-      at += length;
-    } else if (wire === 5) {
-      if (at + 4 > bytes.length) throw new RangeError('canonical face: truncated');
-      yield { number, wire, value: view.getFloat32(at, true), bytes: none };
+    if (wire === 0) visit(number, varint());
+    else if (wire === 5) {
+      visit(number, view.getFloat32(at, true));
       at += 4;
-    } else throw new RangeError('canonical face: unknown wire type');
-  }
-}
-
-/**
- * Reads `geometry_pipeline_metadata_landmarks.binarypb` (MediaPipe's GeometryPipelineMetadata: field 1 the mesh, with
- * field 3 the vertices as x, y, z, u, v and field 4 the indices).
- *
- * @throws RangeError when the bytes are not such a message or hold another mesh.
- */
-export function parseCanonicalFace(bytes: Uint8Array): CanonicalFace {
-  const vertices: number[] = [];
-  const indices: number[] = [];
-  for (const field of fieldsOf(bytes)) {
-    if (field.number !== 1 || field.wire !== 2) continue;
-    for (const inner of fieldsOf(field.bytes)) {
-      if (inner.number === 3 && inner.wire === 5) vertices.push(inner.value);
-      else if (inner.number === 4 && inner.wire === 0) indices.push(inner.value);
+    } else {
+      const length = varint();
+      visit(number, bytes.subarray(at, at + length));
+      at += length;
     }
   }
-  if (vertices.length !== canonicalVertexCount * 5 || indices.length % 3 !== 0 || indices.length === 0) {
-    throw new RangeError('canonical face: unexpected mesh');
-  }
-  const positions = new Float32Array(canonicalVertexCount * 3);
-  const uvs = new Float32Array(canonicalVertexCount * 2);
-  for (let i = 0; i < canonicalVertexCount; i++) {
-    for (let k = 0; k < 3; k++) positions[i * 3 + k] = vertices[i * 5 + k] ?? 0;
-    for (let k = 0; k < 2; k++) uvs[i * 2 + k] = vertices[i * 5 + 3 + k] ?? 0;
-  }
-  const triangles = Uint32Array.from(indices);
-  if (triangles.some((index) => index >= canonicalVertexCount)) throw new RangeError('canonical face: bad index');
-  return { positions, uvs, triangles };
 }

@@ -21,10 +21,6 @@ const lenses: Readonly<Record<Exclude<GlassesStyle, 'none'>, LensShape>> = {
   oversize: { halfWidth: 2.75, halfHeight: 2.3, power: 2.8, drop: 0.4, rim: 0.2, topRim: 0.24 },
 };
 
-interface Eyewear {
-  readonly frame: Surface;
-}
-
 /** Spectacles that sit on the bridge of the nose and reach back to the ears. */
 export function eyewear(
   style: Exclude<GlassesStyle, 'none'>,
@@ -36,7 +32,7 @@ export function eyewear(
     readonly templeX: number;
     readonly earZ: number;
   },
-): Eyewear {
+): Surface {
   const lens = lenses[style];
   const half = Math.min(lens.halfWidth, seat.eyeX * 0.86);
   const centreX = Math.max(seat.eyeX, half + 0.62);
@@ -89,7 +85,7 @@ export function eyewear(
       [0, 0, 1],
     ),
   );
-  return { frame: joinSurfaces(pieces) };
+  return joinSurfaces(pieces);
 }
 
 /**

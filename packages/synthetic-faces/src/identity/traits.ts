@@ -1,7 +1,7 @@
 import { clamp } from '../math.ts';
 import { Random } from '../random.ts';
 import { type Colour, hairColours, irisColours, skinAlbedo, srgb } from './colours.ts';
-import { type Population, populations, type ShapeHandle, shapeHandles } from './populations.ts';
+import { populations, type ShapeHandle, shapeHandles } from './populations.ts';
 import { isWide, type SkinPatch, widened, wideShape, wideSpread } from './wide-people.ts';
 
 type HairStyle =
@@ -22,81 +22,11 @@ type HairStyle =
 
 type BeardStyle = 'none' | 'stubble' | 'moustache' | 'goatee' | 'full' | 'chin-curtain';
 export type GlassesStyle = 'none' | 'round' | 'rectangle' | 'browline' | 'thin' | 'oversize';
-type HeadwearStyle = 'none' | 'beanie' | 'headscarf';
 export type ClothPattern = 'plain' | 'stripes' | 'check' | 'speckle';
 type CollarStyle = 'crew' | 'v' | 'shirt' | 'turtleneck';
 
-export interface Traits {
-  readonly seed: number;
-  /** Distance of the shape from the average: 1 as in real people. */
-  readonly spread: number;
-  readonly ageYears: number;
-  readonly masculinity: number;
-  readonly shape: Readonly<Record<ShapeHandle, number>>;
-  readonly skin: {
-    readonly albedo: Colour;
-    readonly tone: number;
-    readonly redness: number;
-    readonly blotches: number;
-    readonly freckles: number;
-    readonly moles: number;
-    readonly eyeCircles: number;
-    readonly wrinkles: number;
-    readonly shine: number;
-    readonly scars: number;
-    readonly lipRed: number;
-    readonly lipstick: Colour | null;
-    readonly eyeMakeUp: number;
-    /** Regions lighter, darker or redder than the rest. */
-    readonly patches: readonly SkinPatch[];
-  };
-  readonly brows: {
-    readonly thickness: number;
-    readonly density: number;
-    readonly arch: number;
-    readonly slant: number;
-    readonly length: number;
-    readonly joined: number;
-    readonly height: number;
-    readonly colour: Colour;
-  };
-  readonly eyes: { readonly iris: Colour; readonly irisSize: number; readonly lashes: number };
-  readonly hair: {
-    readonly style: HairStyle;
-    readonly colour: Colour;
-    readonly greying: number;
-    readonly curl: number;
-    readonly volume: number;
-    readonly length: number;
-    readonly hairline: number;
-    readonly recession: number;
-    readonly parting: number;
-    readonly shine: number;
-  };
-  readonly beard: {
-    readonly style: BeardStyle;
-    readonly length: number;
-    readonly density: number;
-    readonly shadow: number;
-  };
-  readonly glasses: {
-    readonly style: GlassesStyle;
-    readonly colour: Colour;
-    readonly thickness: number;
-    readonly tint: number;
-  };
-  readonly headwear: { readonly style: HeadwearStyle; readonly colour: Colour };
-  readonly ears: { readonly size: number; readonly flare: number };
-  readonly body: {
-    readonly neckWidth: number;
-    readonly shoulderWidth: number;
-    readonly collar: CollarStyle;
-    readonly pattern: ClothPattern;
-    readonly colours: readonly [Colour, Colour];
-  };
-  readonly cranium: { readonly width: number; readonly height: number; readonly depth: number };
-  readonly asymmetry: number;
-}
+/** All values of a person that are the same in every picture. */
+export type Traits = ReturnType<typeof drawnTraits>;
 
 /** People vary more than in reality, because rendered faces resemble one another more than photographed ones. */
 export const defaultSpread = 1.22;
@@ -172,15 +102,14 @@ const clothColours: readonly [Colour, ...Colour[]] = [
 /** Default spread of a seed's person. */
 export const usualSpread = (seed: number): number => (isWide(seed) ? wideSpread : defaultSpread);
 
-/** All values of a seed's person that are the same in every picture. */
 export function traitsOf(seed: number, spread = usualSpread(seed)): Traits {
   const traits = drawnTraits(seed, spread);
   return isWide(seed) ? widened(traits) : traits;
 }
 
-function drawnTraits(seed: number, spread: number): Traits {
+function drawnTraits(seed: number, spread: number) {
   const random = new Random(seed, 'traits');
-  const population = random.pick(populations as [Population, ...Population[]]);
+  const population = random.pick(populations);
   const masculinity = clamp(random.chance(0.5) ? random.range(0.65, 1.1) : random.range(-0.1, 0.35), 0, 1);
   const age = clamp(18 + 62 * random.next() ** 1.15, 18, 80);
   const usual = {} as Record<ShapeHandle, number>;
@@ -203,6 +132,7 @@ function drawnTraits(seed: number, spread: number): Traits {
   ) as unknown as Colour;
   return {
     seed,
+    /** Distance of the shape from the average: 1 as in real people. */
     spread,
     ageYears: age,
     masculinity,
@@ -224,7 +154,8 @@ function drawnTraits(seed: number, spread: number): Traits {
           ? random.pick([srgb(170, 40, 52), srgb(190, 84, 92), srgb(120, 36, 50), srgb(205, 110, 100)])
           : null,
       eyeMakeUp: feminine && random.chance(0.55) ? random.range(0.3, 1) : 0,
-      patches: [],
+      /** Regions lighter, darker or redder than the rest. */
+      patches: [] as readonly SkinPatch[],
     },
     brows: {
       thickness: clamp(1 + 0.45 * random.normal() + (masculinity - 0.5) * 0.8, 0.25, 2.6),
@@ -260,7 +191,9 @@ function drawnTraits(seed: number, spread: number): Traits {
       shadow: masculinity > 0.5 ? random.range(0, 0.8) * (1 - 0.35 * tone) : 0,
     },
     glasses: {
-      style: random.chance(0.3) ? random.pick(['round', 'rectangle', 'browline', 'thin', 'oversize']) : 'none',
+      style: random.chance(0.3)
+        ? random.pick<GlassesStyle>(['round', 'rectangle', 'browline', 'thin', 'oversize'])
+        : 'none',
       colour: random.pick([
         srgb(18, 18, 20),
         srgb(60, 36, 22),
@@ -274,15 +207,15 @@ function drawnTraits(seed: number, spread: number): Traits {
     },
     headwear: {
       style: random.chance(0.09) ? (feminine && random.chance(0.7) ? 'headscarf' : 'beanie') : 'none',
-      colour: random.pick(clothColours as [Colour, ...Colour[]]),
+      colour: random.pick(clothColours),
     },
     ears: { size: clamp(1 + 0.1 * random.normal() + 0.08 * old, 0.75, 1.35), flare: random.range(0.2, 1) },
     body: {
       neckWidth: clamp(1 + 0.07 * random.normal() + (masculinity - 0.5) * 0.18, 0.78, 1.25),
       shoulderWidth: clamp(1 + 0.06 * random.normal() + (masculinity - 0.5) * 0.14, 0.82, 1.2),
-      collar: random.pick(['crew', 'crew', 'v', 'shirt', 'shirt', 'turtleneck']),
-      pattern: random.pick(['plain', 'plain', 'plain', 'stripes', 'check', 'speckle']),
-      colours: [random.pick(clothColours as [Colour, ...Colour[]]), random.pick(clothColours as [Colour, ...Colour[]])],
+      collar: random.pick<CollarStyle>(['crew', 'crew', 'v', 'shirt', 'shirt', 'turtleneck']),
+      pattern: random.pick<ClothPattern>(['plain', 'plain', 'plain', 'stripes', 'check', 'speckle']),
+      colours: [random.pick(clothColours), random.pick(clothColours)] as const,
     },
     cranium: {
       width: clamp(1 + 0.035 * random.normal(), 0.9, 1.12),

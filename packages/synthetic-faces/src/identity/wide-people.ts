@@ -2,7 +2,7 @@ import { clamp } from '../math.ts';
 import { publishedSeeds } from '../published-seeds.ts';
 import { Random } from '../random.ts';
 import { type Colour, skinAlbedo } from './colours.ts';
-import { type Population, populations, type ShapeHandle, shapeHandles } from './populations.ts';
+import { populations, type ShapeHandle, shapeHandles } from './populations.ts';
 import type { Traits } from './traits.ts';
 
 /** How many mutually distinct identities are published. */
@@ -74,7 +74,7 @@ export function wideShape(seed: number, spread: number): Record<ShapeHandle, num
   const random = new Random(seed, 'wide-shape');
   const shape = {} as Record<ShapeHandle, number>;
   for (const name of shapeHandles) {
-    const { means } = random.pick(populations as [Population, ...Population[]]);
+    const { means } = random.pick(populations);
     shape[name] = (means[name] ?? 0) + (calmed[name] ?? 1) * spread * even(random);
   }
   return shape;

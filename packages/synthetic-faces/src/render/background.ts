@@ -6,12 +6,8 @@ import type { LinearImage } from './shade.ts';
 export interface BackgroundOptions {
   /** Which room; the same seed is the same room. Default 5. */
   readonly seed?: number;
-  /** `room` an out-of-focus interior, `wall` a lit wall, `gradient` a studio backdrop. */
-  readonly kind?: 'room' | 'wall' | 'gradient';
-  /** Radius of the defocus as a share of the frame's width. Default 0.008. */
-  readonly blur?: number;
-  /** 1 ordinary. */
-  readonly brightness?: number;
+  /** `room` an out-of-focus interior, `gradient` a studio backdrop. Default `room`. */
+  readonly kind?: 'room' | 'gradient';
 }
 
 const keptPixels = 2_000_000;
@@ -19,8 +15,8 @@ const kept = new Map<string, LinearImage>();
 
 /** The scene behind the heads, linear light. The result is shared: copy it before drawing on it. */
 export function background(width: number, height: number, options: BackgroundOptions = {}): LinearImage {
-  const { seed = 5, kind = 'room', blur = 0.008, brightness = 1 } = options;
-  const key = `${width}x${height},${seed},${kind},${blur},${brightness}`;
+  const { seed = 5, kind = 'room' } = options;
+  const key = `${width}x${height},${seed},${kind}`;
   const known = kept.get(key);
   if (known) return known;
   const image = { width, height, data: new Float32Array(width * height * 3) };
@@ -28,13 +24,13 @@ export function background(width: number, height: number, options: BackgroundOpt
   if (kind === 'gradient') paintGradient(image, random);
   else {
     paintWall(image, random);
-    if (kind === 'room') paintFurniture(image, random);
-    blurImage(image, Math.max(1, Math.round(blur * width)));
+    paintFurniture(image, random);
+    blurImage(image, Math.max(1, Math.round(0.008 * width)));
   }
   const grain = (seed * 7 + 1) | 0;
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const texture = 0.55 * brightness * (1 + 0.02 * fractal2(x / 40, y / 40, 2, grain));
+      const texture = 0.55 * (1 + 0.02 * fractal2(x / 40, y / 40, 2, grain));
       for (let k = 0; k < 3; k++) {
         const at = (y * width + x) * 3 + k;
         image.data[at] = (image.data[at] as number) * texture;
@@ -81,7 +77,7 @@ const walls: readonly [Colour, ...Colour[]] = [
 ];
 
 function paintWall({ width, height, data }: LinearImage, random: Random): void {
-  const wall = random.pick(walls as [Colour, ...Colour[]]);
+  const wall = random.pick(walls);
   const [lx, ly] = [random.range(-0.3, 1.3), random.range(-0.2, 0.5)];
   const fall = random.range(0.5, 1.1);
   const corner = random.chance(0.4) ? random.range(0.1, 0.9) : -1;

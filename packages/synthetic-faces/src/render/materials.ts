@@ -198,22 +198,6 @@ export function eyeMaterial(traits: Traits, eyeIndex: number): Material {
   };
 }
 
-export function teethMaterial(): Material {
-  return {
-    covers: null,
-    surface(sample) {
-      const gap = Math.abs(((sample.u * 9) % 1) - 0.5);
-      const tone = lerp(0.35, 0.75, smoothstep(0.5, 0.4, gap));
-      sample.r = 0.85 * tone;
-      sample.g = 0.8 * tone;
-      sample.b = 0.7 * tone;
-      sample.specular = 0.03;
-      sample.gloss = 60;
-      sample.occlusion *= 0.8;
-    },
-  };
-}
-
 /** Woven or knitted cloth with a pattern and soft folds; u runs round the body, v down. */
 export function clothMaterial(
   traits: Traits,

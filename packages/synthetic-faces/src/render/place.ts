@@ -80,16 +80,10 @@ export function placeHead(
   const rotation = headRotation(yawDeg, pitchDeg, rollDeg);
   const head = about(rotation, pivot, move);
   const torso = about(headRotation(0.14 * yawDeg, 0, 0.12 * rollDeg), pivot, move);
-  const expression = {
-    smile: clamp(options.expression?.smile ?? 0, 0, 1),
-    mouthOpen: clamp(options.expression?.mouthOpen ?? 0, 0, 1),
-    blink: clamp(options.expression?.blink ?? 0, 0, 1),
-  };
+  const expression = { blink: clamp(options.expression?.blink ?? 0, 0, 1) };
   const gaze = gazeOf(options, head);
-  const glasses = options.accessories?.glasses ?? model.traits.glasses.style !== 'none';
   const parts: Part[] = [];
   for (const piece of model.pieces(expression)) {
-    if (piece.label === 'glasses' && !glasses) continue;
     if (only === 'head' && (piece.frame === 'torso' || piece.frame === 'neck')) continue;
     parts.push(placePiece(piece, model, head, torso, gaze));
   }

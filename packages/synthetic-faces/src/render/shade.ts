@@ -1,6 +1,6 @@
 import type { Lighting, ShadowMap } from './lighting.ts';
 import type { SurfaceSample } from './part.ts';
-import type { ProjectedScene, SampleBuffer } from './rasteriser.ts';
+import type { Pinhole, ProjectedScene, SampleBuffer } from './rasteriser.ts';
 
 /** Linear-light picture: Float32Array[width × height × 3]. */
 export interface LinearImage {
@@ -14,9 +14,7 @@ interface ShadeInput {
   readonly buffer: SampleBuffer;
   readonly lighting: Lighting;
   readonly shadow: ShadowMap;
-  readonly focal: number;
-  readonly centreX: number;
-  readonly centreY: number;
+  readonly camera: Pinhole;
   /** Texture level for all materials: 0 where a texel is at least about a pixel. */
   readonly level: number;
 }
@@ -26,7 +24,7 @@ interface ShadeInput {
  * it shows, weighted by the samples that show it.
  */
 export function shade(input: ShadeInput, target: LinearImage): void {
-  const { scene, buffer, focal, centreX, centreY } = input;
+  const { scene, buffer } = input;
   const { width, height, samples } = buffer;
   const ids = buffer.triangle;
   const stride = width * samples;
@@ -69,7 +67,7 @@ export function shade(input: ShadeInput, target: LinearImage): void {
         const x = px + ((groups.x[k] as number) / n + 0.5) / samples;
         const y = py + ((groups.y[k] as number) / n + 0.5) / samples;
         const part = groups.part[k] as number;
-        lightPoint(input, sample, groups.triangle[k] as number, part, x, y, focal, centreX, centreY, out);
+        lightPoint(input, sample, groups.triangle[k] as number, part, x, y, out);
         const weight = n / perPixel;
         r += (out[0] as number) * weight;
         g += (out[1] as number) * weight;
@@ -140,12 +138,10 @@ function lightPoint(
   partIndex: number,
   x: number,
   y: number,
-  focal: number,
-  centreX: number,
-  centreY: number,
   out: Float32Array,
 ): void {
   const { scene, lighting, shadow } = input;
+  const { focal, centreX, centreY } = input.camera;
   const part = scene.parts[partIndex];
   if (!part) return;
   const { normals, uvs, occlusion, triangles } = part;

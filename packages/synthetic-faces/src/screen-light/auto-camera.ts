@@ -40,8 +40,6 @@ export interface AutoCameraOptions {
   readonly seed: number;
   /** Draws the noise. Default: as {@link seed}. */
   readonly noiseSeed?: number;
-  /** Longest exposure, milliseconds. Default 33. */
-  readonly longestMs?: number;
   /** `halved`: colour at half the resolution either way, as 4:2:0 video has it. Default `full`. */
   readonly chroma?: 'full' | 'halved';
 }
@@ -57,6 +55,8 @@ export interface SceneLight {
 }
 
 const meanTarget = 0.19;
+/** Longest exposure, milliseconds. */
+const longestMs = 33;
 const centreWeight = 6;
 /**
  * Exposure in milliseconds at gain 1 for a reflectance of 1 under one lux to come out at 1: a webcam in a room of 400
@@ -69,7 +69,6 @@ const msAtOneLux = 4000;
  * second, white balance slower and not wholly. Frames must come in order of time.
  */
 export class AutoCamera {
-  readonly #longestMs: number;
   readonly #chroma: 'full' | 'halved';
   readonly #mix: readonly [Triple, Triple, Triple];
   readonly #exposureTau: number;
@@ -80,9 +79,8 @@ export class AutoCamera {
   #lastMs = 0;
   #noiseSeed: number;
 
-  constructor({ seed, noiseSeed = seed, longestMs = 33, chroma = 'full' }: AutoCameraOptions) {
+  constructor({ seed, noiseSeed = seed, chroma = 'full' }: AutoCameraOptions) {
     const random = new Random(seed, 'auto-camera');
-    this.#longestMs = longestMs;
     this.#chroma = chroma;
     const leak = (): number => random.range(-0.05, 0.08);
     const row = (k: number): Triple => {
@@ -108,7 +106,7 @@ export class AutoCamera {
     const { data, mean } = this.#gather(scene, light);
     this.#exposure ??= this.#exposureFor(mean);
     const exposureMs = this.#exposure * msAtOneLux;
-    const amplification = Math.max(1, exposureMs / this.#longestMs);
+    const amplification = Math.max(1, exposureMs / longestMs);
     const [r, g, b] = this.#balance;
     for (let i = 0; i < data.length; i += 3) {
       data[i] = (data[i] as number) * r;

@@ -21,17 +21,6 @@ describe('engineRecipes', () => {
     expect(recipe.modelId).toMatch(/^mdl_[0-9a-z]{26}$/);
   });
 
-  it.each(engineRecipes as readonly EngineRecipe[])('$engineId has numbers in their range', (recipe) => {
-    expect(recipe.matchThreshold).toBeGreaterThan(0);
-    expect(recipe.matchThreshold).toBeLessThan(1);
-    expect(recipe.turnedMargin).toBeGreaterThanOrEqual(0);
-    expect(recipe.turnedMargin).toBeLessThan(recipe.matchThreshold);
-    if (recipe.alignment.kind === 'five-points') {
-      expect(recipe.alignment.points).toHaveLength(5);
-      for (const share of recipe.alignment.points.flat()) expect(Math.abs(share - 0.5)).toBeLessThan(0.5);
-    }
-  });
-
   it('is the list of limits that no engine exceeds', () => {
     for (const { enrolmentLimits } of engineRecipes) {
       expect(strictestLimits.interEyePx).toBeGreaterThanOrEqual(enrolmentLimits.interEyePx);

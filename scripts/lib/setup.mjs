@@ -248,7 +248,9 @@ function stateOf(folders) {
 const SERVING_STAGES = [
   ['wasm/scripts/build.mjs', 'packages/device-sdk-native/scripts/prepare-sources.ts'],
   ['packages/face-models/scripts/prepare-sources.ts', 'packages/device-sdk-web/scripts/prepare-sources.ts'],
-  ['widget', 'dashboard', 'kiosk', 'api'].map((name) => `apps/${name}/scripts/build.ts`),
+  ['widget/scripts/build-widget', 'dashboard/scripts/build', 'kiosk/scripts/build-kiosk', 'api/scripts/build'].map(
+    (path) => `apps/${path}.ts`,
+  ),
 ];
 
 /** Runs a build unless nothing that it may read has changed since. */

@@ -1,10 +1,10 @@
 // `npm start`: from a fresh clone to a running service.
 import { join } from 'node:path';
 import { missingAddOns, offerAddOns } from './lib/offer-add-ons.mjs';
-import { addOnFolder, become, root, run, script, setup, setupServing } from './lib/setup.mjs';
+import { addOnFolder, become, root, run, script, setupCommandLine, setupServing } from './lib/setup.mjs';
 
-function addRecommended() {
-  setup();
+async function addRecommended() {
+  await setupCommandLine();
   const svc = ['--conditions=svc-source', '--import', 'tsx', join(root, 'apps', 'cli', 'src', 'main.ts')];
   run(process.execPath, [...svc, 'models', 'add', 'recommended'], { cwd: join(root, 'apps', 'cli') });
 }

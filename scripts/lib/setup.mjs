@@ -120,7 +120,7 @@ function ensurePnpm() {
   const installed = join(toolsDirectory, 'node_modules', 'pnpm', 'package.json');
   const { name, version } = pnpmPin;
   if (existsSync(pnpmScript) && JSON.parse(readFileSync(installed, 'utf8')).version === version) return;
-  process.stdout.write(`setup: fetching ${name} ${version}\n`);
+  process.stderr.write(`setup: fetching ${name} ${version}\n`);
   mkdirSync(toolsDirectory, { recursive: true });
   const npmQuietly = (...args) => run('npm', [...args, '--no-audit', '--no-fund', '--ignore-scripts'], { quiet: true });
   npmQuietly('pack', `${name}@${version}`, '--pack-destination', toolsDirectory);
@@ -167,7 +167,7 @@ function ensureDependencies(packages = []) {
   const isInstalled = (name) => installed.includes('everything') || installed.includes(name);
   const wanted = packages.length > 0 ? packages : ['everything'];
   if (known === state && wanted.every(isInstalled)) return;
-  process.stdout.write('setup: installing dependencies\n');
+  process.stderr.write('setup: installing dependencies\n');
   // What an earlier state had installed stays selected: pnpm would leave it half updated.
   const selected = installed.includes('everything') ? ['everything'] : [...new Set([...installed, ...wanted])];
   // pnpm decides what it hoists when it installs anew.
@@ -267,18 +267,26 @@ async function ensureBuilt(script) {
   writeFileSync(stamp, state);
 }
 
-/** Installs and builds what serves, and nothing else: not the tools of tests, nor what phones and benches need. */
-export async function setupServing() {
+/** Installs `packages` and builds the stages of what they need, and nothing else. */
+async function setupSome(packages, stages) {
   requireNode();
   takeLock();
   try {
     ensurePnpm();
-    ensureDependencies(SERVING);
-    for (const scripts of SERVING_STAGES) await Promise.all(scripts.map(ensureBuilt));
+    ensureDependencies(packages);
+    for (const scripts of stages) await Promise.all(scripts.map(ensureBuilt));
   } finally {
     releaseLock();
   }
 }
+
+/** What serves: not the tools of tests, nor what phones and benches need. */
+export const setupServing = () => setupSome(SERVING, SERVING_STAGES);
+/** What `svc` reads: sources, and what is built for them. Where everything is installed, turbo knows what has changed. */
+export const setupCommandLine = () =>
+  existsSync(join(root, 'node_modules', '.bin', 'turbo'))
+    ? setup()
+    : setupSome(['@svc/cli...'], SERVING_STAGES.slice(0, 2));
 
 /** Runs `main`; a SetupError is one line and exit code 1, any other error a stack trace. */
 export async function script(main) {

@@ -8,17 +8,17 @@ import { api } from '../../api/page.ts';
 import { useCan } from '../../api/session.tsx';
 import { inColumns, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
-import { CheckField, SelectField, TextField } from '../../components/field.tsx';
+import { CheckField, Labelled, SelectField, TextField } from '../../components/field.tsx';
 import { toBase64 } from '../../components/files.ts';
-import { Form } from '../../components/form.tsx';
+import { Form, useValues } from '../../components/form.tsx';
 import { OutsideLink } from '../../components/link.tsx';
 import { Loading, Problem, Unread } from '../../components/status.tsx';
 import { toast } from '../../components/toast.tsx';
-import { language, say, type TextKey, useSettled } from '../../text/index.ts';
+import { language as own, say, type TextKey, useSettled, words } from '../../text/index.ts';
 import { OrganiserFields } from './event-fields.tsx';
-import { type OrganiserFields as Organiser, organiserFaults } from './event-flow.ts';
+import { organiserFaults } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
-import { changeOf, type Looks, logoFault, looksOf, type Theme } from './looks.ts';
+import { changeOf, type Looks, logoFault, looksOf } from './looks.ts';
 
 /** Who the widget says the organiser is, and how it looks. */
 export function LooksTab() {
@@ -59,203 +59,144 @@ export function LooksForm(o: LooksFormProps) {
   return <FilledForm {...o} settings={settings.data} />;
 }
 
-function FilledForm({
-  eventId,
-  listId,
-  settings,
-  withOrganiser = false,
-  onSaved,
-  action,
-}: LooksFormProps & { readonly settings: WidgetSettings | null }) {
-  const can = useCan();
-  const [organiser, setOrganiser] = useState<Organiser>({
-    organiserName: settings?.organiserName ?? '',
-    privacyNoticeUrl: settings?.privacyNoticeUrl ?? '',
-  });
-  const [looks, setLooks] = useState<Looks>(() => looksOf(settings?.brand ?? null));
+function FilledForm({ settings, ...o }: LooksFormProps & { readonly settings: WidgetSettings | null }) {
+  const { values: looks, change, bind } = useValues<Looks>(() => looksOf(settings));
   const [isTried, setTried] = useState(false);
-  const isReadOnly = !can('events:write');
-  const hadLogo = settings?.brand?.logo !== null && settings?.brand?.logo !== undefined;
+  const mayWrite = useCan()('events:write');
   const save = useAct('setWidgetSettings');
-  const faults = organiserFaults(organiser);
+  const faults = organiserFaults(looks);
   const isRight = Object.keys(faults).length === 0;
-  const body = useMemo(() => {
-    const { organiserName, privacyNoticeUrl } = organiser;
-    const trimmed = { organiserName: organiserName.trim(), privacyNoticeUrl: privacyNoticeUrl.trim() };
-    return { ...trimmed, brand: changeOf(looks, hadLogo) };
-  }, [organiser, looks, hadLogo]);
-  const change = (changes: Partial<Looks>) => setLooks({ ...looks, ...changes });
+  const setLogo = settings?.brand?.logo?.imageBase64 ?? null;
+  const body = useMemo(() => changeOf(looks, setLogo), [looks, setLogo]);
+  const params = { eventId: o.eventId };
+  const isLogoRefused = hasCode(save.error, 'logo-invalid');
 
   function submit(): void {
     setTried(true);
     if (!isRight) return;
-    const params = { eventId };
-    const before = settings;
+    const former = looksOf(settings);
+    const onUndo = () => {
+      change(former);
+      save.mutate({ params, body: changeOf(former, looks.logo?.imageBase64 ?? null) });
+    };
     save.mutate(
       { params, body },
       {
         onSuccess: () => {
-          // Something else may have been changed since.
-          const sent = looks.logo;
-          if (sent !== null) setLooks((now) => (now.logo === sent ? { ...now, logo: 'kept' } : now));
-          toast({
-            text: say('events.looks-saved'),
-            ...(before === null
-              ? {}
-              : {
-                  onUndo: () => {
-                    const former = looksOf(before.brand);
-                    const logo = before.brand?.logo;
-                    const again: Looks = {
-                      ...former,
-                      logo:
-                        logo === null || logo === undefined
-                          ? null
-                          : { imageBase64: logo.imageBase64, type: 'image/png' },
-                    };
-                    setLooks(former);
-                    setOrganiser(before);
-                    const { organiserName, privacyNoticeUrl } = before;
-                    save.mutate({ params, body: { organiserName, privacyNoticeUrl, brand: changeOf(again, true) } });
-                  },
-                }),
-          });
-          onSaved?.();
+          toast({ text: say('events.looks-saved'), ...(settings === null ? {} : { onUndo }) });
+          o.onSaved?.();
         },
       },
     );
   }
 
+  const common = { isDisabled: !mayWrite, onChange: change };
   return (
     <div className="svcd-columns" style={inColumns('19rem')}>
       <Form
-        act={hasCode(save.error, 'logo-invalid') ? { ...save, error: null } : save}
-        action={action ?? say('app.save')}
-        isReadOnly={isReadOnly}
+        act={isLogoRefused ? { ...save, error: null } : save}
+        action={o.action ?? say('app.save')}
+        isReadOnly={!mayWrite}
         onSubmit={submit}
       >
-        {withOrganiser && (
-          <OrganiserFields
-            fields={organiser}
-            faults={isTried ? faults : {}}
-            isDisabled={isReadOnly}
-            onChange={(changes) => setOrganiser({ ...organiser, ...changes })}
-          />
-        )}
-        <LogoField
-          looks={looks}
-          kept={settings?.brand?.logo?.imageBase64 ?? null}
-          isDisabled={isReadOnly}
-          error={hasCode(save.error, 'logo-invalid') ? say('events.logo-invalid') : undefined}
-          onChange={(logo) => change({ logo })}
-        />
-        <AccentField accent={looks.accent} isDisabled={isReadOnly} onChange={(accent) => change({ accent })} />
-        <Headings looks={looks} isDisabled={isReadOnly} onChange={(heading) => change({ heading })} />
+        {o.withOrganiser === true && <OrganiserFields fields={looks} faults={isTried ? faults : {}} {...common} />}
+        <LogoField looks={looks} {...common} refused={isLogoRefused ? say('events.logo-invalid') : undefined} />
+        <AccentField looks={looks} {...common} />
+        <Headings looks={looks} {...common} />
         <div className="svcd-columns">
           <SelectField<string>
             label={say('events.font')}
-            value={looks.font}
-            isDisabled={isReadOnly}
-            onChange={(font) => change({ font })}
+            {...bind('font')}
+            isDisabled={!mayWrite}
             options={[...new Set<string>([...fonts, looks.font])].map((value) => ({
               value,
               label: value === '' ? say('events.font-system') : (value.split(',')[0] ?? value),
             }))}
           />
-          <SelectField<string>
+          <SelectField
             label={say('events.radius')}
-            value={looks.radius === null ? '' : String(looks.radius)}
-            isDisabled={isReadOnly}
-            onChange={(value) => change({ radius: value === '' ? null : Number(value) })}
-            options={[
-              ...new Set<string>([...radiusNames.keys(), looks.radius === null ? '' : String(looks.radius)]),
-            ].map((value) => ({
+            {...bind('radius')}
+            isDisabled={!mayWrite}
+            options={[...new Set([...radiusNames.keys(), looks.radius])].map((value) => ({
               value,
               label: say(radiusNames.get(value) ?? 'events.radius-px', { pixels: value }),
             }))}
           />
         </div>
-        <SelectField<Theme>
+        <SelectField
           label={say('events.theme')}
-          value={looks.theme}
-          isDisabled={isReadOnly}
-          onChange={(theme) => change({ theme })}
+          {...bind('theme')}
+          isDisabled={!mayWrite}
           options={(['auto', 'light', 'dark'] as const).map((value) => ({
             value,
             label: say(`events.theme-${value}`),
           }))}
         />
       </Form>
-      {listId !== null && isRight && can('events:write') && <WidgetPreview eventId={eventId} settings={body} />}
+      {o.listId !== null && isRight && mayWrite && <WidgetPreview eventId={o.eventId} settings={body} />}
     </div>
   );
 }
 
-function AccentField(o: {
-  readonly accent: string | null;
+interface LooksProps {
+  readonly looks: Looks;
   readonly isDisabled: boolean;
-  readonly onChange: (accent: string | null) => void;
-}) {
+  readonly onChange: (changes: Partial<Looks>) => void;
+}
+
+function AccentField({ looks: { accent }, isDisabled, onChange }: LooksProps) {
   const id = useId();
   return (
     <div className="svcd-stack">
       <CheckField
         label={say('events.accent-own')}
         help={say('events.accent-help')}
-        value={o.accent !== null}
-        isDisabled={o.isDisabled}
-        onChange={(isOwn) => o.onChange(isOwn ? OWN_ACCENT : null)}
+        value={accent !== null}
+        isDisabled={isDisabled}
+        onChange={(isOwn) => onChange({ accent: isOwn ? OWN_ACCENT : null })}
       />
-      {o.accent !== null && (
+      {accent !== null && (
         <div className="svcd-row">
           <label htmlFor={id}>{say('events.accent')}</label>
           <input
             id={id}
             className="svcd-color"
             type="color"
-            value={o.accent}
-            disabled={o.isDisabled}
-            onChange={(event) => o.onChange(event.target.value)}
+            value={accent}
+            disabled={isDisabled}
+            onChange={(event) => onChange({ accent: event.target.value })}
           />
-          <span className="svcd-code">{o.accent}</span>
+          <span className="svcd-code">{accent}</span>
         </div>
       )}
     </div>
   );
 }
 
-function Headings(o: {
-  readonly looks: Looks;
-  readonly isDisabled: boolean;
-  readonly onChange: (heading: Looks['heading']) => void;
-}) {
+function Headings({ looks: { heading }, isDisabled, onChange }: LooksProps) {
   // There are mails in every language of the widget.
   const mails = useRead('listMailTexts', {}, { staleMs: Number.POSITIVE_INFINITY });
-  const { heading } = o.looks;
-  const languages = Object.keys(heading).length === 0 ? [language] : Object.keys(heading);
-  const offered = mails.data?.items.map(({ language }) => language) ?? [];
-  const others = offered.filter((language) => !languages.includes(language));
+  const shown = Object.keys(heading).length === 0 ? { [own]: '' } : heading;
+  const others = (mails.data?.items ?? []).map(({ language }) => language).filter((tag) => shown[tag] === undefined);
+  const add = (tag: string) => tag !== '' && onChange({ heading: { ...shown, [tag]: '' } });
   return (
     <div className="svcd-stack">
-      {languages.map((language, index) => (
+      {Object.entries(shown).map(([tag, text], index) => (
         <TextField
-          key={language}
-          label={say('events.heading', { language: nameOfLanguage(language) })}
-          {...(index === 0 ? { help: say('events.heading-help') } : {})}
-          value={heading[language] ?? ''}
+          key={tag}
+          label={say('events.heading', { language: nameOfLanguage(tag) })}
+          help={index === 0 ? say('events.heading-help') : undefined}
+          value={text}
           maxLength={80}
-          isDisabled={o.isDisabled}
-          onChange={(text) => o.onChange({ ...heading, [language]: text })}
+          isDisabled={isDisabled}
+          onChange={(changed) => onChange({ heading: { ...heading, [tag]: changed } })}
         />
       ))}
-      {!o.isDisabled && others.length > 0 && (
+      {!isDisabled && others.length > 0 && (
         <SelectField<string>
           label={say('events.heading-add')}
           value=""
-          onChange={(language) => {
-            const first = languages.length === 1 && Object.keys(heading).length === 0 ? { [language]: '' } : {};
-            if (language !== '') o.onChange({ ...first, ...heading, [language]: '' });
-          }}
+          onChange={add}
           options={[
             { value: '', label: say('events.heading-choose') },
             ...others.map((value) => ({ value, label: nameOfLanguage(value) })),
@@ -266,81 +207,65 @@ function Headings(o: {
   );
 }
 
-function LogoField(o: {
-  readonly looks: Looks;
-  /** Base64 PNG that is set. */
-  readonly kept: string | null;
-  readonly isDisabled: boolean;
-  readonly error: string | undefined;
-  readonly onChange: (logo: Looks['logo']) => void;
-}) {
-  const id = useId();
+function LogoField({ looks: { logo }, isDisabled, refused, onChange }: LooksProps & { refused: string | undefined }) {
   const [fault, setFault] = useState<string | undefined>();
-  const { logo } = o.looks;
-  const source =
-    logo === null
-      ? null
-      : logo === 'kept'
-        ? o.kept === null
-          ? null
-          : `data:image/png;base64,${o.kept}`
-        : `data:${logo.type};base64,${logo.imageBase64}`;
   async function choose(file: File | undefined): Promise<void> {
     if (file === undefined) return;
     const found = logoFault(file);
     setFault(found === null ? undefined : say(`events.logo-${found}`));
-    if (found === null) o.onChange({ imageBase64: await toBase64(file), type: file.type });
+    if (found === null) onChange({ logo: { imageBase64: await toBase64(file), type: file.type } });
   }
-  const error = fault ?? o.error;
   return (
-    <div className="svcd-field">
-      <label htmlFor={id}>{say('events.logo')}</label>
-      <span id={`${id}-help`} className="svcd-help">
-        {say('events.logo-help')}
-      </span>
-      {source !== null && (
-        <div className="svcd-row">
-          <img className="svcd-logo" src={source} alt={say('events.logo-alt')} />
-          {!o.isDisabled && <Button size="small" onPress={() => o.onChange(null)} text={say('events.logo-remove')} />}
-        </div>
+    <Labelled {...words('events.logo')} error={fault ?? refused} isAlert>
+      {(wiring) => (
+        <>
+          {logo !== null && (
+            <div className="svcd-row">
+              <img
+                className="svcd-logo"
+                src={`data:${logo.type};base64,${logo.imageBase64}`}
+                alt={say('events.logo-alt')}
+              />
+              {!isDisabled && (
+                <Button size="small" onPress={() => onChange({ logo: null })} text={say('events.logo-remove')} />
+              )}
+            </div>
+          )}
+          <input
+            {...wiring}
+            className="svcd-file"
+            type="file"
+            accept="image/png,image/jpeg"
+            disabled={isDisabled}
+            onChange={(event) => void choose(event.target.files?.[0])}
+          />
+        </>
       )}
-      <input
-        id={id}
-        className="svcd-file"
-        type="file"
-        accept="image/png,image/jpeg"
-        disabled={o.isDisabled}
-        aria-describedby={`${id}-help ${id}-error`}
-        aria-invalid={error !== undefined}
-        onChange={(event) => void choose(event.target.files?.[0])}
-      />
-      {error !== undefined && (
-        <span id={`${id}-error`} className="svcd-error" role="alert">
-          {error}
-        </span>
-      )}
-    </div>
+    </Labelled>
   );
 }
 
 const WAIT_MS = 700;
 
+interface WidgetPreviewProps {
+  readonly eventId: string;
+  readonly settings: SetWidgetSettingsRequest;
+}
+
 /** The widget as guests would see it with these settings; what they see stays as it is. */
-function WidgetPreview(o: { readonly eventId: string; readonly settings: SetWidgetSettingsRequest }) {
-  const shown = useSettled(JSON.stringify(o.settings), WAIT_MS);
-  const preview = useQuery({
-    queryKey: ['widget-preview', o.eventId, shown],
-    queryFn: ({ signal }) =>
-      api.call('createWidgetPreview', { params: { eventId: o.eventId }, body: JSON.parse(shown), signal }),
+function WidgetPreview({ eventId, settings }: WidgetPreviewProps) {
+  const shown = useSettled(JSON.stringify(settings), WAIT_MS);
+  const { data, error } = useQuery({
+    queryKey: ['widget-preview', eventId, shown],
+    queryFn: ({ signal }) => api.call('createWidgetPreview', { params: { eventId }, body: JSON.parse(shown), signal }),
     placeholderData: (former) => former,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     networkMode: 'always',
   });
-  const { error } = preview;
   // A preview that fails leaves the one before.
   const last = useRef<string | null>(null);
-  last.current = preview.data?.url ?? last.current;
+  last.current = data?.url ?? last.current;
   const url = last.current;
   return (
     <aside className="svcd-preview" aria-label={say('app.preview')}>
@@ -348,7 +273,7 @@ function WidgetPreview(o: { readonly eventId: string; readonly settings: SetWidg
         <strong>{say('app.preview')}</strong>
         {url !== null && <OutsideLink href={url}>{say('events.preview-open')}</OutsideLink>}
       </p>
-      {error !== null && <Problem error={error} />}
+      <Problem error={error} />
       {url === null && error === null && <Loading />}
       {/* A new element for each address: one that differs in its fragment alone would not be loaded again. */}
       {url !== null && <iframe key={url} src={url} title={say('events.preview-frame')} allow="camera" />}

@@ -1,59 +1,58 @@
 import { MAX_LOGO_UPLOAD_BYTES, type SetWidgetSettingsRequest, type WidgetSettings } from '@svc/protocol';
 
-export type Theme = 'auto' | 'light' | 'dark';
-
-/** How the widget looks, as the form has it. */
+/** Who the widget says the organiser is, and how it looks, as the form has it. */
 export interface Looks {
+  readonly organiserName: string;
+  readonly privacyNoticeUrl: string;
   /** `#rrggbb`; null: the service's own. */
   readonly accent: string | null;
   readonly font: string;
-  /** CSS pixels; null: the service's own. */
-  readonly radius: number | null;
-  readonly theme: Theme;
+  /** CSS pixels; empty: the service's own. */
+  readonly radius: string;
+  readonly theme: 'auto' | 'light' | 'dark';
   /** One line by language. */
   readonly heading: Readonly<Record<string, string>>;
-  /** `kept`: as it is set. */
-  readonly logo: 'kept' | { readonly imageBase64: string; readonly type: string } | null;
+  readonly logo: { readonly imageBase64: string; readonly type: string } | null;
 }
 
-type BrandOf = NonNullable<WidgetSettings['brand']>;
-type BrandChange = NonNullable<SetWidgetSettingsRequest['brand']>;
-
-export function looksOf(brand: BrandOf | null): Looks {
+/** @param settings null: none yet */
+export function looksOf(settings: WidgetSettings | null): Looks {
+  const { organiserName = '', privacyNoticeUrl = '' } = settings ?? {};
+  const brand = settings?.brand ?? null;
+  const logo = brand?.logo ?? null;
   return {
+    ...{ organiserName, privacyNoticeUrl },
     accent: brand?.accent ?? null,
     font: brand?.font ?? '',
-    radius: brand?.radius ?? null,
+    radius: String(brand?.radius ?? ''),
     theme: brand?.theme ?? 'auto',
     heading: { ...brand?.heading },
-    logo: brand?.logo === null || brand?.logo === undefined ? null : 'kept',
+    logo: logo === null ? null : { imageBase64: logo.imageBase64, type: 'image/png' },
   };
 }
 
-/** The change that makes a brand look so. @param hadLogo whether there is one to remove */
-export function changeOf(looks: Looks, hadLogo: boolean): BrandChange {
-  const heading = Object.fromEntries(
-    Object.entries(looks.heading)
-      .map(([language, text]) => [language, text.trim()] as const)
-      .filter(([, text]) => text !== ''),
-  );
-  const { logo } = looks;
+/** The change that makes a widget look so. @param setLogo the logo that it has, which is not sent again; base64 */
+export function changeOf(looks: Looks, setLogo: string | null): SetWidgetSettingsRequest {
+  const headings = Object.entries(looks.heading).map(([language, text]) => [language, text.trim()] as const);
+  const heading = Object.fromEntries(headings.filter(([, text]) => text !== ''));
+  const font = looks.font.trim();
+  const { accent, theme, radius } = looks;
+  const imageBase64 = looks.logo?.imageBase64 ?? null;
   return {
-    accent: looks.accent,
-    font: looks.font.trim() === '' ? null : looks.font.trim(),
-    radius: looks.radius,
-    theme: looks.theme,
-    heading: Object.keys(heading).length === 0 ? null : heading,
-    ...(logo === 'kept' || (logo === null && !hadLogo)
-      ? {}
-      : { logo: logo === null ? null : { imageBase64: logo.imageBase64 } }),
+    organiserName: looks.organiserName.trim(),
+    privacyNoticeUrl: looks.privacyNoticeUrl.trim(),
+    brand: {
+      ...{ accent, theme },
+      font: font === '' ? null : font,
+      radius: radius === '' ? null : Number(radius),
+      heading: Object.keys(heading).length === 0 ? null : heading,
+      ...(imageBase64 === setLogo ? {} : { logo: imageBase64 === null ? null : { imageBase64 } }),
+    },
   };
 }
 
-export type LogoFault = 'type' | 'size';
-
-/** Whether a file can be a logo, before it is sent. */
-export function logoFault({ type, size }: Pick<File, 'type' | 'size'>): LogoFault | null {
+/** Whether a file can be a logo, before it is sent; null if it can. */
+export function logoFault({ type, size }: Pick<File, 'type' | 'size'>): 'type' | 'size' | null {
   if (type !== 'image/png' && type !== 'image/jpeg') return 'type';
   return size > MAX_LOGO_UPLOAD_BYTES ? 'size' : null;
 }

@@ -153,7 +153,7 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
   const isTooMany = way === 'mail' && count > MAX_RECIPIENTS_AT_ONCE;
 
   function make(): void {
-    void makeLinks(api, eventId, { table, guests: checked.guests, validForHours: Number(hours) });
+    void makeLinks(eventId, { table, guests: checked.guests, validForHours: Number(hours) });
     onClose();
   }
 

@@ -1,6 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { Api } from '../../api/client.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/errors.ts';
+import { api } from '../../api/page.ts';
 import { checkRows, guessMapping, readTable } from './guest-table.ts';
 import {
   forgetLinks,
@@ -21,24 +21,23 @@ let sent: Sent[];
 /** What the next requests are answered; then links. */
 let answers: (ApiError | readonly string[])[];
 
-/** @param linked tickets that are left out because they have a link, unless it is replaced */
-const api = (linked: readonly string[] = []) =>
-  ({
-    call: (_id: string, input: Sent) => {
-      sent.push(input);
-      const next = answers.shift();
-      if (next instanceof ApiError) return Promise.reject(next);
-      const isOmitted = (ticketId: string) => linked.includes(ticketId) && input.body.ifLinked !== 'replace';
-      return Promise.resolve({
-        items: input.body.ticketIds
-          .filter((ticketId) => !isOmitted(ticketId))
-          .map((ticketId) => ({ ticketId, tokenId: 'tok', url: `https://w/#${ticketId}`, expiresAt: '2026-06-04' })),
-        omitted: input.body.ticketIds.flatMap((ticketId, index) =>
-          isOmitted(ticketId) ? [{ index, reason: 'linked' }] : [],
-        ),
-      });
-    },
-  }) as unknown as Pick<Api, 'call'>;
+/** Has a link, and is left out unless that is replaced. */
+const LINKED = 'T-1';
+
+async function answer(_id: string, input: Sent) {
+  sent.push(input);
+  const next = answers.shift();
+  if (next instanceof ApiError) throw next;
+  const isOmitted = (ticketId: string) => ticketId === LINKED && input.body.ifLinked !== 'replace';
+  return {
+    items: input.body.ticketIds
+      .filter((ticketId) => !isOmitted(ticketId))
+      .map((ticketId) => ({ ticketId, tokenId: 'tok', url: `https://w/#${ticketId}`, expiresAt: '2026-06-04' })),
+    omitted: input.body.ticketIds.flatMap((ticketId, index) =>
+      isOmitted(ticketId) ? [{ index, reason: 'linked' }] : [],
+    ),
+  };
+}
 
 const EVENT = 'evt_1';
 const run = () => {
@@ -46,8 +45,8 @@ const run = () => {
   if (found === null) throw new Error('no run');
   return found;
 };
-const tickets = (count: number) => {
-  const table = readTable(Array.from({ length: count }, (_, nth) => `T-${nth}`).join('\n'));
+const tickets = (count: number, prefix = 'A') => {
+  const table = readTable(Array.from({ length: count }, (_, nth) => `${prefix}-${nth}`).join('\n'));
   const { guests } = checkRows(table, guessMapping(table), { needsEmail: false, linked: new Set() });
   return { table, guests, validForHours: 24 };
 };
@@ -58,21 +57,22 @@ beforeEach(() => {
   sent = [];
   answers = [];
   forgetLinks(EVENT);
+  vi.spyOn(api, 'call').mockImplementation(answer as unknown as typeof api.call);
 });
 
 describe('links in bulk', () => {
   it('are made some at a time, in the order of the guests, each request with a key of its own', async () => {
-    await makeLinks(api(), EVENT, tickets(GUESTS_A_REQUEST * 2 + 1));
+    await makeLinks(EVENT, tickets(GUESTS_A_REQUEST * 2 + 1));
     expect(sent.map(({ body }) => body.ticketIds.length)).toEqual([GUESTS_A_REQUEST, GUESTS_A_REQUEST, 1]);
     expect(new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
-    expect([run().state, run().links.length, run().links.at(-1)?.ticketId]).toEqual(['done', 1001, 'T-1000']);
+    expect([run().state, run().links.length, run().links.at(-1)?.ticketId]).toEqual(['done', 1001, 'A-1000']);
   });
 
   it('go on where the connection broke, by the same key', async () => {
     answers = [[], offline()];
-    await makeLinks(api(), EVENT, tickets(GUESTS_A_REQUEST * 2));
+    await makeLinks(EVENT, tickets(GUESTS_A_REQUEST * 2));
     expect([run().state, run().links.length, run().waiting.length]).toEqual(['stopped', 500, 500]);
-    await goOn(api(), EVENT);
+    await goOn(EVENT);
     expect([run().state, run().links.length]).toEqual(['done', 1000]);
     expect(sent[2]?.idempotencyKey).toBe(sent[1]?.idempotencyKey);
     expect(sent[2]?.body).toEqual(sent[1]?.body);
@@ -80,28 +80,28 @@ describe('links in bulk', () => {
 
   it('whose answer was lost are replaced when asked to, those alone', async () => {
     answers = [offline(), issued()];
-    await makeLinks(api(), EVENT, tickets(GUESTS_A_REQUEST + 1));
-    await goOn(api(), EVENT);
+    await makeLinks(EVENT, tickets(GUESTS_A_REQUEST + 1));
+    await goOn(EVENT);
     expect([run().state, run().links.length]).toEqual(['lost', 0]);
-    await replaceLinks(api(), EVENT, 'lost');
+    await replaceLinks(EVENT, 'lost');
     expect(sent.map(({ body }) => body.ifLinked)).toEqual([undefined, undefined, 'replace', undefined]);
     expect(sent[2]?.idempotencyKey).not.toBe(sent[1]?.idempotencyKey);
     expect([run().state, run().links.length]).toEqual(['done', 501]);
   });
 
   it('of guests who have one are made when asked to, and take their place in the file', async () => {
-    await makeLinks(api(['T-1']), EVENT, tickets(3));
+    await makeLinks(EVENT, tickets(3, 'T'));
     expect(run().omitted.map(({ guest, reason }) => [guest.ticketId, reason])).toEqual([['T-1', 'linked']]);
-    await replaceLinks(api(['T-1']), EVENT, 'linked');
+    await replaceLinks(EVENT, 'linked');
     expect(sent[1]?.body).toMatchObject({ ticketIds: ['T-1'], ifLinked: 'replace' });
     expect([run().omitted, run().links.length, run().guests.length]).toEqual([[], 3, 3]);
   });
 
   it('are known as downloaded until there are more', async () => {
-    await makeLinks(api(['T-1']), EVENT, tickets(2));
+    await makeLinks(EVENT, tickets(2, 'T'));
     markDownloaded(EVENT);
     expect(run().isDownloaded).toBe(true);
-    await replaceLinks(api(['T-1']), EVENT, 'linked');
+    await replaceLinks(EVENT, 'linked');
     expect(run().isDownloaded).toBe(false);
   });
 });

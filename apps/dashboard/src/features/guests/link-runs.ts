@@ -1,6 +1,7 @@
+import { Listeners } from '@svc/page-kit';
 import type { BatchOmission } from '@svc/protocol';
-import type { Api } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
+import { api } from '../../api/page.ts';
 import type { Guest, GuestTable, MadeLink } from './guest-table.ts';
 
 /** Guests in one request, so that progress is seen and a lost answer loses few links. */
@@ -31,16 +32,13 @@ export interface LinkRun {
 
 /** By event. A page that is left and entered again finds its run here. */
 const runs = new Map<string, LinkRun>();
-const listeners = new Set<() => void>();
+const changed = new Listeners<void>();
 /** Of the request that comes next; a repeat has the same. */
 const keys = new Map<string, string>();
 
 export const linkRunOf = (eventId: string): LinkRun | null => runs.get(eventId) ?? null;
 
-export function watchLinkRuns(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const watchLinkRuns = (listener: () => void): (() => void) => changed.add(listener);
 
 const holdsLinks = ({ links, isDownloaded, state }: LinkRun) =>
   state === 'running' || (links.length > 0 && !isDownloaded);
@@ -57,7 +55,7 @@ function set(eventId: string, run: LinkRun | null): void {
     window.removeEventListener('beforeunload', keepTab);
     if ([...runs.values()].some(holdsLinks)) window.addEventListener('beforeunload', keepTab);
   }
-  for (const listener of listeners) listener();
+  changed.tell();
 }
 
 const change = (eventId: string, changes: Partial<LinkRun>) => {
@@ -71,22 +69,18 @@ export const markDownloaded = (eventId: string) => change(eventId, { isDownloade
 export const forgetLinks = (eventId: string) => set(eventId, null);
 
 /** Makes links for guests, some at a time. */
-export function makeLinks(
-  api: Pick<Api, 'call'>,
-  eventId: string,
-  o: { readonly table: GuestTable; readonly guests: readonly Guest[]; readonly validForHours: number },
-): Promise<void> {
+export function makeLinks(eventId: string, o: Pick<LinkRun, 'table' | 'guests' | 'validForHours'>): Promise<void> {
   const nothing = { links: [], omitted: [], error: null, isDownloaded: false };
   set(eventId, { ...o, ...nothing, waiting: o.guests, replaces: 'none', state: 'running' });
   keys.delete(eventId);
-  return goOn(api, eventId);
+  return goOn(eventId);
 }
 
 /**
  * Makes other links in place of those that were lost with their answer; for an omitted guest, in place of the one that
  * he has. The former ones work no longer.
  */
-export function replaceLinks(api: Pick<Api, 'call'>, eventId: string, which: 'lost' | 'linked'): Promise<void> {
+export function replaceLinks(eventId: string, which: 'lost' | 'linked'): Promise<void> {
   const run = runs.get(eventId);
   if (run === undefined) return Promise.resolve();
   keys.delete(eventId);
@@ -96,11 +90,11 @@ export function replaceLinks(api: Pick<Api, 'call'>, eventId: string, which: 'lo
     const omitted = run.omitted.filter(({ reason }) => reason !== 'linked');
     change(eventId, { waiting: [...run.waiting, ...linked], omitted, replaces: 'all' });
   }
-  return goOn(api, eventId);
+  return goOn(eventId);
 }
 
 /** Goes on where a run stopped. The request that failed is sent again with its key, so nothing is made twice. */
-export async function goOn(api: Pick<Api, 'call'>, eventId: string): Promise<void> {
+export async function goOn(eventId: string): Promise<void> {
   change(eventId, { state: 'running', error: null });
   for (;;) {
     const run = runs.get(eventId);

@@ -1,6 +1,5 @@
 import { Download } from 'lucide';
 import type { AnswerOf } from '../../api/operations.ts';
-import { api } from '../../api/page.ts';
 import { Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -50,17 +49,13 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
           value={run.guests.length === 0 ? 0 : asked / run.guests.length}
         />
       )}
-      {run.state === 'stopped' && <Problem error={run.error} onRetry={() => void goOn(api, eventId)} />}
+      {run.state === 'stopped' && <Problem error={run.error} onRetry={() => void goOn(eventId)} />}
       {run.state === 'lost' && (
         <Notice
           tone="warning"
           title={say('guests.lost')}
           action={
-            <Button
-              size="small"
-              onPress={() => void replaceLinks(api, eventId, 'lost')}
-              text={say('guests.lost-replace')}
-            />
+            <Button size="small" onPress={() => void replaceLinks(eventId, 'lost')} text={say('guests.lost-replace')} />
           }
           text={say('guests.lost-help')}
         />
@@ -77,7 +72,7 @@ export function LinksMade({ eventId, run }: { readonly eventId: string; readonly
           action={
             <Button
               size="small"
-              onPress={() => void replaceLinks(api, eventId, 'linked')}
+              onPress={() => void replaceLinks(eventId, 'linked')}
               text={say('guests.linked-replace')}
             />
           }

@@ -1,18 +1,12 @@
+import { Listeners } from '@svc/page-kit';
 import type { EnrolPersonRequest } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
-import type { Api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { api } from '../../api/page.ts';
 import { toBase64 } from '../../components/files.ts';
 import type { FiledConsent } from './consent-file.ts';
-import {
-  type ImportState,
-  newImport,
-  type Outcome,
-  type RowState,
-  resumedImport,
-  runImport,
-} from './import-machine.ts';
-import { discardImport, type KeptImport, keepImport, keepRows } from './import-store.ts';
+import { type ImportState, newImport, type Outcome, resumedImport, runImport } from './import-machine.ts';
+import { discardImport, type KeptImport, keepImport, keepRows, type StoredImport } from './import-store.ts';
 import type { PlannedRow } from './plan-import.ts';
 
 /** Clocks of a service's nodes are not set alike. */
@@ -20,17 +14,13 @@ const CLOCK_MS = 60_000;
 
 /** The service's clock, to a second; that of this browser where the service does not answer. */
 async function serviceTime(): Promise<number> {
-  try {
-    const { headers } = await fetch(otherEndpoints.getHealth.path, { cache: 'no-store' });
-    const ms = Date.parse(headers.get('date') ?? '');
-    return Number.isNaN(ms) ? Date.now() : ms;
-  } catch {
-    return Date.now();
-  }
+  const answer = await fetch(otherEndpoints.getHealth.path, { cache: 'no-store' }).catch(() => null);
+  const ms = Date.parse(answer?.headers.get('date') ?? '');
+  return Number.isNaN(ms) ? Date.now() : ms;
 }
 
 /** What of a row lies on the organiser's machine. */
-export interface RowSource {
+interface RowSource {
   readonly consent: FiledConsent;
   readonly photo: File;
 }
@@ -53,39 +43,31 @@ const BLOCKING = new Set([
 const DONE = new Set(['answer-erased', 'idempotency-key-reused']);
 const UNTIL_AGAIN_MS = 5_000;
 
-/** What an error of the client means for a row. @param nowMs of this browser */
-export function outcomeOf(row: number, error: unknown, nowMs: number): Outcome {
+/** What an error of the client means for a row. */
+function outcomeOf(row: number, error: unknown): Outcome {
   if (!(error instanceof ApiError)) return { type: 'lost', row, reason: 'internal-error' };
   const { code, o } = error;
-  const untilMs = nowMs + (o.retryAfterMs ?? UNTIL_AGAIN_MS);
+  const untilMs = Date.now() + (o.retryAfterMs ?? UNTIL_AGAIN_MS);
   if (DONE.has(code)) return { type: 'done-before', row };
   if (code === 'request-in-flight') return { type: 'later', row, reason: code, untilMs };
   if (o.status === 401 || BLOCKING.has(code)) return { type: 'blocked', row, reason: code };
   if (o.status === 429 || o.status === 503) return { type: 'later', row, reason: code, untilMs };
   if (error.isTemporary || code === 'unrecognised-answer') return { type: 'lost', row, reason: code };
-  const { measured, limit } = o.problem ?? {};
-  return {
-    type: 'refused',
-    row,
-    code,
-    ...(measured === undefined ? {} : { measured }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+  return { type: 'refused', row, code };
 }
 
 /** An import of this page; it goes on while other pages of the dashboard are shown. */
 export class ActiveImport {
-  readonly #sources = new Map<number, RowSource>();
+  readonly kept: KeptImport;
+  readonly #sources: Map<number, RowSource>;
   readonly #run: ReturnType<typeof runImport>;
   readonly #letGo: () => void;
   readonly #online = () => this.#goOn();
 
-  constructor(
-    readonly kept: KeptImport,
-    from: ImportState,
-    readonly api: Api,
-    letGo: () => void,
-  ) {
+  /** @param letGo of the lock that keeps other tabs from importing into the list */
+  constructor(kept: KeptImport, from: ImportState, sources: Map<number, RowSource>, letGo: () => void) {
+    this.kept = kept;
+    this.#sources = sources;
     this.#letGo = letGo;
     this.#run = runImport(from, {
       send: (row) => this.#send(row),
@@ -98,19 +80,12 @@ export class ActiveImport {
     addEventListener('online', this.#online);
   }
 
-  get state(): ImportState {
-    return this.#run.state;
-  }
-
+  readonly state = (): ImportState => this.#run.state;
   readonly subscribe = (changed: () => void): (() => void) => this.#run.subscribe(changed);
-  readonly snapshot = (): ImportState => this.#run.state;
 
-  sourceOf(row: number): RowSource | null {
-    return this.#sources.get(row) ?? null;
-  }
-
-  setSources(sources: ReadonlyMap<number, RowSource>): void {
-    for (const [row, source] of sources) this.#sources.set(row, source);
+  /** Null: not on this machine any more. */
+  photoOf(row: number): File | null {
+    return this.#sources.get(row)?.photo ?? null;
   }
 
   start(): void {
@@ -137,7 +112,7 @@ export class ActiveImport {
   }
 
   #goOn(): void {
-    const { phase } = this.state;
+    const { phase } = this.state();
     if (phase.name === 'waiting' && phase.reason === 'no-connection') {
       this.#run.dispatch({ type: 'time', nowMs: Number.POSITIVE_INFINITY });
     }
@@ -145,67 +120,45 @@ export class ActiveImport {
 
   async #send(row: number): Promise<Outcome> {
     const source = this.#sources.get(row);
-    const personId = this.kept.personIds[row];
+    const { importId, listId, personIds } = this.kept;
+    const personId = personIds[row];
     if (source === undefined || personId === undefined) return { type: 'refused', row, code: 'photo-gone' };
-    let imageBase64: string;
-    try {
-      imageBase64 = await toBase64(source.photo);
-    } catch {
-      return { type: 'refused', row, code: 'photo-unreadable' };
-    }
+    const imageBase64 = await toBase64(source.photo).catch(() => null);
+    if (imageBase64 === null) return { type: 'refused', row, code: 'photo-unreadable' };
     const body: EnrolPersonRequest = { personId, consent: source.consent, imageBase64, photoSource: 'file' };
-    const idempotencyKey = `${this.kept.importId}-${row}`;
     try {
-      const params = { listId: this.kept.listId };
-      const { deleteAfter } = await this.api.call('enrolPerson', { params, body, idempotencyKey });
+      const given = { params: { listId }, body, idempotencyKey: `${importId}-${row}` };
+      const { deleteAfter } = await api.call('enrolPerson', given);
       return { type: 'enrolled', row, deleteAfter };
     } catch (error) {
-      return outcomeOf(row, error, Date.now());
+      return outcomeOf(row, error);
     }
   }
 
-  async #look(
-    row: number,
-  ): Promise<Outcome | { readonly type: 'looked'; readonly row: number; readonly found: boolean }> {
+  async #look(row: number): Promise<Outcome | { type: 'looked'; row: number; found: boolean }> {
     const { listId, startedAtMs, personIds } = this.kept;
     const personId = personIds[row] ?? '';
+    const isOurs = (at: string) => Date.parse(at) >= startedAtMs - CLOCK_MS;
     try {
-      const { items } = await this.api.call('listConsents', { query: { listId, personId, limit: 200 } });
-      const isOurs = (at: string) => Date.parse(at) >= startedAtMs - CLOCK_MS;
-      return {
-        type: 'looked',
-        row,
-        found: items.some(({ kind, recordedAt }) => kind === 'given' && isOurs(recordedAt)),
-      };
+      const { items } = await api.call('listConsents', { query: { listId, personId, limit: 200 } });
+      const found = items.some(({ kind, recordedAt }) => kind === 'given' && isOurs(recordedAt));
+      return { type: 'looked', row, found };
     } catch (error) {
-      const outcome = outcomeOf(row, error, Date.now());
-      if (outcome.type === 'refused' || outcome.type === 'done-before') {
-        return {
-          type: 'blocked',
-          row,
-          reason: error instanceof ApiError ? error.code : 'internal-error',
-        };
-      }
-      return outcome;
+      const outcome = outcomeOf(row, error);
+      if (outcome.type !== 'refused' && outcome.type !== 'done-before') return outcome;
+      return { type: 'blocked', row, reason: error instanceof ApiError ? error.code : 'internal-error' };
     }
   }
 }
 
 const active = new Map<string, ActiveImport>();
-const listeners = new Set<() => void>();
+const changed = new Listeners<void>();
 
 /** The running import of a list on this page; null for none. */
 export const activeImport = (listId: string): ActiveImport | null => active.get(listId) ?? null;
 
 /** Called when imports begin or end. */
-export function watchImports(changed: () => void): () => void {
-  listeners.add(changed);
-  return () => listeners.delete(changed);
-}
-
-function tell(): void {
-  for (const changed of listeners) changed();
-}
+export const watchImports = (listener: () => void): (() => void) => changed.add(listener);
 
 /** Holds a list's import for this page. @returns null while another tab has it */
 function hold(listId: string): Promise<(() => void) | null> {
@@ -219,76 +172,45 @@ function hold(listId: string): Promise<(() => void) | null> {
   });
 }
 
-async function activate(
-  kept: KeptImport,
-  rows: readonly RowState[] | null,
-  sources: ReadonlyMap<number, RowSource>,
-  api: Api,
-) {
+export interface ImportTerms extends Pick<KeptImport, 'listId' | 'accountId' | 'discardAtMs' | 'folder'> {
+  readonly ready: readonly PlannedRow[];
+  readonly files: ReadonlyMap<string, File>;
+  /** An import that is gone on with, with the photos of the folder that was chosen again. Null: a new one. */
+  readonly stored: StoredImport | null;
+}
+
+/**
+ * Begins an import, once all of its names are kept, or goes on with one.
+ * @returns false while another tab imports into the list
+ * @throws DOMException when nothing can be kept
+ */
+export async function beginImport({ ready, files, stored, ...terms }: ImportTerms): Promise<boolean> {
+  const personIds = stored?.kept.personIds ?? ready.map(({ personId }) => personId);
+  const begin = async () => ({
+    ...{ ...terms, personIds },
+    ...{ importId: crypto.randomUUID(), startedAtMs: await serviceTime() },
+  });
+  const kept = stored?.kept ?? (await begin());
   const letGo = await hold(kept.listId);
-  if (letGo === null) return null;
+  if (letGo === null) return false;
   try {
-    if (rows === null) await keepImport(kept);
+    if (stored === null) await keepImport(kept);
   } catch (error) {
     letGo();
     throw error;
   }
-  const made = new ActiveImport(
-    kept,
-    rows === null ? newImport(kept.personIds.length) : resumedImport(rows),
-    api,
-    letGo,
-  );
-  made.setSources(sources);
-  active.set(kept.listId, made);
-  tell();
-  made.start();
-  return made;
-}
-
-function sourcesOf(
-  personIds: readonly string[],
-  ready: readonly PlannedRow[],
-  files: ReadonlyMap<string, File>,
-): ReadonlyMap<number, RowSource> {
   const planned = new Map(ready.map((row) => [row.personId, row]));
-  return new Map(
-    personIds.flatMap((personId, row) => {
-      const plan = planned.get(personId);
-      const photo = plan === undefined ? undefined : files.get(plan.path);
-      return plan === undefined || photo === undefined ? [] : [[row, { consent: plan.consent, photo }] as const];
-    }),
-  );
-}
-
-export interface ImportTerms {
-  readonly listId: string;
-  readonly accountId: string;
-  readonly discardAtMs: number;
-  readonly ready: readonly PlannedRow[];
-  readonly files: ReadonlyMap<string, File>;
-  readonly folder: FileSystemDirectoryHandle | null;
-}
-
-/**
- * Begins an import, once all of its names are kept.
- * @returns null while another tab imports into the list
- * @throws DOMException when nothing can be kept
- */
-export async function beginImport(terms: ImportTerms, api: Api): Promise<ActiveImport | null> {
-  const { ready, files, ...kept } = terms;
-  const personIds = ready.map(({ personId }) => personId);
-  const begun = { ...kept, personIds, importId: crypto.randomUUID(), startedAtMs: await serviceTime() };
-  return activate(begun, null, sourcesOf(personIds, ready, files), api);
-}
-
-/** Goes on with a kept import, with the photos of the folder that was chosen again. @returns as {@link beginImport} */
-export function resumeImport(
-  { kept, rows }: { readonly kept: KeptImport; readonly rows: readonly RowState[] },
-  { ready, files }: Pick<ImportTerms, 'ready' | 'files'>,
-  api: Api,
-): Promise<ActiveImport | null> {
-  return activate(kept, rows, sourcesOf(kept.personIds, ready, files), api);
+  const sources = personIds.flatMap((personId, row) => {
+    const plan = planned.get(personId);
+    const photo = files.get(plan?.path ?? '');
+    return plan === undefined || photo === undefined ? [] : [[row, { consent: plan.consent, photo }] as const];
+  });
+  const from = stored === null ? newImport(personIds.length) : resumedImport(stored.rows);
+  const made = new ActiveImport(kept, from, new Map(sources), letGo);
+  active.set(kept.listId, made);
+  changed.tell();
+  made.start();
+  return true;
 }
 
 /** Ends an import on this page and forgets it. */
@@ -296,13 +218,11 @@ export async function closeImport(listId: string): Promise<void> {
   active.get(listId)?.end();
   active.delete(listId);
   await discardImport(listId);
-  tell();
+  changed.tell();
 }
 
-/** Whether something would stop with this page. */
-export const isImporting = (): boolean =>
-  [...active.values()].some(({ state }) => state.phase.name === 'running' || state.phase.name === 'waiting');
-
+// Something would stop with this page.
 addEventListener('beforeunload', (event) => {
-  if (isImporting()) event.preventDefault();
+  const names = [...active.values()].map(({ state }) => state().phase.name);
+  if (names.includes('running') || names.includes('waiting')) event.preventDefault();
 });

@@ -7,7 +7,7 @@ import { Button, Icon } from '../../components/button.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Loading, Notice } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
-import { type ConsentFile, consentColumns, readConsentFile } from './consent-file.ts';
+import { consentColumns, readConsentFile } from './consent-file.ts';
 import type { KeptImport } from './import-store.ts';
 import { type ImportPlan, planImport } from './plan-import.ts';
 import {
@@ -39,12 +39,6 @@ interface ChooseFolderProps {
   readonly onChosen: (chosen: Chosen) => void;
 }
 
-const columnsIn = (file: Extract<ConsentFile, { readonly missingColumns: unknown }>): Trouble => ({
-  name: 'columns',
-  missing: file.missingColumns.join(', '),
-  repeated: file.repeatedColumns.join(', '),
-});
-
 /** Takes a folder of photos and a consent file; goes on by itself once it has both. */
 export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderProps) {
   const [folder, setFolder] = useState<Folder | null>(null);
@@ -66,8 +60,10 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
 
   async function check(of: Folder, table: Blob): Promise<void> {
     const file = readConsentFile(await readTable(table), consentVersion, Date.now());
-    if ('missingColumns' in file) setTrouble(columnsIn(file));
-    else if (file.rows.length === 0) setTrouble({ name: 'empty' });
+    if ('missingColumns' in file) {
+      const [missing, repeated] = [file.missingColumns.join(', '), file.repeatedColumns.join(', ')];
+      setTrouble({ name: 'columns', missing, repeated });
+    } else if (file.rows.length === 0) setTrouble({ name: 'empty' });
     else onChosen({ folder: of, plan: planImport(file.rows, of.photos) });
   }
 
@@ -79,8 +75,8 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
       if (taken.table !== null) await check(taken, taken.table);
     });
 
-  const takeFiles = (files: readonly File[]) => {
-    if (files.length > 0) take(() => readFiles(files));
+  const takeFiles = (files: FileList | null) => {
+    if (files !== null && files.length > 0) take(() => readFiles([...files]));
   };
 
   const saveTemplate = () => {
@@ -90,6 +86,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
   };
 
   const keptFolder = kept?.folder ?? null;
+  const kind = keptFolder === null && folder === null ? 'primary' : 'secondary';
   return (
     <Section title={say(kept === null ? 'import.title' : 'import.again')} lead={say('import.lead')}>
       <ol className="svcd-bullets svcd-import-steps">
@@ -129,11 +126,14 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
               text={say('import.reopen', { name: keptFolder.name })}
             />
           )}
-          <FolderButton
-            isFirst={keptFolder === null && folder === null}
-            onPick={() => take(pickFolder)}
-            onFiles={takeFiles}
-          />
+          {/* The browser's own dialog where there is one: its folder can be kept for going on after a restart. */}
+          {canPick() ? (
+            <Button kind={kind} icon={FolderOpen} onPress={() => take(pickFolder)} text={say('import.choose')} />
+          ) : (
+            <FileTrigger acceptDirectory onSelect={takeFiles}>
+              <Button kind={kind} icon={FolderOpen} text={say('import.choose')} />
+            </FileTrigger>
+          )}
           {folder !== null && (
             <FileTrigger
               acceptedFileTypes={['.csv', 'text/csv']}
@@ -165,26 +165,5 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
         </div>
       )}
     </Section>
-  );
-}
-
-/** The browser's own dialog where there is one: its folder can be kept for going on after a restart. */
-function FolderButton({
-  isFirst,
-  onPick,
-  onFiles,
-}: {
-  readonly isFirst: boolean;
-  readonly onPick: () => void;
-  readonly onFiles: (files: readonly File[]) => void;
-}) {
-  const kind = isFirst ? 'primary' : 'secondary';
-  if (canPick()) {
-    return <Button kind={kind} icon={FolderOpen} onPress={onPick} text={say('import.choose')} />;
-  }
-  return (
-    <FileTrigger acceptDirectory onSelect={(files) => onFiles([...(files ?? [])])}>
-      <Button kind={kind} icon={FolderOpen} text={say('import.choose')} />
-    </FileTrigger>
   );
 }

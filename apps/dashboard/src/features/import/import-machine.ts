@@ -1,4 +1,4 @@
-import { Machine, type Step } from '@svc/page-kit';
+import { byType, Machine, type Step } from '@svc/page-kit';
 
 /** How many people are sent at once. */
 export const AT_ONCE = 3;
@@ -18,7 +18,7 @@ export type RowState =
   | { readonly state: 'waiting' }
   | { readonly state: 'sent' }
   | { readonly state: 'done'; readonly deleteAfter: string | null }
-  | { readonly state: 'refused'; readonly code: string; readonly measured?: number; readonly limit?: number };
+  | { readonly state: 'refused'; readonly code: string };
 
 /**
  * - `paused`: by the organiser, and before the start.
@@ -47,20 +47,9 @@ export type ImportEvent =
   | { readonly type: 'enrolled'; readonly row: number; readonly deleteAfter: string }
   /** The service knows an earlier request of this row that was carried out. */
   | { readonly type: 'done-before'; readonly row: number }
-  | {
-      readonly type: 'refused';
-      readonly row: number;
-      readonly code: string;
-      readonly measured?: number;
-      readonly limit?: number;
-    }
+  | { readonly type: 'refused'; readonly row: number; readonly code: string }
   /** Not now: limits and overload. An earlier request of this row may still be carried out. */
-  | {
-      readonly type: 'later';
-      readonly row: number;
-      readonly reason: string;
-      readonly untilMs: number;
-    }
+  | { readonly type: 'later'; readonly row: number; readonly reason: string; readonly untilMs: number }
   /** No answer, or a failure of the service. */
   | { readonly type: 'lost'; readonly row: number; readonly reason: string; readonly nowMs: number }
   /** No row can be enrolled any more before somebody has done something. */
@@ -189,10 +178,8 @@ export function transition(state: ImportState, event: ImportEvent): Step<ImportS
       return settle(state, event.row, { state: 'done', deleteAfter: event.deleteAfter });
     case 'done-before':
       return settle(state, event.row, { state: 'done', deleteAfter: null });
-    case 'refused': {
-      const { type: _type, row, ...why } = event;
-      return settle(state, row, { state: 'refused', ...why });
-    }
+    case 'refused':
+      return settle(state, event.row, { state: 'refused', code: event.code });
     case 'later':
       return waitUntil({ ...without(state, event.row), failures: 0 }, event.reason, event.untilMs);
     case 'lost':
@@ -241,30 +228,30 @@ export interface ImportPorts {
 /** Carries out what {@link transition} asks for, each effect after those before it; dispose it as if the page were gone. */
 export function runImport(from: ImportState, ports: ImportPorts): Machine<ImportState, ImportEvent, Effect> {
   let saved: Promise<boolean> = Promise.resolve(true);
-  const machine = new Machine<ImportState, ImportEvent, Effect>({ initial: from, transition, carryOut });
+  const machine = new Machine<ImportState, ImportEvent, Effect>({
+    ...{ initial: from, transition },
+    carryOut: (effect) => carryOut(effect),
+  });
   const settleBy = (outcome: Outcome | Extract<ImportEvent, { readonly type: 'looked' }>) =>
     machine.dispatch(outcome.type === 'lost' ? { ...outcome, nowMs: ports.now() } : outcome);
 
-  function carryOut(effect: Effect): void {
-    if (effect.type === 'save') {
+  const carryOut = byType<Effect>({
+    save: (effect) => {
       const { rows: states } = machine.state;
       const rows = new Map(effect.rows.flatMap((row) => (states[row] ? [[row, states[row]] as const] : [])));
       saved = saved.then(() => keep(rows));
-    } else if (effect.type === 'send') {
-      void saved.then((isSaved) =>
-        isSaved && !machine.isDisposed ? ports.send(effect.row).then(settleBy) : undefined,
-      );
-    } else if (effect.type === 'look') {
-      void ports.look(effect.row).then(settleBy);
-    } else if (effect.type === 'discard') {
+    },
+    send: ({ row }) =>
+      void saved.then((isSaved) => (isSaved && !machine.isDisposed ? ports.send(row).then(settleBy) : undefined)),
+    look: ({ row }) => void ports.look(row).then(settleBy),
+    discard: () => {
       saved = saved.then(async (isSaved) => {
         if (!machine.isDisposed) await ports.discard().catch(() => undefined);
         return isSaved;
       });
-    } else {
-      ports.wait(effect.untilMs, () => machine.dispatch({ type: 'time', nowMs: ports.now() }));
-    }
-  }
+    },
+    wait: ({ untilMs }) => ports.wait(untilMs, () => machine.dispatch({ type: 'time', nowMs: ports.now() })),
+  });
 
   async function keep(rows: ReadonlyMap<number, RowState>): Promise<boolean> {
     if (machine.isDisposed) return false;

@@ -25,7 +25,7 @@ function countsOf({ rows }: ImportState) {
 
 /** A running or finished import, with those who were refused. */
 export function ImportProgress({ active, onClose }: { readonly active: ActiveImport; readonly onClose: () => void }) {
-  const state = useSyncExternalStore(active.subscribe, active.snapshot);
+  const state = useSyncExternalStore(active.subscribe, active.state);
   const counts = useMemo(() => countsOf(state), [state]);
   const { rows, phase } = state;
   const { personIds } = active.kept;
@@ -36,6 +36,7 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
       ),
     [rows, personIds],
   );
+  const columns = useMemo(() => columnsOf(active), [active]);
   const isOn = phase.name === 'running' || phase.name === 'waiting';
   const isFinished = phase.name === 'finished';
 
@@ -44,7 +45,7 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
       if (row.state === 'done') return ['enrolled', '', row.deleteAfter ?? ''];
       return row.state === 'refused' ? ['refused', reasonOf(row.code).title, ''] : ['open', '', ''];
     };
-    const lines = rows.map((row, at) => [personIds[at] ?? '', active.sourceOf(at)?.photo.name ?? '', ...outcome(row)]);
+    const lines = rows.map((row, at) => [personIds[at] ?? '', active.photoOf(at)?.name ?? '', ...outcome(row)]);
     const head = ['personId', 'photo', 'outcome', 'reason', 'deleteAfter'];
     saveAs(csvFile([csvLines([head, ...lines])]), 'import-report.csv');
   };
@@ -87,7 +88,12 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
       </Section>
       {refused.length > 0 && (
         <Section title={say('import.refused-title', { count: refused.length })} lead={say('import.refused-lead')}>
-          <RefusedTable active={active} refused={refused} />
+          <DataTable
+            label={say('import.refused-table')}
+            columns={columns}
+            rows={refused}
+            rowKey={({ row }) => String(row)}
+          />
         </Section>
       )}
     </div>
@@ -110,37 +116,25 @@ function PhaseNotice({ state: { phase } }: { readonly state: ImportState }) {
   return <Notice tone="bad" title={say('import.stopped', { reason: title })} text={help} />;
 }
 
-function RefusedTable({ active, refused }: { readonly active: ActiveImport; readonly refused: readonly Refused[] }) {
-  const columns = useMemo<readonly Column<Refused>[]>(
-    () => [
-      {
-        header: 'import.photo',
-        width: '5rem',
-        cell: ({ row }) => <Photo file={active.sourceOf(row)?.photo ?? null} />,
-      },
-      { header: 'people.person', isTitle: true, cell: ({ personId }) => personId },
-      {
-        header: 'import.why',
-        width: 'minmax(12rem, 3fr)',
-        cell: ({ code }) => (
-          <div className="svcd-reason">
-            <p>{reasonOf(code).title}</p>
-            <p className="svcd-small">{reasonOf(code).help}</p>
-          </div>
-        ),
-      },
-      {
-        header: 'import.retry-column',
-        width: 'minmax(9rem, 1fr)',
-        cell: ({ row, personId }) => <Retry active={active} row={row} personId={personId} />,
-      },
-    ],
-    [say, reasonOf, active],
-  );
-  return (
-    <DataTable label={say('import.refused-table')} columns={columns} rows={refused} rowKey={({ row }) => String(row)} />
-  );
-}
+const columnsOf = (active: ActiveImport): readonly Column<Refused>[] => [
+  { header: 'import.photo', width: '5rem', cell: ({ row }) => <Photo file={active.photoOf(row)} /> },
+  { header: 'people.person', isTitle: true, cell: ({ personId }) => personId },
+  {
+    header: 'import.why',
+    width: 'minmax(12rem, 3fr)',
+    cell: ({ code }) => (
+      <div className="svcd-reason">
+        <p>{reasonOf(code).title}</p>
+        <p className="svcd-small">{reasonOf(code).help}</p>
+      </div>
+    ),
+  },
+  {
+    header: 'import.retry-column',
+    width: 'minmax(9rem, 1fr)',
+    cell: (refused) => <Retry active={active} refused={refused} />,
+  },
+];
 
 /** A photo from the organiser's own disk; it is not kept anywhere. */
 function Photo({ file }: { readonly file: File | null }) {
@@ -155,17 +149,14 @@ function Photo({ file }: { readonly file: File | null }) {
   return <img className="svcd-thumb" src={url} alt={say('import.photo-of', { name: file.name })} loading="lazy" />;
 }
 
-function Retry({
-  active,
-  row,
-  personId,
-}: {
+interface RetryProps {
   readonly active: ActiveImport;
-  readonly row: number;
-  readonly personId: string;
-}) {
+  readonly refused: Refused;
+}
+
+function Retry({ active, refused: { row, personId } }: RetryProps) {
   const [isWrong, setWrong] = useState(false);
-  if (active.sourceOf(row) === null) return null;
+  if (active.photoOf(row) === null) return null;
   const take = async (photo: File | undefined) => {
     if (photo === undefined) return;
     const kind = kindOf(new Uint8Array(await photo.slice(0, 32).arrayBuffer()));

@@ -16,6 +16,11 @@ export interface KeptImport {
   readonly folder: FileSystemDirectoryHandle | null;
 }
 
+export interface StoredImport {
+  readonly kept: KeptImport;
+  readonly rows: readonly RowState[];
+}
+
 const NAME = 'svcd-imports';
 
 function settled<T>(request: IDBRequest<T>): Promise<T> {
@@ -90,10 +95,7 @@ export const discardOverdue = (nowMs: number): Promise<void> =>
   });
 
 /** A list's unfinished import with the states of its rows; null for none. */
-export function readImport(
-  listId: string,
-  accountId: string,
-): Promise<{ readonly kept: KeptImport; readonly rows: readonly RowState[] } | null> {
+export function readImport(listId: string, accountId: string): Promise<StoredImport | null> {
   return change('readonly', async (imports, rows) => {
     const range = rowsOf(listId);
     const [kept, keys, states] = await Promise.all([

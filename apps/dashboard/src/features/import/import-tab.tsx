@@ -2,29 +2,26 @@ import '../people/people.css';
 import { FolderX } from 'lucide';
 import { useEffect, useReducer, useState, useSyncExternalStore } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { api } from '../../api/page.ts';
 import { useSession } from '../../api/session.tsx';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say } from '../../text/index.ts';
-import { activeImport, beginImport, closeImport, resumeImport, watchImports } from './active-import.ts';
+import { activeImport, beginImport, closeImport, watchImports } from './active-import.ts';
 import { ChooseFolder, type Chosen } from './choose-folder.tsx';
 import { isSettled } from './import-machine.ts';
 import { ImportProgress } from './import-progress.tsx';
-import { discardOverdue, readImport } from './import-store.ts';
+import { discardOverdue, readImport, type StoredImport } from './import-store.ts';
 import { PlanView } from './plan-view.tsx';
 
 /** How long an unfinished import of an ongoing list is kept. */
 const KEPT_MS = 30 * 86_400_000;
 
-type Kept = NonNullable<Awaited<ReturnType<typeof readImport>>>;
-
 /** A list's unfinished import that was kept by this browser: undefined while that is read. @param again changes to read again */
-function useKept(listId: string, again: string): Kept | null | undefined {
+function useKept(listId: string, again: string): StoredImport | null | undefined {
   const { account } = useSession();
-  const [read, setRead] = useState<{ readonly again: string; readonly kept: Kept | null }>();
+  const [read, setRead] = useState<{ readonly again: string; readonly kept: StoredImport | null }>();
   useEffect(() => {
     let isWanted = true;
     void discardOverdue(Date.now())
@@ -79,7 +76,7 @@ function Import({ listId }: { readonly listId: string }) {
 
 interface PrepareProps {
   readonly listId: string;
-  readonly kept: Kept | null;
+  readonly kept: StoredImport | null;
   readonly onForget: () => void;
   readonly consentVersion: string;
   readonly discardAtMs: number;
@@ -91,11 +88,10 @@ function Prepare({ listId, kept, onForget, consentVersion, discardAtMs }: Prepar
   const [trouble, setTrouble] = useState<'other-tab' | 'storage' | null>(null);
 
   async function begin({ plan, folder }: Chosen): Promise<void> {
-    const photos = { ready: plan.ready, files: folder.files };
-    const terms = { ...photos, listId, accountId: account.accountId, discardAtMs, folder: folder.handle };
+    const photos = { ready: plan.ready, files: folder.files, folder: folder.handle };
     try {
-      const begun = await (kept === null ? beginImport(terms, api) : resumeImport(kept, photos, api));
-      if (begun === null) setTrouble('other-tab');
+      const isOurs = await beginImport({ ...photos, listId, accountId: account.accountId, discardAtMs, stored: kept });
+      if (!isOurs) setTrouble('other-tab');
     } catch {
       setTrouble('storage');
     }
@@ -114,7 +110,12 @@ function Prepare({ listId, kept, onForget, consentVersion, discardAtMs }: Prepar
   );
 }
 
-function Interrupted({ kept: { kept, rows }, onForget }: { readonly kept: Kept; readonly onForget: () => void }) {
+interface InterruptedProps {
+  readonly kept: StoredImport;
+  readonly onForget: () => void;
+}
+
+function Interrupted({ kept: { kept, rows }, onForget }: InterruptedProps) {
   const settled = rows.filter(isSettled).length;
   const startedAt = new Date(kept.startedAtMs).toISOString();
   const isSettledWhole = settled === rows.length;

@@ -52,26 +52,19 @@ function namesOf(path: string): readonly string[] {
   return [...new Set([stem, decoded(stem)].flatMap((name) => [name, name.normalize('NFC')]))];
 }
 
-/** The photos of a folder by whom they are of. */
-export interface PhotoIndex {
-  /** The files that are named by the personId: exactly, else by its canonical form. */
-  of(personId: string): readonly FolderFile[];
-}
-
-export function indexPhotos(files: readonly FolderFile[]): PhotoIndex {
+/** The files that are named by a personId: exactly, else by its canonical form. */
+function indexPhotos(files: readonly FolderFile[]): (personId: string) => readonly FolderFile[] {
   const byName = new Map<string, FolderFile[]>();
   for (const file of files) {
     for (const name of namesOf(file.path)) {
-      const known = byName.get(name);
-      if (known === undefined) byName.set(name, [file]);
-      else known.push(file);
+      byName.set(name, [...(byName.get(name) ?? []), file]);
     }
   }
-  return { of: (personId) => byName.get(personId) ?? byName.get(personId.normalize('NFC')) ?? [] };
+  return (personId) => byName.get(personId) ?? byName.get(personId.normalize('NFC')) ?? [];
 }
 
 /** What speaks against sending a file as a photo; null for nothing that can be seen from here. */
-export function photoFault({ kind, size }: Pick<FolderFile, 'kind' | 'size'>): RowFault | null {
+function photoFault({ kind, size }: Pick<FolderFile, 'kind' | 'size'>): RowFault | null {
   if (size === 0) return 'photo-empty';
   if (kind === 'heic') return 'photo-heic';
   if (kind === 'other') return 'photo-kind';
@@ -102,12 +95,12 @@ export interface ImportPlan {
 /** Joins the rows of a consent file with the photos of a folder. Whatever has a fault is left out, and named. */
 export function planImport(rows: readonly ConsentRow[], files: readonly FolderFile[]): ImportPlan {
   const photos = files.filter(({ path }) => !isNoPhoto(path));
-  const index = indexPhotos(photos);
+  const photosOf = indexPhotos(photos);
   const named = new Set<FolderFile>();
   const ready: PlannedRow[] = [];
   const leftOut: LeftOutRow[] = [];
   for (const { line, personId, consent, faults } of rows) {
-    const found = personId === '' ? [] : index.of(personId);
+    const found = personId === '' ? [] : photosOf(personId);
     for (const file of found) named.add(file);
     const [photo] = found;
     const count = found.length > 1 ? 'photo-several' : null;

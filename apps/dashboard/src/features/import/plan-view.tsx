@@ -8,19 +8,33 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Notice } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 import type { Chosen } from './choose-folder.tsx';
-import { isSettled, type RowState } from './import-machine.ts';
-import type { KeptImport } from './import-store.ts';
+import { isSettled } from './import-machine.ts';
+import type { StoredImport } from './import-store.ts';
 import type { LeftOutRow } from './plan-import.ts';
 
 /** Photos without consent that are named; more are counted alone. */
 const NAMED_PHOTOS = 20;
 
-const NO_USAGE = { peopleLimit: null, peopleBilled: 0 };
+const columns: readonly Column<LeftOutRow>[] = [
+  { header: 'people.person', cell: ({ personId }) => personId || '—' },
+  {
+    header: 'import.why',
+    width: 'minmax(12rem, 3fr)',
+    cell: ({ faults }) => (
+      <ul className="svcd-plain svcd-faults">
+        {faults.map((fault) => (
+          <li key={fault}>{say(`import.fault.${fault}`)}</li>
+        ))}
+      </ul>
+    ),
+  },
+  { header: 'app.line', width: '5rem', align: 'end', sortBy: ({ line }) => line },
+];
 
 interface PlanViewProps {
   readonly chosen: Chosen;
   /** The interrupted import that this folder goes on with. */
-  readonly kept: { readonly kept: KeptImport; readonly rows: readonly RowState[] } | null;
+  readonly kept: StoredImport | null;
   readonly onBack: () => void;
   readonly onBegin: () => Promise<void>;
 }
@@ -32,11 +46,11 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
   const usage = useRead('getUsage', undefined, { enabled: can('account:read') });
   const count = useMemo(() => {
     if (kept === null) return plan.ready.length;
-    const left = new Set(kept.kept.personIds.filter((_, row) => !isSettled(kept.rows[row] ?? { state: 'waiting' })));
+    const left = new Set(kept.kept.personIds.filter((_, row) => !kept.rows[row] || !isSettled(kept.rows[row])));
     return plan.ready.filter(({ personId }) => left.has(personId)).length;
   }, [kept, plan]);
-  const { peopleLimit, peopleBilled } = usage.data ?? NO_USAGE;
-  const room = peopleLimit === null ? null : Math.max(0, peopleLimit - peopleBilled);
+  const { peopleLimit = null, peopleBilled = 0 } = usage.data ?? {};
+  const room = peopleLimit === null ? Number.POSITIVE_INFINITY : Math.max(0, peopleLimit - peopleBilled);
 
   const begin = () => {
     setBusy(true);
@@ -52,9 +66,7 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
       >
         <p>{say('import.ready', { count })}</p>
         {kept !== null && count < plan.ready.length && <p className="svcd-muted">{say('import.resume-rest')}</p>}
-        {room !== null && room < count && (
-          <Notice tone="warning" title={say('import.room', { room })} text={say('import.room-help')} />
-        )}
+        {room < count && <Notice tone="warning" title={say('import.room', { room })} text={say('import.room-help')} />}
         <p className="svcd-muted">{say('import.statement')}</p>
         <div className="svcd-row">
           <Button
@@ -68,7 +80,12 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
       </Section>
       {plan.leftOut.length > 0 && (
         <Section title={say('import.left-out', { count: plan.leftOut.length })} lead={say('import.left-out-help')}>
-          <LeftOut rows={plan.leftOut} />
+          <DataTable
+            label={say('import.left-out-table')}
+            columns={columns}
+            rows={plan.leftOut}
+            rowKey={({ line }) => String(line)}
+          />
         </Section>
       )}
       {plan.withoutConsent.length > 0 && (
@@ -87,35 +104,5 @@ export function PlanView({ chosen: { plan, folder }, kept, onBack, onBegin }: Pl
         </Section>
       )}
     </>
-  );
-}
-
-function LeftOut({ rows }: { readonly rows: readonly LeftOutRow[] }) {
-  const columns = useMemo<readonly Column<LeftOutRow>[]>(
-    () => [
-      { header: 'people.person', cell: ({ personId }) => personId || '—' },
-      {
-        header: 'import.why',
-        width: 'minmax(12rem, 3fr)',
-        cell: ({ faults }) => (
-          <ul className="svcd-plain svcd-faults">
-            {faults.map((fault) => (
-              <li key={fault}>{say(`import.fault.${fault}`)}</li>
-            ))}
-          </ul>
-        ),
-      },
-      {
-        header: 'app.line',
-        width: '5rem',
-        align: 'end',
-        sortBy: ({ line }) => line,
-        cell: ({ line }) => line,
-      },
-    ],
-    [say],
-  );
-  return (
-    <DataTable label={say('import.left-out-table')} columns={columns} rows={rows} rowKey={({ line }) => String(line)} />
   );
 }

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { RadioField } from '../../components/field.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, say, words } from '../../text/index.ts';
 import { usePersonRecords } from './ledger.ts';
 import { LedgerRecords } from './ledger-records.tsx';
 import { dropPerson } from './use-people.ts';
@@ -84,25 +84,20 @@ export function EraseDialog({ listId, person: { personId }, onClose }: EraseDial
       }
     >
       <ul className="svcd-bullets">
-        <li>{say('people.erase-face')}</li>
-        <li>{say('people.erase-doors')}</li>
-        <li>{say('people.erase-bill')}</li>
-        <li>{say('people.erase-again')}</li>
+        {(['face', 'doors', 'bill', 'again'] as const).map((what) => (
+          <li key={what}>{say(`people.erase-${what}`)}</li>
+        ))}
       </ul>
       <RadioField
         label={say('app.reason')}
         value={reason}
         onChange={setReason}
         options={[
-          {
-            value: 'consent-withdrawn',
-            label: say('people.reason.withdrawn'),
-            help: say('people.reason.withdrawn-help'),
-          },
-          { value: 'other', label: say('people.reason.other'), help: say('people.reason.other-help') },
+          { value: 'consent-withdrawn', ...words('people.reason.withdrawn') },
+          { value: 'other', ...words('people.reason.other') },
         ]}
       />
-      {erasure.error !== null && <Problem error={erasure.error} />}
+      <Problem error={erasure.error} />
     </Dialog>
   );
 }

@@ -10,70 +10,54 @@ export function StateBadge({ state }: { readonly state: PersonResource['state'] 
   return <Badge tone={toneOf[state]}>{say(`people.state.${state}`)}</Badge>;
 }
 
-/** A person's records, the latest first. @param fresh identifier of the one to point out */
-export function LedgerRecords({
-  records,
-  fresh = null,
-}: {
+export interface LedgerRecordsProps {
   readonly records: readonly ConsentRecordResource[];
+  /** Identifier of the one to point out. */
   readonly fresh?: string | null;
-}) {
+}
+
+/** A person's records, the latest first. */
+export function LedgerRecords({ records, fresh = null }: LedgerRecordsProps) {
   return (
     <ol className="svcd-ledger svcd-plain">
       {records.toReversed().map((record) => (
         <li key={record.consentId} data-fresh={record.consentId === fresh}>
-          {record.kind === 'given' ? <Given record={record} /> : <Withdrawn record={record} />}
+          <div className="svcd-row">
+            <Badge tone={record.kind === 'given' ? 'good' : 'neutral'}>{say(`people.ledger.${record.kind}`)}</Badge>
+            <span>{format.dateTime(record.recordedAt)}</span>
+            {record.seq !== null && <span className="svcd-small">{say('people.ledger.seq', { seq: record.seq })}</span>}
+          </div>
+          {record.kind === 'given' ? <Given record={record} /> : <p>{say('people.ledger.withdrawn-text')}</p>}
         </li>
       ))}
     </ol>
   );
 }
 
-function Head({ record }: { readonly record: ConsentRecordResource }) {
-  return (
-    <div className="svcd-row">
-      <Badge tone={record.kind === 'given' ? 'good' : 'neutral'}>{say(`people.ledger.${record.kind}`)}</Badge>
-      <span>{format.dateTime(record.recordedAt)}</span>
-      {record.seq !== null && <span className="svcd-small">{say('people.ledger.seq', { seq: record.seq })}</span>}
-    </div>
-  );
-}
-
-function nameOfLanguage(tag: string, shownIn: string): string {
-  return new Intl.DisplayNames([shownIn], { type: 'language' }).of(tag) ?? tag;
-}
+const languageNames = () => new Intl.DisplayNames([language], { type: 'language' });
 
 function Given({ record }: { readonly record: ConsentRecordResource }) {
   const isPublished = useWordingCheck(record);
+  const { wordingLanguage, givenAt, under16, faceDeleteAfter } = record;
   const version = record.consentVersion ?? '';
   const shown =
-    record.shownBy === 'service' && record.wordingLanguage !== null
+    record.shownBy === 'service' && wordingLanguage !== null
       ? say('people.ledger.shown-service', {
           version,
-          language: nameOfLanguage(record.wordingLanguage, language),
+          language: languageNames().of(wordingLanguage) ?? wordingLanguage,
         })
       : say('people.ledger.shown-organiser', { version });
   return (
     <>
-      <Head record={record} />
       <p>{shown}</p>
       {isPublished !== null && (
         <p className="svcd-small">{say(isPublished ? 'people.ledger.wording-same' : 'people.ledger.wording-other')}</p>
       )}
       <p className="svcd-small">
-        {record.givenAt !== null && say('people.ledger.given-at', { at: format.dateTime(record.givenAt) })}{' '}
-        {record.under16 === true && say('people.ledger.guardian')}{' '}
-        {record.faceDeleteAfter !== null && say('people.ledger.until', { at: format.date(record.faceDeleteAfter) })}
+        {givenAt !== null && say('people.ledger.given-at', { at: format.dateTime(givenAt) })}{' '}
+        {under16 === true && say('people.ledger.guardian')}{' '}
+        {faceDeleteAfter !== null && say('people.ledger.until', { at: format.date(faceDeleteAfter) })}
       </p>
-    </>
-  );
-}
-
-function Withdrawn({ record }: { readonly record: ConsentRecordResource }) {
-  return (
-    <>
-      <Head record={record} />
-      <p>{say('people.ledger.withdrawn-text')}</p>
     </>
   );
 }

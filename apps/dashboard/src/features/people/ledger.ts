@@ -12,33 +12,12 @@ import { fetchLedger } from '../../api/client.ts';
 import { usePages, useRead, useWork } from '../../api/hooks.ts';
 import { useSession } from '../../api/session.tsx';
 
-/** Why a ledger does not hold together; see docs/consent.md. */
-export type LedgerFault =
-  | 'unreadable'
-  | 'other-account'
-  | 'order'
-  | 'sequence'
-  | 'entry-hash'
-  | 'content'
-  | 'half-erased'
-  | 'head'
-  | 'digest'
-  | 'cut'
-  | 'rewritten';
+/** Why a ledger does not hold together; see docs/consent.md. These two have the words of others. */
+export type LedgerFault = Exclude<LedgerProblem, 'count-mismatch' | 'earlier-head-missing'> | 'other-account';
 
-const FAULTS: Readonly<Record<LedgerProblem, LedgerFault>> = {
-  'malformed-line': 'unreadable',
-  'unexpected-line': 'order',
-  'sequence-broken': 'sequence',
-  'entry-hash-mismatch': 'entry-hash',
-  'commitment-mismatch': 'content',
-  'half-erased': 'half-erased',
-  'head-mismatch': 'head',
-  'count-mismatch': 'sequence',
-  'digest-mismatch': 'digest',
-  truncated: 'cut',
-  'earlier-head-mismatch': 'rewritten',
-  'earlier-head-missing': 'rewritten',
+const faultOf = (problem: LedgerProblem): LedgerFault => {
+  if (problem === 'count-mismatch') return 'sequence-broken';
+  return problem === 'earlier-head-missing' ? 'earlier-head-mismatch' : problem;
 };
 
 export type ChainHead = Omit<Head, 'listId'>;
@@ -69,7 +48,7 @@ function digestOfParts() {
 }
 
 /** SHA-256 of a value's canonical form, in hex. */
-export const hashOf = async (value: unknown): Promise<string> =>
+const hashOf = async (value: unknown): Promise<string> =>
   toHex(await sha256(new TextEncoder().encode(canonicalJson(value))));
 
 export interface LedgerQuestion {
@@ -111,9 +90,9 @@ export async function verifyLedger(body: AsyncIterable<Uint8Array>, question: Le
   });
   const { entries, erased, heads, findings } = report;
   const [first] = findings;
-  let fault = first === undefined ? null : FAULTS[first.problem];
+  let fault = first === undefined ? null : faultOf(first.problem);
   if (report.accountId !== null && report.accountId !== accountId) fault = 'other-account';
-  if (fault === null && heads.some((head) => head.listId !== listId)) fault = 'order';
+  if (fault === null && heads.some((head) => head.listId !== listId)) fault = 'unexpected-line';
   const [head = null] = heads;
   return {
     ...{ fault, line: first?.line ?? 0, entries, erased, records: found },

@@ -9,8 +9,9 @@ import { Empty } from '../../components/blocks.tsx';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
+import { useValues } from '../../components/form.tsx';
 import { ButtonLink } from '../../components/link.tsx';
-import { Menu } from '../../components/menu.tsx';
+import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Notice } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, useSettled } from '../../text/index.ts';
@@ -47,55 +48,57 @@ export function PeopleTab() {
   return <People key={listId} listId={listId} />;
 }
 
+const columnsOf = (show: (person: PersonResource) => void): readonly Column<PersonResource>[] => [
+  {
+    header: 'people.person',
+    width: 'minmax(10rem, 2fr)',
+    cell: (person) => (
+      <button type="button" className="svcd-person-link" onClick={() => show(person)}>
+        {person.personId}
+      </button>
+    ),
+  },
+  {
+    width: 'minmax(9.5rem, 1fr)',
+    header: 'people.enrolled-at',
+    cell: ({ enrolledAt }) => format.dateTime(enrolledAt),
+  },
+  { header: 'people.delete-after', cell: ({ deleteAfter }) => format.date(deleteAfter) },
+  { header: 'people.state', cell: ({ state }) => <StateBadge state={state} /> },
+];
+
+const initial = { prefix: '', day: '', order: 'newest' as Order };
+
 function People({ listId }: { readonly listId: string }) {
-  const can = useCan();
+  const mayWrite = useCan()('people:write');
   const { eventId } = useCurrentList();
-  const [prefix, setPrefix] = useState('');
+  const { values, bind } = useValues(initial);
   const [state, setState] = useState<State | null>(null);
-  const [day, setDay] = useState('');
-  const [order, setOrder] = useState<Order>('newest');
   const [shown, setShown] = useState<PersonResource | null>(null);
   const [erased, setErased] = useState<PersonResource | null>(null);
+  const { day, order } = values;
 
-  const typed = useSettled(prefix.trim(), TYPING_MS);
+  const typed = useSettled(values.prefix.trim(), TYPING_MS);
   const filter = {
     ...(typed === '' ? {} : { personIdPrefix: typed }),
     deleteBefore: endOfDay(day),
   };
-  const params = { listId };
   const query = { limit: PAGE_LIMIT, order, ...filter, ...(state === null ? {} : { state }) };
   const { pages, isOutdated, readAgain } = usePeople(listId, query);
-  const counts = useRead('getPeopleSummary', { params, query: filter }).data;
+  const counts = useRead('getPeopleSummary', { params: { listId }, query: filter }).data;
   useLive('people', listId);
   const isFiltered = typed !== '' || day !== '' || state !== null;
+  const columns = useMemo(() => columnsOf(setShown), []);
 
-  const columns = useMemo<readonly Column<PersonResource>[]>(
-    () => [
-      {
-        header: 'people.person',
-        width: 'minmax(10rem, 2fr)',
-        cell: (person) => (
-          <button type="button" className="svcd-person-link" onClick={() => setShown(person)}>
-            {person.personId}
-          </button>
-        ),
-      },
-      {
-        width: 'minmax(9.5rem, 1fr)',
-        header: 'people.enrolled-at',
-        cell: (person) => format.dateTime(person.enrolledAt),
-      },
-      { header: 'people.delete-after', cell: (person) => format.date(person.deleteAfter) },
-      { header: 'people.state', cell: (person) => <StateBadge state={person.state} /> },
-    ],
-    [say, format],
-  );
-
-  const importTarget =
-    eventId === null
-      ? { to: '/lists/$listId/import', params: { listId } }
-      : { to: '/events/$eventId/import', params: { eventId } };
-  const canImport = can('people:write');
+  const target = { to: eventId === null ? `/lists/${listId}/import` : `/events/${eventId}/import` };
+  const text = say('people.import');
+  const menuOf = (person: PersonResource) => {
+    const entries: MenuEntry[] = [{ label: say('people.details'), icon: UserRound, onPress: () => setShown(person) }];
+    if (mayWrite) {
+      entries.push({ label: say('people.erase'), icon: Trash2, kind: 'danger', onPress: () => setErased(person) });
+    }
+    return <Menu label={say('people.actions', { personId: person.personId })} entries={entries} />;
+  };
 
   return (
     <div className="svcd-stack">
@@ -103,36 +106,39 @@ function People({ listId }: { readonly listId: string }) {
         <TextField
           label={say('people.search')}
           type="search"
-          value={prefix}
-          onChange={setPrefix}
+          {...bind('prefix')}
           autoComplete="off"
           placeholder={say('people.search-example')}
           maxLength={200}
         />
-        <TextField label={say('people.delete-by')} type="date" value={day} onChange={setDay} />
+        <TextField label={say('people.delete-by')} type="date" {...bind('day')} />
         <SelectField
           label={say('people.order')}
-          value={order}
-          onChange={setOrder}
-          options={orders.map((each) => ({ value: each, label: say(`people.order.${each}`) }))}
+          {...bind('order')}
+          options={orders.map((value) => ({ value, label: say(`people.order.${value}`) }))}
         />
         <div className="svcd-actions">
           <Button kind="quiet" icon={RefreshCw} label={say('people.refresh')} onPress={readAgain} />
-          {canImport && <ButtonLink icon={FolderInput} {...importTarget} text={say('people.import')} />}
+          {mayWrite && <ButtonLink icon={FolderInput} {...target} text={text} />}
         </div>
       </div>
       <fieldset className="svcd-chips">
         <legend className="svc-visually-hidden">{say('people.state')}</legend>
-        <Chip isOn={state === null} onPress={() => setState(null)} label={say('people.all')} count={counts?.people} />
-        {states.map((each) => (
-          <Chip
-            key={each}
-            isOn={state === each}
-            onPress={() => setState(state === each ? null : each)}
-            label={say(`people.state.${each}`)}
-            count={counts?.[countOf[each]]}
-          />
-        ))}
+        {[null, ...states].map((each) => {
+          const count = each === null ? counts?.people : counts?.[countOf[each]];
+          return (
+            <button
+              key={each}
+              type="button"
+              className="svcd-chip"
+              aria-pressed={state === each}
+              onClick={() => setState(state === each ? null : each)}
+            >
+              {say(each === null ? 'people.all' : `people.state.${each}`)}
+              {count !== undefined && <span className="svcd-number">{format.number(count)}</span>}
+            </button>
+          );
+        })}
       </fieldset>
       {isOutdated && (
         <Notice
@@ -144,27 +150,10 @@ function People({ listId }: { readonly listId: string }) {
       <DataTable
         label={say('people.tab')}
         columns={columns}
-        rowKey={(person) => person.personId}
+        rowKey={({ personId }) => personId}
         pages={pages}
         total={state === null ? counts?.people : counts?.[countOf[state]]}
-        actions={(person) => (
-          <Menu
-            label={say('people.actions', { personId: person.personId })}
-            entries={[
-              { label: say('people.details'), icon: UserRound, onPress: () => setShown(person) },
-              ...(can('people:write')
-                ? [
-                    {
-                      label: say('people.erase'),
-                      icon: Trash2,
-                      kind: 'danger' as const,
-                      onPress: () => setErased(person),
-                    },
-                  ]
-                : []),
-            ]}
-          />
-        )}
+        actions={menuOf}
         empty={
           isFiltered ? (
             <Empty title={say('people.none-found')} text={say('people.none-found-help')} />
@@ -172,11 +161,7 @@ function People({ listId }: { readonly listId: string }) {
             <Empty
               icon={UserRound}
               title={say('people.empty')}
-              action={
-                canImport && (
-                  <ButtonLink kind="primary" icon={FolderInput} {...importTarget} text={say('people.import')} />
-                )
-              }
+              action={mayWrite && <ButtonLink kind="primary" icon={FolderInput} {...target} text={text} />}
               text={say(eventId === null ? 'people.empty-list-help' : 'people.empty-event-help')}
             />
           )
@@ -195,24 +180,5 @@ function People({ listId }: { readonly listId: string }) {
       )}
       {erased !== null && <EraseDialog listId={listId} person={erased} onClose={() => setErased(null)} />}
     </div>
-  );
-}
-
-function Chip({
-  label,
-  count,
-  isOn,
-  onPress,
-}: {
-  readonly label: string;
-  readonly count: number | undefined;
-  readonly isOn: boolean;
-  readonly onPress: () => void;
-}) {
-  return (
-    <button type="button" className="svcd-chip" aria-pressed={isOn} onClick={onPress}>
-      {label}
-      {count !== undefined && <span className="svcd-number">{format.number(count)}</span>}
-    </button>
   );
 }

@@ -100,22 +100,13 @@ function Ledger({ listId, personId }: { readonly listId: string; readonly person
   );
 }
 
-/** What the verification means, in plain words. */
-function Statement({
-  verified: { report, seenAt },
-  shown,
-}: {
+interface StatementProps {
   readonly verified: Verified;
   readonly shown: readonly ConsentRecordResource[];
-}) {
-  if (report.fault !== null) {
-    return (
-      <Notice tone="bad" title={say('people.verify-bad')}>
-        <p>{say(`people.fault.${report.fault}`, { line: report.line })}</p>
-        <p>{say('people.verify-bad-help')}</p>
-      </Notice>
-    );
-  }
+}
+
+/** What the verification means, in plain words. */
+function Statement({ verified: { report, seenAt }, shown }: StatementProps) {
   const inChain = new Map(report.records.map((record) => [record.consentId, record]));
   const chained = shown.filter(({ seq }) => seq !== null);
   const isShown = ({ seq: _seq, entryHash: _hash, ...record }: ConsentRecordResource) => {
@@ -123,17 +114,22 @@ function Statement({
     return JSON.stringify(Object.entries(held).sort()) === JSON.stringify(Object.entries(record).sort());
   };
   const matching = chained.filter(isShown).length;
-  if (matching < chained.length) {
+  const { fault, line, entries, erased } = report;
+  if (fault !== null || matching < chained.length) {
     return (
       <Notice tone="bad" title={say('people.verify-bad')}>
-        <p>{say('people.verify-differs', { matching, count: chained.length })}</p>
+        <p>
+          {fault === null
+            ? say('people.verify-differs', { matching, count: chained.length })
+            : say(`people.fault.${fault}`, { line })}
+        </p>
         <p>{say('people.verify-bad-help')}</p>
       </Notice>
     );
   }
   return (
     <Notice tone="good" title={say('people.verify-good')}>
-      <p>{say('people.verify-chain', { entries: report.entries, erased: report.erased })}</p>
+      <p>{say('people.verify-chain', { entries, erased })}</p>
       <p>{say('people.verify-person', { count: matching })}</p>
       <p className="svcd-small">
         {seenAt === null ? say('people.verify-first') : say('people.verify-since', { at: format.dateTime(seenAt) })}
@@ -152,15 +148,7 @@ function OtherList({ listId, personId }: { readonly listId: string; readonly per
   const { eventId = null, name = '…' } = list.data ?? {};
   return (
     <li>
-      {eventId === null ? (
-        <Link to="/lists/$listId/people" params={{ listId }}>
-          {name}
-        </Link>
-      ) : (
-        <Link to="/events/$eventId/people" params={{ eventId }}>
-          {name}
-        </Link>
-      )}
+      <Link to={`/${eventId === null ? `lists/${listId}` : `events/${eventId}`}/people`}>{name}</Link>
       {people.isSuccess && (
         <span className="svcd-muted">
           {person === undefined

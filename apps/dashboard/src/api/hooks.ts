@@ -6,7 +6,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
   type AnswerOf,
   type CollectionId,
@@ -100,9 +100,8 @@ export function useAct<Id extends OperationId>(
   id: Id,
   { alsoChanges = [], onSuccess, onError }: ActOptions<AnswerOf<Id>> = {},
 ): UseMutationResult<AnswerOf<Id>, Error, InputOf<Id>> {
-  /** By target: whether it has ended. */
-  const running = useRef(new Map<string, boolean>());
-  const latest = useRef('');
+  /** What it is carried out for now. */
+  const running = useRef(new Set<string>());
   const mutation = useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
     mutationFn: (input) => anyCall(id, input as object) as Promise<AnswerOf<Id>>,
     // An answer may hold a secret that is shown once: it is forgotten with the page that asked.
@@ -113,25 +112,14 @@ export function useAct<Id extends OperationId>(
       const changed = [resourceOf(id), ...alsoChanges];
       await Promise.all(changed.map((resource) => cache.invalidateQueries({ queryKey: [resource] })));
     },
-    onSettled: (_answer, _error, input) => {
-      const target = targetOf(input);
-      // Of several at the same time the page shows the latest alone.
-      if (target !== latest.current) running.current.delete(target);
-      else if (running.current.has(target)) running.current.set(target, true);
-    },
+    onSettled: (_answer, _error, input) => void running.current.delete(targetOf(input)),
   });
-  const { mutate: send, reset: forget, isPending } = mutation;
-  useLayoutEffect(() => {
-    // Not before the page shows the outcome: until then a press is meant for what it showed before.
-    if (isPending) return;
-    for (const [target, hasEnded] of running.current) if (hasEnded) running.current.delete(target);
-  });
+  const { mutate: send, reset: forget } = mutation;
   const mutate = useCallback<typeof send>(
     (...args) => {
       const target = targetOf(args[0] ?? {});
       if (AT_ONCE_ONLY.has(endpoints[id].method) && running.current.has(target)) return;
-      running.current.set(target, false);
-      latest.current = target;
+      running.current.add(target);
       send(...args);
     },
     [id, send],

@@ -1,11 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isChangedBy, LiveConnection, type LiveSource, PAUSE_MS, POLL_MS } from './live.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { isChangedBy, LiveConnection, PAUSE_MS, POLL_MS } from './live.ts';
 import { readKey } from './operations.ts';
 
-class FakeSource implements LiveSource {
+class FakeSource {
+  static readonly CLOSED = 2;
   readyState = 0;
-  readonly #listeners = new Map<string, (event: { readonly data?: unknown }) => void>();
   isClosed = false;
+  readonly #listeners = new Map<string, (event: { readonly data?: unknown }) => void>();
+  constructor() {
+    sources.push(this);
+  }
   addEventListener(type: string, listener: (event: { readonly data?: unknown }) => void): void {
     this.#listeners.set(type, listener);
   }
@@ -23,187 +27,137 @@ class FakeSource implements LiveSource {
 }
 
 let sources: FakeSource[];
-let isVisible: boolean;
-let onVisibility: () => void;
+const page = { visibilityState: 'visible', addEventListener: (_: string, listener: () => void) => (look = listener) };
+let look = () => {};
+let live: LiveConnection;
 const last = () => sources.at(-1) as FakeSource;
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
-
-function connect(hasEventSource = true) {
-  return new LiveConnection({
-    open: hasEventSource
-      ? () => {
-          sources.push(new FakeSource());
-          return last();
-        }
-      : null,
-    isVisible: () => isVisible,
-    onVisibility: (listener) => {
-      onVisibility = listener;
-    },
-  });
-}
+const show = (visibilityState: 'visible' | 'hidden') => {
+  page.visibilityState = visibilityState;
+  look();
+};
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 5, 20) });
   sources = [];
-  isVisible = true;
+  page.visibilityState = 'visible';
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('EventSource', FakeSource);
+  live = new LiveConnection();
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
-const doors = (subject: string | null = 'lst_1') => ({ topic: 'doors' as const, subject, onChange: vi.fn() });
+/** Something that is shown, and how often it was read again. */
+function watch(subject: string | null = 'lst_1') {
+  const onChange = vi.fn();
+  const stop = live.watch({ topic: 'doors', subject, onChange });
+  return { stop, reads: () => onChange.mock.calls.length };
+}
 const changed = (listId = 'lst_1') => last().send('changed', { topic: 'doors', listId });
 
-describe('the stream of changes', () => {
-  it('is one for all that is shown, and tells each what is its own', () => {
-    const live = connect();
-    const [one, two, all] = [doors(), doors('lst_2'), doors(null)];
-    for (const interest of [one, two, all]) live.watch(interest);
-    expect(sources).toHaveLength(1);
-    last().send('ready');
-    pass(PAUSE_MS);
-    for (const { onChange } of [one, two, all]) onChange.mockClear();
-    changed();
-    last().send('changed', { topic: 'people', listId: 'lst_1' });
-    expect([one, two, all].map(({ onChange }) => onChange.mock.calls.length)).toEqual([1, 0, 1]);
-  });
+it('one stream tells each its own, at most every three seconds, and the last change too', () => {
+  const all = [watch(), watch('lst_2'), watch(null)];
+  expect(sources).toHaveLength(1);
+  last().send('ready');
+  // Nobody has told of changes until then.
+  expect(all.map(({ reads }) => reads())).toEqual([1, 1, 1]);
+  pass(PAUSE_MS);
+  for (let n = 0; n < 5; n += 1) changed();
+  last().send('changed', { topic: 'people', listId: 'lst_2' });
+  expect(all.map(({ reads }) => reads())).toEqual([2, 1, 2]);
+  pass(POLL_MS);
+  expect(all.map(({ reads }) => reads())).toEqual([3, 1, 3]);
+});
 
-  it('reads again what was read before it began: nobody has told of changes until then', () => {
-    const live = connect();
-    const interest = doors();
-    live.watch(interest);
-    expect(interest.onChange).not.toHaveBeenCalled();
-    last().send('ready');
-    expect(interest.onChange).toHaveBeenCalledTimes(1);
-  });
+it('a stream ends when nothing is shown any more, but not between two pages', () => {
+  const first = watch();
+  last().send('ready');
+  first.stop();
+  const next = watch('lst_2');
+  pass(60_000);
+  expect([sources.length, last().isClosed]).toEqual([1, false]);
+  next.stop();
+  pass(60_000);
+  expect(last().isClosed).toBe(true);
+  // What comes later may have changed meanwhile.
+  const later = watch();
+  last().send('ready');
+  expect([sources.length, later.reads()]).toEqual([2, 1]);
+});
 
-  it('reads the same thing again at most every three seconds, and the last change too', () => {
-    const live = connect();
-    const interest = doors();
-    live.watch(interest);
-    for (let n = 0; n < 5; n += 1) changed();
-    expect(interest.onChange).toHaveBeenCalledTimes(1);
-    pass(PAUSE_MS);
-    expect(interest.onChange).toHaveBeenCalledTimes(2);
-    pass(10 * PAUSE_MS - POLL_MS);
-    expect(interest.onChange.mock.calls.length).toBeLessThan(5);
-  });
-
-  it('ends when nothing is shown any more, but not between two pages', () => {
-    const live = connect();
-    const stop = live.watch(doors());
-    last().send('ready');
-    stop();
-    const stopNext = live.watch(doors('lst_2'));
-    pass(60_000);
-    expect([sources.length, last().isClosed]).toEqual([1, false]);
-    stopNext();
-    pass(60_000);
-    expect(last().isClosed).toBe(true);
-    // What comes later may have changed meanwhile.
-    const interest = doors();
-    live.watch(interest);
-    last().send('ready');
-    expect([sources.length, interest.onChange.mock.calls.length]).toEqual([2, 1]);
-  });
-
-  it('is not held by a hidden page, and catches up', () => {
-    const live = connect();
-    const interest = doors();
-    live.watch(interest);
-    last().send('ready');
-    interest.onChange.mockClear();
-    isVisible = false;
-    onVisibility();
-    pass(10_000);
-    isVisible = true;
-    onVisibility();
-    pass(60_000);
-    expect(last().isClosed).toBe(false);
-    isVisible = false;
-    onVisibility();
-    pass(60_000);
-    expect(last().isClosed).toBe(true);
-    expect(interest.onChange).not.toHaveBeenCalled();
-    isVisible = true;
-    onVisibility();
-    expect(sources).toHaveLength(2);
-    last().send('ready');
-    expect(interest.onChange).toHaveBeenCalledOnce();
-  });
+it('a stream is not held by a page that stays hidden, and another one catches up', () => {
+  const { reads } = watch();
+  last().send('ready');
+  show('hidden');
+  pass(10_000);
+  show('visible');
+  pass(60_000);
+  expect(last().isClosed).toBe(false);
+  show('hidden');
+  pass(60_000);
+  expect([last().isClosed, reads()]).toEqual([true, 1]);
+  show('visible');
+  last().send('ready');
+  expect([sources.length, reads()]).toEqual([2, 2]);
 });
 
 it('a refused stream is asked for again though the page was hidden or nothing was shown for a moment', () => {
-  const live = connect();
-  const stop = live.watch(doors());
+  const { stop } = watch();
   last().refuse();
-  isVisible = false;
-  onVisibility();
-  isVisible = true;
-  onVisibility();
+  show('hidden');
+  show('visible');
   expect(sources).toHaveLength(2);
   last().refuse();
   stop();
-  live.watch(doors('lst_2'));
+  watch('lst_2');
   pass(60_000);
   expect([sources.length, last().isClosed]).toEqual([3, false]);
 });
 
-describe('without a stream', () => {
-  it('everything that is shown is read again from time to time, where the browser knows no EventSource', () => {
-    const live = connect(false);
-    const interest = doors();
-    const stop = live.watch(interest);
-    pass(POLL_MS);
-    isVisible = false;
-    pass(POLL_MS);
-    isVisible = true;
-    pass(POLL_MS);
-    expect(interest.onChange).toHaveBeenCalledTimes(2);
-    stop();
-    pass(10 * POLL_MS);
-    expect(interest.onChange).toHaveBeenCalledTimes(2);
-  });
+it('a visible page without EventSource polls', () => {
+  vi.stubGlobal('EventSource', undefined);
+  const { stop, reads } = watch();
+  pass(POLL_MS);
+  page.visibilityState = 'hidden';
+  pass(POLL_MS);
+  page.visibilityState = 'visible';
+  pass(POLL_MS);
+  stop();
+  pass(10 * POLL_MS);
+  expect(reads()).toBe(2);
+});
 
-  it('it polls while the connection is lost, and stops when it is back', () => {
-    const live = connect();
-    const interest = doors();
-    live.watch(interest);
-    last().send('ready');
-    interest.onChange.mockClear();
-    pass(2 * POLL_MS);
-    expect(interest.onChange).not.toHaveBeenCalled();
-    last().send('error');
-    pass(2 * POLL_MS);
-    expect(interest.onChange).toHaveBeenCalledTimes(2);
-    last().send('ready');
-    pass(2 * POLL_MS);
-    expect([sources.length, interest.onChange.mock.calls.length]).toEqual([1, 2]);
-    last().send('error');
-    last().send('missed');
-    expect(interest.onChange).toHaveBeenCalledTimes(3);
-  });
+it('the page polls while the connection is lost, and reads again what was missed', () => {
+  const { reads } = watch();
+  last().send('ready');
+  pass(2 * POLL_MS);
+  expect(reads()).toBe(1);
+  last().send('error');
+  pass(2 * POLL_MS);
+  expect(reads()).toBe(3);
+  last().send('ready');
+  pass(2 * POLL_MS);
+  expect([sources.length, reads()]).toEqual([1, 3]);
+  last().send('missed');
+  expect(reads()).toBe(4);
+});
 
-  it('it asks for another stream less and less often after a refusal, and polls meanwhile', () => {
-    const live = connect();
-    const interest = doors();
-    live.watch(interest);
+it('after a refusal the page asks for another stream less and less often', () => {
+  watch();
+  for (const [waitMs, count] of [
+    [5_000, 1],
+    [10_000, 2],
+    [20_000, 3],
+  ] as const) {
     last().refuse();
-    pass(4_999);
-    expect(sources).toHaveLength(1);
+    pass(waitMs - 1);
+    expect(sources).toHaveLength(count);
     pass(1);
-    expect(sources).toHaveLength(2);
-    last().refuse();
-    pass(10_000);
-    last().refuse();
-    pass(19_999);
-    expect(sources).toHaveLength(3);
-    expect(interest.onChange.mock.calls.length).toBeGreaterThan(0);
-    pass(1);
-    const before = interest.onChange.mock.calls.length;
-    pass(PAUSE_MS);
-    last().send('ready');
-    expect([sources.length, interest.onChange.mock.calls.length]).toEqual([4, before + 1]);
-  });
+    expect(sources).toHaveLength(count + 1);
+  }
 });
 
 it.each([

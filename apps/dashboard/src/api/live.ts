@@ -5,24 +5,8 @@ import { useEffect } from 'react';
 import { endpoints, type OperationId } from './operations.ts';
 import { cache } from './page.ts';
 
-/** What this needs of an `EventSource`. */
-export interface LiveSource {
-  /** 2: closed, because the service refused. */
-  readonly readyState: number;
-  addEventListener(type: string, listener: (event: { readonly data?: unknown }) => void): void;
-  close(): void;
-}
-
-export interface LiveHost {
-  /** Null where the browser has no `EventSource`. */
-  readonly open: (() => LiveSource) | null;
-  readonly isVisible: () => boolean;
-  /** Calls the listener when the page is shown or hidden. */
-  readonly onVisibility: (listener: () => void) => void;
-}
-
 /** What somebody on the page shows. */
-export interface LiveInterest {
+interface LiveInterest {
   readonly topic: LiveTopic;
   /** A list, event or webhook; null for all of the topic. */
   readonly subject: string | null;
@@ -36,46 +20,49 @@ export const POLL_MS = 15_000;
 export const PAUSE_MS = 3_000;
 /** A hidden page gives its connection back: a browser has few for one service. */
 const HIDDEN_MS = 30_000;
+/** The next page, which may show something too, is a moment away. */
 const UNUSED_MS = 5_000;
 const RETRY_MS = { first: 5_000, most: 120_000 };
-const CLOSED = 2;
 
 interface Watched extends LiveInterest {
   toldAtMs: number;
-  pending: ReturnType<typeof setTimeout> | null;
+  pending: ReturnType<typeof setTimeout> | undefined;
 }
 
 const subjectOf = (change: LiveChange): string =>
   'listId' in change ? change.listId : 'eventId' in change ? change.eventId : change.webhookId;
+
+const isVisible = (): boolean => document.visibilityState === 'visible';
 
 /**
  * One stream of changes for the whole page, open while something of it is shown. While there is no stream, it polls:
  * nobody has to care which of both it is.
  */
 export class LiveConnection {
-  readonly #host: LiveHost;
   readonly #watched = new Set<Watched>();
-  #source: LiveSource | null = null;
+  #source: EventSource | null = null;
   /** Until a new stream is ready: what is shown was read before it. What a lost connection missed, the service tells. */
   #mayHaveMissed = false;
   #retries = 0;
   #poll: ReturnType<typeof setInterval> | null = null;
-  #later: ReturnType<typeof setTimeout> | null = null;
+  #later: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: LiveHost) {
-    this.#host = host;
-    host.onVisibility(() => this.#onVisibility());
+  constructor() {
+    document.addEventListener('visibilitychange', () => {
+      if (!isVisible()) this.#after(HIDDEN_MS, () => this.#close());
+      else if (this.#source !== null) clearTimeout(this.#later);
+      else if (this.#watched.size > 0) this.#open();
+    });
   }
 
   /** @returns ends it */
   watch(interest: LiveInterest): () => void {
-    const watched: Watched = { ...interest, toldAtMs: 0, pending: null };
+    const watched: Watched = { ...interest, toldAtMs: 0, pending: undefined };
     this.#watched.add(watched);
     if (this.#source === null && this.#poll === null) this.#open();
     return () => {
       this.#watched.delete(watched);
-      if (watched.pending !== null) clearTimeout(watched.pending);
-      // The next page, which may show something too, is a moment away.
+      clearTimeout(watched.pending);
       if (this.#watched.size === 0) this.#after(UNUSED_MS, () => this.#closeUnused());
     };
   }
@@ -87,9 +74,9 @@ export class LiveConnection {
 
   #open(): void {
     this.#close();
-    this.#poll = setInterval(() => this.#tellAll(), POLL_MS);
-    if (this.#host.open === null) return;
-    const source = this.#host.open();
+    this.#startPolling();
+    if (typeof EventSource === 'undefined') return;
+    const source = new EventSource(otherEndpoints.streamChanges.path);
     this.#source = source;
     this.#mayHaveMissed = true;
     source.addEventListener('ready', () => this.#onReady(false));
@@ -98,10 +85,25 @@ export class LiveConnection {
     source.addEventListener('error', () => this.#onError(source));
   }
 
-  #onReady(isMissed: boolean): void {
-    this.#retries = 0;
+  #close(): void {
+    clearTimeout(this.#later);
+    this.#source?.close();
+    this.#source = null;
+    this.#stopPolling();
+  }
+
+  #startPolling(): void {
+    this.#poll ??= setInterval(() => this.#tellAll(), POLL_MS);
+  }
+
+  #stopPolling(): void {
     if (this.#poll !== null) clearInterval(this.#poll);
     this.#poll = null;
+  }
+
+  #onReady(isMissed: boolean): void {
+    this.#retries = 0;
+    this.#stopPolling();
     if (isMissed || this.#mayHaveMissed) this.#tellAll();
     this.#mayHaveMissed = false;
   }
@@ -109,63 +111,37 @@ export class LiveConnection {
   #onChange(change: LiveChange): void {
     const subject = subjectOf(change);
     for (const watched of this.#watched) {
-      if (watched.topic === change.topic && (watched.subject === null || watched.subject === subject))
-        this.#tell(watched);
+      const isMeant = watched.subject === null || watched.subject === subject;
+      if (watched.topic === change.topic && isMeant) this.#tell(watched);
     }
   }
 
   /** A lost connection is opened again by the browser; a refused one is not. */
-  #onError(source: LiveSource): void {
+  #onError(source: EventSource): void {
     if (source !== this.#source) return;
-    this.#poll ??= setInterval(() => this.#tellAll(), POLL_MS);
-    if (source.readyState !== CLOSED) return;
-    source.close();
+    this.#startPolling();
+    if (source.readyState !== EventSource.CLOSED) return;
     this.#source = null;
     this.#after(Math.min(RETRY_MS.first * 2 ** this.#retries, RETRY_MS.most), () => this.#open());
     this.#retries += 1;
   }
 
-  #onVisibility(): void {
-    if (!this.#host.isVisible()) {
-      this.#after(HIDDEN_MS, () => this.#close());
-      return;
-    }
-    if (this.#source !== null) this.#stopWaiting();
-    else if (this.#watched.size > 0) this.#open();
-  }
-
-  #close(): void {
-    this.#stopWaiting();
-    this.#source?.close();
-    this.#source = null;
-    if (this.#poll !== null) clearInterval(this.#poll);
-    this.#poll = null;
-  }
-
   #after(ms: number, act: () => void): void {
-    this.#stopWaiting();
-    this.#later = setTimeout(() => {
-      this.#later = null;
-      act();
-    }, ms);
-  }
-
-  #stopWaiting(): void {
-    if (this.#later !== null) clearTimeout(this.#later);
-    this.#later = null;
+    clearTimeout(this.#later);
+    this.#later = setTimeout(act, ms);
   }
 
   #tellAll(): void {
-    if (!this.#host.isVisible()) return;
+    if (!isVisible()) return;
     for (const watched of this.#watched) this.#tell(watched);
   }
 
   /** At once, or at the end of the pause since the last time. */
   #tell(watched: Watched): void {
-    if (watched.pending !== null) return;
+    if (watched.pending !== undefined) return;
     const waitMs = watched.toldAtMs + PAUSE_MS - Date.now();
     const tell = () => {
-      watched.pending = null;
+      watched.pending = undefined;
       watched.toldAtMs = Date.now();
       watched.onChange();
     };
@@ -195,28 +171,15 @@ export function isChangedBy({ queryKey }: Pick<Query, 'queryKey'>, topic: LiveTo
 
 let shared: LiveConnection | null = null;
 
-function connection(): LiveConnection {
-  shared ??= new LiveConnection({
-    open: typeof EventSource === 'undefined' ? null : () => new EventSource(otherEndpoints.streamChanges.path),
-    isVisible: () => document.visibilityState === 'visible',
-    onVisibility: (listener) => document.addEventListener('visibilitychange', listener),
-  });
-  return shared;
-}
-
 /**
  * Reads again what is shown of a topic when the service tells that it has changed: `useLive('doors', listId)`. By the
  * stream of changes, else by polling.
  * @param subject a list, event or webhook; null for all of the topic
  */
 export function useLive(topic: LiveTopic, subject: string | null = null): void {
-  useEffect(
-    () =>
-      connection().watch({
-        topic,
-        subject,
-        onChange: () => void cache.invalidateQueries({ predicate: (query) => isChangedBy(query, topic, subject) }),
-      }),
-    [topic, subject],
-  );
+  useEffect(() => {
+    shared ??= new LiveConnection();
+    const predicate = (query: Query) => isChangedBy(query, topic, subject);
+    return shared.watch({ topic, subject, onChange: () => void cache.invalidateQueries({ predicate }) });
+  }, [topic, subject]);
 }

@@ -70,7 +70,7 @@ function OnThisDevice() {
     <Section title={say('me.device')}>
       <div className="svcd-form">
         <SelectField
-          label={say('me.language')}
+          label={say('guests.field.language')}
           value={language}
           onChange={(next) =>
             // Mails to the person are written in it, too.
@@ -139,7 +139,7 @@ function Passkeys() {
           title={say('me.passkey-remove-title', { name: leaving.name })}
           text={say('me.passkey-remove-text')}
           action={say('me.passkey-remove')}
-          told={say('me.passkey-removed')}
+          told={say('audit.act.passkey.remove')}
         />
       )}
     </Section>
@@ -152,7 +152,7 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
     () => createPasskey(api, name.trim()),
     async () => {
       await cache.invalidateQueries({ queryKey: readKey('listPasskeys').slice(0, 1) });
-      toast({ text: say('me.passkey-added') });
+      toast({ text: say('audit.act.passkey.add') });
       onClose();
     },
   );
@@ -184,20 +184,20 @@ const sessionColumns: readonly Column<OwnSession>[] = [
       </span>
     ),
   },
-  { header: 'me.session-since', cell: ({ createdAt }) => format.date(createdAt) },
+  { header: 'lists.since', cell: ({ createdAt }) => format.date(createdAt) },
   { header: 'me.session-seen', cell: ({ lastUsedAt }) => format.relative(lastUsedAt) },
 ];
 
 function Sessions() {
   const sessions = usePages('listOwnSessions');
-  const revoke = useAct('revokeOwnSession', { onSuccess: () => toast({ text: say('me.session-revoked') }) });
+  const revoke = useAct('revokeOwnSession', { onSuccess: () => toast({ text: say('audit.act.session.end') }) });
   const leave: Column<OwnSession> = {
     header: '',
     width: 'auto',
     align: 'end',
     cell: ({ sessionId, current }) =>
       !current && (
-        <Button size="small" onPress={() => revoke.mutate({ params: { sessionId } })} text={say('me.session-revoke')} />
+        <Button size="small" onPress={() => revoke.mutate({ params: { sessionId } })} text={say('sign-in.sign-out')} />
       ),
   };
   return (

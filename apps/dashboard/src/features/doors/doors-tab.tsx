@@ -83,7 +83,7 @@ const columns: readonly Column<DeviceResource>[] = [
       lastSyncAt === null ? <span className="svcd-muted">{say('doors.never')}</span> : <Ago at={lastSyncAt} />,
   },
   {
-    header: 'doors.people',
+    header: 'people.tab',
     align: 'end',
     width: 'minmax(5.5rem, 0.7fr)',
     sortBy: ({ pack }) => pack?.people ?? null,

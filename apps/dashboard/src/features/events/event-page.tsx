@@ -89,8 +89,8 @@ export function OverviewTab() {
       <Section title={say('lists.numbers')}>
         <Facts
           facts={[
-            { label: say('lists.people'), value: <Figure of={counts?.people ?? 0} /> },
-            { label: say('lists.doors'), value: <Figure of={counts?.devices ?? 0} /> },
+            { label: say('people.tab'), value: <Figure of={counts?.people ?? 0} /> },
+            { label: say('doors.tab'), value: <Figure of={counts?.devices ?? 0} /> },
             ...(list === undefined
               ? []
               : [{ label: say('lists.enrolment'), value: <ListStateBadge state={list.state} /> }]),

@@ -58,10 +58,10 @@ export function EventsPage() {
           {over.items.length > 0 && (
             <section aria-labelledby="over">
               <header className="svcd-group-header">
-                <h2 id="over">{say('events.over')}</h2>
+                <h2 id="over">{say('events.state-over')}</h2>
               </header>
               <DataTable
-                label={say('events.over')}
+                label={say('events.state-over')}
                 pages={over}
                 rowKey={({ eventId }) => eventId}
                 columns={pastColumns}
@@ -87,7 +87,7 @@ const pastColumns: readonly Column<EventResource>[] = [
   },
   { header: 'events.ended', cell: ({ endsAt }) => format.date(endsAt), sortBy: ({ endsAt }) => endsAt },
   {
-    header: 'lists.people',
+    header: 'people.tab',
     align: 'end',
     cell: ({ counts }) => (counts === null ? say('events.deleted') : format.number(counts.people)),
     sortBy: ({ counts }) => counts?.people ?? -1,

@@ -129,7 +129,7 @@ function FilledForm({ settings, ...o }: LooksFormProps & { readonly settings: Wi
           isDisabled={!mayWrite}
           options={(['auto', 'light', 'dark'] as const).map((value) => ({
             value,
-            label: say(`events.theme-${value}`),
+            label: say(value === 'auto' ? 'events.theme-auto' : `me.theme-${value}`),
           }))}
         />
       </Form>

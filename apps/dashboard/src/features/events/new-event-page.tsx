@@ -382,8 +382,8 @@ function StepBody({ draft, faults, happen, leave, goOn, ...form }: StepProps) {
       <Notice tone="good" title={say('events.ready')} text={say('events.ready-help')} />
       <div className="svcd-row">
         <Button kind="primary" onPress={() => leaveTo('')} text={say('events.to-event')} />
-        <Button onPress={() => leaveTo('/guests')} text={say('events.to-guests')} />
-        <Button onPress={() => leaveTo('/doors')} text={say('events.to-doors')} />
+        <Button onPress={() => leaveTo('/guests')} text={say('guests.invite')} />
+        <Button onPress={() => leaveTo('/doors')} text={say('events.step-door')} />
       </div>
     </>
   );

@@ -73,7 +73,7 @@ export function TestGuest({ eventId, listId }: { readonly eventId: string; reado
         }
       >
         {say('events.test-done-help', { ticketId: guest.personId, until: format.dateTime(guest.deleteAfter) })}
-        {remove.error !== null && <Problem error={remove.error} />}
+        <Problem error={remove.error} />
       </Notice>
     );
   }

@@ -105,9 +105,9 @@ function FunnelSection({ summary, actions }: FunnelProps) {
       <Bars
         whole={funnel.sent}
         bars={[
-          { label: say('guests.sent'), value: funnel.sent },
+          { label: say('users.state-invited'), value: funnel.sent },
           { label: say('guests.opened'), value: funnel.opened },
-          { label: say('guests.enrolled'), value: funnel.enrolled, tone: 'good' },
+          { label: say('guests.state.used'), value: funnel.enrolled, tone: 'good' },
         ]}
       />
       <dl className="svcd-columns svcd-guests-ways" style={inColumns('9rem', 'stretch')}>
@@ -126,9 +126,9 @@ function FunnelSection({ summary, actions }: FunnelProps) {
           label={say('guests.chart')}
           times={over.times}
           series={[
-            { name: say('guests.sent'), values: over.sent },
+            { name: say('users.state-invited'), values: over.sent },
             { name: say('guests.opened'), values: over.opened, tone: 4 },
-            { name: say('guests.enrolled'), values: over.enrolled, tone: 2 },
+            { name: say('guests.state.used'), values: over.enrolled, tone: 2 },
             { name: say('guests.way.declined'), values: over.declined, tone: 3 },
           ]}
         />

@@ -183,7 +183,7 @@ function Prepare({ eventId, table, onTable, onClose }: PrepareProps) {
         />
       </Section>
       <Checked checked={checked} isChecking={linked === null} />
-      {tickets.error !== null && <Problem error={tickets.error} />}
+      <Problem error={tickets.error} />
       {isTooMany && (
         <Notice
           tone="bad"

@@ -77,7 +77,7 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
         />
         <Facts
           facts={[
-            { label: say('import.enrolled'), value: format.number(counts.done) },
+            { label: say('people.state.enrolled'), value: format.number(counts.done) },
             { label: say('import.refused'), value: format.number(counts.refused) },
             { label: say('import.open'), value: format.number(rows.length - counts.settled) },
           ]}

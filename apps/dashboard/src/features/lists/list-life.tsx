@@ -14,7 +14,7 @@ import { closeLines, deleteLines, endLines, type Line, Lines } from './consequen
 /** What can be done to a list for good, and what each says beforehand of what it does. */
 const acts = [
   { key: 'close', operation: 'closeEnrollment', lines: closeLines, told: 'lists.closed-now' },
-  { key: 'end', operation: 'endList', lines: endLines, told: 'lists.ended-now' },
+  { key: 'end', operation: 'endList', lines: endLines, told: 'errors.list-ended' },
   { key: 'delete', operation: 'deleteList', lines: deleteLines, told: 'lists.deleted-now' },
 ] as const;
 

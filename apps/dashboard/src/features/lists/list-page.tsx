@@ -49,8 +49,8 @@ export function ListOverviewTab() {
       <Section title={say('lists.numbers')}>
         <Facts
           facts={[
-            { label: say('lists.people'), value: <Figure of={people} /> },
-            { label: say('lists.doors'), value: <Figure of={devices} /> },
+            { label: say('people.tab'), value: <Figure of={people} /> },
+            { label: say('doors.tab'), value: <Figure of={devices} /> },
             { label: say('lists.kept-for'), value: say('lists.kept-for-value', { count: retainDays }) },
             { label: say('lists.wording'), value: say(`lists.wording-${consentVersion}`) },
             { label: say('lists.since'), value: format.date(createdAt) },

@@ -19,15 +19,15 @@ const columns: readonly Column<ItemOf<'listLists'>>[] = [
     ),
     sortBy: ({ name }) => name,
   },
-  { header: 'lists.state', cell: ({ state }) => <ListStateBadge state={state} /> },
+  { header: 'lists.enrolment', cell: ({ state }) => <ListStateBadge state={state} /> },
   {
-    header: 'lists.people',
+    header: 'people.tab',
     align: 'end',
     cell: ({ people }) => format.number(people),
     sortBy: ({ people }) => people,
   },
   {
-    header: 'lists.doors',
+    header: 'doors.tab',
     align: 'end',
     cell: ({ devices }) => format.number(devices),
     sortBy: ({ devices }) => devices,

@@ -60,7 +60,7 @@ const columnsOf = (show: (person: PersonResource) => void): readonly Column<Pers
   },
   {
     width: 'minmax(9.5rem, 1fr)',
-    header: 'people.enrolled-at',
+    header: 'people.state.enrolled',
     cell: ({ enrolledAt }) => format.dateTime(enrolledAt),
   },
   { header: 'people.delete-after', cell: ({ deleteAfter }) => format.date(deleteAfter) },
@@ -134,7 +134,7 @@ function People({ listId }: { readonly listId: string }) {
               aria-pressed={state === each}
               onClick={() => setState(state === each ? null : each)}
             >
-              {say(each === null ? 'people.all' : `people.state.${each}`)}
+              {say(each === null ? 'guests.state.all' : `people.state.${each}`)}
               {count !== undefined && <span className="svcd-number">{format.number(count)}</span>}
             </button>
           );

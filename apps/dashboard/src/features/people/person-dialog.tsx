@@ -37,7 +37,7 @@ export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogP
       <Facts
         facts={[
           { label: say('people.state'), value: <StateBadge state={person.state} /> },
-          { label: say('people.enrolled-at'), value: format.dateTime(person.enrolledAt) },
+          { label: say('people.state.enrolled'), value: format.dateTime(person.enrolledAt) },
           {
             label: say('people.delete-after'),
             value: `${format.dateTime(person.deleteAfter)} (${format.relative(person.deleteAfter)})`,

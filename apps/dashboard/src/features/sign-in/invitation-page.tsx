@@ -71,7 +71,7 @@ export function InvitationPage() {
   }
   return (
     <Alone title={say('sign-in.link-title')} lead={say('sign-in.link-text')}>
-      {signIn.error !== null && <Problem error={signIn.error} />}
+      <Problem error={signIn.error} />
       <div className="svcd-stack">
         <Button
           kind="primary"
@@ -99,7 +99,7 @@ export function PasskeyStep({ onDone }: { readonly onDone: () => void }) {
       ) : (
         <Notice tone="warning" text={say('sign-in.passkey-unsupported')} />
       )}
-      {create.error !== null && <Problem error={create.error} />}
+      <Problem error={create.error} />
       <div className="svcd-stack">
         {hasPasskeys() && (
           <Button

@@ -39,10 +39,10 @@ export function SignInPage() {
     <Alone title={say('sign-in.title')} lead={say('sign-in.lead')}>
       {ended === true && <Notice tone="info" title={say('sign-in.ended')} text={say('sign-in.ended-text')} />}
       {refused !== undefined && (
-        <Notice tone="bad" title={say('sign-in.oidc-failed')} text={say('sign-in.oidc-failed-text')} />
+        <Notice tone="bad" title={say('errors.sign-in-failed')} text={say('sign-in.oidc-failed-text')} />
       )}
-      {methods.error !== null && <Problem error={methods.error} onRetry={() => void methods.refetch()} />}
-      {signIn.error !== null && <Problem error={signIn.error} />}
+      <Problem error={methods.error} onRetry={() => void methods.refetch()} />
+      <Problem error={signIn.error} />
       <div className="svcd-stack">
         {hasPasskeys() ? (
           <Button
@@ -103,7 +103,7 @@ function MailForm() {
         onChange={setEmail}
         error={isAsked && !isRight ? say('sign-in.email-invalid') : undefined}
       />
-      {request.error !== null && <Problem error={request.error} />}
+      <Problem error={request.error} />
       <Button type="submit" icon={Mail} isBusy={request.isPending} text={say('sign-in.send-link')} />
     </form>
   );

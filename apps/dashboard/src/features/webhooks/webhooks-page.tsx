@@ -33,7 +33,7 @@ const columns: readonly Column<WebhookResource>[] = [
     cell: ({ eventTypes }) => say('webhooks.events-count', { count: eventTypes.length }),
   },
   {
-    header: 'webhooks.created',
+    header: 'doors.added',
     width: 'minmax(8rem, 0.8fr)',
     cell: ({ createdAt }) => format.date(createdAt),
     sortBy: ({ createdAt }) => createdAt,
@@ -136,7 +136,7 @@ function Settings({ webhook }: OfWebhook) {
       <Facts
         facts={[
           { label: say('webhooks.url'), value: <span className="svcd-code">{webhook.url}</span> },
-          { label: say('webhooks.created'), value: format.dateTime(webhook.createdAt) },
+          { label: say('doors.added'), value: format.dateTime(webhook.createdAt) },
         ]}
       />
       <div>
@@ -259,7 +259,8 @@ function Deliveries({ webhook }: OfWebhook) {
 function Result({ delivery }: { readonly delivery: WebhookDeliveryResource }) {
   const nowMs = useNow();
   const { attempts, lastFailure, lastStatus, nextAttemptAt, state } = delivery;
-  const answer = lastStatus === null ? say('webhooks.not-sent') : say('webhooks.answered', { status: lastStatus });
+  const answer =
+    lastStatus === null ? say('webhooks.not-sent') : say('webhooks.failure.status', { status: lastStatus });
   const notes = [
     attempts > 0 && say('webhooks.attempts', { count: attempts }),
     state === 'pending' &&
@@ -276,7 +277,7 @@ function Result({ delivery }: { readonly delivery: WebhookDeliveryResource }) {
 
 /** Whether it is told, and why not. */
 function WebhookBadge({ webhook }: OfWebhook) {
-  if (webhook.enabled) return <Badge tone="good">{say('webhooks.enabled')}</Badge>;
+  if (webhook.enabled) return <Badge tone="good">{say('keys.state-active')}</Badge>;
   const reason = webhook.disabledReason ?? 'owner';
   return <Badge tone={reason === 'owner' ? 'neutral' : 'bad'}>{say(`webhooks.disabled.${reason}`)}</Badge>;
 }

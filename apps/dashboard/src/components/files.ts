@@ -2,7 +2,7 @@
 const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
 
 /** A cell that a spreadsheet shows as text: an apostrophe, which it does not show, goes before what would be a formula. */
-export const asText = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
+const asText = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
 
 function cellOf(value: string | number | boolean | null, delimiter: string): string {
   const text = typeof value === 'string' ? asText(value) : value === null ? '' : String(value);

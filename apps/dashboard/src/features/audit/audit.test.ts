@@ -68,6 +68,8 @@ describe('the export of consents', () => {
     ['=1+1', "'=1+1"],
     ['@cmd,x', '"\'@cmd,x"'],
     ['-12', "'-12"],
+    ['\t=1', "'\t=1"],
+    ['＝1', "'＝1"],
   ])('writes %j as %s', (value, cell) => {
     expect(csvLines([[value]])).toBe(`${cell}\r\n`);
   });

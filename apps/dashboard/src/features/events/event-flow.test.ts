@@ -53,7 +53,7 @@ describe('the way to an event', () => {
       named,
       submitted,
       eventSaved,
-      { type: 'edited', list: { retainDays: 2 } },
+      { type: 'edited', list: { retainDays: 2, isCameraOnly: true } },
       submitted,
       listSaved,
       { type: 'edited', organiser: { privacyNoticeUrl: 'https://example.org/privacy' } },
@@ -62,7 +62,7 @@ describe('the way to an event', () => {
     );
     expect(commands).toEqual([
       { call: 'createEvent', body: BODY, key: 'draft-d1-event' },
-      { call: 'createList', body: LIST, key: 'draft-d1-list' },
+      { call: 'createList', body: { ...LIST, photoSource: 'camera' }, key: 'draft-d1-list' },
       { call: 'setWidgetSettings', eventId: 'evt_1', body: ORGANISER },
     ]);
     expect(draft).toMatchObject({ step: 'looks', eventId: 'evt_1', listId: 'lst_1', pending: null });
@@ -102,18 +102,6 @@ describe('the way to an event', () => {
     expect(draft.list).toEqual({ retainDays: 2, name: 'Guests', isCameraOnly: false });
   });
 
-  it('asks for a list that takes photos of a camera alone, if that was chosen', () => {
-    const { commands } = play(
-      empty,
-      named,
-      submitted,
-      eventSaved,
-      { type: 'edited', list: { isCameraOnly: true } },
-      submitted,
-    );
-    expect(commands.at(-1)).toMatchObject({ call: 'createList', body: { photoSource: 'camera' } });
-  });
-
   it('opens no step before those before it are saved', () => {
     expect([isOpen(empty, 'event'), isOpen(empty, 'list'), isOpen(empty, 'test')]).toEqual([true, false, false]);
     const { draft } = play(empty, named, submitted, eventSaved, { type: 'went', step: 'looks' });
@@ -130,13 +118,6 @@ describe('an answer that is lost', () => {
     const again = play(draft, { type: 'resumed', nowMs: NOW + 60_000 });
     expect(again.commands).toEqual(commands);
     expect(play(draft, submitted).commands).toEqual(commands);
-  });
-
-  it('survives a reload: the draft is all that is needed', () => {
-    const stored = JSON.parse(JSON.stringify(open().draft)) as Draft;
-    expect(transition(stored, { type: 'resumed', nowMs: NOW }).effects).toMatchObject([
-      { call: 'createEvent', key: 'draft-d1-event' },
-    ]);
   });
 
   it('keeps what was typed meanwhile, and saves it once the event is known', () => {
@@ -205,12 +186,6 @@ describe('a draft that is taken up again', () => {
     expect(draft.step).toBe('organiser');
     const late = { type: 'looked', event: { listId: null, hasOrganiser: false }, since: before.saved } as const;
     expect(transition(draft, late).state).toEqual(draft);
-  });
-
-  it('finds a list that somebody else has made since', () => {
-    const draft = looked('lst_2', true);
-    const { commands } = play(draft, submitted, { type: 'failed', isRefused: true, code: 'event-has-list' });
-    expect(commands.map(({ call }) => call)).toEqual(['createList', 'findList']);
   });
 });
 

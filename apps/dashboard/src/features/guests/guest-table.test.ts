@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { asText } from '../../components/files.ts';
 import { checkRows, decodeFile, guessMapping, type Mapping, readTable, writeLinks } from './guest-table.ts';
 
 const NONE: Mapping = { ticket: null, email: null, language: null, name: null };
@@ -158,17 +157,7 @@ describe('the file with the links', () => {
     );
   });
 
-  it('holds nothing that a spreadsheet runs', () => {
-    const text = write('ticket,name\nT-1,"=HYPERLINK(""https://evil"")"\n-2+3,@SUM(A1)\nT-3,+1\nT-4,-1', [
-      ...['T-1', '-2+3', 'T-3', 'T-4'],
-    ]);
-    const { data } = Papa.parse<string[]>(text);
-    expect(data.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
-    expect(text).toContain(`"'=HYPERLINK(""https://evil"")"`);
-    expect(text).toContain("'-2+3,'@SUM(A1)");
-  });
-
-  it('stays so whatever the cells hold, and loses none of it', () => {
+  it('holds nothing that a spreadsheet runs, whatever the cells hold, and loses none of it', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 1, maxLength: 10 }), (cells) => {
         const table = { rows: [cells], columns: cells.length, delimiter: ';', hasHeader: false };
@@ -179,16 +168,5 @@ describe('the file with the links', () => {
         expect(written.map((cell, nth) => (cell === cells[nth] ? cell : cell.slice(1)))).toEqual(cells);
       }),
     );
-  });
-
-  it.each([
-    ['=1', "'=1"],
-    ['\t=1', "'\t=1"],
-    ['\n=1', "'\n=1"],
-    ['＝1', "'＝1"],
-    ['T-1', 'T-1'],
-    ['', ''],
-  ])('%j is written %j', (cell, written) => {
-    expect(asText(cell)).toBe(written);
   });
 });

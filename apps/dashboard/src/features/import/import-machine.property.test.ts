@@ -191,29 +191,6 @@ describe('an import enrols everybody once', () => {
     );
   });
 
-  /** The browser is killed after so many answers; `late` requests are carried out though nobody waits for them. */
-  async function killedAfter(count: number, answers: number, late: boolean): Promise<World> {
-    const world = new World(count);
-    world.run.dispatch({ type: 'start' });
-    for (let nth = 0; nth < answers; nth += 1) {
-      await settle();
-      const [next] = world.requests;
-      if (next !== undefined) world.answer(next);
-    }
-    await settle();
-    if (late) for (const request of world.requests) world.carryOut(request);
-    else world.requests = [];
-    world.kill();
-    await world.finish();
-    return world;
-  }
-
-  it('when the browser is killed at any point, before and after its requests were carried out', async () => {
-    for (let answers = 0; answers <= 12; answers += 1) {
-      for (const late of [false, true]) expectOnce(await killedAfter(12, answers, late));
-    }
-  });
-
   it('when the request of a killed page is carried out after another one of the same row was put off', async () => {
     const world = new World(1);
     world.run.dispatch({ type: 'start' });
@@ -224,24 +201,6 @@ describe('an import enrols everybody once', () => {
     if (second !== undefined) world.refuseForNow(second);
     await settle();
     world.pass(25 * HOUR_MS);
-    await world.finish();
-    expectOnce(world);
-  });
-
-  it('a folder of 1,000 photos, killed again and again', async () => {
-    const world = new World(1_000, new Set([17, 500]));
-    world.run.dispatch({ type: 'start' });
-    for (let answers = 0; answers < 1_500 && world.run.state.phase.name !== 'finished'; answers += 1) {
-      await settle();
-      const [next] = world.requests;
-      if (next !== undefined) world.answer(next);
-      if (answers % 37 === 0) {
-        for (const request of world.requests) if (answers % 2 === 0) world.carryOut(request);
-        world.kill();
-      }
-      if (answers % 101 === 0) world.crash();
-      world.pass(31_000);
-    }
     await world.finish();
     expectOnce(world);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ListKeys, SealedListKeys } from './storage/key-store.ts';
 import { createHarness, readyHarness, recorded, visit } from './testing/device-harness.ts';
 import { type Head, type Scene, templateOf } from './testing/fake-engine.ts';
+import { intercepted } from './testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -157,21 +158,20 @@ describe('memory', () => {
 describe('start and stop', () => {
   it('dispose waits for pending writes before it releases the folder', async () => {
     const harness = createHarness();
-    const { packStore } = harness.ports;
     harness.service.answer = async () => Promise.reject(new Error('offline'));
     let hold = Promise.resolve();
     let goOn = () => {};
     let disposed = false;
     let late = 0;
-    const writeState = async (state: Uint8Array) => {
-      await hold;
-      if (disposed) late += 1;
-      await packStore.writeState(state);
-    };
+    const ports = intercepted(harness.ports, async (name, run) => {
+      if (name === 'writeState') await hold;
+      if (name === 'writeState' && disposed) late += 1;
+      return run();
+    });
     const onDisposed = () => {
       disposed = true;
     };
-    const device = await harness.create({ ports: { packStore: { ...packStore, writeState } }, onDisposed });
+    const device = await harness.create({ ports, onDisposed });
     device.start();
     await vi.waitFor(() => expect(device.status()).toMatchObject({ syncing: false, lastSync: { ok: false } }), 30_000);
     hold = new Promise((resolve) => {

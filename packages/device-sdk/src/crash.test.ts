@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHarness, type Harness, recorded, visit } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
-import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
+import { contentsOf, intercepted, withPowerCut } from './testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -113,16 +113,13 @@ describe('a power cut during', () => {
         harness.service.enrol('new', templateOf(2));
         const stores = withPowerCut(harness.ports, at, when);
         let failures = 0;
-        const packStore = {
-          ...stores.packStore,
-          writeState: async (state: Uint8Array) => {
-            await stores.packStore.writeState(state);
-            if (harness.service.requests.length < 2 || failures > 0) return;
-            failures += 1;
-            throw new Error('EIO');
-          },
-        };
-        const device = await harness.create({ ports: { ...stores, packStore } }).catch(() => null);
+        const lying = intercepted(stores, async (name, run) => {
+          const result = await run();
+          if (name !== 'writeState' || harness.service.requests.length < 2 || failures > 0) return result;
+          failures += 1;
+          throw new Error('EIO');
+        });
+        const device = await harness.create({ ports: lying }).catch(() => null);
         await device?.syncAsync();
         await device?.verifyLiveAsync('nobody', recorded([]));
         isDone = stores.writes() <= at;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ListKeys } from './storage/key-store.ts';
 import {
   answer,
   createHarness,
@@ -13,10 +12,23 @@ import {
 } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 import { syncAnswer, token } from './testing/fake-service.ts';
-import { contentsOf, readWhole, whole } from './testing/watched-stores.ts';
+import { contentsOf, failing, intercepted, readWhole, whole } from './testing/watched-stores.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+
+/** Packs whose bytes are others than were written while `isChanged`. */
+function withChangingPacks({ ports }: Harness, isChanged: () => boolean) {
+  const openPack = async (generation: number) => {
+    const reader = await ports.packStore.openPack(generation);
+    const read = async (...range: [number, number]) => {
+      const bytes = (await reader?.read(...range)) ?? new Uint8Array();
+      return isChanged() ? bytes.map((byte) => byte ^ 1) : bytes;
+    };
+    return reader === null ? null : { ...reader, read };
+  };
+  return { packStore: { ...ports.packStore, openPack } };
+}
 
 describe('stored data', () => {
   it('is not trusted after the state was tampered with', async () => {
@@ -58,23 +70,9 @@ describe('stored data', () => {
 
   it('is not trusted, and deleted, if it changes while it is read in ranges', async () => {
     const harness = createHarness();
-    const inner = harness.ports.packStore;
     let changed = false;
-    const packStore = {
-      ...inner,
-      openPack: async (generation: number) => {
-        const reader = await inner.openPack(generation);
-        if (reader === null) return null;
-        return {
-          ...reader,
-          read: async (offset: number, length: number) => {
-            const bytes = await reader.read(offset, length);
-            return changed ? bytes.map((byte) => byte ^ 1) : bytes;
-          },
-        };
-      },
-    };
-    const device = await readyDevice(harness, { ports: { packStore } });
+    const ports = withChangingPacks(harness, () => changed);
+    const device = await readyDevice(harness, { ports });
     changed = true;
     expect(await answer(device)).toBe('LeaseExpired/state-untrusted');
     expect(await remains(harness)).toEqual(NOTHING);
@@ -85,28 +83,10 @@ describe('stored data', () => {
 
   it('that is dropped during a sync, on a failing store, does not take the new list with it', async () => {
     const harness = createHarness();
-    const inner = harness.ports;
     let [isChanged, fails] = [false, false];
-    const packStore = {
-      ...inner.packStore,
-      openPack: async (generation: number) => {
-        const reader = await inner.packStore.openPack(generation);
-        if (reader === null) return null;
-        return {
-          ...reader,
-          read: async (offset: number, length: number) => {
-            const bytes = await reader.read(offset, length);
-            return isChanged ? bytes.map((byte) => byte ^ 1) : bytes;
-          },
-        };
-      },
-    };
-    const keyStore = {
-      ...inner.keyStore,
-      deleteListKeys: (generation: number) =>
-        fails ? Promise.reject(new Error('EIO')) : inner.keyStore.deleteListKeys(generation),
-    };
-    const device = await readyDevice(harness, { ports: { packStore, keyStore } });
+    const stores = { ...harness.ports, ...withChangingPacks(harness, () => isChanged) };
+    const ports = failing(stores, () => (fails ? ['deleteListKeys'] : []));
+    const device = await readyDevice(harness, { ports });
     harness.service.enrol('ticket-3', templateOf(3));
     harness.service.answer = async (draft) => {
       [isChanged, fails] = [true, true];
@@ -144,22 +124,15 @@ describe('stored data', () => {
 describe('a store that fails', () => {
   it.each(['readState', 'listPacks'] as const)('at %s stops create with storage-failed', async (operation) => {
     const harness = createHarness();
-    const packStore = { ...harness.ports.packStore, [operation]: () => Promise.reject(new Error('disk')) };
-    await expect(harness.create({ ports: { packStore } })).rejects.toMatchObject({
-      code: 'storage-failed',
-      retryable: true,
-    });
+    const created = harness.create({ ports: failing(harness.ports, () => [operation]) });
+    await expect(created).rejects.toMatchObject({ code: 'storage-failed', retryable: true });
   });
 
   it('verifies no one and keeps the old list, and the next sync repairs it', async () => {
     const harness = createHarness();
     let full = false;
-    const packStore = {
-      ...harness.ports.packStore,
-      writeState: (state: Uint8Array) =>
-        full ? Promise.reject(new Error('ENOSPC')) : harness.ports.packStore.writeState(state),
-    };
-    const device = await readyDevice(harness, { ports: { packStore } });
+    const ports = failing(harness.ports, () => (full ? ['writeState'] : []));
+    const device = await readyDevice(harness, { ports });
     full = true;
     expect(await answer(device)).toBe('LeaseExpired/storage-failed');
     harness.service.enrol('ticket-3', templateOf(3));
@@ -172,13 +145,9 @@ describe('a store that fails', () => {
   it('because it is full does not keep faces past their deadline', async () => {
     const harness = createHarness();
     let full = false;
-    const packStore = {
-      ...harness.ports.packStore,
-      writeState: (state: Uint8Array) =>
-        full ? Promise.reject(new Error('ENOSPC')) : harness.ports.packStore.writeState(state),
-    };
+    const ports = failing(harness.ports, () => (full ? ['writeState'] : []));
     harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + HOUR).toISOString();
-    const device = await readyDevice(harness, { ports: { packStore } });
+    const device = await readyDevice(harness, { ports });
     full = true;
     await harness.time.advance(HOUR);
     expect(await answer(device)).toBe('Expired/list-deadline');
@@ -190,27 +159,10 @@ describe('a store that fails', () => {
   /** A device with one person who expires in an hour, on stores whose `broken` operations fail. */
   async function withShortStay(broken: () => readonly string[]) {
     const harness = createHarness();
-    const failing = <T extends object>(store: T): T =>
-      new Proxy(store, {
-        get: (target, name, receiver) => {
-          if (broken().includes(String(name))) return () => Promise.reject(new Error('ENOSPC'));
-          const operation: unknown = Reflect.get(target, name, receiver);
-          const givesKeys = name === 'listKeys' || name === 'openListKeys';
-          return givesKeys ? withFailingKeys(operation as GivesKeys) : operation;
-        },
-      });
-    type GivesKeys = (asked: unknown) => Promise<ListKeys | null>;
-    const withFailingKeys = (open: GivesKeys) => async (asked: unknown) => {
-      const keys = await open(asked);
-      const keepAs = (next: number) =>
-        broken().includes('keepAs') ? Promise.reject(new Error('ENOSPC')) : keys?.keepAs(next);
-      return keys === null ? null : { ...keys, keepAs };
-    };
     const opened: Uint8Array[] = [];
     const { aead } = harness.ports;
     const ports = {
-      keyStore: failing(harness.ports.keyStore),
-      packStore: failing(harness.ports.packStore),
+      ...failing(harness.ports, broken),
       aead: {
         ...aead,
         open: (...args: Parameters<typeof aead.open>) => {
@@ -268,15 +220,10 @@ describe('a store that fails', () => {
     let tight = false;
     const harness = createHarness();
     const inner = harness.ports.packStore;
-    const ports = {
-      packStore: {
-        ...inner,
-        writePack: async (generation: number, parts: AsyncIterable<Uint8Array>) => {
-          if (tight && (await inner.listPacks()).length > 0) throw new Error('ENOSPC');
-          await inner.writePack(generation, parts);
-        },
-      },
-    };
+    const ports = intercepted(harness.ports, async (name, run) => {
+      if (name === 'writePack' && tight && (await inner.listPacks()).length > 0) throw new Error('ENOSPC');
+      return run();
+    });
     harness.service.enrol('short', templateOf(3), harness.time.clock.wallMs() + HOUR);
     const device = await readyDevice(harness, { ports });
     tight = true;

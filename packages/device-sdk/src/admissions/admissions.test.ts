@@ -1,11 +1,10 @@
 import { hkdfSha256 } from '@svc/core/pack';
 import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
-import type { DevicePorts } from '../config.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
-import { contentsOf, withPowerCut } from '../testing/watched-stores.ts';
+import { contentsOf, failing, withPowerCut } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
 
 const MINUTE = 60_000;
@@ -36,14 +35,6 @@ function eventHarness(reEntry: 'off' | 'warn' | 'refuse', deadlineMs: number | n
 
 const pagesOf = async (harness: Harness) => (await harness.ports.packStore.listPages()).length;
 const hasKey = (harness: Harness) => harness.ports.keyStore.hasAdmissionKey();
-
-/** Stores whose pages cannot be written while `fails` says so. */
-function failingPages(harness: Harness, fails: () => boolean): Pick<DevicePorts, 'packStore'> {
-  const { packStore } = harness.ports;
-  const writePage: typeof packStore.writePage = (...page) =>
-    fails() ? Promise.reject(new Error('ENOSPC')) : packStore.writePage(...page);
-  return { packStore: { ...packStore, writePage } };
-}
 
 describe('a person who comes again', () => {
   it('is a Match, and nothing is stored, where the list does not ask', async () => {
@@ -175,7 +166,7 @@ describe('a log that cannot be kept', () => {
     ] as const) {
       const harness = eventHarness(reEntry);
       let fails = true;
-      const device = await readyDevice(harness, { ports: failingPages(harness, () => fails) });
+      const device = await readyDevice(harness, { ports: failing(harness.ports, () => (fails ? ['writePage'] : [])) });
       const { outcome, reason, ...rest } = await attempt(device);
       expect(`${outcome}/${reason}`).toBe(expected);
       if (reEntry === 'warn') expect(rest).toMatchObject({ admission: { recorded: false, alreadyAdmittedAtMs: null } });
@@ -265,7 +256,7 @@ describe('the log is deleted', () => {
   it('also of a person whose page cannot be rewritten, because a full disk must not preserve it', async () => {
     const harness = eventHarness('refuse', null);
     let fails = false;
-    const ports = failingPages(harness, () => fails);
+    const ports = failing(harness.ports, () => (fails ? ['writePage'] : []));
     const device = await readyDevice(harness, { ports });
     await attempt(device);
     fails = true;
@@ -277,10 +268,8 @@ describe('the log is deleted', () => {
   it('also where the state cannot be written either', async () => {
     const harness = eventHarness('refuse', null);
     let fails = false;
-    const { packStore } = failingPages(harness, () => fails);
-    const writeState: typeof packStore.writeState = (state) =>
-      fails ? Promise.reject(new Error('ENOSPC')) : packStore.writeState(state);
-    const device = await readyDevice(harness, { ports: { packStore: { ...packStore, writeState } } });
+    const ports = failing(harness.ports, () => (fails ? ['writePage', 'writeState'] : []));
+    const device = await readyDevice(harness, { ports });
     await attempt(device);
     fails = true;
     await harness.time.advance(ONGOING_WINDOW_MS);

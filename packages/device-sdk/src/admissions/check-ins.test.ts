@@ -6,7 +6,7 @@ import { createHarness, type Harness, readyDevice, recorded, visit } from '../te
 import { templateOf } from '../testing/fake-engine.ts';
 import { FakeReceiver } from '../testing/fake-service.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
-import { withPowerCut } from '../testing/watched-stores.ts';
+import { failing, withPowerCut } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -379,12 +379,8 @@ describe('a receiver', () => {
   it('has accepted what the disk does not drop: it stays counted, and is sent again soon', async () => {
     const harness = toldHarness();
     let fails = true;
-    const inner = harness.ports.packStore;
-    const deletePage: typeof inner.deletePage = (page) =>
-      fails ? Promise.reject(new Error('EIO')) : inner.deletePage(page);
-    const device = await readyDevice(harness, {
-      ports: { ...harness.ports, packStore: { ...inner, deletePage } },
-    });
+    const ports = failing(harness.ports, () => (fails ? ['deletePage'] : []));
+    const device = await readyDevice(harness, { ports });
     device.start();
     await attempt(device);
     // The page is empty once this is delivered.

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { SealedListKeys } from '../storage/key-store.ts';
 import { answer, createHarness, readyDevice } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { ENGINE_ID } from '../testing/fake-service.ts';
-import { readWhole } from '../testing/watched-stores.ts';
+import { intercepted, readWhole } from '../testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -95,19 +94,13 @@ describe('changes', () => {
 
   it('received while a record falls due do not replace the pack without it: it requests the whole list', async () => {
     const { harness, service, device } = await withChanges();
-    const { keyStore } = harness.ports;
     let meanwhile = async () => {};
-    const ports = {
-      keyStore: {
-        ...keyStore,
-        // The last check of the answer has begun.
-        openListKeys: async (sealed: SealedListKeys) => {
-          const keys = await keyStore.openListKeys(sealed);
-          await meanwhile();
-          return keys;
-        },
-      },
-    };
+    const ports = intercepted(harness.ports, async (name, run) => {
+      const result = await run();
+      // The last check of the answer has begun.
+      if (name === 'openListKeys') await meanwhile();
+      return result;
+    });
     service.enrol('short', templateOf(3), harness.time.clock.wallMs() + HOUR);
     await device.syncAsync();
     await device.dispose();

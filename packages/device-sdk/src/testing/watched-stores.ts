@@ -6,13 +6,35 @@ export interface StorePair {
   readonly packStore: PackStore;
 }
 
-/** Operations that change the device's stores. */
-export const writingOperations = {
-  keyStore: ['deleteListKeys', 'deleteDeviceKey', 'deleteAdmissionKey'],
-  packStore: ['writeState', 'writePack', 'deletePack', 'writePage', 'deletePage'],
-} as const;
+/** Called in place of each operation of the stores, and of `keepAs` of list keys; `run` carries it out. */
+type Around = (name: string, run: () => Promise<unknown>) => Promise<unknown>;
 
-export class PowerCut extends Error {}
+/** The same stores, with `around` about each operation. */
+export function intercepted({ keyStore, packStore }: StorePair, around: Around): StorePair {
+  const watched = (keys: ListKeys): ListKeys => ({
+    ...keys,
+    keepAs: async (generation) => void (await around('keepAs', () => keys.keepAs(generation))),
+  });
+  const wrap = <T extends object>(store: T): T =>
+    new Proxy(store, {
+      get: (target, name, receiver) => {
+        const operation: unknown = Reflect.get(target, name, receiver);
+        if (typeof operation !== 'function') return operation;
+        return async (...args: unknown[]) => {
+          const result = await around(String(name), async () => operation.apply(target, args) as unknown);
+          const givesKeys = name === 'listKeys' || name === 'openListKeys';
+          return givesKeys && result !== null ? watched(result as ListKeys) : result;
+        };
+      },
+    });
+  return { keyStore: wrap(keyStore), packStore: wrap(packStore) };
+}
+
+/** The same stores, in which the operations that `broken` names fail. */
+export const failing = (stores: StorePair, broken: () => readonly string[]): StorePair =>
+  intercepted(stores, (name, run) => (broken().includes(name) ? Promise.reject(new Error('EIO')) : run()));
+
+const WRITING = /^(write|delete|keepAs)/;
 
 /**
  * The same stores with a power cut at the `at`-th writing operation (from 0), before or right after its effect. Later
@@ -25,41 +47,17 @@ export function withPowerCut(
 ): StorePair & { readonly writes: () => number } {
   let writes = 0;
   let off = false;
-  const write = async (operation: () => Promise<unknown>): Promise<unknown> => {
-    if (off) throw new PowerCut();
-    const cut = writes === at;
-    writes += 1;
-    if (cut && when === 'before') off = true;
-    if (off) throw new PowerCut();
-    const result = await operation();
-    if (cut) off = true;
-    if (off) throw new PowerCut();
+  const cut = intercepted(stores, async (name, run) => {
+    const isCut = !off && WRITING.test(name) && writes === at;
+    if (isCut && when === 'before') off = true;
+    if (!off && WRITING.test(name)) writes += 1;
+    if (off) throw new Error('no power');
+    const result = await run();
+    if (isCut) off = true;
+    if (off) throw new Error('no power');
     return result;
-  };
-  const watchedKeys = (keys: ListKeys): ListKeys => ({
-    ...keys,
-    keepAs: async (generation) => void (await write(() => keys.keepAs(generation))),
   });
-  const wrap = <T extends object>(store: T, writing: readonly (keyof T)[]): T =>
-    new Proxy(store, {
-      get: (target, name, receiver) => {
-        const operation: unknown = Reflect.get(target, name, receiver);
-        if (typeof operation !== 'function') return operation;
-        return async (...args: unknown[]) => {
-          if (off) throw new PowerCut();
-          if (writing.includes(name as keyof T)) return write(() => operation.apply(target, args));
-          const result: unknown = await operation.apply(target, args);
-          return (name === 'listKeys' || name === 'openListKeys') && result !== null
-            ? watchedKeys(result as ListKeys)
-            : result;
-        };
-      },
-    });
-  return {
-    keyStore: wrap(stores.keyStore, writingOperations.keyStore),
-    packStore: wrap(stores.packStore, writingOperations.packStore),
-    writes: () => writes,
-  };
+  return { ...cut, writes: () => writes + (off && when === 'before' ? 1 : 0) };
 }
 
 /** A whole pack; null if there is none. */

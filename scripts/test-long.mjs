@@ -48,10 +48,6 @@ const ofVitest = [
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
   [
-    'sync: every bit of an envelope and of three records, through a whole sync',
-    ...['device-sdk', 'src/sync/bit-flips', { BIT_FLIP_STEP: '1' }],
-  ],
-  [
     'sync: a list of 100,000, whole to four devices at once',
     ...['api', 'src/features/sync/sync.e2e', { SYNC_RECORDS: '100000' }],
   ],

@@ -202,7 +202,6 @@ export class CheckInDevice {
     return isTaken ? 'taken-back' : 'not-admitted';
   }
 
-  /** Status for a readiness screen. */
   status(): DeviceStatus {
     return statusOf(this.#vault, {
       checkInsDeliveredAtMs: this.#checkIns.lastDeliveredAtMs,

@@ -30,7 +30,6 @@ export interface DevicePorts {
 /** The ports with the AEAD that is used. */
 export type WholePorts = DevicePorts & Required<Pick<DevicePorts, 'aead'>>;
 
-/** Settings of a device, on every platform. */
 export interface DeviceSettings {
   /**
    * Whether to run the light challenge if the camera has a screen light (`Camera.light`). Default `off`;
@@ -43,7 +42,6 @@ export interface DeviceSettings {
   readonly syncTimeoutMs?: number | undefined;
 }
 
-/** The models of a device. */
 export interface DeviceModels {
   /** Owned by the caller, who disposes it after the device. */
   readonly engine: FaceEngine;
@@ -54,7 +52,6 @@ export interface DeviceModels {
   readonly passiveLiveness: PassiveLiveness | 'absent-staff-in-view' | null;
 }
 
-/** Configuration of a device. */
 export interface DeviceConfig extends DeviceSettings, DeviceModels {
   /** `svcd_…`, shown once when the device was added. */
   readonly deviceToken: string;

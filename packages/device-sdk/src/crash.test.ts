@@ -185,18 +185,4 @@ describe('a power cut during', () => {
     );
     expect(cuts).toBeGreaterThanOrEqual(8);
   });
-
-  it('the change to another token leaves nothing that the other device could read', async () => {
-    const { token } = await import('./testing/fake-service.ts');
-    for (const when of ['before', 'after'] as const) {
-      for (let at = 0; at < 6; at += 1) {
-        const harness = await prepared();
-        const stores = withPowerCut(harness.ports, at, when);
-        await harness.create({ deviceToken: token(2), ports: stores }).catch(() => undefined);
-        const device = await harness.create({ deviceToken: token(2) });
-        expect(await names(harness), `${when} write ${at}`).toEqual({ packs: [], listKeys: [] });
-        expect(await answer(device, 'old', 1)).toBe('LeaseExpired/never-synced');
-      }
-    }
-  });
 });

@@ -1,6 +1,5 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { FaceError } from '@svc/core';
 import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import { DEVICE_KEY_HEADER } from '@svc/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -72,13 +71,6 @@ describe('the secret that signs check-ins', () => {
     harness.service.checkIn = null;
     expect(await device.syncAsync()).toMatchObject({ outcome: 'unchanged' });
     expect(await signatures()).toEqual([null]);
-  });
-
-  it('that cannot be opened because the store fails is not refused as the service’s', async () => {
-    harness.service.checkIn = { url, secret: secretOf(1) };
-    harness.ports.keyStore.openListKeys = () => Promise.reject(new FaceError('storage-failed', 'locked'));
-    const device = await harness.create();
-    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'storage-failed' });
   });
 
   it.each([

@@ -24,7 +24,6 @@ const noAlternative = { outcome: 'ChallengeFailed', reason: 'no-alternative' } a
 /** Under `refuse` nobody is admitted whom the device could not remember: staff decide. */
 const notRecorded = { outcome: 'NoMatch', reason: 'storage-failed' } as const;
 
-/** Options of one attempt. */
 export interface VerifyOptions {
   /**
    * `alternative`: the person cannot turn the head and uses the list's alternative ({@link
@@ -52,7 +51,6 @@ export interface PersonVerifierOptions extends Pick<CheckedConfig, 'passiveLiven
   readonly preparation: EnginePreparation;
   /** Engines of this device, the preferred one first. */
   readonly engineIds: readonly string[];
-  /** Called when a person was admitted. */
   readonly onAdmitted: () => void;
 }
 
@@ -221,7 +219,6 @@ export class PersonVerifier {
     return (byte & 1) === 0 ? 'left' : 'right';
   }
 
-  /** A result without an attempt. */
   withoutCamera(verdict: AdmissionVerdict, calledAtMs: number): VerificationResult {
     return {
       ...verdict,

@@ -38,21 +38,6 @@ describe('a listener of the status', () => {
     expect(told).toEqual([]);
   });
 
-  it('is called when the service is unreachable, and when it is back', async () => {
-    const { harness, device, told } = await watched();
-    await device.syncAsync();
-    harness.service.answer = () => Promise.reject(new Error('offline'));
-    await device.syncAsync();
-    expect(told.at(-1)).toMatchObject({
-      connection: 'offline',
-      lastSync: { ok: false, reason: 'offline' },
-      ready: true,
-    });
-    harness.service.answer = null;
-    await device.syncAsync();
-    expect(told.at(-1)).toMatchObject({ connection: 'online' });
-  });
-
   it('is called when the lease ends, to the millisecond, without a start', async () => {
     const { harness, device, told } = await watched();
     await device.syncAsync();
@@ -124,25 +109,6 @@ describe('a started device', () => {
     expect(device.status().nextSyncAtMs).toBeNull();
     await run(harness, device, HOUR);
     expect(harness.service.requests.length).toBeLessThanOrEqual(1 + 14);
-  });
-
-  it('retries within seconds after a failure, then less and less often', async () => {
-    const { harness, device } = await watched();
-    harness.service.answer = () => Promise.reject(new Error('offline'));
-    device.start();
-    await vi.waitFor(() => expect(device.status().nextSyncAtMs).not.toBeNull(), { timeout: 30_000, interval: 1 });
-    // The first retry comes within 15 seconds of the failure.
-    await run(harness, device, 20_000);
-    expect(harness.service.requests.length).toBeGreaterThanOrEqual(2);
-    await run(harness, device, 10 * MINUTE);
-    const early = harness.service.requests.length;
-    await run(harness, device, 60 * MINUTE);
-    const late = harness.service.requests.length - early;
-    expect(late).toBeGreaterThanOrEqual(12);
-    expect(late).toBeLessThanOrEqual(24);
-    harness.service.answer = null;
-    await run(harness, device, 5 * MINUTE);
-    expect(device.status()).toMatchObject({ connection: 'online', lastSync: { ok: true }, syncing: false });
   });
 
   it('counts from a sync that was requested in between', async () => {

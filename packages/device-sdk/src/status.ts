@@ -142,7 +142,6 @@ export class StatusWatch {
     };
   }
 
-  /** Compares the status and notifies listeners of a change. */
   look(): void {
     if (this.#listeners.size === 0) return;
     const status = this.#options.status();
@@ -160,7 +159,6 @@ export class StatusWatch {
     this.#waitForBoundary();
   }
 
-  /** Ends all notifications. */
   close(): void {
     this.#closed = true;
     this.#listeners.clear();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DurableFolder, readOrCreatePrivateFile } from './durable-folder.ts';
-import { type FileSystem, nodeFileSystem, PrivateFileError, readPrivateFile } from './file-system.ts';
+import { type FileSystem, PrivateFileError, readPrivateFile } from './file-system.ts';
 import { Disk, everyCrash, failingAt } from './testing/crashing-disk.ts';
 
 let directory = '';
@@ -17,31 +17,6 @@ beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'svc-durable-'));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
-
-describe('what a disk let neither take nor go', () => {
-  it.each([
-    ['read', (folder: DurableFolder) => folder.read('other')],
-    ['written', (folder: DurableFolder) => folder.write('other', Uint8Array.of(2))],
-    ['listed', (folder: DurableFolder) => folder.names()],
-  ])('is gone once anything in its folder was %s', async (_what, ask) => {
-    let isFailing = false;
-    const fail = async () => {
-      throw new Error('disk');
-    };
-    const fs: FileSystem = {
-      ...nodeFileSystem,
-      rename: (from, to) => (isFailing ? fail() : nodeFileSystem.rename(from, to)),
-      overwrite: (path) => (isFailing ? fail() : nodeFileSystem.overwrite(path)),
-    };
-    const folder = await DurableFolder.open(root, fs);
-    isFailing = true;
-    await expect(folder.write('key', Uint8Array.of(1))).rejects.toThrow('disk');
-    expect(await readdir(root)).toEqual([expect.stringMatching(/^key\..*\.tmp$/)]);
-    isFailing = false;
-    await ask(folder);
-    expect((await readdir(root)).filter((name) => name.startsWith('key'))).toEqual([]);
-  });
-});
 
 describe('a folder of several processes', () => {
   it('is made for its owner alone, and refused where others may enter it or it is a link', async () => {

@@ -60,20 +60,6 @@ describe('file pack store', () => {
   it.each(packStoreContract)('$name', async ({ check }) => {
     await check({ port: await createFilePackStore(directory), reopen: () => createFilePackStore(directory) });
   });
-
-  it('leaves nothing of a deleted pack, and no unfinished file', async () => {
-    const store = await createFilePackStore(directory);
-    await store.writePack(
-      1,
-      (async function* () {
-        yield Uint8Array.of(1);
-      })(),
-    );
-    await store.writeState(Uint8Array.of(1));
-    await store.deletePack(1);
-    expect(await readdir(join(directory, 'packs'))).toEqual([]);
-    expect(await readdir(join(directory, 'state'))).toEqual(['state']);
-  });
 });
 
 async function everything(root: string): Promise<readonly { readonly isFile: boolean; readonly mode: number }[]> {

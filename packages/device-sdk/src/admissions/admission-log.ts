@@ -32,20 +32,16 @@ const LABEL = new TextEncoder().encode('svc/admissions/v1');
 
 type LogPorts = Pick<WholePorts, 'keyStore' | 'packStore' | 'aead' | 'random'>;
 
-/** Who is let in. */
 export interface Entrant {
   readonly personId: string;
-  /** Deadline of the person's record. */
   readonly deleteAfterMs: number;
 }
 
-/** What became of a verified person. */
 export type Entry =
   /** `recorded`: the log has it. `alreadyAdmittedAtMs`: the last time before, null for the first time. */
   | { readonly kind: 'admitted'; readonly recorded: boolean; readonly alreadyAdmittedAtMs: number | null }
   | { readonly kind: 'refused'; readonly alreadyAdmittedAtMs: number };
 
-/** A queued check-in, without its content. */
 export interface QueuedRef {
   readonly sequence: number;
   readonly page: number;

@@ -123,19 +123,6 @@ describe('a person who comes again', () => {
       expect(await told(device)).toBe(deadlineMs === null ? 'Match/verified' : 'NoMatch/already-let-in');
     }
   });
-
-  it('is not forgotten earlier by a clock that is set back, nor refused with a time to come', async () => {
-    const harness = eventHarness('refuse', null);
-    const device = await readyDevice(harness);
-    await harness.time.advance(HOUR);
-    await attempt(device);
-    harness.time.setWall(STARTED_AT - HOUR);
-    expect(await told(device)).toBe('LeaseExpired/clock-behind');
-    // The service's time is the same.
-    expect(await device.syncAsync()).toMatchObject({ ok: true });
-    const refused = { reason: 'already-let-in', alreadyAdmittedAtMs: STARTED_AT - HOUR };
-    expect(await attempt(device)).toMatchObject(refused);
-  });
 });
 
 describe('taking an admission back', () => {

@@ -21,10 +21,8 @@ const FAILURES_TO_SKIP = 3;
 /** Answers about the receiver as a whole: it waits, is misconfigured, or is gone. */
 const NOT_ABOUT_THE_MESSAGE: readonly number[] = [401, 403, 407, 408, 410, 425, 429];
 
-/** A check-in that is ready to be sent. */
 export interface OutgoingCheckIn {
   readonly url: string;
-  /** Whom it is about. */
   readonly personId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -65,9 +63,7 @@ export class CheckInQueue {
   /** Whether the receiver did not answer at the last attempt. */
   #isUnreached = false;
   #cancelRetry: (() => void) | null = null;
-  /** Refusals of a check-in beside others that were accepted, by its sequence. */
   readonly #refusals = new Map<number, number>();
-  /** Failures of a check-in, by its sequence. */
   readonly #fails = new Map<number, number>();
   #lastDeliveredAtMs: number | null = null;
 
@@ -207,14 +203,12 @@ export class CheckInQueue {
   }
 }
 
-/** Counts one more. @returns the count */
 function count(counts: Map<number, number>, { sequence }: QueuedRef): number {
   const next = (counts.get(sequence) ?? 0) + 1;
   counts.set(sequence, next);
   return next;
 }
 
-/** List and device of a message. */
 export interface Sender {
   readonly listId: string;
   readonly deviceId: string;

@@ -1,6 +1,5 @@
 import type { HeldList } from '../trust/trust-state.ts';
 
-/** Bytes of a {@link Admission.tag}. */
 export const TAG_BYTES = 16;
 
 /** A person who was let in. Times are milliseconds since 1970 by the trusted clock. */
@@ -12,7 +11,6 @@ export interface Admission {
   readonly deleteAfterMs: number;
 }
 
-/** What the organiser's server is told. */
 export type CheckInType = 'person.checked-in' | 'person.check-in-taken-back';
 
 /** A message to the organiser's server that has not been accepted yet. */
@@ -24,9 +22,7 @@ export interface QueuedCheckIn {
   readonly type: CheckInType;
   readonly personId: string;
   readonly atMs: number;
-  /** When the person was let in. */
   readonly checkedInAtMs: number;
-  /** The person had been let in before. */
   readonly again: boolean;
   /** Deadline of the person's record, when the message is deleted undelivered. */
   readonly deleteAfterMs: number;
@@ -86,7 +82,6 @@ export function decodePage(bytes: Uint8Array): Page {
   return { admissions, queued: JSON.parse(text) as QueuedCheckIn[] };
 }
 
-/** Bytes of a tag as text, which pages compare. */
 export const tagText = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 /**

@@ -12,19 +12,6 @@ const camera = (frames: Camera['frames'], timing: Camera['timing'] = 'live'): Ca
 });
 const open = (of: Camera) => openFrameSource(of, webTimers, new AbortController().signal);
 
-describe('a recorded camera', () => {
-  it('gives every frame, in order, and then null', async () => {
-    const source = open(
-      camera(async function* () {
-        for (let i = 0; i < 5; i += 1) yield frame(i);
-      }, 'recorded'),
-    );
-    for (let i = 0; i < 5; i += 1) expect((await source.next())?.timestampMs).toBe(i);
-    expect(await source.next()).toBeNull();
-    expect(source.dropped).toBe(0);
-  });
-});
-
 describe('a live camera', () => {
   it('gives the newest frame and counts skipped ones', async () => {
     const source = open(

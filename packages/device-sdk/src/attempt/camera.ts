@@ -23,7 +23,6 @@ export interface CameraFrame {
   readonly release?: () => void;
 }
 
-/** Releases a frame. */
 export function releaseFrame(frame: CameraFrame): void {
   try {
     frame.release?.();

@@ -102,7 +102,6 @@ export class EnginePreparation {
   }
 }
 
-/** Frames of one measurement, after a first one that finds the face. */
 const FRAMES = 4;
 /** The shortest visit embeds about every other frame. */
 const FRAMES_AN_EMBEDDING = 2;
@@ -111,10 +110,8 @@ const ROUNDS = 3;
 
 export interface FrameRateInput {
   readonly engine: FaceEngine;
-  /** Null: no passive check. */
   readonly passiveLiveness: PassiveLiveness | null;
   readonly clock: Clock;
-  /** True ends the measurement at the next frame. */
   readonly isStopped: () => boolean;
 }
 

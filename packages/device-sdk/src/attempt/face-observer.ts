@@ -43,7 +43,6 @@ export class FaceObserver {
     this.#engine = engine;
   }
 
-  /** Number of detector runs. */
   get detections(): number {
     return this.#detections;
   }
@@ -59,7 +58,6 @@ export class FaceObserver {
     }
   }
 
-  /** Wipes the remembered face. */
   dispose(): void {
     this.#remember(null);
   }
@@ -138,7 +136,6 @@ export class FaceObserver {
   }
 }
 
-/** A face in a frame. */
 export interface Sighting {
   readonly analysis: FaceAnalysis;
   readonly atMs: number;
@@ -147,7 +144,6 @@ export interface Sighting {
 /** Maximum movement of a head between two processed frames. */
 export const continuityLimits = {
   gapMs: 1_000,
-  /** In face widths. */
   centreShift: 0.6,
   /** Factor of the face's height: a turn narrows a face but does not shorten it. */
   heightRatio: 1.4,
@@ -180,7 +176,6 @@ export function motionBetween(before: Box, after: Box): number {
   return Math.max(shift, Math.abs(after.height / Math.max(1, before.height) - 1));
 }
 
-/** Intersection over union. */
 export function overlap(a: Box, b: Box): number {
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
   const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);

@@ -85,11 +85,6 @@ describe('a device', () => {
   };
   const live = (): Camera => ({ ...recorded(visit(1, 'left')), timing: 'live' });
 
-  it('tells its frame rate and the build of its core', async () => {
-    const device = await create();
-    expect(device.status()).toMatchObject({ ready: true, framesPerSecond: 20, core: 'simd' });
-  });
-
   it('that is too slow says so, lets nobody in, and is ready once it is fast enough', async () => {
     costMs = 500;
     const device = await create();

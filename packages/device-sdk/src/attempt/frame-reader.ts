@@ -35,7 +35,6 @@ export class FrameReader {
     this.#passiveLiveness = passiveLiveness;
   }
 
-  /** Number of detector runs. */
   get detections(): number {
     return this.#observer.detections;
   }
@@ -75,7 +74,6 @@ export class FrameReader {
     };
   }
 
-  /** Wipes the remembered face. */
   dispose(): void {
     this.#observer.dispose();
     this.#relief.dispose();

@@ -67,7 +67,6 @@ export class FusedProbe {
     }
   }
 
-  /** Wipes all embeddings. */
   clear(): void {
     for (const { template } of this.#frames.splice(0)) template.fill(0);
   }

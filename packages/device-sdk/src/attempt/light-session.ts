@@ -26,7 +26,6 @@ export class LightSession {
   readonly #draw: () => LightSequence;
   #running: Running | null = null;
   #samples: LightSample[] = [];
-  /** The earlier sequences. */
   #earlier: EarlierLight = nothingEarlier;
   /** Box of the face in the sequence's first frame. */
   #anchor: Box | null = null;

@@ -27,7 +27,6 @@ import { FusedProbe, probeWeight } from './fused-probe.ts';
 import { LightSession } from './light-session.ts';
 import { LivenessWatch, type WatchedFrame } from './watch-liveness.ts';
 
-/** Input of {@link runAttempt}. */
 export interface AttemptInput {
   readonly engine: FaceEngine;
   /** Null: no passive check; staff watch. */
@@ -54,7 +53,6 @@ export interface AttemptInput {
   readonly onFrame?: (frame: WatchedFrame) => void;
 }
 
-/** Result of {@link runAttempt}. */
 export interface AttemptReport {
   readonly verdict: Verdict;
   readonly light: Protections['light'];
@@ -62,7 +60,6 @@ export interface AttemptReport {
   readonly counts: VerificationCounts;
 }
 
-/** Interval of time events. */
 const TICK_MS = 100;
 
 const FINISHED = Symbol('finished');
@@ -83,7 +80,6 @@ class AttemptDriver {
   readonly #reader: FrameReader;
   readonly #watch: LivenessWatch;
   readonly #probe: FusedProbe;
-  /** Null without a light challenge. */
   readonly #light: LightSession | null;
   readonly #stop = new AbortController();
   readonly #openedAtMs: number;
@@ -229,7 +225,6 @@ class AttemptDriver {
     }
   }
 
-  /** The recipe of the reference's engine. */
   #recipe(): EngineRecipe {
     const { engine, engineId } = this.#input;
     const recipe = engine.recipes.find((one) => one.engineId === engineId);
@@ -273,7 +268,6 @@ class AttemptDriver {
     if (this.#input.camera.timing !== 'recorded') this.#keepLight();
   }
 
-  /** Shows the next colour when it is due. */
   #keepLight(): void {
     const waitMs = this.#light?.advance(this.#nowMs()) ?? null;
     if (waitMs !== null) this.#stopLight = this.#input.timers.after(waitMs, () => this.#keepLight());

@@ -21,7 +21,6 @@ export interface WatchedFrame {
   readonly outward: number | null;
 }
 
-/** Follows the running estimate alongside an attempt. */
 export class LivenessWatch {
   readonly #passiveLiveness: PassiveLiveness | null;
   #estimate: LivenessEstimate = emptyEstimate;

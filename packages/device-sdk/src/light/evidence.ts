@@ -12,9 +12,7 @@ export interface LightEvidence {
   readonly latencyMs: number;
   /** See {@link chanceOfMatch}. */
   readonly chance: number;
-  /** The face relative to the background beside it. */
   readonly face: Fit;
-  /** The face alone, and the background alone. */
   readonly skin: Fit;
   readonly background: Fit;
   /** In the order of {@link lightRegions}. */

@@ -108,7 +108,6 @@ export type LightRegion = (typeof lightRegions)[number];
 export const contrastPlaces = ['right-eye', 'left-eye', 'mouth'] as const;
 export type ContrastPlace = (typeof contrastPlaces)[number];
 
-/** Mean colours of the dark and of the bright part of a place. */
 export interface Contrast {
   readonly dark: LinearColour;
   readonly bright: LinearColour;

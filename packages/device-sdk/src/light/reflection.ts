@@ -1,7 +1,6 @@
 import type { LightEvidence } from './evidence.ts';
 import { type Gain, screenShare } from './response.ts';
 
-/** Response of one place of contrast. */
 export interface PlaceFit {
   readonly dark: Gain;
   readonly bright: Gain;

@@ -9,7 +9,6 @@ export interface ShownStep {
   readonly fromMs: number;
 }
 
-/** A sequence as shown, on the frames' clock. */
 export interface ShownSequence {
   readonly steps: readonly ShownStep[];
   /** Time at which the screen was asked to rest. */
@@ -61,7 +60,6 @@ export function expectedChromaticity(colour: LinearColour, gain: number, white: 
   return [lit(0) - green, lit(2) - green];
 }
 
-/** How strongly the sequence lights a place. */
 export interface Gain {
   /** Irradiance of the all-white screen over that of the ambient light; 0 if the sequence explains nothing. */
   readonly gain: number;
@@ -109,7 +107,6 @@ const fitted = 3;
 const [leastGain, gainFactor] = [0.0005, 1.25];
 const gainGrid = Array.from({ length: 50 }, (_, i) => leastGain * gainFactor ** i);
 
-/** Levels of red and blue by step. */
 type Levels = readonly (readonly number[])[];
 
 /** Possible light on a series: any gain under any ambient white, as the chromaticity of each step. */
@@ -180,7 +177,6 @@ export class ResponseModel {
   }
 }
 
-/** Both components of a series. */
 class Pair {
   readonly squared: number;
   readonly #components: readonly [Projection, Projection];

@@ -24,13 +24,11 @@ export interface Random {
  */
 export type VerifyEd25519 = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
 
-/** Date and performance, in browsers and Node. */
 export const webClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
 
-/** Web Crypto's generator. */
 export const webRandom: Random = {
   bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
 };

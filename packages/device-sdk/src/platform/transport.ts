@@ -1,4 +1,3 @@
-/** An HTTP request. */
 export interface TransportRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -8,7 +7,6 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
-/** An HTTP response. */
 export interface TransportAnswer {
   readonly status: number;
   /** Lower case, without parameters; empty if not given. */
@@ -25,7 +23,6 @@ export interface TransportAnswer {
  */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
-/** Creates a transport over WHATWG fetch, of Node or a browser. */
 export function createFetchTransport(fetchImplementation: typeof fetch = fetch): Transport {
   return async ({ url, headers, body, signal }) => {
     // A separate variable, since Node's types lack some of these options.

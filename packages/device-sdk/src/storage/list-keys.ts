@@ -55,7 +55,6 @@ export function storedListKeys(secret: Uint8Array, keep: Keep): ListKeys {
   const requireHeld = () => {
     if (wiped) throw new FaceError('storage-failed', 'the list keys were wiped');
   };
-  /** A view of the key or secret; null if there is none. */
   const entry = (epoch: number): Uint8Array | null => {
     requireHeld();
     const at = entries.indexOf(epoch) * ENTRY_BYTES;

@@ -58,7 +58,6 @@ export function createMemoryKeyStore(): KeyStore {
   };
 }
 
-/** Creates a pack store that ends with the process. */
 export function createMemoryPackStore(): PackStore {
   const packs = new Map<number, Uint8Array>();
   const pages = new Map<number, Uint8Array>();

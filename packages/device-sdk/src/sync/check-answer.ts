@@ -208,7 +208,6 @@ async function checkDelta(
   }
 }
 
-/** Compares the resulting pack with the manifest. */
 function checkContent(index: PackIndex, manifest: SyncManifest): void {
   if (index.listId !== manifest.listId || index.listVersion !== manifest.toVersion) {
     throw new SyncRefusal('pack-invalid');

@@ -23,7 +23,6 @@ export interface SyncQuestion {
   readonly deviceKey: string;
   /** base64url. */
   readonly nonce: string;
-  /** The held version, 0 for none. */
   readonly since: number;
   /** The number of the last stored answer; undefined before the first. */
   readonly counter: number | undefined;

@@ -108,18 +108,6 @@ describe('an answer with', () => {
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
     expect(askedSince(service)).toEqual(['0', '3', '0', '4']);
   });
-
-  it('a whole list that is invalid too is requested once per sync, until it arrives', async () => {
-    const { harness, service, device } = await syncedDevice();
-    change(harness, 'changes');
-    hostileCases.find(({ name }) => name === 'another state hash after changes')?.lie(service);
-    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'state-hash-mismatch' });
-    expect(await device.syncAsync()).toEqual({ ok: false, reason: 'state-hash-mismatch' });
-    service.bend = () => undefined;
-    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'updated' });
-    expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
-    expect(askedSince(service)).toEqual(['0', '3', '0', '0', '0', '4']);
-  });
 });
 
 describe('no answer of the service', () => {

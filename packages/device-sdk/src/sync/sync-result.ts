@@ -38,7 +38,6 @@ export const syncFailures = [
 /** Why a sync changed nothing. */
 export type SyncFailure = (typeof syncFailures)[number];
 
-/** Result of a sync. */
 export type SyncResult =
   /** The list is up to date, and the lease is renewed. */
   | {
@@ -51,7 +50,6 @@ export type SyncResult =
   | { readonly ok: true; readonly outcome: 'wiped'; readonly reason: WipeReason }
   | { readonly ok: false; readonly reason: SyncFailure };
 
-/** Internal: carries a refusal out of the checks. */
 export class SyncRefusal extends Error {
   readonly reason: SyncFailure;
   constructor(reason: SyncFailure, options?: ErrorOptions) {

@@ -47,7 +47,6 @@ export class Synchroniser {
     this.#options = options;
   }
 
-  /** For the status of the device. */
   get progress() {
     return {
       syncing: this.#running !== null,
@@ -57,7 +56,6 @@ export class Synchroniser {
     };
   }
 
-  /** Never rejects. */
   sync(): Promise<SyncResult> {
     if (this.#running === null) {
       this.#unschedule();

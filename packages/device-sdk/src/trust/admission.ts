@@ -2,7 +2,6 @@ import type { Refusal } from '../verification/result.ts';
 import type { TrustedTime } from './clock-rule.ts';
 import type { EraseReason, TrustState } from './trust-state.ts';
 
-/** Result of looking up a scanned ID. */
 export type Lookup =
   | { readonly kind: 'found'; readonly deleteAfterMs: number }
   /** On the list, but only in epochs of engines that this device lacks: templates of two engines are never compared. */

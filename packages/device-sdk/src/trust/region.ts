@@ -55,10 +55,8 @@ function invalid(message: string, cause?: unknown): FaceError {
   return new FaceError('configuration-invalid', message, { cause });
 }
 
-/** Named regions. */
 export type RegionName = 'EU' | 'US';
 
-/** Address and signing keys of a deployment. */
 export interface RegionSettings {
   /** An https URL. */
   readonly baseUrl: string;
@@ -76,7 +74,6 @@ declare const __SVC_PINNED_REGIONS__: Readonly<Partial<Record<RegionName, Region
 export const pinnedRegions: Readonly<Partial<Record<RegionName, RegionSettings>>> =
   typeof __SVC_PINNED_REGIONS__ === 'undefined' ? {} : __SVC_PINNED_REGIONS__;
 
-/** Raw Ed25519 public keys by id. */
 type KeysById = ReadonlyMap<string, Uint8Array>;
 
 const textsOf = (keys: KeysById): string[] => [...keys.values()].map(toBase64Url).sort();

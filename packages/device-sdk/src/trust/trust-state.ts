@@ -66,7 +66,6 @@ export interface AnnouncedKeys {
   readonly announced: readonly string[];
 }
 
-/** The device's stored state. */
 export interface TrustState {
   readonly format: 1;
   /** SHA-256 of the device token, base64url: another token is another device. */
@@ -134,7 +133,6 @@ function erasures({ list, droppedDeadlineMs = null, syncedAtMs, tombstone }: Tru
   ];
 }
 
-/** Whether all data must be deleted now. */
 export function dueErasure(state: TrustState, nowMs: number): EraseReason | null {
   return erasures(state).find(({ atMs }) => atMs <= nowMs)?.reason ?? null;
 }

@@ -63,13 +63,11 @@ export class Generations {
     throw new FaceError('storage-failed', 'the store did not keep the pack', { retryable: true });
   }
 
-  /** Makes a pack the active one. */
   async hold(next: HeldPack): Promise<void> {
     await this.close();
     this.#held = next;
   }
 
-  /** The same pack under a renewed list. */
   renew(list: HeldList): void {
     if (this.#held !== null) this.#held = { ...this.#held, list };
   }

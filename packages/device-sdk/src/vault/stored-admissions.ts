@@ -44,7 +44,6 @@ export class StoredAdmissions implements StoredQueue {
     return this.#change(() => this.#log.takeBack(personId, reEntryRule(this.#stored.state.list), this.#nowMs()));
   }
 
-  /** Undelivered check-ins, the first one first. */
   refs(): readonly QueuedRef[] {
     return this.#log.queue;
   }
@@ -79,7 +78,6 @@ export class StoredAdmissions implements StoredQueue {
     });
   }
 
-  /** Trusted time in whole milliseconds. */
   #nowMs(): number {
     return Math.floor(this.#stored.time().nowMs);
   }

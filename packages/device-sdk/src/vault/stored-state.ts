@@ -28,7 +28,6 @@ export class StoredState {
     return this.#state;
   }
 
-  /** Trusted time now. */
   time(): TrustedTime {
     const time = readTrustedTime(this.#mark, this.#reading());
     this.#mark = time.mark;

@@ -95,7 +95,6 @@ export class Vault {
     return this.#generations.held;
   }
 
-  /** Trusted time now. */
   time(): TrustedTime {
     return this.#stored.time();
   }

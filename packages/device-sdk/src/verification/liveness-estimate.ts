@@ -47,7 +47,6 @@ export function outwardScore(estimate: LivenessEstimate, calibration: PassiveCal
 const scoresOf = (estimate: LivenessEstimate): readonly number[] =>
   estimate.flatMap(({ score }) => (score === null ? [] : [score]));
 
-/** Progress towards the first estimate, 0 to 1, for a prompt. */
 export const estimateProgress = (estimate: LivenessEstimate): number =>
   Math.min(1, scoresOf(estimate).length / policy.minScoredFrames);
 

@@ -1,4 +1,4 @@
-import { minifasnetCalibration, type ReliefSample } from '@svc/face-engine';
+import { minifasnetCalibration } from '@svc/face-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LightVerdict } from '../light/judge.ts';
@@ -137,101 +137,57 @@ const begins = ({ type }: AttemptEvent) =>
 const isFace = (event: AttemptEvent | undefined): event is EventOf<'face'> => event?.type === 'face';
 
 /** An independent statement of the rules: what must happen between the first frame and a match. */
-function deserves(run: Run): boolean {
-  const { setup, log } = run;
-  const started = log.find(begins)?.atMs ?? 0;
-  const indices = (wanted: (event: AttemptEvent, i: number) => boolean) =>
-    log.flatMap((e, i) => (wanted(e, i) ? [i] : []));
-  const live = (i: number): boolean => {
-    const frame = log[i];
-    if (!isFace(frame)) return false;
-    if (setup.passive === null) return true;
-    const window = log.filter(
-      (e, j): e is EventOf<'face'> => j <= i && isFace(e) && e.atMs > frame.atMs - POLICY.passive.estimateWindowMs,
-    );
-    const scores = window.flatMap(({ passive }) => (passive === null ? [] : [passive]));
-    const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
-    return frame.passive !== null && scores.length >= POLICY.passive.minScoredFrames && mean > 0.5999;
-  };
-  const holdsByItself = (i: number): boolean => {
-    const frame = log[i];
-    return setup.passive === null || (isFace(frame) && (frame.passive ?? 0) >= 0.6);
-  };
-  const matches = indices(
-    (e, i) =>
-      e.type === 'compared' &&
-      e.matched &&
-      run.answers.has(i) &&
-      live(i - 1) &&
-      holdsByItself(i - 1) &&
-      Math.abs((log[i - 1] as EventOf<'face'>).yawDeg) <= 12,
-  );
-  /** The frame was compared and matched. */
-  const isPerson = (i: number): boolean => {
-    const answer = log[i + 1];
-    return answer?.type === 'compared' && answer.matched && run.answers.has(i + 1);
-  };
-  /** Of the compared frame. */
-  const aspectOf = (i: number): number => (log[i] as EventOf<'face'>).aspect;
-  /** The stage of an event, paused or not. */
-  const stageAt = (i: number): string | undefined => {
-    const state = run.given[i];
-    return state?.name === 'paused' ? state.under.name : state?.name;
-  };
-  /** Whether a turn the wrong way ends it. */
-  const asksForWay = (stage: string | undefined): boolean =>
-    setup.active === 'head-turn' && stage !== 'light' && stage !== 'staff';
+function deserves({ setup, log, given, answers }: Run): boolean {
   // Without the turn the passive check is required; staff in view do not replace it.
   if (setup.active !== 'head-turn' && setup.passive === null) return false;
-  const last = matches.at(-1);
-  if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
   const sign = setup.direction === 'left' ? 1 : -1;
-  return matches.some((first) => {
-    const between = log.slice(first + 1, last);
-    const turned = between.some(
-      (e, i) =>
-        isFace(e) &&
-        e.yawDeg * sign >= 25 &&
-        e.parallax >= 0.08 &&
-        e.aspect >= 0.83 * aspectOf(first - 1) &&
-        live(first + 1 + i) &&
-        isPerson(first + 1 + i),
-    );
-    const shapes = between.flatMap((e, i) => {
-      if (!isFace(e) || e.relief === null || e.yawDeg * sign < 15 || e.yawDeg * sign > 35) return [];
-      return ['turn', 'return'].includes(stageAt(first + 1 + i) ?? '') ? [e.relief] : [];
+  /** Where this face was compared and matched; null for another event. */
+  const matchedAt = (i: number): EventOf<'face'> | null => {
+    const [frame, answer] = [log[i], log[i + 1]];
+    return isFace(frame) && answer?.type === 'compared' && answer.matched && answers.has(i + 1) ? frame : null;
+  };
+  const frontal = log.flatMap((_, i) => {
+    const frame = matchedAt(i);
+    const isLive = setup.passive === null || (frame?.passive ?? 0) >= 0.6;
+    return frame !== null && isLive && Math.abs(frame.yawDeg) <= POLICY.frontalYawDeg ? [i] : [];
+  });
+  const last = frontal.at(-1);
+  const started = log.find(begins)?.atMs ?? 0;
+  if (last === undefined || (log[last]?.atMs ?? 0) - started >= POLICY.windowMs) return false;
+  /** The stage of an event, paused or not. */
+  const stageAt = (i: number): string | undefined => {
+    const state = given[i];
+    return state?.name === 'paused' ? state.under.name : state?.name;
+  };
+  return frontal.some((first) => {
+    const between = Array.from({ length: Math.max(0, last - first - 1) }, (_, i) => first + 1 + i);
+    const { aspect } = log[first] as EventOf<'face'>;
+    const turned = between.some((i) => {
+      const frame = matchedAt(i);
+      if (frame === null || !(frame.yawDeg * sign >= POLICY.turnYawDeg)) return false;
+      return frame.parallax >= POLICY.minParallax && frame.aspect >= POLICY.minAspectKept * aspect;
     });
-    const most = (isSo: (relief: ReliefSample) => boolean) => shapes.filter(isSo).length * 2 > shapes.length;
-    const wide = most(({ depth }) => depth >= 0.25) || most(({ widthKept }) => widthKept >= 0.7);
-    const head = shapes.length >= 2 && most(({ depth }) => depth >= 0.16) && wide;
-    const another = between.some((e, i) => {
-      const yawDeg = isFace(e) ? e.yawDeg * sign : 0;
-      const answer = log[first + 2 + i];
-      const answered = answer?.type === 'compared' && run.answers.has(first + 2 + i);
-      return answered && !answer.matched && yawDeg > POLICY.frontalYawDeg && yawDeg <= 35;
+    const broken = between.some((i) => {
+      const event = log[i];
+      if (event?.type === 'no-face' || (event?.type === 'several-faces' && event.track !== 'same')) return true;
+      const isWrongWay = ['turn', 'return'].includes(stageAt(i) ?? '') && setup.active === 'head-turn';
+      return isFace(event) && (event.track === 'new' || (isWrongWay && event.yawDeg * sign <= -POLICY.wrongWayYawDeg));
     });
-    const broken = between.some(
-      (e, i) =>
-        e.type === 'no-face' ||
-        (e.type === 'several-faces' && e.track !== 'same') ||
-        (isFace(e) && (e.track === 'new' || (e.yawDeg * sign <= -12 && asksForWay(stageAt(first + 1 + i))))),
-    );
-    const attack =
-      setup.passive !== null && log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
-    /** The light was answered before the turn, or could not be seen; the lit face was compared and matched. */
-    const lit = between.some((e, i) => {
-      if (e.type !== 'lit' || run.given[first + 1 + i]?.name !== 'light') return false;
-      if (e.verdict.outcome === 'abstained') return e.verdict.reason === 'too-bright';
-      const under = between.slice(0, i).some((_, j) => isPerson(first + 1 + j));
-      return e.verdict.outcome === 'answered' && under;
+    const attack = log.slice(0, last).some((e) => isFace(e) && e.passive !== null && e.passive <= 0.1);
+    /** Verdicts of the light that count: the lit face was compared and matched. */
+    const judged = between.flatMap((i) => {
+      const event = log[i];
+      if (event?.type !== 'lit' || given[i]?.name !== 'light') return [];
+      const isPerson = between.some((j) => j < i && matchedAt(j) !== null);
+      return event.verdict.outcome !== 'answered' || isPerson ? [event.verdict] : [];
     });
-    const answered = between.some(
-      (e, i) => e.type === 'lit' && e.verdict.outcome === 'answered' && run.given[first + 1 + i]?.name === 'light',
-    );
+    const answered = judged.some(({ outcome }) => outcome === 'answered');
+    const lit =
+      answered || judged.some((verdict) => verdict.outcome === 'abstained' && verdict.reason === 'too-bright');
     // The second match and the staff confirmation may come in either order.
-    const confirmed = log.some((e, i) => i > first && e.type === 'confirmed' && run.given[i]?.name === 'staff');
-    const active = { 'head-turn': turned && head && !another, staff: confirmed, light: lit && answered }[setup.active];
-    return active && (lit || !setup.lightAsked) && !broken && !attack;
+    const confirmed = log.some((e, i) => i > first && e.type === 'confirmed' && given[i]?.name === 'staff');
+    const active = { 'head-turn': turned, staff: confirmed, light: answered }[setup.active];
+    return active && (lit || !setup.lightAsked) && !broken && !(attack && setup.passive !== null);
   });
 }
 

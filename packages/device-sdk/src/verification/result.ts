@@ -12,7 +12,6 @@ export const verificationOutcomes = [
   'NoMatch',
   'NoFace',
 ] as const;
-/** Outcome of an attempt. */
 export type VerificationOutcome = (typeof verificationOutcomes)[number];
 
 /** Reasons for each outcome. Stable names for staff texts and statistics; never a score. */
@@ -121,7 +120,6 @@ export interface VerificationTimings {
   readonly returnMs: number | null;
 }
 
-/** Counters of the attempt. */
 export interface VerificationCounts {
   readonly framesAnalysed: number;
   /** Frames skipped because a newer one arrived while the device was busy. */

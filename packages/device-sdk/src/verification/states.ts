@@ -52,9 +52,7 @@ export type AttemptEvent =
   | { readonly type: 'lit'; readonly atMs: number; readonly verdict: LightVerdict }
   /** Staff at the device confirm that the person is present and cannot turn the head. */
   | { readonly type: 'confirmed'; readonly atMs: number }
-  /** Time passes without a frame. */
   | { readonly type: 'tick'; readonly atMs: number }
-  /** The camera has no more frames. */
   | { readonly type: 'ended'; readonly atMs: number }
   | {
       readonly type: 'failed';
@@ -67,7 +65,6 @@ export type EventOf<E extends EventName> = Extract<AttemptEvent, { type: E }>;
 /** What to compare: the frame alone; the frame alone, as the first of a mean; or the mean with it. */
 export type ProbeOf = 'frame' | 'first' | 'mean';
 
-/** Actions for the driver of the attempt. */
 export type AttemptEffect =
   | { readonly type: 'prompt'; readonly prompt: Prompt }
   /**
@@ -142,7 +139,6 @@ export interface FrontalState {
 export interface LightState {
   readonly name: 'light';
   readonly facts: Facts;
-  /** Number of sequences. */
   readonly rounds: number;
   readonly comparisons: Comparisons;
   /** A frame under the light was compared and matched. */
@@ -165,7 +161,6 @@ export interface StaffState {
   readonly facts: Facts;
   readonly scoredFrames: number;
   readonly comparisons: Comparisons;
-  /** Matches within this stage. */
   readonly matches: number;
   readonly confirmed: boolean;
 }
@@ -199,7 +194,6 @@ export interface FinishedState {
   readonly facts: Facts | null;
   readonly finishedAtMs: number;
 }
-/** State of an attempt. */
 export type AttemptState = StartingState | StageState | PausedState | FinishedState;
 export type StateOf<S extends StateName> = Extract<AttemptState, { name: S }>;
 

@@ -1,8 +1,9 @@
 /** Runtimes and model bundles by URL, for a dedicated classic worker in a browser. */
 import { FaceError } from '@svc/core';
 import { createModelBundle, type ModelBundle, parseManifest } from '@svc/face-models';
+import type { EmscriptenFactory } from './runtime/adapter.ts';
 import { createLiteRtRuntime } from './runtime/litert.ts';
-import { type EmscriptenFactory, runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
+import { runtimeFailed, type TfliteRuntime } from './runtime/port.ts';
 import { createTfjsTfliteRuntime } from './runtime/tfjs-tflite.ts';
 
 /** Where to load a runtime's two files. */

@@ -42,10 +42,6 @@ describe('weightedNms', () => {
     expect(weightedNms([at(0, 0.6), at(30, 0.9), at(36, 0.7)]).map((d) => d.score)).toEqual([0.9, 0.7, 0.6]);
     expect(weightedNms([at(0, 0.6), at(30, 0.9), at(36, 0.7)], 0.2).map((d) => d.score)).toEqual([0.9, 0.6]);
   });
-
-  it('gives nothing for nothing', () => {
-    expect(weightedNms([])).toEqual([]);
-  });
 });
 
 describe('anchorCentres', () => {
@@ -148,11 +144,6 @@ describe('FaceSearch', () => {
     return { detector: { detect, dispose: () => {} }, calls: () => calls };
   }
 
-  const at = (x: number, score: number): Detection => ({
-    box: { x, y: 0, width: 10, height: 10 },
-    keypoints: [],
-    score,
-  });
   const image = { width: 1280, height: 960 } as CoreImage;
 
   it('does not ask the full-range detector where the short-range one is confident', async () => {

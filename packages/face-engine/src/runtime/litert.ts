@@ -1,11 +1,5 @@
-import {
-  type EmscriptenHeap,
-  type RuntimeAssets,
-  runtimeFailed,
-  type TensorInfo,
-  type TfliteModel,
-  type TfliteRuntime,
-} from './port.ts';
+import { type EmscriptenHeap, type LoadedModel, loadFromHeap, type RuntimeAssets, startModule } from './adapter.ts';
+import { runtimeFailed, type TfliteRuntime } from './port.ts';
 
 interface Deletable {
   delete(): void;
@@ -62,148 +56,70 @@ const FLOAT32 = 1;
  * none of these limits, so it is used directly; the interface belongs to the pinned version of the package.
  * @throws FaceError `runtime-failed` if the module does not start
  */
-export async function createLiteRtRuntime(assets: RuntimeAssets): Promise<TfliteRuntime> {
-  try {
-    const module = (await assets.factory({
-      wasmBinary: assets.wasmBinary,
-      print: ignore,
-      printErr: ignore,
-    })) as LiteRtModule;
-    return new LiteRtRuntime(module, module.LiteRtEnvironment.create(null));
-  } catch (cause) {
-    throw runtimeFailed('LiteRT did not start', cause);
-  }
+export function createLiteRtRuntime(assets: RuntimeAssets): Promise<TfliteRuntime> {
+  return startModule(assets, (module: LiteRtModule) => {
+    const environment = module.LiteRtEnvironment.create(null);
+    return {
+      name: 'litert',
+      load: (bytes) =>
+        loadFromHeap(module, bytes, async (pointer) => {
+          const handle = module.loadModel(environment, pointer, bytes.length);
+          const compiled = await module.compileModel(environment, handle, {
+            environment: { liteRtEnvironment: environment, webGpuDevice: null, options: {} },
+            accelerator: 'wasm',
+            cpuOptions: { numThreads: 1 },
+            gpuOptions: {},
+            webNNOptions: {},
+          });
+          return modelOf(module, environment, handle, compiled);
+        }),
+      dispose() {
+        environment.delete();
+        module.HEAPU8.fill(0);
+      },
+    };
+  });
 }
 
-const ignore = (): void => {};
-
-class LiteRtRuntime implements TfliteRuntime {
-  readonly name = 'litert';
-  readonly #models = new Set<LiteRtModel>();
-  readonly #environment: Deletable;
-  #module: LiteRtModule | null;
-
-  constructor(module: LiteRtModule, environment: Deletable) {
-    this.#module = module;
-    this.#environment = environment;
-  }
-
-  async load(bytes: Uint8Array): Promise<TfliteModel> {
-    const module = this.#module;
-    if (module === null) throw runtimeFailed('the runtime was disposed');
-    const pointer = module._malloc(bytes.length);
-    if (pointer === 0) throw runtimeFailed('no memory for the model');
-    try {
-      module.HEAPU8.set(bytes, pointer);
-      const handle = module.loadModel(this.#environment, pointer, bytes.length);
-      const compiled = await module.compileModel(this.#environment, handle, {
-        environment: { liteRtEnvironment: this.#environment, webGpuDevice: null, options: {} },
-        accelerator: 'wasm',
-        cpuOptions: { numThreads: 1 },
-        gpuOptions: {},
-        webNNOptions: {},
-      });
-      const parts = { module, environment: this.#environment, pointer, handle, compiled };
-      const model = new LiteRtModel(parts, () => this.#models.delete(model));
-      this.#models.add(model);
-      return model;
-    } catch (cause) {
-      module._free(pointer);
-      throw runtimeFailed('the model could not be loaded', cause);
-    }
-  }
-
-  dispose(): void {
-    if (this.#module === null) return;
-    for (const model of this.#models) model.dispose();
-    this.#environment.delete();
-    this.#module.HEAPU8.fill(0);
-    this.#module = null;
-  }
-}
-
-interface LiteRtParts {
-  readonly module: LiteRtModule;
-  readonly environment: Deletable;
-  readonly pointer: number;
-  readonly handle: LiteRtModelHandle;
-  readonly compiled: CompiledModelHandle;
-}
-
-class LiteRtModel implements TfliteModel {
-  readonly inputs: readonly TensorInfo[];
-  readonly outputs: readonly TensorInfo[];
-  readonly #parts: LiteRtParts;
-  readonly #onDispose: () => void;
-  readonly #inputBuffers: readonly HostBuffer[];
-  #outputBuffers: readonly HostBuffer[] = [];
-  #disposed = false;
-
-  constructor(parts: LiteRtParts, onDispose: () => void) {
-    this.#parts = parts;
-    this.#onDispose = onDispose;
-    const { module, environment, handle } = parts;
-    const signature = handle.getSignature(0);
-    const inputs = Array.from({ length: vectorLength(signature.inputNames()) }, (_, i) => {
-      const type = handle.getInputTensorType(0, i);
-      const shape = shapeOf(type);
-      const buffer = module.LiteRtTensorBuffer.createManaged(
-        environment,
-        module.LiteRtTensorBufferType.HOST_MEMORY,
-        type,
-        type.bytes(),
-      );
-      type.delete();
-      return { shape, buffer };
-    });
-    this.#inputBuffers = inputs.map(({ buffer }) => new HostBuffer(module, buffer));
-    this.inputs = inputs;
-    this.outputs = Array.from({ length: vectorLength(signature.outputNames()) }, (_, i) => {
-      const type = handle.getOutputTensorType(0, i);
-      const shape = shapeOf(type);
-      type.delete();
-      return { shape };
-    });
-    signature.delete();
-  }
-
-  input(i: number): Float32Array {
-    return viewOf(this.#disposed ? undefined : this.#inputBuffers[i]);
-  }
-
-  output(i: number): Float32Array {
-    return viewOf(this.#outputBuffers[i]);
-  }
-
-  async run(): Promise<void> {
-    if (this.#disposed) throw runtimeFailed('the model was disposed');
-    this.#freeOutputs();
-    try {
-      const buffers = await this.#parts.compiled.run(
-        0,
-        this.#inputBuffers.map((b) => b.buffer),
-      );
-      this.#outputBuffers = buffers.map((buffer) => new HostBuffer(this.#parts.module, buffer));
-    } catch (cause) {
-      throw runtimeFailed('inference failed', cause);
-    }
-  }
-
-  dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    this.#freeOutputs();
-    for (const { buffer } of this.#inputBuffers) buffer.delete();
-    this.#parts.compiled.delete();
-    this.#parts.handle.delete();
-    this.#parts.module._free(this.#parts.pointer);
-    this.#onDispose();
-  }
-
-  #freeOutputs(): void {
-    for (const { buffer } of this.#outputBuffers) buffer.delete();
-    this.#outputBuffers = [];
-  }
+function modelOf(
+  module: LiteRtModule,
+  environment: Deletable,
+  handle: LiteRtModelHandle,
+  compiled: CompiledModelHandle,
+): LoadedModel {
+  const signature = handle.getSignature(0);
+  const inputs = Array.from({ length: vectorLength(signature.inputNames()) }, (_, i) => {
+    const type = handle.getInputTensorType(0, i);
+    const kind = module.LiteRtTensorBufferType.HOST_MEMORY;
+    const buffer = module.LiteRtTensorBuffer.createManaged(environment, kind, type, type.bytes());
+    return { shape: shapeOf(type), host: new HostBuffer(module, buffer) };
+  });
+  const outputs = Array.from({ length: vectorLength(signature.outputNames()) }, (_, i) => ({
+    shape: shapeOf(handle.getOutputTensorType(0, i)),
+  }));
+  signature.delete();
+  let results: readonly HostBuffer[] = [];
+  const freeResults = (): void => {
+    for (const { buffer } of results) buffer.delete();
+    results = [];
+  };
+  return {
+    inputs,
+    outputs,
+    input: (i) => inputs[i]?.host.view(),
+    output: (i) => results[i]?.view(),
+    async run() {
+      freeResults();
+      const buffers = inputs.map(({ host }) => host.buffer);
+      results = (await compiled.run(0, buffers)).map((buffer) => new HostBuffer(module, buffer));
+    },
+    dispose() {
+      freeResults();
+      for (const { host } of inputs) host.buffer.delete();
+      compiled.delete();
+      handle.delete();
+    },
+  };
 }
 
 /** Host memory of one tensor: its address is fixed, its view is recreated when the memory has grown. */
@@ -233,17 +149,13 @@ class HostBuffer {
   }
 }
 
-function viewOf(buffer: HostBuffer | undefined): Float32Array {
-  if (buffer === undefined) throw runtimeFailed('no such tensor');
-  return buffer.view();
-}
-
 function vectorLength(vector: IntVector): number {
   const length = vector.size();
   vector.delete();
   return length;
 }
 
+/** Deletes the type. */
 function shapeOf(type: TensorType): number[] {
   if (type.elementType().value !== FLOAT32) throw runtimeFailed('a tensor is not of 32-bit floats');
   const layout = type.layout();
@@ -251,5 +163,6 @@ function shapeOf(type: TensorType): number[] {
   const shape = Array.from({ length: dimensions.size() }, (_, i) => dimensions.get(i));
   dimensions.delete();
   layout.delete();
+  type.delete();
   return shape;
 }

@@ -43,19 +43,3 @@ export interface TfliteRuntime {
   /** Disposes every model and zeroes the instance's memory of it, intermediate tensors included. Idempotent. */
   dispose(): void;
 }
-
-/** The part of an emscripten module that both runtimes use. */
-export interface EmscriptenHeap {
-  readonly HEAPU8: Uint8Array;
-  _malloc(bytes: number): number;
-  _free(pointer: number): void;
-}
-
-/** An emscripten module factory (`MODULARIZE`), as in both npm packages. */
-export type EmscriptenFactory = (options: Record<string, unknown>) => Promise<unknown>;
-
-/** Inputs of an adapter: the glue code's factory and the matching WebAssembly binary. */
-export interface RuntimeAssets {
-  readonly factory: EmscriptenFactory;
-  readonly wasmBinary: Uint8Array;
-}

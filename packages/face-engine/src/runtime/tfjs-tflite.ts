@@ -1,11 +1,5 @@
-import {
-  type EmscriptenHeap,
-  type RuntimeAssets,
-  runtimeFailed,
-  type TensorInfo,
-  type TfliteModel,
-  type TfliteRuntime,
-} from './port.ts';
+import { type EmscriptenHeap, type LoadedModel, loadFromHeap, type RuntimeAssets, startModule } from './adapter.ts';
+import { runtimeFailed, type TensorInfo, type TfliteRuntime } from './port.ts';
 
 interface Deletable {
   delete(): void;
@@ -50,110 +44,42 @@ interface TfliteWebModule extends EmscriptenHeap {
  * need cross-origin isolation in a browser, and on a server one instance per worker thread scales better.
  * @throws FaceError `runtime-failed` if the module does not start
  */
-export async function createTfjsTfliteRuntime(assets: RuntimeAssets): Promise<TfliteRuntime> {
-  const module = (await assets
-    .factory({ wasmBinary: assets.wasmBinary, print: ignore, printErr: ignore })
-    .catch((cause: unknown) => {
-      throw runtimeFailed('tfjs-tflite did not start', cause);
-    })) as TfliteWebModule;
-  return new TfjsTfliteRuntime(module);
+export function createTfjsTfliteRuntime(assets: RuntimeAssets): Promise<TfliteRuntime> {
+  return startModule(assets, (module: TfliteWebModule) => ({
+    name: 'tfjs-tflite',
+    load: (bytes) =>
+      loadFromHeap(module, bytes, (pointer) => {
+        const status = module.TFLiteWebModelRunner.CreateFromBufferAndOptions(pointer, bytes.length, {
+          numThreads: 1,
+          enableProfiling: false,
+          maxProfilingBufferEntries: 1,
+        });
+        if (!status.ok()) throw runtimeFailed('the runtime refused the model');
+        return modelOf(module, status.value());
+      }),
+    dispose: () => void module.HEAPU8.fill(0),
+  }));
 }
 
-const ignore = (): void => {};
-
-class TfjsTfliteRuntime implements TfliteRuntime {
-  readonly name = 'tfjs-tflite';
-  readonly #models = new Set<TfjsTfliteModel>();
-  #module: TfliteWebModule | null;
-
-  constructor(module: TfliteWebModule) {
-    this.#module = module;
-  }
-
-  async load(bytes: Uint8Array): Promise<TfliteModel> {
-    const module = this.#module;
-    if (module === null) throw runtimeFailed('the runtime was disposed');
-    const pointer = module._malloc(bytes.length);
-    if (pointer === 0) throw runtimeFailed('no memory for the model');
-    try {
-      module.HEAPU8.set(bytes, pointer);
-      const status = module.TFLiteWebModelRunner.CreateFromBufferAndOptions(pointer, bytes.length, {
-        numThreads: 1,
-        enableProfiling: false,
-        maxProfilingBufferEntries: 1,
-      });
-      if (!status.ok()) throw runtimeFailed('the runtime refused the model');
-      const model = new TfjsTfliteModel(module, pointer, status.value(), () => this.#models.delete(model));
-      this.#models.add(model);
-      return model;
-    } catch (cause) {
-      module._free(pointer);
-      throw runtimeFailed('the model could not be loaded', cause);
-    }
-  }
-
-  dispose(): void {
-    for (const model of this.#models) model.dispose();
-    this.#module?.HEAPU8.fill(0);
-    this.#module = null;
-  }
-}
-
-class TfjsTfliteModel implements TfliteModel {
-  readonly inputs: readonly TensorInfo[];
-  readonly outputs: readonly TensorInfo[];
-  readonly #module: TfliteWebModule;
-  readonly #pointer: number;
-  readonly #onDispose: () => void;
-  readonly #inputTensors: readonly FloatTensor[];
-  readonly #outputTensors: readonly FloatTensor[];
-  #runner: WebModelRunner | null;
-
-  constructor(module: TfliteWebModule, pointer: number, runner: WebModelRunner, onDispose: () => void) {
-    this.#module = module;
-    this.#pointer = pointer;
-    this.#runner = runner;
-    this.#onDispose = onDispose;
-    this.#inputTensors = floatTensors(runner.GetInputs());
-    this.#outputTensors = floatTensors(runner.GetOutputs());
-    this.inputs = this.#inputTensors;
-    this.outputs = this.#outputTensors;
-  }
-
-  input(i: number): Float32Array {
-    return this.#view(this.#inputTensors, i);
-  }
-
-  output(i: number): Float32Array {
-    return this.#view(this.#outputTensors, i);
-  }
-
-  async run(): Promise<void> {
-    if (this.#runner === null) throw runtimeFailed('the model was disposed');
-    let done = false;
-    try {
-      done = this.#runner.Infer();
-    } catch (cause) {
-      throw runtimeFailed('inference trapped', cause);
-    }
-    if (!done) throw runtimeFailed('inference failed');
-  }
-
-  dispose(): void {
-    if (this.#runner === null) return;
-    for (const t of [...this.#inputTensors, ...this.#outputTensors]) t.handle.delete();
-    this.#runner.delete();
-    this.#runner = null;
-    this.#module._free(this.#pointer);
-    this.#onDispose();
-  }
-
-  #view(tensors: readonly FloatTensor[], i: number): Float32Array {
-    const tensor = tensors[i];
-    if (tensor === undefined || this.#runner === null) throw runtimeFailed('no such tensor');
-    if (tensor.view.buffer !== this.#module.HEAPU8.buffer) tensor.view = floatView(tensor.handle);
-    return tensor.view;
-  }
+function modelOf(module: EmscriptenHeap, runner: WebModelRunner): LoadedModel {
+  const [inputs, outputs] = [floatTensors(runner.GetInputs()), floatTensors(runner.GetOutputs())];
+  const view = (tensor: FloatTensor | undefined): Float32Array | undefined => {
+    if (tensor !== undefined && tensor.view.buffer !== module.HEAPU8.buffer) tensor.view = floatView(tensor.handle);
+    return tensor?.view;
+  };
+  return {
+    inputs,
+    outputs,
+    input: (i) => view(inputs[i]),
+    output: (i) => view(outputs[i]),
+    run() {
+      if (!runner.Infer()) throw runtimeFailed('inference failed');
+    },
+    dispose() {
+      for (const { handle } of [...inputs, ...outputs]) handle.delete();
+      runner.delete();
+    },
+  };
 }
 
 interface FloatTensor extends TensorInfo {

@@ -1,3 +1,4 @@
+import type { ApiKeyScope } from '@svc/protocol/endpoints';
 import {
   type UseInfiniteQueryResult,
   type UseMutationResult,
@@ -6,7 +7,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import {
   type AnswerOf,
   type CollectionId,
@@ -16,6 +17,7 @@ import {
   type OperationId,
   readKey,
   resourceOf,
+  type Session,
 } from './operations.ts';
 import { api, cache } from './page.ts';
 
@@ -174,3 +176,22 @@ export function useWork<Result, Input = void>(
 
 /** What a change is about, as a key. */
 const targetOf = ({ params = {} }: { readonly params?: object | undefined }): string => JSON.stringify(params);
+
+/** A right that a page or an act needs; null for none. */
+export type Right = ApiKeyScope | null;
+
+const SessionContext = createContext<Session | null>(null);
+export const SessionProvider = SessionContext.Provider;
+
+/** The signed-in person, their account, and what the deployment offers. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('nobody is signed in');
+  return session;
+}
+
+/** Whether the signed-in person has a right: `can('people:write')`. */
+export function useCan(): (scope: Right) => boolean {
+  const { scopes } = useSession();
+  return (scope) => scope === null || scopes.includes(scope);
+}

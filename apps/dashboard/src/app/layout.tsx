@@ -3,12 +3,10 @@ import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-rout
 import { LogOut, Menu as MenuIcon, UserRound, X } from 'lucide';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
-import { useAct, useRead } from '../api/hooks.ts';
+import { SessionProvider, useAct, useCan, useRead, useSession } from '../api/hooks.ts';
 import { cache } from '../api/page.ts';
-import { SessionProvider, useCan, useSession } from '../api/session.tsx';
 import { Empty, PageHeader } from '../components/blocks.tsx';
-import { Button, Icon } from '../components/button.tsx';
-import { Link, NavLink } from '../components/link.tsx';
+import { Button, Icon, Link, NavLink } from '../components/controls.tsx';
 import { Loading, Problem, tellError, Unread } from '../components/status.tsx';
 import { language, say } from '../text/index.ts';
 import { pages } from './pages.ts';

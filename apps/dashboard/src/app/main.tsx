@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { createRoot } from 'react-dom/client';
 import { cache } from '../api/page.ts';
-import { ToastRegion } from '../components/toast.tsx';
+import { ToastRegion } from '../components/status.tsx';
 import { applyTheme } from '../features/account/theme.ts';
 import { language, preferredLanguage, speak } from '../text/index.ts';
 import { Reauthentication } from './reauthentication.tsx';

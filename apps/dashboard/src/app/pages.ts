@@ -11,7 +11,7 @@ import {
   Webhook,
 } from 'lucide';
 import type { ComponentType } from 'react';
-import type { Right } from '../api/session.tsx';
+import type { Right } from '../api/hooks.ts';
 import type { TextKey } from '../text/index.ts';
 
 export interface Place {

@@ -1,8 +1,8 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { useTask } from '../api/hooks.ts';
 import { api, confirmation, currentSession, storeSession } from '../api/page.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { Button } from '../components/controls.tsx';
+import { Dialog } from '../components/form.tsx';
 import { Problem } from '../components/status.tsx';
 import { reauthenticate } from '../features/sign-in/passkey.ts';
 import { say } from '../text/index.ts';

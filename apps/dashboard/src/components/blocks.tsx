@@ -1,9 +1,8 @@
 import { Check, type IconNode } from 'lucide';
 import { type CSSProperties, type ReactNode, useEffect, useId, useRef } from 'react';
-import { type Right, useCan } from '../api/session.tsx';
+import { type Right, useCan } from '../api/hooks.ts';
 import { format, say, type TextKey, words } from '../text/index.ts';
-import { Icon } from './button.tsx';
-import { Link, type Target } from './link.tsx';
+import { Icon, Link, type Target } from './controls.tsx';
 
 let isFirstPage = true;
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useSession } from '../api/session.tsx';
+import { useSession } from '../api/hooks.ts';
 
 /** What somebody has begun on this device, kept over reloads until it is done. */
 export interface DraftStorage<Draft> {

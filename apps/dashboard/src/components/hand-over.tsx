@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide';
 import encodeQR from 'qr';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { say } from '../text/index.ts';
-import { Button } from './button.tsx';
+import { Button } from './controls.tsx';
 
 export interface CopyFieldProps {
   readonly label: string;

@@ -2,7 +2,7 @@ import { Ellipsis, type IconNode } from 'lucide';
 import { useRef, useState } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
-import { Button, Icon } from './button.tsx';
+import { Button, Icon } from './controls.tsx';
 
 export interface MenuEntry {
   readonly label: string;

@@ -1,13 +1,12 @@
 import type { ListState } from '@svc/protocol';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { Label } from 'react-aria-components/Label';
 import { ProgressBar } from 'react-aria-components/ProgressBar';
 import { ApiError, messageOf } from '../api/errors.ts';
 import { format, say } from '../text/index.ts';
-import { Button, Icon } from './button.tsx';
-import { toast } from './toast.tsx';
+import { Button, Icon } from './controls.tsx';
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent';
 
@@ -120,4 +119,35 @@ export function Progress({ label, value }: { readonly label: string; readonly va
 /** In the place of what a read has not brought: what went wrong, or that it is on its way. */
 export function Unread({ query }: { readonly query: Pick<UseQueryResult<unknown>, 'error' | 'refetch'> }) {
   return query.error === null ? <Loading /> : <Problem error={query.error} onRetry={() => void query.refetch()} />;
+}
+
+export interface ToastWords {
+  readonly text: string;
+  readonly tone?: 'good' | 'bad';
+  /** Takes the change back, while the message is shown. */
+  readonly onUndo?: () => void;
+}
+
+// Fetched with the first message.
+const load = () => import('./toast-region.tsx');
+const ShownToasts = lazy(async () => ({ default: (await load()).ShownToasts }));
+
+let isNeeded = false;
+const watchers = new Set<() => void>();
+const watch = (watcher: () => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+
+/** Says in passing that something was done: `toast({ text, onUndo })`. Errors stay until they are closed. */
+export function toast(words: ToastWords): void {
+  isNeeded = true;
+  for (const watcher of watchers) watcher();
+  void load().then(({ addToast }) => addToast(words));
+}
+
+/** Where messages appear; once in the page. */
+export function ToastRegion() {
+  const isShown = useSyncExternalStore(watch, () => isNeeded);
+  return <Suspense>{isShown && <ShownToasts />}</Suspense>;
 }

@@ -8,10 +8,10 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { createContext, useContext, useEffect, useRef } from 'react';
-import { type Right, useCan } from '../api/session.tsx';
+import { type Right, useCan } from '../api/hooks.ts';
 import { say, type TextKey } from '../text/index.ts';
 import { PageHeader, type PageHeaderProps } from './blocks.tsx';
-import { propsOf } from './link.tsx';
+import { propsOf } from './controls.tsx';
 import { Unread } from './status.tsx';
 
 /** The list that a tab of an event's or a list's page shows. */

@@ -7,8 +7,8 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
 } from 'react-aria-components/Toast';
 import { say } from '../text/index.ts';
-import { Button } from './button.tsx';
-import type { ToastWords } from './toast.tsx';
+import { Button } from './controls.tsx';
+import type { ToastWords } from './status.tsx';
 
 const queue = new ToastQueue<ToastWords>({ maxVisibleToasts: 3 });
 

@@ -1,7 +1,6 @@
 import type { UsageResource } from '@svc/protocol';
-import { useRead } from '../../api/hooks.ts';
+import { useRead, useSession } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
-import { useSession } from '../../api/session.tsx';
 import { Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Notice, Progress, Unread } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';

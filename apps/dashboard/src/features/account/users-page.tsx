@@ -1,19 +1,15 @@
 import { type UserRole, userRoles } from '@svc/protocol/roles';
 import { Ban, LogOut, MailPlus, ShieldCheck, Trash2, UserCog, UserPlus, Users } from 'lucide';
 import { useState } from 'react';
-import { useAct, usePages } from '../../api/hooks.ts';
+import { useAct, useCan, usePages, useSession } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
-import { useCan, useSession } from '../../api/session.tsx';
-import { Button } from '../../components/button.tsx';
-import { CollectionPage } from '../../components/collection-page.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { ConfirmAct, Dialog } from '../../components/dialog.tsx';
+import { Button } from '../../components/controls.tsx';
+import { CollectionPage, type Column } from '../../components/data-table.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
-import { FormDialog, useValues } from '../../components/form.tsx';
+import { ConfirmAct, Dialog, FormDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
-import { Badge, type Tone, tellError } from '../../components/status.tsx';
-import { toast } from '../../components/toast.tsx';
+import { Badge, type Tone, tellError, toast } from '../../components/status.tsx';
 import { format, language, say } from '../../text/index.ts';
 import { isAddress } from '../sign-in/passkey.ts';
 

@@ -1,14 +1,12 @@
 import type { AuditEntryResource } from '@svc/protocol';
 import { Activity, Bot, Building2, KeyRound, UserRound } from 'lucide';
 import { useMemo, useState } from 'react';
-import { usePages, useRead } from '../../api/hooks.ts';
-import { useCan } from '../../api/session.tsx';
+import { useCan, usePages, useRead } from '../../api/hooks.ts';
 import { Empty, PageHeader } from '../../components/blocks.tsx';
-import { Icon } from '../../components/button.tsx';
+import { Icon, Link } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { useValues } from '../../components/form.tsx';
-import { Link } from '../../components/link.tsx';
 import { format, say, useNow } from '../../text/index.ts';
 import { actOf, actorOf, boundsOf, type Names, type Period, periods, shortId } from './audit-words.ts';
 

@@ -1,8 +1,7 @@
 import type { DeviceResource } from '@svc/protocol';
-import { useRead } from '../../api/hooks.ts';
+import { useCan, useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
-import { useCan } from '../../api/session.tsx';
-import { Link } from '../../components/link.tsx';
+import { Link } from '../../components/controls.tsx';
 import { Notice } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, useNow } from '../../text/index.ts';

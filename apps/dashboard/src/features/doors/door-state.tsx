@@ -10,7 +10,7 @@ import {
   QrCode as QrIcon,
   TriangleAlert,
 } from 'lucide';
-import { Icon } from '../../components/button.tsx';
+import { Icon } from '../../components/controls.tsx';
 import { Badge, type Tone } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 

@@ -1,10 +1,9 @@
 import './events.css';
 import { useParams } from '@tanstack/react-router';
-import { useRead } from '../../api/hooks.ts';
+import { useCan, useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
-import { useCan } from '../../api/session.tsx';
 import { Facts, Figure, NextSteps, Section, type StepItem } from '../../components/blocks.tsx';
-import { Link } from '../../components/link.tsx';
+import { Link } from '../../components/controls.tsx';
 import { ListStateBadge, Loading, Notice, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage } from '../../components/tabbed-page.tsx';
 import { say } from '../../text/index.ts';

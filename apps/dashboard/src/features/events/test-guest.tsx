@@ -1,13 +1,10 @@
 import { useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
-import { useAct, useRead, useTask } from '../../api/hooks.ts';
+import { useAct, useCan, useRead, useSession, useTask } from '../../api/hooks.ts';
 import { api, cache } from '../../api/page.ts';
-import { useCan, useSession } from '../../api/session.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button, OutsideLink } from '../../components/controls.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
-import { OutsideLink } from '../../components/link.tsx';
-import { Notice, Problem } from '../../components/status.tsx';
-import { toast } from '../../components/toast.tsx';
+import { Notice, Problem, toast } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 
 /** What a test guest's ticket begins with. */

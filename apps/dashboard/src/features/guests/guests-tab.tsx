@@ -1,13 +1,11 @@
 import './guests.css';
 import { Link2, Send, UsersRound } from 'lucide';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { useRead } from '../../api/hooks.ts';
+import { useCan, useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
-import { useCan } from '../../api/session.tsx';
 import { Empty, inColumns, Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
 import { Bars, Chart } from '../../components/chart.tsx';
-import { ButtonLink } from '../../components/link.tsx';
+import { Button, ButtonLink } from '../../components/controls.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, useNow } from '../../text/index.ts';

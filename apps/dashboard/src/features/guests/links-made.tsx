@@ -1,7 +1,7 @@
 import { Download } from 'lucide';
 import type { AnswerOf } from '../../api/operations.ts';
 import { Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, saveAs } from '../../components/files.ts';
 import { Notice, Problem, Progress } from '../../components/status.tsx';

@@ -8,14 +8,12 @@ import {
   templateFault,
 } from '@svc/protocol';
 import { useState } from 'react';
-import { useRead } from '../../api/hooks.ts';
+import { useRead, useSession } from '../../api/hooks.ts';
 import type { AnswerOf } from '../../api/operations.ts';
-import { useSession } from '../../api/session.tsx';
 import { inColumns, Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
-import { ConfirmAct } from '../../components/dialog.tsx';
+import { Button } from '../../components/controls.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
-import { binder } from '../../components/form.tsx';
+import { binder, ConfirmAct } from '../../components/form.tsx';
 import { Loading, Notice, Unread } from '../../components/status.tsx';
 import { format, language, say, words } from '../../text/index.ts';
 import type { Guest } from './guest-table.ts';

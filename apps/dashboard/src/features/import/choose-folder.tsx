@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { DropZone } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { Section } from '../../components/blocks.tsx';
-import { Button, Icon } from '../../components/button.tsx';
+import { Button, Icon } from '../../components/controls.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Loading, Notice } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';

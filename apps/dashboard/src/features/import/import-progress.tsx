@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { ApiError, type ApiErrorCode, type Message, messageOf } from '../../api/errors.ts';
 import { Facts, Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Notice, Progress } from '../../components/status.tsx';

@@ -1,10 +1,9 @@
 import '../people/people.css';
 import { FolderX } from 'lucide';
 import { useEffect, useReducer, useState, useSyncExternalStore } from 'react';
-import { useRead } from '../../api/hooks.ts';
-import { useSession } from '../../api/session.tsx';
+import { useRead, useSession } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/controls.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say } from '../../text/index.ts';

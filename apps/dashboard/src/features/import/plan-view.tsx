@@ -1,9 +1,8 @@
 import { ArrowLeft } from 'lucide';
 import { useMemo, useState } from 'react';
-import { useRead } from '../../api/hooks.ts';
-import { useCan } from '../../api/session.tsx';
+import { useCan, useRead } from '../../api/hooks.ts';
 import { Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Notice } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';

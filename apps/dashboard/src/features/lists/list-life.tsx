@@ -1,11 +1,10 @@
 import type { ListImpact, ListResource } from '@svc/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useRead } from '../../api/hooks.ts';
-import { useCan } from '../../api/session.tsx';
+import { useCan, useRead } from '../../api/hooks.ts';
 import { Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
-import { ConfirmAct } from '../../components/dialog.tsx';
+import { Button } from '../../components/controls.tsx';
+import { ConfirmAct } from '../../components/form.tsx';
 import { Unread } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
 import { createZonedFormat } from '../../text/places.ts';

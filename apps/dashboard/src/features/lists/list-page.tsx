@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
 import { Facts, Figure, NextSteps, Section, type StepItem } from '../../components/blocks.tsx';
-import { Link } from '../../components/link.tsx';
+import { Link } from '../../components/controls.tsx';
 import { ListStateBadge, Loading, Unread } from '../../components/status.tsx';
 import { TabbedPage, UnreadPage, useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say } from '../../text/index.ts';

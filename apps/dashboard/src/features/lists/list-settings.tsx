@@ -1,17 +1,14 @@
 import type { CountedListResource, HeadTurnAlternative, ReEntryPolicy } from '@svc/protocol';
 import { useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
-import { useAct, useRead } from '../../api/hooks.ts';
-import { useCan } from '../../api/session.tsx';
+import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { Facts, Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
-import { ConfirmAct } from '../../components/dialog.tsx';
+import { Button } from '../../components/controls.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
-import { Form, useValues } from '../../components/form.tsx';
+import { ConfirmAct, Form, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
-import { Notice, Problem, Unread } from '../../components/status.tsx';
+import { Notice, Problem, toast, Unread } from '../../components/status.tsx';
 import { useCurrentList } from '../../components/tabbed-page.tsx';
-import { toast } from '../../components/toast.tsx';
 import { format, say, words } from '../../text/index.ts';
 import { ListLife } from './list-life.tsx';
 

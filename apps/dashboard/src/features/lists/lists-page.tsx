@@ -1,10 +1,8 @@
 import { ListChecks, Plus } from 'lucide';
-import { usePages } from '../../api/hooks.ts';
+import { useCan, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
-import { useCan } from '../../api/session.tsx';
-import { CollectionPage } from '../../components/collection-page.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { ButtonLink, Link } from '../../components/link.tsx';
+import { ButtonLink, Link } from '../../components/controls.tsx';
+import { CollectionPage, type Column } from '../../components/data-table.tsx';
 import { ListStateBadge } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 

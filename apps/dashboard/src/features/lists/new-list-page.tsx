@@ -1,13 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTask } from '../../api/hooks.ts';
+import { useSession, useTask } from '../../api/hooks.ts';
 import { api, cache } from '../../api/page.ts';
-import { useSession } from '../../api/session.tsx';
 import { PageHeader } from '../../components/blocks.tsx';
+import { Link } from '../../components/controls.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { CheckField, NumberField, SelectField, TextField } from '../../components/field.tsx';
 import { binder, Form } from '../../components/form.tsx';
-import { Link } from '../../components/link.tsx';
 import { Notice } from '../../components/status.tsx';
 import { say, words } from '../../text/index.ts';
 import { countryOptions } from '../../text/places.ts';

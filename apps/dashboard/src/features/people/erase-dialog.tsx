@@ -1,11 +1,11 @@
 import type { PersonResource } from '@svc/protocol';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useCan } from '../../api/hooks.ts';
 import { api, cache } from '../../api/page.ts';
-import { useCan } from '../../api/session.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Button } from '../../components/controls.tsx';
 import { RadioField } from '../../components/field.tsx';
+import { Dialog } from '../../components/form.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 import { usePersonRecords } from './ledger.ts';

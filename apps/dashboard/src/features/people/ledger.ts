@@ -9,8 +9,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { fetchLedger } from '../../api/client.ts';
-import { usePages, useRead, useWork } from '../../api/hooks.ts';
-import { useSession } from '../../api/session.tsx';
+import { usePages, useRead, useSession, useWork } from '../../api/hooks.ts';
 
 /** Why a ledger does not hold together; see docs/consent.md. These two have the words of others. */
 export type LedgerFault = Exclude<LedgerProblem, 'count-mismatch' | 'earlier-head-missing'> | 'other-account';

@@ -1,11 +1,9 @@
 import type { ConsentRecordResource, PersonResource } from '@svc/protocol';
 import { ShieldCheck } from 'lucide';
-import { useRead } from '../../api/hooks.ts';
-import { useCan } from '../../api/session.tsx';
+import { useCan, useRead } from '../../api/hooks.ts';
 import { Facts } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Link } from '../../components/link.tsx';
+import { Button, Link } from '../../components/controls.tsx';
+import { Dialog } from '../../components/form.tsx';
 import { Notice, Problem, Unread } from '../../components/status.tsx';
 import { format, say } from '../../text/index.ts';
 import { usePersonRecords, useVerification, type Verified } from './ledger.ts';

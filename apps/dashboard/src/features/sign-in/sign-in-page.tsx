@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAct, useRead, useTask } from '../../api/hooks.ts';
 import { api, storeSession } from '../../api/page.ts';
 import { PageHeader } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/controls.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
 import { language, say } from '../../text/index.ts';

@@ -2,13 +2,11 @@ import type { WebhookEventType, WebhookResource } from '@svc/protocol';
 import { useState } from 'react';
 import { hasCode } from '../../api/errors.ts';
 import { useAct } from '../../api/hooks.ts';
-import { Dialog } from '../../components/dialog.tsx';
+import { OutsideLink } from '../../components/controls.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form.tsx';
+import { Dialog, FormDialog } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
-import { OutsideLink } from '../../components/link.tsx';
-import { Notice } from '../../components/status.tsx';
-import { toast } from '../../components/toast.tsx';
+import { Notice, toast } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 
 /** What a webhook can be told of, by subject: `webhooks.event.<type>`. */

@@ -2,19 +2,15 @@ import type { WebhookDeliveryResource, WebhookDeliveryState, WebhookResource } f
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { KeyRound, Pencil, Plus, RotateCcw, Send, Trash2, Webhook } from 'lucide';
 import { useState } from 'react';
-import { useAct, usePages, useRead } from '../../api/hooks.ts';
+import { useAct, useCan, usePages, useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
-import { useCan } from '../../api/session.tsx';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/button.tsx';
-import { CollectionPage } from '../../components/collection-page.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { ConfirmAct } from '../../components/dialog.tsx';
+import { Button, Link } from '../../components/controls.tsx';
+import { CollectionPage, type Column, DataTable } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { Link } from '../../components/link.tsx';
-import { Badge, Notice, Problem, type Tone } from '../../components/status.tsx';
+import { ConfirmAct } from '../../components/form.tsx';
+import { Badge, Notice, Problem, type Tone, toast } from '../../components/status.tsx';
 import { UnreadPage } from '../../components/tabbed-page.tsx';
-import { toast } from '../../components/toast.tsx';
 import { format, say, useNow } from '../../text/index.ts';
 import { SecretDialog, WebhookDialog } from './webhook-dialog.tsx';
 

@@ -5,12 +5,14 @@ import { createMemoryKeyStore, createMemoryPackStore } from './storage/memory-st
 import { keyStoreContract, packStoreContract, transportContract } from './testing/contracts.ts';
 import { startTransportServer, type TransportServer } from './testing/transport-server.ts';
 
+const once = <Port>(port: Port) => ({ port, reopen: async () => port });
+
 describe('memory key store', () => {
-  it.each(keyStoreContract)('$name', ({ check }) => check({ port: createMemoryKeyStore(), reopen: null }));
+  it.each(keyStoreContract)('$name', ({ check }) => check(once(createMemoryKeyStore())));
 });
 
 describe('memory pack store', () => {
-  it.each(packStoreContract)('$name', ({ check }) => check({ port: createMemoryPackStore(), reopen: null }));
+  it.each(packStoreContract)('$name', ({ check }) => check(once(createMemoryPackStore())));
 });
 
 it('web timers call once, in order, and not when cancelled', async () => {

@@ -70,28 +70,6 @@ describe('a drawn sequence', () => {
     }
   });
 
-  it('uses colours and lengths evenly', () => {
-    const colours = new Map<unknown, number>();
-    const lengths = new Map<number, number>();
-    const rounds = 1_500;
-    for (let i = 0; i < rounds; i++) {
-      for (const { colour, durationMs } of draw()) {
-        colours.set(colour, (colours.get(colour) ?? 0) + 1);
-        lengths.set(durationMs, (lengths.get(durationMs) ?? 0) + 1);
-      }
-    }
-    const count = rounds * policy.steps;
-    expect(lengths.size).toBe(11);
-    // Six standard deviations.
-    for (const [uses, share] of [
-      [colours, 1 / 4],
-      [lengths, 1 / 11],
-    ] as const) {
-      for (const n of uses.values())
-        expect(Math.abs(n - count * share)).toBeLessThan(6 * Math.sqrt(count * share * (1 - share)));
-    }
-  });
-
   it('draws again if a byte would favour a colour', () => {
     // 255 is the last of an incomplete round of three.
     const bytes = [0, 255, 0, 255, 1, 0, 1, 2, 0, 0, ...Array.from({ length: 40 }, () => 7)];

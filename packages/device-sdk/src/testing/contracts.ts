@@ -20,8 +20,8 @@ export interface ContractCase<Subject> {
 export interface Durable<Port> {
   /** The port, new and empty. */
   readonly port: Port;
-  /** Opens the port again, as after a restart; null if nothing outlives the program. */
-  readonly reopen: (() => Promise<Port>) | null;
+  /** Opens the port again, as after a restart; the same where nothing outlives the program. */
+  readonly reopen: () => Promise<Port>;
 }
 
 export function demand(holds: boolean, what: string): asserts holds {
@@ -128,7 +128,6 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       demand(first.length === 65 && first[0] === 4, 'the public key is an uncompressed point');
       demand(sameBytes(first, second), 'two calls at once make one pair');
       demand(await port.hasDeviceKey(), 'it has the key now');
-      if (reopen === null) return;
       const again = await reopen();
       demand(await again.hasDeviceKey(), 'the key is there after a restart');
       demand(sameBytes(await again.devicePublicKey(), first), 'and is the same');
@@ -139,7 +138,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
     check: async ({ port, reopen }) => {
       const [epochs, checkInSecret] = [[keyOf(1, 7), keyOf(4, 9)], filled(5)];
       const sealed = await sealListKeys(await port.devicePublicKey(), { epochs, checkInSecret });
-      for (const subject of reopen === null ? [port] : [port, await reopen()]) {
+      for (const subject of [port, await reopen()]) {
         const keys = await subject.openListKeys(sealed);
         const signed = await keys.signCheckIn(bytes(1));
         demand(sameBytes(signed, hmac(sha256, checkInSecret, bytes(1))), 'signs with the secret');
@@ -189,7 +188,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       await port.deleteDeviceKey();
       demand(!(await port.hasDeviceKey()), 'gone');
       demand(isOpenFailed(await demandRejection(port.openListKeys(sealed), 'opened without a key')), 'open-failed');
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       demand(!sameBytes(await subject.devicePublicKey(), first), 'another pair');
       await demandRejection(subject.openListKeys(sealed), 'opened with another key');
     },
@@ -203,7 +202,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       await demandKeys(port, 1, [keyOf(1, 7), keyOf(4, 9)]);
       await keep(port, 2, [keyOf(1, 3)]);
       await keep(port, 1, [keyOf(2, 5)]);
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       await demandKeys(subject, 1, [keyOf(2, 5)]);
       await demandKeys(subject, 2, [keyOf(1, 3)]);
       demand([...(await subject.listKeyGenerations())].sort().join() === '1,2', 'both generations');
@@ -235,7 +234,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       for (const generation of [1, 1, 2]) await port.deleteListKeys(generation);
       await keys?.keepAs(3);
       keys?.wipe();
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       await demandKeys(subject, 3, [keyOf(1, 7), keyOf(4, 9)]);
       demand((await subject.listKeyGenerations()).join() === '3', 'the last alone');
     },
@@ -252,7 +251,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       await demandRejection(keys?.signCheckIn(bytes(1)) ?? Promise.resolve(), 'signed after it was wiped');
       await keep(port, 1, [keyOf(1, 7)], filled(6));
       await keep(port, 3, [keyOf(1, 7)]);
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       await demandSecret(subject, 1, filled(6));
       await demandSecret(subject, 2, filled(5));
       await demandSecret(subject, 3, null);
@@ -271,7 +270,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       await port.devicePublicKey();
       await port.deleteDeviceKey();
       demand(sameBytes(await port.mac(bytes(1)), one), 'the same again');
-      if (reopen !== null) demand(sameBytes(await (await reopen()).mac(bytes(1)), one), 'the same after a restart');
+      demand(sameBytes(await (await reopen()).mac(bytes(1)), one), 'the same after a restart');
       demand((await port.listKeyGenerations()).length === 0, 'its key is no list key');
     },
   },
@@ -290,7 +289,6 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       demand(await port.hasAdmissionKey(), 'it has the key now');
       demand((await port.listKeyGenerations()).length === 0, 'it is no list key');
       demand(!(await port.hasDeviceKey()), 'and no device key');
-      if (reopen === null) return;
       const again = await reopen();
       demand(await again.hasAdmissionKey(), 'the key is there after a restart');
       demand(sameBytes(await derive(again, 1), first), 'and is the same');
@@ -305,7 +303,7 @@ export const keyStoreContract: readonly ContractCase<Durable<KeyStore>>[] = [
       await port.deleteAdmissionKey();
       await port.deleteAdmissionKey();
       demand(!(await port.hasAdmissionKey()), 'gone');
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       demand(!(await subject.hasAdmissionKey()), 'gone after a restart');
       demand(!sameBytes(await subject.deriveFromAdmissionKey(bytes(1), bytes(2), 32), copy), 'another key');
       await demandKeys(subject, 1, [keyOf(1, 7)]);
@@ -348,7 +346,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       demand((await port.readState())?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
       await port.writeState(Uint8Array.of());
       await port.writeState(big);
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       demand(sameBytes(await subject.readState(), big), 'the last one');
     },
   },
@@ -361,7 +359,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await port.writePack(2 ** 40, inParts(Uint8Array.of()));
       await port.writePack(7, inParts(big));
       for (let again = 0; again < 2; again += 1) await port.deletePack(7);
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       demand(sameBytes(await contentOf(subject, 1), big), 'the first');
       demand(sameBytes(await contentOf(subject, 12), Uint8Array.of(13)), 'the replaced one');
       demand((await contentOf(subject, 2 ** 40))?.length === 0, 'an empty one, of a large number');
@@ -418,7 +416,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await port.writePack(1, inParts(Uint8Array.of(1)));
       await demandRejection(port.writePack(1, thenBroken(big)), 'a replacement that breaks off');
       await demandRejection(port.writePack(2, thenBroken(big)), 'a new one that breaks off');
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       demand(sameBytes(await contentOf(subject, 1), Uint8Array.of(1)), 'the old one');
       demand((await subject.openPack(2)) === null, 'no new one');
       demand((await subject.listPacks()).join() === '1', 'nor its generation');
@@ -438,7 +436,7 @@ export const packStoreContract: readonly ContractCase<Durable<PackStore>>[] = [
       await port.deletePage(3);
       await port.deletePage(3);
       await port.writePack(1, inParts(Uint8Array.of(11)));
-      const subject = reopen === null ? port : await reopen();
+      const subject = await reopen();
       demand(sameBytes(await subject.readPage(1), Uint8Array.of(1, 2)), 'a copy was kept');
       demand((await subject.readPage(1))?.constructor === Uint8Array, 'a plain Uint8Array, whose slices are copies');
       demand(sameBytes(await subject.readPage(12), Uint8Array.of(13)), 'the replaced one');

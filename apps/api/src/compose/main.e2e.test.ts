@@ -137,23 +137,11 @@ describe('the program', () => {
 
   it.each([
     ['a wrong setting', { PORT: 'canary' }, /PORT must be a whole number/],
-    ['a key file that is not there', { SVC_KEK_FILE: '/nonexistent/kek' }, /SVC_KEK_FILE does not exist/],
-    [
-      'key-encryption keys of another deployment',
-      { SVC_KEK: Buffer.alloc(32, 1).toString('base64') },
-      /are not configured here/,
-    ],
     [
       'a signing key of another deployment',
       { SVC_SIGNING_KEY: newSigningKey().value },
       /devices trust the signing key [0-9a-f]{16}, and [0-9a-f]{16} is configured here: look at SVC_SIGNING_KEY/,
     ],
-    [
-      'a signing key that is gone',
-      { SVC_SIGNING_KEY_FILE: '/tmp/nonexistent/signing-key.pem' },
-      /and none is configured here/,
-    ],
-    ['an invalid signing key', { SVC_SIGNING_KEY: 'canary' }, /no private key in PKCS #8/],
   ])('says in one line what is wrong: %s', async (_name, environment, message) => {
     const service = run(environment);
     expect(await service.exit()).toBe(1);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '../testing/postgres.ts';
 import { type Database, openDatabase } from './connection.ts';
-import { keyMigrations } from './key-migrations/index.ts';
 import { migrations } from './migrations/index.ts';
 
 let database: Database;
@@ -113,39 +112,4 @@ describe('each migration', () => {
       expect(before.flatMap((table) => broken(table, by(after, table.name)))).toEqual([]);
     },
   );
-
-  it('is told when it does not', async () => {
-    const before = states.at(-1) ?? [];
-    const tx = await database.connection.transaction();
-    await tx.raw(`
-      ALTER TABLE events DROP COLUMN country, ADD COLUMN place text NOT NULL, ADD CHECK (length(name) > 1);
-      ALTER TABLE lists ALTER COLUMN country SET NOT NULL, ALTER COLUMN retain_days TYPE bigint;
-      ALTER TABLE accounts ALTER COLUMN plan_period DROP DEFAULT;
-      CREATE UNIQUE INDEX api_keys_one_hash ON api_keys (key_sha256);
-      DROP TABLE rate_limits`);
-    const { rows: after } = await tx.raw<{ rows: Table[] }>(SCHEMA);
-    await tx.rollback();
-    expect(before.flatMap((table) => broken(table, by(after, table.name)))).toEqual([
-      'accounts: plan_period has no default any more',
-      'api_keys: api_keys_one_hash refuses what was allowed',
-      'events: country is gone',
-      'events: place is new, and the version before does not fill it in',
-      'events: events_name_check refuses what was allowed',
-      'lists: country may not be null any more',
-      'lists: retain_days was integer',
-      'rate_limits is gone',
-    ]);
-  });
-});
-
-it('keys are found by whose they are', async () => {
-  for (const { sql } of keyMigrations) await database.connection.raw(sql);
-  const first = (await readSchema())
-    .filter(({ name }) => ['wrapped_keys', 'shredded_owners', 'list_versions_seen'].includes(name))
-    .map(({ name, indexes }) => [name, indexes.find(({ kind }) => kind === 'primary')?.columns[0]]);
-  expect(first).toEqual([
-    ['list_versions_seen', 'list_id'],
-    ['shredded_owners', 'owner_id'],
-    ['wrapped_keys', 'owner_id'],
-  ]);
 });

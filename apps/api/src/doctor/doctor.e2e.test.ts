@@ -1,7 +1,6 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { mainKeyStorage } from '../compose/targets.ts';
@@ -54,17 +53,6 @@ describe('the doctor makes no key store', () => {
     expect(await tables(keyDatabaseUrl)).toEqual([]);
   });
 
-  it('in the standard folder, where the keys lie in another', async () => {
-    const keyStoreDirectory = join(folder, 'keys');
-    api = await start({ SVC_KEY_STORE_DIR: keyStoreDirectory });
-    expect(await keyStore({})).toEqual(['ok', 'apart, in a folder']);
-    expect(await keyStore({ keyStoreDirectory: undefined })).toEqual([
-      'failed',
-      'apart, in a folder: none; this database’s keys lie in another place',
-    ]);
-    expect(await readdir(api.config.dataDirectory)).not.toContain('keys');
-  });
-
   it('and warns of keys that an earlier edition has left where logs and backups keep them', async () => {
     api = await start();
     const databaseUrl = await createMigratedDatabase(inject('postgres'));
@@ -111,15 +99,5 @@ describe('the doctor looks at engines', () => {
     const detail = `lists take no enrolments here: retail-0095-mirror/3: ${command}`;
     expect(await find('models of lists')).toMatchObject({ status: 'failed', detail });
     expect(await find('models', { engineId: 'retail-0095-mirror/3' })).toMatchObject({ status: 'failed' });
-  });
-
-  it.skipIf(published === null)('of add-ons too', async () => {
-    const modelsDirectory = join(folder, 'models');
-    await installAddOn('face-reidentification-retail-0095', { from: published ?? '', addOnDirectory: modelsDirectory });
-    api = await start();
-    const text = 'retail-0095-mirror/3 (of new lists), dlib-resnet-128-mirror/1, golden outputs reproduced';
-    expect(await find('models', { modelsDirectory })).toMatchObject({ status: 'ok', detail: text });
-    const chosen = { modelsDirectory, engineId: 'dlib-resnet-128-mirror/1' };
-    expect((await find('models', chosen))?.detail).toContain('dlib-resnet-128-mirror/1 (of new lists)');
   });
 });

@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '@svc/protocol';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import express, { type Request, type Response, Router } from 'express';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import type { Handlers, KnownCallers } from '../features/handlers.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger } from '../platform/logger.ts';
 import { systemRandom } from '../platform/ports.ts';
-import { inOrder } from './app.ts';
 import { createAddressBucket, createLookUpCredential } from './credentials.ts';
 import type { Guards } from './guards.ts';
 import { scanJson, unescapeInPlace } from './json-scan.ts';
@@ -18,48 +17,6 @@ import { requestId } from './observe-requests.ts';
 import { mountOperations } from './operations.ts';
 import { problemHandler } from './problems.ts';
 import { type HttpServer, startHttpServer } from './server.ts';
-
-describe('in order', () => {
-  const request = {} as Request;
-  const response = {} as Response;
-  const pass: RequestHandler = (_request, _response, next) => next();
-
-  it('calls each in turn, then the next layer', () => {
-    const asked: number[] = [];
-    const note =
-      (index: number): RequestHandler =>
-      (_request, _response, next) => {
-        asked.push(index);
-        next();
-      };
-    const done = vi.fn(() => asked.push(0));
-    void inOrder(note(1), note(2), note(3))(request, response, done);
-    expect(asked).toEqual([1, 2, 3, 0]);
-    expect(done.mock.calls).toEqual([[]]);
-  });
-
-  it('calls no handler after one that refuses or answers', () => {
-    const refusal = new Error('refused');
-    const after = vi.fn(pass);
-    const done = vi.fn();
-    void inOrder(pass, (_request, _response, next) => next(refusal), after)(request, response, done);
-    expect(done.mock.calls).toEqual([[refusal]]);
-    const throws: RequestHandler = () => {
-      throw refusal;
-    };
-    expect(() => inOrder(pass, throws, after)(request, response, done)).toThrow(refusal);
-    void inOrder(pass, () => undefined, after)(request, response, done);
-    expect(after).not.toHaveBeenCalled();
-    expect(done).toHaveBeenCalledOnce();
-  });
-
-  it('hands on what one rejects with', async () => {
-    const refusal = new Error('refused');
-    const done = vi.fn();
-    void inOrder(pass, () => Promise.reject(refusal))(request, response, done);
-    await vi.waitFor(() => expect(done.mock.calls).toEqual([[refusal]]), 30_000);
-  });
-});
 
 describe('problems', () => {
   /** The status of a request whose handler throws this error. */
@@ -199,21 +156,6 @@ describe('operations', () => {
   ) as unknown as Guards<KnownCallers>;
   const handlers = Object.fromEntries(operations.map(({ operationId }) => [operationId, () => undefined])) as unknown;
 
-  it('mounts each path once, in the order of the handlers, with every method of it', () => {
-    const router = Router();
-    mountOperations(router, guards, handlers as Handlers);
-    const paths = operations.map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    expect(router.stack.map(({ route }) => route?.path)).toEqual([...new Set(paths)]);
-  });
-
-  it('takes handlers of every operation and of no other', () => {
-    const { addDevice: _left, ...others } = handlers as Handlers;
-    // @ts-expect-error addDevice is missing
-    mountOperations(Router(), guards, others);
-    const more = { ...(handlers as Handlers), addDoor: () => undefined };
-    expect(() => mountOperations(Router(), guards, more)).toThrow('addDoor');
-  });
-
   it('announces a deprecated operation with each of its answers, and no other operation', async () => {
     const deprecated = { since: '2027-01-01', sunset: '2028-01-01', successor: null };
     const table = operations.map((one) => (one.operationId === 'getUsage' ? { ...one, deprecated } : one));
@@ -254,7 +196,6 @@ describe('operations', () => {
 
 describe('json scan', () => {
   const everything = () => true;
-  const nothing = () => false;
   const scan = (json: string, limit = 1_000, wanted = everything) => scanJson(Buffer.from(json), limit, wanted);
   /** Pointers with the texts as written. */
   const found = (json: string, wanted = everything) => {
@@ -264,40 +205,6 @@ describe('json scan', () => {
       ? result.texts.map(({ pointer, start, end }) => [pointer, bytes.toString('utf8', start, end)])
       : result.reason;
   };
-
-  describe('where strings stand', () => {
-    it.each([
-      ['"x"', [['', 'x']]],
-      [
-        ' {"a" : "x" , "b":[ "y",{"c":"z"} ] }\n',
-        [
-          ['/a', 'x'],
-          ['/b/0', 'y'],
-          ['/b/1/c', 'z'],
-        ],
-      ],
-      [
-        '{"a":"{[,:]}\\"","b":"\\\\"}',
-        [
-          ['/a', '{[,:]}\\"'],
-          ['/b', '\\\\'],
-        ],
-      ],
-      [
-        '{"\\u0061":"x","~/":"y"}',
-        [
-          ['/a', 'x'],
-          ['/~0~1', 'y'],
-        ],
-      ],
-      ['{"ü😀":"ä"}', [['/ü😀', 'ä']]],
-      ['{}', []],
-      ['[1,-2.5e3,true,false,null,[],{}]', []],
-    ])('%s', (json, texts) => {
-      expect(found(json)).toEqual(texts);
-      expect(found(json, nothing)).toEqual([]);
-    });
-  });
 
   describe('what is refused', () => {
     it.each([

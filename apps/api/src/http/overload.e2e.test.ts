@@ -4,7 +4,6 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatSecret, problemSchema, type SecretPrefix } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import type { PlainQueries } from '../db/plain-queries.ts';
 import { createList, enrolBody, enrolPerson } from '../testing/enrolment-fixture.ts';
 import { createFakeInference, type FakeInference } from '../testing/fake-inference.ts';
 import { createTenant } from '../testing/tenant.ts';
@@ -17,7 +16,6 @@ import {
   type TestCustomer,
 } from '../testing/test-api.ts';
 import { createStage, onStage } from '../testing/widget-fixture.ts';
-import { createLocalLimiter, createSharedLimiter } from './rate-limiter.ts';
 
 const MIB = 2 ** 20;
 const PATIENCE = { timeout: 30_000 };
@@ -336,20 +334,5 @@ describe('rate limits', () => {
     const device = { ...tenant.deviceHeaders, Authorization: `Bearer ${tenant.deviceToken}` };
     expect(await statuses('/v1/device/sync', device)).toEqual([200, 200, 200, 200, 429, 429]);
     await limited.close();
-  });
-
-  describe('a limiter', () => {
-    it('counts by itself while the database does not answer', async () => {
-      const broken: PlainQueries = { query: () => Promise.reject(new Error('away')) };
-      const limiter = createSharedLimiter('api-key', 2, broken);
-      const exceeded = [];
-      for (let i = 0; i < 3; i += 1) exceeded.push((await limiter.count('a'))?.exceeded);
-      expect(exceeded).toEqual([false, false, true]);
-      expect((await limiter.count('b'))?.exceeded).toBe(false);
-    });
-
-    it('of nothing counts nothing', async () => {
-      expect(await createLocalLimiter('device', 0).count('a')).toBeNull();
-    });
   });
 });

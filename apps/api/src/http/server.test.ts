@@ -117,12 +117,3 @@ it('tells every connection that its answer is the last while it drains, and goes
   expect(await received()).toMatch(/\r\nConnection: close\r\n.*late$/is);
   expect((await fetch(server.url)).headers.get('connection')).toBe('close');
 });
-
-it('is closed once, however often it is called', async () => {
-  await serve((_request, response) => {
-    response.send('done');
-  });
-  await once(socket, 'connect');
-  await Promise.all([server.close(30_000), server.close(30_000)]);
-  await expect(fetch(server.url)).rejects.toThrow();
-});

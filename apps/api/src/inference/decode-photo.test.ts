@@ -1,6 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -250,59 +247,6 @@ describe('decode photo', () => {
       ).rejects.toThrow();
     });
   });
-
-  function sharedFormats(): string | null {
-    let folder = dirname(fileURLToPath(import.meta.url));
-    while (!existsSync(join(folder, 'pnpm-workspace.yaml'))) folder = dirname(folder);
-    const found = join(folder, '..', 'shared', 'data', 'formats');
-    return existsSync(found) ? found : null;
-  }
-  const formats = sharedFormats();
-
-  describe.skipIf(formats === null)(
-    `odd files of other projects${formats === null ? ' (skipped: no ../shared)' : ''}`,
-    () => {
-      const files = (folder: string): string[] =>
-        readdirSync(join(formats ?? '', folder), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => join(entry.parentPath, entry.name));
-
-      it.each(['exif-orientation', 'image-rs', 'libpng', 'pngsuite', 'sharp'])(
-        '%s: a picture of right size, or nothing',
-        async (folder) => {
-          const paths = files(folder);
-          expect(paths.length).toBeGreaterThan(10);
-          for (const path of paths) {
-            const bytes = readFileSync(path);
-            const photo = await decodePhoto(bytes);
-            if (photo === null) continue;
-            expect(bytes.subarray(0, 2).toString('hex')).toMatch(/^(ffd8|8950)$/);
-            expect(Math.max(photo.width, photo.height)).toBeLessThanOrEqual(1280);
-            expect(photo.data.length).toBe(photo.width * photo.height * 3);
-          }
-        },
-      );
-
-      it('reads every valid picture of PngSuite and refuses every corrupt one', async () => {
-        const png = files('pngsuite').filter((path) => /\/png\/[^/]+\.png$/.test(path));
-        for (const path of png) {
-          const photo = await decodePhoto(readFileSync(path));
-          expect([path, photo === null]).toEqual([path, /\/x[^/]+$/.test(path)]);
-        }
-      });
-
-      it('turns every orientation upright', async () => {
-        for (const kind of ['Landscape', 'Portrait']) {
-          const shapes = new Set<boolean>();
-          for (let i = 0; i <= 8; i += 1) {
-            const photo = await decodePhoto(readFileSync(join(formats ?? '', 'exif-orientation', `${kind}_${i}.jpg`)));
-            shapes.add((photo?.width ?? 0) > (photo?.height ?? 0));
-          }
-          expect([...shapes]).toEqual([kind === 'Landscape']);
-        }
-      });
-    },
-  );
 });
 
 describe('jpeg scans', () => {

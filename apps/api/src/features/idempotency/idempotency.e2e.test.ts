@@ -1,6 +1,5 @@
-import { DAY_MS, HOUR_MS, problemSchema } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { startApi } from '../../compose/start-api.ts';
+import { problemSchema } from '@svc/protocol';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import {
@@ -13,7 +12,6 @@ import {
 
 const clock = createManualClock();
 const parts = { clock, createInference: createFakeInference };
-const CLAIM_MS = 180_000;
 let first: TestApi;
 let second: TestApi;
 let customer: TestCustomer;
@@ -67,24 +65,6 @@ describe('a repeat', () => {
     expect(await countLists()).toBe(before);
   });
 
-  it('is one request only with the same body at the same address', async () => {
-    const [key, listId, otherId] = [nextKey(), await createList(customer), await createList(customer)];
-    expect((await post(key, '/v1/lists', list)).status).toBe(201);
-    const otherBody = await post(key, '/v1/lists', { ...list, name: 'Others' });
-    expect([otherBody.status, codeOf(otherBody)]).toEqual([422, 'idempotency-key-reused']);
-    expect((await post(key, `/v1/lists/${listId}/end`, '')).status).toBe(200);
-    expect((await post(key, `/v1/lists/${listId}/end`, '')).status).toBe(200);
-    expect(codeOf(await post(key, `/v1/lists/${otherId}/end`, ''))).toBe('idempotency-key-reused');
-  });
-
-  it('of another account is another request', async () => {
-    const [key, other] = [nextKey(), await first.customer()];
-    const mine = await post(key, '/v1/lists', list);
-    const theirs = await post(key, '/v1/lists', list, { owner: other });
-    expect([mine.status, theirs.status]).toEqual([201, 201]);
-    expect(theirs.body.listId).not.toBe(mine.body.listId);
-  });
-
   it('under another API key of the account is the same request', async () => {
     const key = nextKey();
     const { apiKey } = await first.admin.keys.create(customer.accountId, 'next');
@@ -93,29 +73,11 @@ describe('a repeat', () => {
     expect(again.body.listId).toBe(made.body.listId);
   });
 
-  it('after a day is a new request', async () => {
-    const key = nextKey();
-    const made = await post(key, '/v1/lists', list);
-    clock.advance(DAY_MS);
-    const again = await post(key, '/v1/lists', { ...list, name: 'Next day' });
-    expect(again.status).toBe(201);
-    expect(again.body.listId).not.toBe(made.body.listId);
-  });
-
   it.each(['', 'two words', 'é', 'x'.repeat(256)])('needs a key that is one: %j', async (key) => {
     const before = await countLists();
     const answer = await post(Buffer.from(key, 'utf8').toString('latin1'), '/v1/lists', list);
     expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid-request']);
     expect(await countLists()).toBe(before);
-  });
-});
-
-describe('one key, many requests', () => {
-  it('is free again after a request that was refused', async () => {
-    const [key, listId] = [nextKey(), await createList(customer)];
-    const people = `/v1/lists/${listId}/people`;
-    expect((await post(key, people, enrolBody(clock, { image: 'no-face' }))).status).toBe(422);
-    expect((await post(key, people, enrolBody(clock))).status).toBe(201);
   });
 });
 
@@ -177,49 +139,5 @@ describe('what is kept of an enrolment', () => {
     expect([again.status, codeOf(again)]).toEqual([409, 'answer-erased']);
     expect((await customer.request('GET', `${path}/${personId}`)).status).toBe(404);
     expect(JSON.stringify(again.body)).not.toContain(personId);
-  });
-
-  it('is erased when the time of the face is over', async () => {
-    const at = (ms: number) => new Date(clock.now() + ms).toISOString();
-    const event = { name: 'Concert', startsAt: at(0), endsAt: at(HOUR_MS) };
-    const { body } = await customer.request<{ eventId: string }>('POST', '/v1/events', event);
-    const [key, listId] = [nextKey(), await createList(customer, { name: 'Guests', eventId: body.eventId })];
-    const request = enrolBody(clock, { personId });
-    expect((await post(key, `/v1/lists/${listId}/people`, request)).status).toBe(201);
-    clock.advance(HOUR_MS);
-    const { background } = first.config;
-    const node = await startApi({ ...first.config, background: { ...background, jobs: true } }, parts);
-    const isForgotten = async () =>
-      (await inDatabase(first, 'SELECT 1 FROM idempotent_requests WHERE list_id = $1', [listId])).length === 0;
-    await vi.waitUntil(isForgotten, { timeout: 30_000 });
-    await node.close();
-    expect(codeOf(await post(key, `/v1/lists/${listId}/people`, request))).toBe('list-ended');
-  });
-
-  it('is erased with the list', async () => {
-    const [key, listId] = [nextKey(), await createList(customer)];
-    expect((await post(key, `/v1/lists/${listId}/people`, enrolBody(clock, { personId }))).status).toBe(201);
-    expect((await customer.request('DELETE', `/v1/lists/${listId}`)).status).toBe(204);
-    const rows = await inDatabase(first, 'SELECT 1 FROM idempotent_requests WHERE list_id = $1', [listId]);
-    expect(rows).toEqual([]);
-  });
-});
-
-describe('a node that dies', () => {
-  const claimed = (key: string) =>
-    inDatabase(
-      first,
-      "UPDATE idempotent_requests SET state = 'claimed', answer_sealed = NULL, claim_id = gen_random_uuid(), claimed_until = $1 WHERE account_id = $2",
-      [new Date(clock.now() + CLAIM_MS), key],
-    );
-
-  it('frees the key when its claim is over', async () => {
-    const [key, owner] = [nextKey(), await first.customer()];
-    expect((await post(key, '/v1/lists', list, { owner })).status).toBe(201);
-    // As if the node had died before the effect was committed.
-    await claimed(owner.accountId);
-    expect(codeOf(await post(key, '/v1/lists', list, { owner }))).toBe('request-in-flight');
-    clock.advance(CLAIM_MS);
-    expect((await post(key, '/v1/lists', list, { owner, url: second.url })).status).toBe(201);
   });
 });

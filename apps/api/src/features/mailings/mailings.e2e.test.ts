@@ -449,20 +449,6 @@ describe('what is kept of a recipient', () => {
     expect(log.text).not.toContain('canary');
   });
 
-  it('is erased with the person, with the list, and when the event is over', async () => {
-    await ask(guests('erased', 'over'));
-    await send();
-    await createGuestPage(api, linkIn(mailTo('erased'))).enrol();
-    const { body } = await ask([]);
-    expect(body.code).toBe('invalid-request');
-    clock.advance(400 * HOUR_MS);
-    await ask(guests('late'));
-    await services.mailings.sweep();
-    expect((await keptOf()).every(({ address, ticket }) => !address && !ticket)).toBe(true);
-    expect((await customer.request('DELETE', `/v1/lists/${stage.listId}`)).status).toBe(204);
-    expect(await keptOf()).toEqual([]);
-  });
-
   it('is erased when its person is', async () => {
     await ask(guests('ada'));
     const consent = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { errorCodes, errorTable, type Operation, operations, problemSchema, problemType } from '@svc/protocol';
+import { type Operation, operations } from '@svc/protocol';
 import type { Application, RequestHandler } from 'express';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
@@ -33,13 +33,6 @@ function* routesOf(stack: readonly Layer[]): Generator<string> {
   }
 }
 
-const exampleIds: Readonly<Record<string, string>> = {
-  eventId: 'evt_01jwnafy00e2rbg3vfk4s6q9tz',
-  listId: 'lst_01jwnafy00e2rbg3vfk4s6q9tz',
-  deviceId: 'dev_01jwnafy00e2rbg3vfk4s6q9tz',
-  personId: 'T-1',
-};
-const addressOf = (path: string) => path.replace(/\{(\w+)\}/g, (_whole, name: string) => exampleIds[name] ?? 'x');
 
 describe('the document', () => {
   it('documents exactly the mounted routes', async () => {
@@ -61,29 +54,6 @@ describe('the document', () => {
     expect(document.openapi).toBe('3.1.1');
     for (const { path, method } of operations) expect(document.paths[path]).toHaveProperty(method);
   });
-
-  it.each(operations.map((o) => [o.operationId, o] as const))('tells of %s, which is there', async (_id, operation) => {
-    const method = operation.method.toUpperCase();
-    const response = await fetch(api.url + addressOf(operation.path), { method, redirect: 'manual' });
-    if (operation.security === 'none') {
-      // What takes a body is there, too, when it asks for one.
-      expect(response.status).toBe(operation.request === undefined ? operation.success.status : 415);
-      return;
-    }
-    const problem = problemSchema.parse(await response.json());
-    expect(problem).toMatchObject({ status: 401, code: 'missing-credential' });
-    expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
-    expect(response.headers.get('x-request-id')).toBe(problem.requestId);
-    expect(response.headers.get('www-authenticate')).not.toBeNull();
-  });
-
-  it.each([...new Set(operations.map((o) => o.path))])('tells of every method of %s', async (path) => {
-    const described = operations.filter((o) => o.path === path).map((o) => o.method.toUpperCase());
-    const response = await fetch(api.url + addressOf(path), { method: 'PROPFIND' });
-    expect(response.status).toBe(405);
-    const allowed = (response.headers.get('allow') ?? '').split(', ').filter((method) => method !== 'HEAD');
-    expect(allowed.sort()).toEqual([...described].sort());
-  });
 });
 
 describe('pages', () => {
@@ -96,12 +66,6 @@ describe('pages', () => {
     const style = /<style>(.*)<\/style>/s.exec(await response.text())?.[1] ?? '';
     expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}';`);
     expect(policy).not.toContain('unsafe');
-  });
-
-  it('answer what the type of every problem means', async () => {
-    const html = await (await fetch(new URL(problemType('not-found'), api.url))).text();
-    for (const code of errorCodes) expect(html).toContain(`id="${code}"`);
-    expect(html).toContain(errorTable['not-found'].title);
   });
 });
 

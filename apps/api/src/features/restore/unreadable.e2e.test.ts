@@ -6,20 +6,18 @@ import { createNodeAead } from '@svc/core/testing/peers';
 import { HOUR_MS } from '@svc/protocol';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { moveKeys } from '../../compose/admin.ts';
 import { openAdmin } from '../../compose/operator.ts';
 import { type RunningApi, startApi } from '../../compose/start-api.ts';
 import { type ApiConfig, readConfig } from '../../config/config.ts';
 import { createLocalKeyEncryption, parseKeks } from '../../crypto/key-encryption.ts';
 import { wrappingContext } from '../../crypto/key-ring.ts';
 import type { KeyName } from '../../crypto/key-store.ts';
-import { encodeContext, openBox } from '../../crypto/sealed-box.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/index.ts';
 import { systemRandom } from '../../platform/ports.ts';
 import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { makeOlderKeyStore } from '../../testing/key-stores.ts';
-import { createTestDatabase, removeDataDirectory } from '../../testing/postgres.ts';
+import { removeDataDirectory } from '../../testing/postgres.ts';
 import { createLogSink, createManualClock, requestJson, testModels } from '../../testing/test-api.ts';
 
 /** A person to search for, with the binding of the record. */
@@ -69,7 +67,6 @@ function* occurrences(bytes: Buffer, needle: Buffer): Generator<number> {
 }
 
 const WRAPPED_BYTES = 72;
-const SEALED_BYTES = WRAPPED_BYTES + 40;
 /** In a row the wrapped key follows the KEK's id, with lengths between them. */
 const BEHIND_KEK_ID = 24;
 
@@ -95,17 +92,18 @@ class DiskSearch {
   }
 
   /** Possible wrapped keys: bytes after a KEK's id, and fields of that name in JSON. */
-  #candidates(size: number): Buffer[] {
+  #candidates(): Buffer[] {
     const found = new Map<string, Buffer>();
     const keep = (candidate: Buffer) => {
-      if (candidate.length === size) found.set(candidate.toString('base64'), candidate);
+      if (candidate.length === WRAPPED_BYTES) found.set(candidate.toString('base64'), candidate);
     };
     const kekIds = createLocalKeyEncryption(systemRandom, this.#keks).kekIds;
     for (const { bytes } of this.#files) {
       for (const kekId of kekIds) {
         for (const at of occurrences(bytes, Buffer.from(kekId))) {
           const start = at + kekId.length;
-          for (let skip = 0; skip < BEHIND_KEK_ID; skip += 1) keep(bytes.subarray(start + skip, start + skip + size));
+          for (let skip = 0; skip < BEHIND_KEK_ID; skip += 1)
+            keep(bytes.subarray(start + skip, start + skip + WRAPPED_BYTES));
         }
       }
       for (const at of occurrences(bytes, Buffer.from('"wrapped":"'))) {
@@ -116,15 +114,7 @@ class DiskSearch {
     return [...found.values()];
   }
 
-  /** Possible owners' secrets: files of exactly 32 bytes. */
-  #secrets(): Buffer[] {
-    return this.#files
-      .filter(({ bytes }) => bytes.length === 44)
-      .map(({ bytes }) => Buffer.from(bytes.toString('latin1'), 'base64'))
-      .filter((secret) => secret.length === 32);
-  }
-
-  /** All keys of a name that the disk yields: wrapped, or also sealed with one of the secrets. */
+  /** All keys of a name that the disk yields. */
   #keysOf(name: KeyName): Promise<Uint8Array[]> {
     const wanted = `${name.ownerId} ${name.epoch}`;
     const keys = this.#keys.get(wanted) ?? this.#findKeys(name);
@@ -134,14 +124,9 @@ class DiskSearch {
 
   async #findKeys(name: KeyName): Promise<Uint8Array[]> {
     const keyEncryption = createLocalKeyEncryption(systemRandom, this.#keks);
-    const context = encodeContext('svc/owner-secret/v1', name.ownerId, String(name.epoch));
-    const sealed = this.#candidates(SEALED_BYTES).flatMap((box) =>
-      this.#secrets().map((secret) => openBox(secret, box, context)),
-    );
-    const wrapped = [...this.#candidates(WRAPPED_BYTES), ...sealed.filter((opened) => opened !== null)];
     const keys = new Map<string, Uint8Array>();
     for (const kekId of keyEncryption.kekIds) {
-      for (const bytes of wrapped) {
+      for (const bytes of this.#candidates()) {
         const key = await keyEncryption.unwrap({ kekId, bytes }, wrappingContext(name)).catch(() => null);
         if (key !== null) keys.set(Buffer.from(key).toString('base64'), key);
       }
@@ -304,9 +289,6 @@ async function vacuum(target: pg.ClientConfig): Promise<void> {
   await client.end();
 }
 
-/** Other places of the keys: a campaign of `npm run test:long`. */
-const isWhole = process.env.SVC_TEST_DISK_ALL === '1';
-
 describe('what was deleted is on the disk no more', () => {
   it('with keys in the folder, as by default', async () => {
     const config = configOf();
@@ -339,38 +321,6 @@ describe('what was deleted is on the disk no more', () => {
     expect(await look(stage)).toEqual(clean);
   });
 
-  it.runIf(isWhole)('with keys in a database of their own, in the same cluster', async () => {
-    server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
-    const target: pg.ClientConfig = { ...server.target };
-    const config = configOf({
-      DATABASE_URL: await createTestDatabase(target),
-      SVC_KEY_DATABASE_URL: await createTestDatabase(target),
-    });
-    await start(config);
-    const stage = await enrolSome(config);
-    expect(await look(stage)).toEqual({ readable: EVERYBODY, named: EVERYBODY, keyOfGone: true });
-    const secret = join(dataDirectory, 'key-secrets', 'owners', stage.gone);
-    await copyFile(secret, join(apart, 'stray'));
-
-    await eraseAndDelete(stage);
-    expect(await look(stage)).toMatchObject({ readable: [ERASED, STAYING], keyOfGone: false });
-    await copyFile(join(apart, 'stray'), join(dataDirectory, 'stray'));
-    expect(await look(stage)).toMatchObject({ readable: EVERYBODY, keyOfGone: true });
-    await unlink(join(dataDirectory, 'stray'));
-
-    await stop();
-    await vacuum({ ...target, database: new URL(config.databaseUrl ?? '').pathname.slice(1) });
-    await server.stop();
-    expect(await look(stage)).toMatchObject({ keyOfGone: false });
-    server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
-    await start(config);
-    const { readable, keyOfGone } = await look(stage);
-    expect([readable.includes(OF_GONE_LIST), readable.includes(ERASED_OF_GONE_LIST), keyOfGone]).toEqual([
-      ...[false, false, false],
-    ]);
-    expect(readable).toContain(STAYING);
-  });
-
   /** A deployment of an earlier version, with its key store in tables of the main database. */
   async function olderDeployment(): Promise<{ older: ApiConfig; stage: Stage }> {
     server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
@@ -400,15 +350,5 @@ describe('what was deleted is on the disk no more', () => {
     await stop();
     await start(configOf());
     expect(await look(stage)).toEqual(clean);
-  });
-
-  it.runIf(isWhole)('nor in a database of one’s own, once its operator has done what the move asks for', async () => {
-    const { older, stage } = await olderDeployment();
-    expect(await moveKeys(older)).toMatchObject({ scrubbed: false });
-    expect(await look(stage)).toMatchObject({ keyOfGone: true });
-    await server?.scrub();
-    expect(await look(stage)).toEqual({ readable: [STAYING], named: [STAYING], keyOfGone: false });
-    await start(older);
-    await ask(stage.apiKey, 'GET', `/v1/lists/${stage.living}/people/${STAYING}`);
   });
 });

@@ -104,21 +104,13 @@ describe('the form in which a file is sent', () => {
   it.each([
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip, deflate', 'gzip'],
-    ['GZIP', 'gzip'],
-    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['br;q=0.5, GZIP;q=0.8', 'gzip'],
     ['br;q=0, *', 'gzip'],
-    ['br;q=0.000, gzip;q=0', 'identity'],
-    ['*', 'br'],
-    ['*;q=0', 'identity'],
-    ['identity', 'identity'],
     ['identity;q=0.9, br;q=0.1', 'identity'],
-    ['identity;q=0, gzip', 'gzip'],
-    ['identity;q=0, *;q=0.1', 'br'],
     // Nothing is left: what every client can read.
     ['identity;q=0', 'identity'],
     ['zstd, compress', 'identity'],
     ['br;q=much', 'identity'],
-    ['', 'identity'],
     [undefined, 'identity'],
   ])('to a client with Accept-Encoding «%s» is %s', async (accepted, encoding) => {
     const { status, headers, bytes } = await ask(APP, accepted === undefined ? {} : { 'Accept-Encoding': accepted });
@@ -193,17 +185,6 @@ describe('the form in which a file is sent', () => {
   });
 });
 
-it.each(['/docs', '/docs/errors'])('the page %s is sent compressed to those who accept it', async (path) => {
-  const plain = await ask(path);
-  expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
-  for (const encoding of ['br', 'gzip']) {
-    const { headers, bytes } = await ask(path, { 'Accept-Encoding': encoding });
-    expect([headers['content-encoding'], headers['content-length']]).toEqual([encoding, String(bytes.length)]);
-    expect(bytes.length).toBeLessThan(plain.bytes.length / 3);
-    expect(decoders[encoding]?.(bytes).equals(plain.bytes)).toBe(true);
-  }
-});
-
 describe.each(['kiosk', 'widget'])('the built page at /%s/', (name) => {
   it('comes with the headers that its build asks for, and those of every answer', async () => {
     const page = await get(`/${name}/`);
@@ -262,10 +243,6 @@ it('tells a kiosk what a device of this deployment pins', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
-it('has no demo where the service is set up for others', async () => {
-  expect((await get('/demo')).status).toBe(404);
-});
-
 describe('where a kiosk’s page may send check-ins', () => {
   let allowed: TestApi;
   beforeAll(async () => {
@@ -290,11 +267,5 @@ describe('where a kiosk’s page may send check-ins', () => {
       (await of(api, script)).get('content-security-policy'),
     );
     expect((await of(allowed, script)).get('etag')).toBe((await of(api, script)).get('etag'));
-  });
-
-  it('makes the page another one to a browser that has it with the former policy', async () => {
-    const [former, present] = [await of(api, '/kiosk/'), await of(allowed, '/kiosk/')];
-    expect(present.get('etag')).toMatch(/^"[\w+/]{43}="$/);
-    expect(present.get('etag')).not.toBe(former.get('etag'));
   });
 });

@@ -163,23 +163,6 @@ describe('the outbox', () => {
     await effect(false);
     expect(await deliveries.page({ accountId, webhookId }, undefined, undefined, 10)).toHaveLength(1);
   });
-
-  it('and a webhook that is deleted at the same time bear with each other', async () => {
-    const customer = await api.customer();
-    const effects: Promise<{ status: number }>[] = [];
-    for (let round = 0; round < 10; round += 1) {
-      const listId = await createList(customer);
-      const hook = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', {
-        url: 'http://127.0.0.1:9/hook',
-      });
-      effects.push(
-        customer.request('POST', `/v1/lists/${listId}/end`),
-        customer.request('DELETE', `/v1/webhooks/${hook.body.webhookId}`),
-      );
-    }
-    const statuses = (await Promise.all(effects)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([200, 204]));
-  });
 });
 
 describe('killed node', () => {

@@ -19,46 +19,18 @@ export interface StoredListKey {
   unwrap(): Promise<Uint8Array>;
 }
 
-/** The keys of lists and accounts. Nothing is cached, so that a shredded key is unavailable on every node at once. */
-export interface KeyRing {
-  /**
-   * Creates and stores the key of an epoch, or returns the existing one. The caller wipes the answer (32 bytes).
-   * @throws KeyShreddedError when the list's keys were destroyed
-   */
-  createListKey(listId: string, epoch: number): Promise<Uint8Array>;
-  /**
-   * The caller wipes the answer (32 bytes).
-   * @throws KeyShreddedError when the list has no such key
-   */
-  unwrapListKey(listId: string, epoch: number): Promise<Uint8Array>;
-  /**
-   * Reads a key without unwrapping it, for callers that may not need it.
-   * @throws KeyShreddedError when the list has no such key
-   */
-  findListKey(listId: string, epoch: number): Promise<StoredListKey>;
-  /** The highest epoch that ever got a key, even if the database was restored to a state before it; 0 for none. */
-  newestEpoch(listId: string): Promise<number>;
-  /** Destroys the keys of all epochs of a list: its records become unreadable, and it never gets a key again. */
-  shredList(listId: string): Promise<void>;
-  /** Destroys an account's key: its pseudonyms and its ledger become meaningless. */
-  shredAccount(accountId: string): Promise<void>;
-  /** Creates the account's key; called once per account. */
-  createAccountKey(accountId: string): Promise<void>;
-  /** The caller wipes the answer (32 bytes). @throws KeyShreddedError when the account has none */
-  unwrapAccountKey(accountId: string): Promise<Uint8Array>;
-  /** Checks that the KEKs are this deployment's. @throws KeyEncryptionError naming what is missing */
-  verify(): Promise<void>;
-}
-
 /** The context that a wrapped key is bound to. */
 export const wrappingContext = ({ ownerId, epoch }: KeyName): readonly string[] => [ownerId, String(epoch)];
+
+/** The keys of lists and accounts. Nothing is cached, so that a shredded key is unavailable on every node at once. */
+export type KeyRing = ReturnType<typeof createKeyRing>;
 
 export function createKeyRing(o: {
   readonly keyEncryption: KeyEncryption;
   readonly keyStore: KeyStore;
   readonly clock: Clock;
   readonly random: Random;
-}): KeyRing {
+}) {
   async function find(ownerId: string, epoch: number): Promise<StoredListKey> {
     const wrapped = await o.keyStore.get({ ownerId, epoch });
     if (wrapped === null) throw new KeyShreddedError('the key is gone');
@@ -80,10 +52,17 @@ export function createKeyRing(o: {
   }
 
   return {
+    /**
+     * Creates and stores the key of an epoch, or returns the existing one. The caller wipes the answer (32 bytes).
+     * @throws KeyShreddedError when the list's keys were destroyed
+     */
     createListKey: create,
+    /** The caller wipes the answer (32 bytes). @throws KeyShreddedError when the list has no such key */
     unwrapListKey: unwrap,
+    /** Reads a key without unwrapping it, for callers that may not need it. @throws KeyShreddedError when there is none */
     findListKey: find,
-    async newestEpoch(listId) {
+    /** The highest epoch that ever got a key, even if the database was restored to a state before it; 0 for none. */
+    async newestEpoch(listId: string): Promise<number> {
       let newest = 0;
       for (;;) {
         const page = await o.keyStore.page({ ownerId: listId, epoch: newest }, PAGE);
@@ -92,13 +71,18 @@ export function createKeyRing(o: {
         if (own.length < PAGE) return newest;
       }
     },
-    shredList: (listId) => o.keyStore.shred(listId, o.clock.now()),
-    shredAccount: (accountId) => o.keyStore.shred(accountId, o.clock.now()),
-    async createAccountKey(accountId) {
+    /** Destroys the keys of all epochs of a list: its records become unreadable, and it never gets a key again. */
+    shredList: (listId: string) => o.keyStore.shred(listId, o.clock.now()),
+    /** Destroys an account's key: its pseudonyms and its ledger become meaningless. */
+    shredAccount: (accountId: string) => o.keyStore.shred(accountId, o.clock.now()),
+    /** Called once per account. */
+    async createAccountKey(accountId: string): Promise<void> {
       (await create(accountId, ACCOUNT_EPOCH)).fill(0);
     },
-    unwrapAccountKey: (accountId) => unwrap(accountId, ACCOUNT_EPOCH),
-    async verify() {
+    /** The caller wipes the answer (32 bytes). @throws KeyShreddedError when the account has none */
+    unwrapAccountKey: (accountId: string) => unwrap(accountId, ACCOUNT_EPOCH),
+    /** Checks that the KEKs are this deployment's. @throws KeyEncryptionError naming what is missing */
+    async verify(): Promise<void> {
       const known = o.keyEncryption.kekIds;
       const remembered = await o.keyStore.rememberKek(known[0], o.clock.now(), known);
       const missing = [...(await o.keyStore.countByKek()).keys()].filter((id) => !known.includes(id));

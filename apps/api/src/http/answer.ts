@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express';
-import { z } from 'zod';
 
 /** The answer to a POST, before it is sent. */
 export interface Answer {
@@ -12,24 +11,6 @@ export interface Answer {
   readonly secretOf?: string;
   /** The person in the answer: the stored copy is erased with the person. */
   readonly about?: { readonly listId: string; readonly personId: string };
-}
-
-const keptSchema = z.object({
-  status: z.union([z.literal(200), z.literal(201), z.literal(202), z.literal(204)]),
-  location: z.string().optional(),
-  // Not `z.looseObject`: it copies the object, and a copy loses a member named «__proto__».
-  body: z.custom<object>((value) => typeof value === 'object' && value !== null).optional(),
-});
-
-/** An answer as stored; null when it contains a secret. */
-export function keptText({ status, location, body, secretOf }: Answer): string | null {
-  return secretOf === undefined ? JSON.stringify({ status, location, body }) : null;
-}
-
-/** Parses the text of {@link keptText}. */
-export function readKept(text: string): Answer {
-  const { status, location, body } = keptSchema.parse(JSON.parse(text));
-  return { status, ...(location === undefined ? {} : { location }), ...(body === undefined ? {} : { body }) };
 }
 
 export function sendAnswer(response: Response, { status, location, body }: Answer): void {

@@ -19,8 +19,7 @@ import { ServiceError } from '../platform/errors.ts';
 import type { Share } from '../platform/fair-share.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import type { Photos } from './body.ts';
-import type { Call, Guard } from './guard.ts';
-import type { Callers, Guards } from './guards.ts';
+import type { Call, Callers, Guard, Guards } from './guards.ts';
 import { queryNamesOf, readQuery, refuseUnknownParameters } from './query.ts';
 import { type Handler, type Methods, mount } from './routing.ts';
 

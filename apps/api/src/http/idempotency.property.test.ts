@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Answer, keptText, readKept } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { keptText, readKept } from './idempotency.ts';
 
 const answers: fc.Arbitrary<Answer> = fc.record(
   {

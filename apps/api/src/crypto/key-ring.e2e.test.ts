@@ -41,21 +41,6 @@ describe('keys of lists', () => {
     expect(stored).not.toContain(Buffer.from(first).toString('hex'));
   });
 
-  it('are made once by many at the same time', async () => {
-    const made = await Promise.all(Array.from({ length: 10 }, () => ring(kek).createListKey('lst_b', 1)));
-    expect(new Set(made.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
-  });
-
-  it('are gone for every node once shredded', async () => {
-    const other = ring(kek);
-    await other.createListKey('lst_c', 1);
-    await other.createListKey('lst_c', 2);
-    await ring(kek).shredList('lst_c');
-    await expect(other.unwrapListKey('lst_c', 1)).rejects.toThrow(KeyShreddedError);
-    await expect(other.unwrapListKey('lst_c', 2)).rejects.toThrow(KeyShreddedError);
-    await expect(ring(kek).shredList('lst_c')).resolves.toBeUndefined();
-  });
-
   it('cannot be swapped between lists in the store', async () => {
     const keys = ring(kek);
     await keys.createListKey('lst_d', 1);

@@ -5,7 +5,6 @@ import { installAddOn } from '@svc/face-models/node';
 import { sharedData } from '@svc/face-models/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readConfig } from '../config/config.ts';
 import { guestsShare, serverShare } from '../platform/fair-share.ts';
 import { createInferencePool } from './pool.ts';
 import { InferenceError, type InferencePool, type SealTask } from './port.ts';
@@ -80,18 +79,6 @@ it('takes a place from the share that holds the most for its weight, and wipes t
   expect(await server?.seal(await blank())).toMatchObject({ reason: 'no-face' });
   expect(await guests[0]?.seal(await blank())).toMatchObject({ reason: 'no-face' });
   for (const admission of [server, ...guests]) admission?.release();
-});
-
-it('gives a lone share everything there is: twenty at once are worked on', async () => {
-  const { inferenceQueue: queue } = readConfig({ SVC_INFERENCE_WORKERS: '1' });
-  const lone = createInferencePool({ workers: 1, queue, onFailure: (error) => failures.push(error) });
-  try {
-    const admissions = Array.from({ length: 20 }, () => lone.admit(serverShare('acc_1'), here()));
-    const sealed = admissions.map(async (admission) => admission?.seal(await blank()));
-    expect(await Promise.all(sealed)).toEqual(Array(20).fill(expect.objectContaining({ reason: 'no-face' })));
-  } finally {
-    await lone.close();
-  }
 });
 
 it('does not begin a task whose caller has gone, and wipes its photo', async () => {

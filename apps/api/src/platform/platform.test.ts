@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isId } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSecret, secretSha256 } from '../crypto/secrets.ts';
-import { peopleAllowed, toStoredPlan } from '../features/usage/service.ts';
+import { peopleAllowed } from '../features/usage/service.ts';
 import { type FakeSmtp, startFakeSmtp } from '../testing/fake-smtp.ts';
 import { createLogSink, createManualClock } from '../testing/test-api.ts';
 import { Cleanup } from './cleanup.ts';
 import { coalesce } from './coalesce.ts';
-import { ServiceError, sqlState } from './errors.ts';
+import { ServiceError } from './errors.ts';
 import { FairTurns, guestsShare, type Holding, SharedWhole, serverShare } from './fair-share.ts';
 import { createLogger, describeError } from './logger.ts';
 import { createMailer, type Mailer } from './mail.ts';
@@ -25,14 +24,6 @@ describe('ids', () => {
     expect(made.every((id) => isId('lst', id))).toBe(true);
     expect([...made].sort()).toEqual(made);
     expect(ids.nextUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  });
-});
-
-describe('secrets', () => {
-  it('are never the same and hash to what is stored', () => {
-    const [a, b] = [createSecret(systemRandom, 'svck'), createSecret(systemRandom, 'svck')];
-    expect(a.secret).not.toBe(b.secret);
-    expect(secretSha256(a.secret).equals(a.sha256)).toBe(true);
   });
 });
 
@@ -69,17 +60,6 @@ describe('plans', () => {
       null,
       null,
     ]);
-  });
-
-  it('takes from a contract what was agreed, and only from a contract', () => {
-    expect([peopleAllowed('contract', 7), peopleAllowed('contract', null), peopleAllowed('pilot', 7)]).toEqual([
-      7,
-      null,
-      500,
-    ]);
-    expect(peopleAllowed('unlimited', null)).toBe(Number.POSITIVE_INFINITY);
-    for (const contract of [0, -1, 1.5, Number.NaN, 2 ** 31])
-      expect(() => toStoredPlan({ contract })).toThrow(RangeError);
   });
 });
 
@@ -127,20 +107,6 @@ describe('log safe', () => {
 
   it('what is no error is told by its type alone', () => {
     expect(describeError('canary')).toEqual({ type: 'string' });
-  });
-});
-
-describe('sql state', () => {
-  const withCode = (code: string, more: object = {}) => Object.assign(new Error('any'), { code, ...more });
-
-  it.each([
-    ['of PostgreSQL', withCode('40P01'), '40P01'],
-    ['of the operating system, of the same form', withCode('EPIPE', { syscall: 'write' }), undefined],
-    ['of the operating system', withCode('ECONNRESET', { syscall: 'read' }), undefined],
-    ['of nobody', new Error('any'), undefined],
-    ['of no error', { code: '40P01' }, undefined],
-  ])('an error %s', (_whose, error, state) => {
-    expect(sqlState(error)).toBe(state);
   });
 });
 
@@ -197,17 +163,6 @@ describe('coalesce', () => {
       void look('hangs');
       await nextTurn();
       expect(await look('next')).toBe('next');
-    });
-
-    it('fail together, and the next one is tried again', async () => {
-      let isDown = true;
-      const look = coalesce((keys: readonly number[]) =>
-        isDown ? Promise.reject(new Error('down')) : Promise.resolve(keys.map(() => 'there')),
-      );
-      const results = await Promise.allSettled([look(1), look(2)]);
-      expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-      isDown = false;
-      expect(await look(1)).toBe('there');
     });
   });
 });

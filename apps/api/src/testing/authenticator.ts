@@ -1,7 +1,10 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
 import type { AddPasskeyRequest, NewPasskeyChallenge, PasskeyAnswer, PasskeyChallenge } from '@svc/protocol';
 
 const ORIGIN = 'http://localhost:0';
+
+type CBORType = Parameters<typeof isoCBOR.encode>[0];
 
 interface Flags {
   readonly userPresent: boolean;
@@ -21,21 +24,8 @@ export interface Wrong extends Partial<Flags> {
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest();
+const cbor = (value: CBORType) => Buffer.from(isoCBOR.encode(value));
 const base64Url = (data: string | Buffer) => Buffer.from(data).toString('base64url');
-
-/** CBOR (RFC 8949) of what WebAuthn needs: integers, bytes, texts, maps. */
-function cbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
-  const head = (major: number, length: number): Buffer => {
-    if (length < 24) return Buffer.from([(major << 5) | length]);
-    if (length < 256) return Buffer.from([(major << 5) | 24, length]);
-    return Buffer.from([(major << 5) | 25, length >> 8, length & 255]);
-  };
-  if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
-  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
-  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
-  const entries = [...value].flatMap(([key, member]) => [cbor(key), cbor(member as number)]);
-  return Buffer.concat([head(5, value.size), ...entries]);
-}
 
 /** A platform authenticator and its browser, for one passkey: ES256, attestation `none`. */
 export class TestAuthenticator {
@@ -52,7 +42,7 @@ export class TestAuthenticator {
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     const [xBytes, yBytes] = [Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')];
     this.#coseKey = cbor(
-      new Map<number, unknown>([
+      new Map<number, CBORType>([
         [1, 2],
         [3, -7],
         [-1, 1],
@@ -69,7 +59,7 @@ export class TestAuthenticator {
     const length = Buffer.from([credentialId.length >> 8, credentialId.length & 255]);
     const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, this.#coseKey]);
     const authData = this.#authenticatorData(wrong.rpId ?? options.rp.id, wrong, attested);
-    const attestation = new Map<string, unknown>([
+    const attestation = new Map<string, CBORType>([
       ['fmt', 'none'],
       ['attStmt', new Map()],
       ['authData', authData],

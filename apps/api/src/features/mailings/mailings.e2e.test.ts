@@ -18,19 +18,20 @@ import {
   createManualClock,
   createStage,
   startTestApi,
-  type TestApi,
-  type TestCustomer,
   type WidgetStage,
 } from '../../testing/index.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { createGuestPage } from '../../testing/widget-fixture.ts';
 import { createMailingSender, type MailingSender, type MailTransport } from './sender.ts';
 
 type Mail = Parameters<MailTransport['send']>[0];
 
-const clock = createManualClock();
 const log = createLogSink();
-let api: TestApi;
-let customer: TestCustomer;
+const { api, clock, customer } = useApi({
+  logDestination: log,
+  environment: { SVC_WIDGET_URL: 'https://widget.example.org/face' },
+  customer: { country: 'DE', plan: 'unlimited' },
+});
 let stage: WidgetStage;
 let outbox: Mail[];
 /** What the mail server does with the next mails. */
@@ -38,18 +39,11 @@ let receive: (mail: Mail) => Promise<void>;
 let services: Awaited<ReturnType<typeof composeAdmin>>;
 
 beforeAll(async () => {
-  const parts = { createInference: createFakeInference, clock, logDestination: log };
-  api = await startTestApi(inject('postgres'), parts, { SVC_WIDGET_URL: 'https://widget.example.org/face' });
   services = await composeAdmin(api.config, { clock });
 });
-afterAll(async () => {
-  await services.close();
-  await api.close();
-});
+afterAll(() => services.close());
 beforeEach(async () => {
-  clock.advance(1);
   await inDatabase(api, 'DELETE FROM mailings', []);
-  customer = await api.customer({ country: 'DE', plan: 'unlimited' });
   stage = await createStage(customer, clock, 400);
   outbox = [];
   receive = () => Promise.resolve();

@@ -33,7 +33,6 @@ function* routesOf(stack: readonly Layer[]): Generator<string> {
   }
 }
 
-
 describe('the document', () => {
   it('documents exactly the mounted routes', async () => {
     await fetch(`${api.url}/healthz`);

@@ -1,35 +1,24 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { parseEnvelope, parsePack } from '@svc/core/pack';
 import { DAY_MS, syncManifestSchema } from '@svc/protocol';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApi } from '../../compose/start-api.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import {
-  createFakeInference,
-  createLogSink,
-  createManualClock,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../../testing/index.ts';
+import { createLogSink } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 
-const clock = createManualClock();
 const logs = createLogSink();
-const parts = { createInference: () => createFakeInference(), clock, logDestination: logs };
-let api: TestApi;
-let customer: TestCustomer;
+/** The tested node runs no jobs, so that its answers depend on what it reads, not on what was removed. */
+const { api, clock, customer, inference } = useApi({
+  logDestination: logs,
+  environment: { ...LOCAL_WEBHOOKS, SVC_JOBS: 'off' },
+});
+const parts = { createInference: () => inference, clock, logDestination: logs };
 let receiver: WebhookReceiver;
 
-/** The tested node runs no jobs, so that its answers depend on what it reads, not on what was removed. */
-beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), parts, { ...LOCAL_WEBHOOKS, SVC_JOBS: 'off' });
-});
-afterAll(() => api.close());
 beforeEach(async () => {
-  clock.advance(1);
   receiver = await startWebhookReceiver();
-  customer = await api.customer({ country: 'DE' });
 });
 afterEach(() => receiver.close());
 

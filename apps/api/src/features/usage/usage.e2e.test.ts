@@ -1,16 +1,10 @@
 import type { UsageResource } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import { createFakeInference } from '../../testing/fake-inference.ts';
-import { createManualClock, startTestApi, type TestApi, type TestCustomer } from '../../testing/test-api.ts';
+import type { TestCustomer } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
-const clock = createManualClock();
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference });
-});
-afterAll(() => api.close());
+const { api, clock } = useApi({ customer: null });
 
 const usageOf = async (owner: TestCustomer) => (await owner.request<UsageResource>('GET', '/v1/usage')).body;
 const enrol = async (owner: TestCustomer, listId: string, personId: string) =>

@@ -4,31 +4,23 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { startApi } from '../../compose/start-api.ts';
-import { type Database, openDatabase } from '../../db/connection.ts';
 import { systemRandom } from '../../platform/ports.ts';
 import { type BundledProgram, bundleProgram } from '../../testing/bundle-program.ts';
 import { createList } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference, createManualClock, startTestApi, type TestApi } from '../../testing/index.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createDispatchStore, type DispatchStore } from './dispatch-store.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
 import { createOutbox } from './outbox.ts';
 
-const clock = createManualClock();
 const LOCAL = { SVC_WEBHOOK_ALLOW: '127.0.0.0/8', SVC_WEBHOOK_PORTS: 'any', SVC_WEBHOOK_HTTP: 'on' };
-let api: TestApi;
-let database: Database;
+const { api, clock, database } = useApi({ environment: LOCAL, customer: null });
 let store: DispatchStore;
 
-beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: () => createFakeInference(), clock }, LOCAL);
-  database = openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } });
+beforeAll(() => {
   store = createDispatchStore(database.connection);
-});
-afterAll(async () => {
-  await database.close();
-  await api.close();
 });
 beforeEach(() => database.connection('webhooks').delete());
 

@@ -1,15 +1,9 @@
 import { DAY_MS, HOUR_MS } from '@svc/protocol';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
-import {
-  createFakeInference,
-  createLogSink,
-  createManualClock,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../../testing/index.ts';
+import { createLogSink } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 
 interface Created {
@@ -27,21 +21,12 @@ interface Delivery {
   readonly lastFailure: string | null;
 }
 
-const clock = createManualClock();
 const logs = createLogSink();
-let api: TestApi;
-let customer: TestCustomer;
+const { api, clock, customer } = useApi({ logDestination: logs, environment: LOCAL_WEBHOOKS });
 let receiver: WebhookReceiver;
 
-beforeAll(async () => {
-  const parts = { createInference: () => createFakeInference(), clock, logDestination: logs };
-  api = await startTestApi(inject('postgres'), parts, LOCAL_WEBHOOKS);
-});
-afterAll(() => api.close());
 beforeEach(async () => {
-  clock.advance(1);
   receiver = await startWebhookReceiver();
-  customer = await api.customer({ country: 'DE' });
 });
 afterEach(() => receiver.close());
 

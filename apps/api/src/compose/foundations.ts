@@ -13,7 +13,7 @@ import type { EmbeddedServer } from '../db/embedded/index.ts';
 import { migrate } from '../db/migrate.ts';
 import { operator } from '../features/audit/service.ts';
 import { createRestoreStore } from '../features/restore/store.ts';
-import { createPrometheusMetrics } from '../metrics/prometheus.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import type { Cleanup } from '../platform/cleanup.ts';
 import { type Clock, createIds, type Random, systemRandom } from '../platform/ports.ts';
 import type { ApiParts } from './parts.ts';
@@ -35,7 +35,7 @@ export async function openFoundations(
   const { target, embedded } = await openingFiles('SVC_DATA_DIR', () =>
     openTarget(config, random, share, logger, cleanup),
   );
-  const metrics = createPrometheusMetrics();
+  const metrics = createMetrics();
   const moved: (() => void)[] = [];
   const database = openDatabase({
     ...{ target, metrics, poolSize: config.traffic.databaseConnections },

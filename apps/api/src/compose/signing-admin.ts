@@ -31,21 +31,7 @@ export interface SigningStatus {
 }
 
 /** Operations on signing keys. Running nodes apply a change within seconds. */
-export interface SigningAdmin {
-  status(): Promise<SigningStatus>;
-  /**
-   * Creates the next key and announces it to devices; with `lost`, a replacement for a lost key, after which every
-   * device must be paired or configured again.
-   * @returns `value`: to append to SVC_SIGNING_KEY or the file of signing keys of every node; null when the file here
-   * has the key already
-   */
-  create(o: { readonly lost: boolean }): Promise<{ readonly status: SigningStatus; readonly value: string | null }>;
-  /** Starts signing with the next key. @param o.force even if some devices do not know it @throws SigningKeyError */
-  rotate(o: { readonly force: boolean }): Promise<SigningStatus>;
-  /** Stops announcing the former key: after their next sync devices reject what it signed. @throws SigningKeyError */
-  retire(): Promise<SigningStatus>;
-  close(): Promise<void>;
-}
+export type SigningAdmin = Awaited<ReturnType<typeof openSigningAdmin>>;
 
 /** After this time every running node includes an announcement in its answers. */
 const ANNOUNCED_MS = 60_000;
@@ -54,14 +40,14 @@ const ANNOUNCED_MS = 60_000;
  * Opens a deployment without requiring the signing key that devices trust, as that may be the problem to fix. The
  * caller closes it.
  */
-export async function openSigningAdmin(
+export function openSigningAdmin(
   config: ApiConfig,
   { clock = { now: () => Date.now() } }: { readonly clock?: Clock } = {},
-): Promise<SigningAdmin> {
+) {
   return openWith((cleanup) => open(config, clock, cleanup));
 }
 
-async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup): Promise<SigningAdmin> {
+async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup) {
   const { target } = await openTarget(config, systemRandom, true, createLogger('silent'), cleanup);
   const database = openDatabase({ target });
   cleanup.add(() => database.close());
@@ -111,7 +97,13 @@ async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup): Promise<
 
   return {
     status,
-    async create({ lost }) {
+    /**
+     * Creates the next key and announces it to devices; with `lost`, a replacement for a lost key, after which every
+     * device must be paired or configured again.
+     * @returns `value`: to append to SVC_SIGNING_KEY or the file of signing keys of every node; null when the file here
+     * has the key already
+     */
+    async create({ lost }: { readonly lost: boolean }) {
       const known = await record();
       if (!lost) requireCurrent(known, await source.read());
       if (!lost && known.keys.length > 1) {
@@ -125,7 +117,8 @@ async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup): Promise<
       await change(known, next, 'signing-key.create');
       return { status: await status(), value };
     },
-    async rotate({ force }) {
+    /** Starts signing with the next key. @param o.force even if some devices do not know it @throws SigningKeyError */
+    async rotate({ force }: { readonly force: boolean }) {
       const known = await record();
       const { keys, devices } = await status();
       const next = keys.find(({ role }) => role === 'next');
@@ -143,6 +136,7 @@ async function open(config: ApiConfig, clock: Clock, cleanup: Cleanup): Promise<
       await change(known, { ...known, current: next.publicKey }, 'signing-key.rotate');
       return status();
     },
+    /** Stops announcing the former key: after their next sync devices reject what it signed. @throws SigningKeyError */
     async retire() {
       const known = await record();
       const kept = known.keys.filter(({ publicKey }) => publicKey === known.current);

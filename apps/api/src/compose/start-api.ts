@@ -6,7 +6,7 @@ import { createReadiness } from '../features/health/readiness.ts';
 import { createLiveService } from '../features/live/service.ts';
 import { createLiveStore } from '../features/live/store.ts';
 import { startHttpServer } from '../http/server.ts';
-import { type PrometheusMetrics, startMetricsServer } from '../metrics/prometheus.ts';
+import { type Metrics, startMetricsServer } from '../metrics/metrics.ts';
 import { Cleanup, openWith } from '../platform/cleanup.ts';
 import { createLogger, describeError } from '../platform/logger.ts';
 import { composeApp } from './app.ts';
@@ -131,7 +131,7 @@ async function compose(config: ApiConfig, parts: ApiParts, logger: Logger, clean
   };
 }
 
-async function openMetrics({ metricsHost, metricsPort }: ApiConfig, metrics: PrometheusMetrics, cleanup: Cleanup) {
+async function openMetrics({ metricsHost, metricsPort }: ApiConfig, metrics: Metrics, cleanup: Cleanup) {
   if (metricsPort === null) return null;
   metrics.watchProcess();
   const server = await openingAddress({ host: 'SVC_METRICS_HOST', port: 'SVC_METRICS_PORT' }, () =>

@@ -1,5 +1,6 @@
 import { type Connection, openDatabase } from '../db/connection.ts';
 import { migrateKeyStore } from '../db/migrate.ts';
+import { columnsOf } from '../db/records.ts';
 import type { Random } from '../platform/ports.ts';
 import { decodeErasure, type ErasureMemory, encodeErasure } from './erasure-memory.ts';
 import type { KeyStorage, KeyStorageTarget, SecretsPlace } from './key-storage.ts';
@@ -10,12 +11,6 @@ interface ErasureRow {
   readonly seq: number;
   readonly erasure: string;
   readonly remembered_at: Date;
-}
-
-interface SeenRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly version: number;
 }
 
 /** PostgreSQL accepts 65,535 values per statement. */
@@ -58,11 +53,11 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
       await connection.raw(NOTE_VERSION, [accountId, listId, version]);
     },
     async seenVersions(afterListId, limit) {
-      const rows: SeenRow[] = await connection('list_versions_seen')
+      return connection('list_versions_seen')
         .where('list_id', '>', afterListId)
         .orderBy('list_id')
-        .limit(limit);
-      return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id, version: row.version }));
+        .limit(limit)
+        .select(columnsOf(['accountId', 'listId', 'version']));
     },
     async forget(beforeMs, through) {
       const before = new Date(beforeMs);

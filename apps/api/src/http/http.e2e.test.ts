@@ -2,28 +2,15 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isErrorCode, problemSchema } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import {
-  createFakeInference,
-  createLogSink,
-  oneNodeOnly,
-  requestJson,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../testing/index.ts';
+import { describe, expect, inject, it } from 'vitest';
+import { createFakeInference, createLogSink, oneNodeOnly, requestJson, startTestApi } from '../testing/index.ts';
+import { useApi } from '../testing/use-api.ts';
 
-let api: TestApi;
-let customer: TestCustomer;
 const log = createLogSink();
-const inference = createFakeInference();
-
-beforeAll(async () => {
-  const oneNode = oneNodeOnly('how it speaks HTTP, byte by byte');
-  api = await startTestApi(inject('postgres'), { createInference: () => inference, logDestination: log }, oneNode);
-  customer = await api.customer({ country: 'FR' });
+const { api, customer } = useApi({
+  logDestination: log,
+  environment: oneNodeOnly('how it speaks HTTP, byte by byte'),
 });
-afterAll(() => api.close());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   requestJson<Record<string, unknown>>(`${api.url}${path}`, { headers });

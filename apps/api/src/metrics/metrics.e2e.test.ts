@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { createList, enrolBody, enrolPerson } from '../testing/enrolment-fixture.ts';
-import { createFakeInference, type FakeInference } from '../testing/fake-inference.ts';
-import { createManualClock, oneNodeOnly, startTestApi, type TestApi, type TestCustomer } from '../testing/test-api.ts';
+import { oneNodeOnly, startTestApi } from '../testing/test-api.ts';
+import { useApi } from '../testing/use-api.ts';
 
 const CANARY = 'canary-7Q2M';
-const clock = createManualClock();
-let api: TestApi;
-let owner: TestCustomer;
-let inference: FakeInference;
-
-beforeAll(async () => {
-  inference = createFakeInference();
-  api = await startTestApi(
-    inject('postgres'),
-    { clock, createInference: () => inference },
-    { ...oneNodeOnly('its metrics'), SVC_METRICS_PORT: '0', SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '4' },
-  );
-  owner = await api.customer();
+const {
+  api,
+  clock,
+  inference,
+  customer: owner,
+} = useApi({
+  environment: {
+    ...oneNodeOnly('its metrics'),
+    ...{ SVC_METRICS_PORT: '0', SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '4' },
+  },
 });
-afterAll(() => api.close());
 
 const scrape = async () => {
   const response = await fetch(api.running.metricsUrl ?? '');
@@ -104,7 +100,7 @@ describe('metrics', () => {
 });
 
 it('opens no port by default', async () => {
-  const quiet = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference });
+  const quiet = await startTestApi(inject('postgres'), { clock, createInference: () => inference });
   expect(quiet.running.metricsUrl).toBeNull();
   await quiet.close();
 });

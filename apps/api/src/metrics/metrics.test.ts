@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { auditActions } from '../features/audit/service.ts';
 import { type Attempt, observeSend } from '../features/webhooks/sender.ts';
 import { observeJob } from '../jobs/runner.ts';
-import { createPrometheusMetrics } from './prometheus.ts';
+import { createMetrics } from './metrics.ts';
 
 describe('documented', () => {
   const page = readFile(new URL('../../../../docs/monitoring.md', import.meta.url), 'utf8');
 
   it('has every metric in the operators’ page, and none besides', async () => {
-    const metrics = createPrometheusMetrics();
+    const metrics = createMetrics();
     metrics.watch({
       inference: () => ({ places: 0, taken: 0, waiting: 0 }),
       databasePool: () => ({ used: 0, free: 0, waiting: 0 }),
@@ -27,12 +27,12 @@ describe('documented', () => {
 });
 
 describe('observers', () => {
-  const lines = async (metrics: ReturnType<typeof createPrometheusMetrics>, name: string) =>
+  const lines = async (metrics: ReturnType<typeof createMetrics>, name: string) =>
     (await metrics.render()).split('\n').filter((line) => line.startsWith(name));
 
   describe('what goes on behind requests', () => {
     it('counts attempts to deliver by what came of them, and tells no address', async () => {
-      const metrics = createPrometheusMetrics();
+      const metrics = createMetrics();
       const attempts: Attempt[] = [
         { isDelivered: true, status: 204 },
         { isDelivered: false, status: 500, failure: 'status' },
@@ -51,7 +51,7 @@ describe('observers', () => {
     });
 
     it('counts runs of jobs, failed ones too, and hands their failure on', async () => {
-      const metrics = createPrometheusMetrics();
+      const metrics = createMetrics();
       const job = (run: () => Promise<unknown>) => observeJob({ name: 'purge-tokens', everyMs: 60_000, run }, metrics);
       expect(await job(() => Promise.resolve(7)).run()).toBe(7);
       await expect(job(() => Promise.reject(new Error('no'))).run()).rejects.toThrow('no');
@@ -62,7 +62,7 @@ describe('observers', () => {
     });
 
     it('counts runs from zero, so that a job that never runs is seen', async () => {
-      const metrics = createPrometheusMetrics();
+      const metrics = createMetrics();
       observeJob({ name: 'expire-people', everyMs: 60_000, run: () => Promise.resolve() }, metrics);
       expect(await lines(metrics, 'svc_job_duration_seconds_count')).toEqual([
         'svc_job_duration_seconds_count{name="expire-people",outcome="completed"} 0',

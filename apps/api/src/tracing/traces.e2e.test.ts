@@ -5,35 +5,19 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson } from '../testing/enrolment-fixture.ts';
-import { createFakeInference } from '../testing/fake-inference.ts';
-import {
-  createLogSink,
-  createManualClock,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../testing/test-api.ts';
+import { createLogSink } from '../testing/test-api.ts';
+import { useApi } from '../testing/use-api.ts';
 import { startTracing } from './start.ts';
 
 const CANARY = 'canary-8W3N';
-const clock = createManualClock();
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 const log = createLogSink();
-let api: TestApi;
-let owner: TestCustomer;
-
-beforeAll(async () => {
-  provider.register();
-  api = await startTestApi(inject('postgres'), { clock, createInference: createFakeInference, logDestination: log });
-  owner = await api.customer();
-});
-afterAll(async () => {
-  await api.close();
-  await provider.shutdown();
-});
+provider.register();
+const { api, clock, customer: owner } = useApi({ logDestination: log });
+afterAll(() => provider.shutdown());
 beforeEach(() => exporter.reset());
 
 /** The spans of a request, after its root span has ended, which is after the answer. */

@@ -1,4 +1,5 @@
 import type { Connection, Transaction } from '../../db/connection.ts';
+import { columnsOf, rowOf } from '../../db/records.ts';
 
 export interface AuditRecord {
   readonly accountId: string;
@@ -12,43 +13,15 @@ export interface AuditRecord {
   readonly target: string;
 }
 
-interface AuditRow {
-  readonly account_id: string;
-  readonly entry_id: string;
-  readonly recorded_at: Date;
-  readonly actor_kind: string;
-  readonly actor_name: string | null;
-  readonly user_name: string | null;
-  readonly action: string;
-  readonly target: string;
-}
-
 /** Adds and reads entries; the table itself rejects everything else. */
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
-const toRecord = (row: AuditRow): AuditRecord => ({
-  accountId: row.account_id,
-  entryId: row.entry_id,
-  recordedAt: row.recorded_at,
-  actorKind: row.actor_kind,
-  actorName: row.actor_name,
-  userName: row.user_name,
-  action: row.action,
-  target: row.target,
-});
+const STORED = ['accountId', 'entryId', 'recordedAt', 'actorKind', 'actorName', 'action', 'target'];
 
 export function createAuditStore(connection: Connection) {
   return {
     async insert(tx: Transaction | null, entry: Omit<AuditRecord, 'userName'>): Promise<void> {
-      await (tx ?? connection)('audit_log').insert({
-        account_id: entry.accountId,
-        entry_id: entry.entryId,
-        recorded_at: entry.recordedAt,
-        actor_kind: entry.actorKind,
-        actor_name: entry.actorName,
-        action: entry.action,
-        target: entry.target,
-      });
+      await (tx ?? connection)('audit_log').insert(rowOf(entry));
     },
     /** Newest first. @param before only entries older than this id @param from only entries from this id on */
     async page(
@@ -63,11 +36,10 @@ export function createAuditStore(connection: Connection) {
         .where({ 'audit_log.account_id': accountId });
       if (before !== undefined) query.where('entry_id', '<', before);
       if (from !== undefined) query.where('entry_id', '>=', from);
-      const found: AuditRow[] = await query
+      return query
         .orderBy('entry_id', 'desc')
         .limit(rows)
-        .select('audit_log.*', 'users.name AS user_name');
-      return found.map(toRecord);
+        .select([...columnsOf(STORED, 'audit_log'), 'users.name as userName']);
     },
   };
 }

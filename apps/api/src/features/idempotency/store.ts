@@ -1,5 +1,6 @@
 import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import { columnsOf, rowOf } from '../../db/records.ts';
 
 /** Identifies a request with a key: the account, and an HMAC of caller, operation and key. */
 export interface RequestName {
@@ -55,13 +56,6 @@ const PURGE = changeDueRows({
   change: 'DELETE FROM idempotent_requests',
 });
 
-interface Row {
-  readonly state: RememberedRequest['state'];
-  readonly request_hmac: Buffer | null;
-  readonly answer_sealed: Buffer | null;
-  readonly resource_id: string | null;
-}
-
 export function createIdempotencyStore(connection: Connection) {
   const one = (on: Connection | Transaction, { accountId, keyHmac }: RequestName) =>
     on('idempotent_requests').where({ account_id: accountId, key_hmac: keyHmac });
@@ -76,26 +70,15 @@ export function createIdempotencyStore(connection: Connection) {
       return result.rows.length === 1;
     },
     async find(name: RequestName, now: Date): Promise<RememberedRequest | null> {
-      const row: Row | undefined = await one(connection, name)
+      const request: RememberedRequest | undefined = await one(connection, name)
         .where('expires_at', '>', now)
-        .first('state', 'request_hmac', 'answer_sealed', 'resource_id');
-      if (row === undefined) return null;
-      const { state, request_hmac: requestHmac, answer_sealed: answerSealed, resource_id: resourceId } = row;
-      return { state, requestHmac, answerSealed, resourceId };
+        .first(columnsOf(['state', 'requestHmac', 'answerSealed', 'resourceId']));
+      return request ?? null;
     },
     /** @returns false when the claim was lost */
     async complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean> {
       const held = one(tx ?? connection, name).where({ claim_id: claimId, state: 'claimed' });
-      const completed = await held.update({
-        state: outcome.state,
-        claim_id: null,
-        claimed_until: null,
-        answer_sealed: outcome.answerSealed,
-        resource_id: outcome.resourceId,
-        list_id: outcome.listId,
-        person_hmac: outcome.personHmac,
-        expires_at: outcome.expiresAt,
-      });
+      const completed = await held.update({ ...rowOf(outcome), claim_id: null, claimed_until: null });
       return completed === 1;
     },
     /** Releases a key whose request had no effect. */

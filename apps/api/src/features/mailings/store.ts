@@ -1,6 +1,7 @@
 import { type MailTemplate, type RecipientState, recipientStates, type SkipReason } from '@svc/protocol';
 import { changeDueRows, takeInTurns } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import { columnsOf, rowOf, selected } from '../../db/records.ts';
 import type { ListKey } from '../lists/store.ts';
 
 /** Key of a mailing, which belongs to a list and is deleted with it. */
@@ -75,83 +76,10 @@ export type AttemptEnd =
 /** Mailings of guest links and their recipients. */
 export type MailingStore = ReturnType<typeof createMailingStore>;
 
-interface MailingRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly mailing_id: string;
-  readonly reminds_mailing_id: string | null;
-  readonly texts: Readonly<Record<string, MailTemplate>>;
-  readonly default_language: string;
-  readonly time_zone: string;
-  readonly reply_to: string | null;
-  readonly valid_for_hours: number;
-  readonly cancelled_at: Date | null;
-  readonly created_at: Date;
-}
-
-interface RecipientRow {
-  readonly position: number;
-  readonly ticket_ref: Buffer;
-  readonly ticket_id_sealed: Buffer | null;
-  readonly address_sealed: Buffer | null;
-  readonly state: RecipientState;
-  readonly attempts: number;
-  readonly reason: SkipReason | null;
-  readonly smtp_status: string | null;
-  readonly sent_at: Date | null;
-}
-
-interface ClaimedRow extends MailingRow, RecipientRow {
-  readonly event_id: string;
-  readonly event_name: string;
-  readonly organiser_name: string | null;
-  readonly privacy_notice_url: string | null;
-}
-
-const toSettings = (row: MailingRow): MailSettings => ({
-  validForHours: row.valid_for_hours,
-  texts: row.texts,
-  defaultLanguage: row.default_language,
-  timeZone: row.time_zone,
-  replyTo: row.reply_to,
-});
-
-const toMailing = (row: MailingRow): MailingRecord => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-  mailingId: row.mailing_id,
-  remindsMailingId: row.reminds_mailing_id,
-  ...toSettings(row),
-  cancelledAt: row.cancelled_at,
-  createdAt: row.created_at,
-});
-
-const toRecipient = (row: RecipientRow): RecipientRecord => ({
-  position: row.position,
-  ticketIdSealed: row.ticket_id_sealed,
-  state: row.state,
-  attempts: row.attempts,
-  reason: row.reason,
-  smtpStatus: row.smtp_status,
-  sentAt: row.sent_at,
-});
-
-const toClaimed = (row: ClaimedRow): ClaimedRecipient => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-  mailingId: row.mailing_id,
-  ...toSettings(row),
-  position: row.position,
-  ticketRef: row.ticket_ref,
-  ticketIdSealed: row.ticket_id_sealed,
-  addressSealed: row.address_sealed,
-  isReminder: row.reminds_mailing_id !== null,
-  attempts: row.attempts,
-  eventId: row.event_id,
-  eventName: row.event_name,
-  organiserName: row.organiser_name,
-  privacyNoticeUrl: row.privacy_notice_url,
-});
+const MAILING = [
+  ...['accountId', 'listId', 'mailingId', 'remindsMailingId', 'texts', 'defaultLanguage', 'timeZone'],
+  ...['replyTo', 'validForHours', 'cancelledAt', 'createdAt'],
+];
 
 const DUE_ACCOUNTS = `
 /* all accounts */ SELECT a.account_id FROM accounts a
@@ -172,9 +100,11 @@ WHERE r.account_id = :accountId AND r.list_id = due.list_id AND r.mailing_id = d
   AND m.account_id = :accountId AND m.list_id = due.list_id AND m.mailing_id = due.mailing_id
   AND l.account_id = :accountId AND l.list_id = due.list_id
   AND e.account_id = :accountId AND e.event_id = l.event_id
-RETURNING r.account_id, r.list_id, r.mailing_id, r.position, r.ticket_ref, r.ticket_id_sealed, r.address_sealed,
-  r.attempts, m.reminds_mailing_id, m.texts, m.default_language, m.time_zone, m.reply_to, m.valid_for_hours,
-  e.event_id, e.name AS event_name, e.organiser_name, e.privacy_notice_url`;
+RETURNING ${selected('r', 'accountId', 'listId', 'mailingId', 'position', 'attempts')},
+  ${selected('r', 'ticketRef', 'ticketIdSealed', 'addressSealed')},
+  ${selected('m', 'texts', 'defaultLanguage', 'timeZone', 'replyTo', 'validForHours')},
+  ${selected('e', 'eventId', 'organiserName', 'privacyNoticeUrl')},
+  m.reminds_mailing_id IS NOT NULL AS "isReminder", e.name AS "eventName"`;
 
 const FORGET = `ticket_id_sealed = NULL, address_sealed = NULL, next_attempt_at = NULL,
   state = CASE WHEN state = 'waiting' THEN 'skipped' ELSE state END,
@@ -217,10 +147,6 @@ GROUP BY mailing_id, state`;
 export const noRecipients = Object.fromEntries(recipientStates.map((state) => [state, 0])) as RecipientCounts;
 
 const ROWS_AT_ONCE = 1_000;
-const MAILING_COLUMNS = [
-  ...['account_id', 'list_id', 'mailing_id', 'reminds_mailing_id', 'texts', 'default_language', 'time_zone'],
-  ...['reply_to', 'valid_for_hours', 'cancelled_at', 'created_at'],
-];
 
 export function createMailingStore(connection: Connection) {
   const ofList = (on: Connection, table: string, { accountId, listId }: ListKey) =>
@@ -233,13 +159,13 @@ export function createMailingStore(connection: Connection) {
       attempts: claimed.attempts,
     });
 
-  async function counted(on: Connection, key: ListKey, rows: readonly MailingRow[]): Promise<CountedMailing[]> {
-    const values = { ...pick(key), mailingIds: rows.map((row) => row.mailing_id) };
+  async function counted(on: Connection, key: ListKey, rows: readonly MailingRecord[]): Promise<CountedMailing[]> {
+    const values = { ...pick(key), mailingIds: rows.map(({ mailingId }) => mailingId) };
     const counts = await on.raw<{ rows: { mailingId: string; state: RecipientState; n: number }[] }>(COUNTS, values);
     return rows.map((row) => {
-      const own = counts.rows.filter(({ mailingId }) => mailingId === row.mailing_id);
+      const own = counts.rows.filter(({ mailingId }) => mailingId === row.mailingId);
       const recipients = { ...noRecipients, ...Object.fromEntries(own.map(({ state, n }) => [state, n])) };
-      return { ...toMailing(row), recipients };
+      return { ...row, recipients };
     });
   }
 
@@ -251,40 +177,27 @@ export function createMailingStore(connection: Connection) {
     },
     /** Its recipients are due at once. */
     async insert(tx: Transaction, mailing: MailingRecord, recipients: readonly NewRecipient[]): Promise<void> {
-      const key = { account_id: mailing.accountId, list_id: mailing.listId, mailing_id: mailing.mailingId };
-      await tx('mailings').insert({
-        ...key,
-        reminds_mailing_id: mailing.remindsMailingId,
-        texts: JSON.stringify(mailing.texts),
-        default_language: mailing.defaultLanguage,
-        time_zone: mailing.timeZone,
-        reply_to: mailing.replyTo,
-        valid_for_hours: mailing.validForHours,
-        created_at: mailing.createdAt,
-      });
+      const { accountId, listId, mailingId, createdAt } = mailing;
+      await tx('mailings').insert({ ...rowOf(mailing), texts: JSON.stringify(mailing.texts) });
       for (let from = 0; from < recipients.length; from += ROWS_AT_ONCE) {
         const rows = recipients.slice(from, from + ROWS_AT_ONCE).map((recipient) => ({
-          ...key,
-          position: recipient.position,
-          ticket_ref: recipient.ticketRef,
-          ticket_id_sealed: recipient.ticketIdSealed,
-          address_sealed: recipient.addressSealed,
+          ...rowOf({ accountId, listId, mailingId, ...recipient }),
           state: 'waiting',
-          next_attempt_at: mailing.createdAt,
+          next_attempt_at: createdAt,
         }));
         await tx('mailing_recipients').insert(rows);
       }
     },
     async find(key: MailingKey, tx?: Transaction): Promise<CountedMailing | null> {
       const on = tx ?? connection;
-      const row: MailingRow | undefined = await ofMailing(on, 'mailings', key).first(MAILING_COLUMNS);
+      const row: MailingRecord | undefined = await ofMailing(on, 'mailings', key).first(columnsOf(MAILING));
       return row === undefined ? null : ((await counted(on, key, [row]))[0] ?? null);
     },
     /** Newest first, older than `before`. */
     async page(key: ListKey, before: string | undefined, rows: number): Promise<CountedMailing[]> {
       const query = ofList(connection, 'mailings', key);
       if (before !== undefined) query.where('mailing_id', '<', before);
-      const found: MailingRow[] = await query.orderBy('mailing_id', 'desc').limit(rows).select(MAILING_COLUMNS);
+      const found: MailingRecord[] = await query.orderBy('mailing_id', 'desc').limit(rows).select(columnsOf(MAILING));
       return counted(connection, key, found);
     },
     /** By position, after the given one. */
@@ -297,25 +210,19 @@ export function createMailingStore(connection: Connection) {
       const query = ofMailing(connection, 'mailing_recipients', key);
       if (state !== undefined) query.where({ state });
       if (after !== undefined) query.where('position', '>', after);
-      const found: RecipientRow[] = await query
+      return query
         .orderBy('position')
         .limit(rows)
-        .select('position', 'ticket_id_sealed', 'state', 'attempts', 'reason', 'smtp_status', 'sent_at');
-      return found.map(toRecipient);
+        .select(columnsOf(['position', 'ticketIdSealed', 'state', 'attempts', 'reason', 'smtpStatus', 'sentAt']));
     },
     /** Recipients who were sent the mail and whose address is still there, by position. */
     async reminded(tx: Transaction, key: MailingKey): Promise<NewRecipient[]> {
-      const rows: RecipientRow[] = await ofMailing(tx, 'mailing_recipients', key)
+      return ofMailing(tx, 'mailing_recipients', key)
         .where({ state: 'sent' })
         .whereNotNull('ticket_id_sealed')
         .whereNotNull('address_sealed')
         .orderBy('position')
-        .select('position', 'ticket_ref', 'ticket_id_sealed', 'address_sealed');
-      return rows.flatMap(({ position, ticket_ref, ticket_id_sealed, address_sealed }) =>
-        ticket_id_sealed === null || address_sealed === null
-          ? []
-          : [{ position, ticketRef: ticket_ref, ticketIdSealed: ticket_id_sealed, addressSealed: address_sealed }],
-      );
+        .select(columnsOf(['position', 'ticketRef', 'ticketIdSealed', 'addressSealed']));
     },
     /** @returns whether this call cancelled it */
     async cancel(tx: Transaction, key: MailingKey, at: Date): Promise<boolean> {
@@ -356,7 +263,7 @@ export function createMailingStore(connection: Connection) {
       const accountIds = due.rows.map((row) => row.account_id);
       return takeInTurns(accountIds, limit, async (accountId, most) => {
         const values = { accountId, now, leaseUntil, limit: most };
-        return (await connection.raw<{ rows: ClaimedRow[] }>(CLAIM, values)).rows.map(toClaimed);
+        return (await connection.raw<{ rows: ClaimedRecipient[] }>(CLAIM, values)).rows;
       });
     },
     /** Does nothing when the recipient was erased, or claimed by another node meanwhile. */

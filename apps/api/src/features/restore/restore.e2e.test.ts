@@ -1,31 +1,24 @@
-import { execFile } from 'node:child_process';
 import { createECDH, randomBytes } from 'node:crypto';
-import { chown, mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { openRecord, parseDelta, parseEnvelope, parsePack } from '@svc/core/pack';
-import { createNodeAead } from '@svc/core/testing/peers';
+import { parseDelta, parseEnvelope, parsePack } from '@svc/core/pack';
 import { type AddedDevice, DAY_MS, type ListResource, syncManifestSchema } from '@svc/protocol';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
 import { type RunningApi, startApi } from '../../compose/start-api.ts';
 import { type ApiConfig, readConfig } from '../../config/config.ts';
-import { openKeyEncryption } from '../../crypto/key-encryption.ts';
-import { createKeyRing } from '../../crypto/key-ring.ts';
 import { openKeyStorage } from '../../crypto/key-storage.ts';
-import type { DatabaseTarget } from '../../db/connection.ts';
-import { startEmbeddedServer } from '../../db/embedded/index.ts';
 import { systemRandom } from '../../platform/ports.ts';
 import { TestAuthenticator } from '../../testing/authenticator.ts';
+import { DatabaseCopy } from '../../testing/database-copy.ts';
 import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
+import { keyFiles } from '../../testing/key-stores.ts';
 import { addPasskey, signInWith, type TestPerson } from '../../testing/person.ts';
-import { createTestDatabase, removeDataDirectory } from '../../testing/postgres.ts';
+import { createMigratedDatabase, createTestDatabase, queryDatabase } from '../../testing/postgres.ts';
 import { createLogSink, createManualClock, requestJson } from '../../testing/test-api.ts';
 
-const run = promisify(execFile);
 const clock = createManualClock();
 const logs = createLogSink();
 let dataDirectory: string;
@@ -75,100 +68,15 @@ async function sync(device: { token: string; key: string }, since = 0) {
   return { status: 200, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString())), people };
 }
 
-/** The folder of the embedded cluster, which may belong to another OS user. */
-async function cluster(): Promise<string> {
-  const state = join(dataDirectory, 'postgres');
-  return join(await readlink(state).catch(() => state), 'cluster');
-}
-
-/** A base backup of the running server, as pg_basebackup makes it: files, label, and the log written meanwhile. */
-async function baseBackup(target: DatabaseTarget): Promise<string> {
-  const source = await cluster();
-  const backup = join(dataDirectory, 'backup');
-  const client = new pg.Client(target);
-  await client.connect();
-  try {
-    await client.query("SELECT pg_backup_start('test', true)");
-    await run('cp', ['-a', source, backup]);
-    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
-    await run('cp', ['-a', '--update', `${join(source, 'pg_wal')}/.`, join(backup, 'pg_wal')]);
-    const label = join(backup, 'backup_label');
-    await writeFile(label, rows[0]?.labelfile ?? '', { mode: 0o600 });
-    const { uid, gid } = await stat(join(source, 'PG_VERSION'));
-    await chown(label, uid, gid);
-    await rm(join(backup, 'postmaster.pid'), { force: true });
-  } finally {
-    await client.end();
-  }
-  return backup;
-}
-
-async function restore(backup: string): Promise<void> {
-  const path = await cluster();
-  await rm(path, { recursive: true });
-  await run('cp', ['-a', backup, path]);
-}
-
-async function target(): Promise<{ target: DatabaseTarget; stop(): Promise<void> }> {
-  return startEmbeddedServer({ dataDirectory, random: systemRandom, share: true });
-}
-
-async function rows<Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> {
-  const server = await target();
-  const client = new pg.Client(server.target);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql, values)).rows;
-  } finally {
-    await client.end();
-    await server.stop();
-  }
-}
-
-interface FaceRow {
-  readonly list_id: string;
-  readonly epoch: number;
-  readonly record: Buffer;
-  readonly engine_id: string;
-  readonly dimension: number;
-}
-
-const FACES = `SELECT f.list_id, f.epoch, f.record, e.engine_id, e.dimension FROM faces f
-  JOIN list_epochs e USING (account_id, list_id, epoch) ORDER BY f.list_id, f.tag`;
-
-/** The people whose records the available keys can open. */
-async function readable(faces: readonly FaceRow[], personIds: readonly string[]): Promise<string[]> {
-  const storage = await openKeyStorage({ kind: 'folder', path: config.keyStoreDirectory ?? '' }, systemRandom);
-  const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
-  const keyRing = createKeyRing({ keyEncryption, keyStore: storage.keys, clock, random: systemRandom });
-  const aead = createNodeAead();
-  const found: string[] = [];
-  for (const stored of await storage.keys.page(null, 1_000)) {
-    const { ownerId, epoch } = stored.name;
-    if (!ownerId.startsWith('lst_')) continue;
-    const listKey = await keyRing.unwrapListKey(ownerId, epoch);
-    for (const face of faces) {
-      for (const personId of personIds) {
-        const context = {
-          listId: face.list_id,
-          epoch: face.epoch,
-          engineId: face.engine_id,
-          dimension: face.dimension,
-        };
-        const opened = await openRecord(aead, { ...context, listKey, record: face.record, personId }).catch(() => null);
-        if (opened !== null) found.push(personId);
-      }
-    }
-  }
-  await storage.close();
-  return found.sort();
-}
+const rows = <Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+  queryDatabase<Row>(config.databaseUrl, sql, values);
 
 beforeAll(async () => {
   dataDirectory = await mkdtemp(join(tmpdir(), 'svc-restore-'));
   config = readConfig({
     PORT: '0',
     SVC_DATA_DIR: dataDirectory,
+    DATABASE_URL: await createMigratedDatabase(inject('postgres')),
     SVC_KEY_STORE_DIR: join(dataDirectory, 'keys'),
   });
   await start();
@@ -179,10 +87,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.close();
-  await removeDataDirectory(dataDirectory);
+  await rm(dataDirectory, { recursive: true, force: true });
 });
 
-describe('an older base backup of the database, with the key store as it is now', () => {
+describe('an older backup of the database, with the key store as it is now', () => {
   it('brings back no deleted list, no erased person, no expired one, no webhook that was deleted and no revoked credential', async () => {
     const kept = await newList('kept');
     const deleted = await newList('deleted');
@@ -211,13 +119,8 @@ describe('an older base backup of the database, with the key store as it is now'
     }
     for (const each of [device, lost, ofDeleted]) expect((await sync(each)).manifest?.command).toBe('keep');
 
-    // The job of the start that rewrites the cluster's files and removes its log: no backup is made beside it.
-    const isScrubbed = `SELECT 1 FROM recurring_jobs
-      WHERE name = 'scrub-database' AND taken_by IS NULL AND (last_done_at IS NOT NULL OR failures > 0)`;
-    await expect.poll(() => rows(isScrubbed)).toHaveLength(1);
-    const server = await target();
-    const backup = await baseBackup(server.target);
-    await server.stop();
+    const database = await DatabaseCopy.open(config.databaseUrl ?? '');
+    const backup = await database.read();
 
     expect((await ask('DELETE', `/v1/lists/${deleted}`)).status).toBe(204);
     expect((await ask('DELETE', `/v1/lists/${kept}/people/erased`)).status).toBe(204);
@@ -235,20 +138,17 @@ describe('an older base backup of the database, with the key store as it is now'
     expect(before.people).toBe(2);
     await api.close();
     clock.advance(3 * DAY_MS);
-    await restore(backup);
+    await database.write(backup);
+    await database.close();
 
-    // Before the replay: the rows are back, but no available key opens those of the deleted list.
-    const everybody = ['stays', 'erased', 'erased-and-back', 'of-the-deleted', 'expires'];
-    const revived = await rows<FaceRow>(FACES);
-    expect(revived).toHaveLength(5);
-    expect(await readable(revived, everybody)).not.toContain('of-the-deleted');
-    expect(await readable(revived, everybody)).toContain('stays');
+    // Before the replay the rows are back, but nothing opens those of the deleted list.
+    expect(await rows('SELECT 1 FROM faces')).toHaveLength(5);
+    expect(await keyFiles(config, [deleted])).toEqual([]);
+    expect(await keyFiles(config, [kept])).not.toEqual([]);
 
     await start();
     // A person erased and enrolled again after the backup must be enrolled once more: the backup's face was erased.
-    const left = await rows<FaceRow>(FACES);
-    expect(left).toHaveLength(1);
-    expect(await readable(left, everybody)).toEqual(['stays']);
+    expect(await rows('SELECT 1 FROM faces')).toHaveLength(1);
     const people = await rows<{ person_id: string }>('SELECT person_id FROM people');
     expect(people.map((row) => row.person_id)).toEqual(['stays']);
     expect((await ask('GET', `/v1/lists/${deleted}`)).status).toBe(404);

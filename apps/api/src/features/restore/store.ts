@@ -1,6 +1,7 @@
 import type { FaceErasureReason, SeenVersion } from '../../crypto/erasure-memory.ts';
 import { eachAccount } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import { columnsOf, rowOf } from '../../db/records.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
 import type { UserKey } from '../users/store.ts';
@@ -32,12 +33,6 @@ export interface DeviceKey {
 }
 
 export type RestoreStore = ReturnType<typeof createRestoreStore>;
-
-interface LinkRow {
-  readonly store_id: string;
-  readonly replayed_through: number;
-  readonly replayed_at: Date;
-}
 
 const LIFT = `
 UPDATE lists SET list_version = seen.version + 1
@@ -85,9 +80,10 @@ function uuidAfter(atMs: number): string {
 
 export function createRestoreStore(connection: Connection) {
   async function link(): Promise<KeyStoreLink | null> {
-    const row: LinkRow | undefined = await connection('key_store_link').first();
-    if (row === undefined) return null;
-    return { storeId: row.store_id, replayedThrough: row.replayed_through, replayedAt: row.replayed_at };
+    const found: KeyStoreLink | undefined = await connection('key_store_link').first(
+      columnsOf(['storeId', 'replayedThrough', 'replayedAt']),
+    );
+    return found ?? null;
   }
   const change = async (sql: string, values: readonly unknown[]): Promise<number> =>
     (await connection.raw<{ rowCount: number }>(sql, values as string[])).rowCount;
@@ -105,11 +101,8 @@ export function createRestoreStore(connection: Connection) {
   return {
     link,
     /** Stores the key store's identity at the first start. @returns the stored one */
-    async claim({ storeId, replayedThrough, replayedAt }: KeyStoreLink): Promise<KeyStoreLink> {
-      await connection('key_store_link')
-        .insert({ store_id: storeId, replayed_through: replayedThrough, replayed_at: replayedAt })
-        .onConflict('only_row')
-        .ignore();
+    async claim(made: KeyStoreLink): Promise<KeyStoreLink> {
+      await connection('key_store_link').insert(rowOf(made)).onConflict('only_row').ignore();
       const found = await link();
       if (found === null) throw new Error('the link to the key store is gone');
       return found;
@@ -131,12 +124,11 @@ export function createRestoreStore(connection: Connection) {
     /** Epochs of lists ordered by list id, starting after `afterListId`. */
     async listEpochs(afterListId: string, limit: number): Promise<(ListKey & { readonly epoch: number })[]> {
       const lists = connection('lists').where('list_id', '>', afterListId).orderBy('list_id').limit(limit);
-      const rows: { account_id: string; list_id: string; epoch: number }[] = await connection('list_epochs')
+      return connection('list_epochs')
         .comment('all accounts')
         .whereIn(['account_id', 'list_id'], lists.select('account_id', 'list_id'))
         .orderBy(['list_id', 'epoch'])
-        .select('account_id', 'list_id', 'epoch');
-      return rows.map((row) => ({ accountId: row.account_id, listId: row.list_id, epoch: row.epoch }));
+        .select(columnsOf(['accountId', 'listId', 'epoch']));
     },
     /** Raises each list above the version that its devices have seen. @returns number of lists raised */
     liftVersions: (seen: readonly SeenVersion[]): Promise<number> =>
@@ -165,14 +157,14 @@ export function createRestoreStore(connection: Connection) {
       { accountId, listId }: ListKey,
       { epoch, tag }: FaceKey,
     ): Promise<{ readonly personId: string; readonly deleteAfter: Date } | null> {
-      const [row]: { person_id: string; delete_after: Date }[] = await tx('people')
+      const [person]: { personId: string; deleteAfter: Date }[] = await tx('people')
         .where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag })
         .delete()
-        .returning(['person_id', 'delete_after']);
-      if (row !== undefined) {
+        .returning(columnsOf(['personId', 'deleteAfter']));
+      if (person !== undefined) {
         await tx('lists').where({ account_id: accountId, list_id: listId }).decrement('people');
       }
-      return row === undefined ? null : { personId: row.person_id, deleteAfter: row.delete_after };
+      return person ?? null;
     },
     /** @returns the devices that were not revoked before */
     async revokeDevices(tx: Transaction, keys: readonly DeviceKey[], at: Date): Promise<DeviceKey[]> {

@@ -1,6 +1,7 @@
 import type { WEBHOOK_TEST_TYPE, WebhookDeliveryState, WebhookEventType, WebhookFailure } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import { columnsOf, rowOf } from '../../db/records.ts';
 
 export type DeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 
@@ -37,45 +38,13 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly createdAt: Date;
 }
 
-interface DeliveryRow {
-  readonly account_id: string;
-  readonly webhook_id: string;
-  readonly delivery_id: string;
-  readonly event_type: DeliveryType;
-  readonly state: WebhookDeliveryState;
-  readonly attempts: number;
-  readonly last_attempt_at: Date | null;
-  readonly next_attempt_at: Date | null;
-  readonly last_status: number | null;
-  readonly last_failure: WebhookFailure | null;
-  readonly created_at: Date;
-}
-
-const SHOWN = [
-  ...['account_id', 'webhook_id', 'delivery_id', 'event_type', 'state', 'attempts', 'last_attempt_at'],
-  ...['next_attempt_at', 'last_status', 'last_failure', 'created_at'],
-] as const;
+const SHOWN = columnsOf([
+  ...['accountId', 'webhookId', 'deliveryId', 'eventType', 'state', 'attempts', 'lastAttemptAt'],
+  ...['nextAttemptAt', 'lastStatus', 'lastFailure', 'createdAt'],
+]);
 const INSERT_ROWS = 1000;
 
-const toDelivery = (row: DeliveryRow): DeliveryRecord => ({
-  accountId: row.account_id,
-  webhookId: row.webhook_id,
-  deliveryId: row.delivery_id,
-  eventType: row.event_type,
-  state: row.state,
-  attempts: row.attempts,
-  lastAttemptAt: row.last_attempt_at,
-  nextAttemptAt: row.next_attempt_at,
-  lastStatus: row.last_status,
-  lastFailure: row.last_failure,
-  createdAt: row.created_at,
-});
-
-const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => ({
-  account_id: accountId,
-  webhook_id: webhookId,
-  delivery_id: deliveryId,
-});
+const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => rowOf({ accountId, webhookId, deliveryId });
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
@@ -152,23 +121,19 @@ export function createDeliveryStore(connection: Connection) {
       const query = connection('webhook_deliveries').where({ account_id: accountId, webhook_id: webhookId });
       if (state !== undefined) query.where({ state });
       if (before !== undefined) query.where('delivery_id', '<', before);
-      const found: DeliveryRow[] = await query
-        .orderBy('delivery_id', 'desc')
-        .limit(rows)
-        .select(...SHOWN);
-      return found.map(toDelivery);
+      return query.orderBy('delivery_id', 'desc').limit(rows).select(SHOWN);
     },
     /**
      * Makes a delivery due now with all its attempts.
      * @returns null when there is none, 'erased' when its payload was erased
      */
     async replay(tx: Transaction, key: DeliveryKey, now: Date): Promise<DeliveryRecord | 'erased' | null> {
-      const [row]: DeliveryRow[] = await tx('webhook_deliveries')
+      const [delivery]: DeliveryRecord[] = await tx('webhook_deliveries')
         .where(where(key))
         .whereNotNull('payload')
         .update({ state: 'pending', attempts: 0, next_attempt_at: now })
-        .returning([...SHOWN]);
-      if (row !== undefined) return toDelivery(row);
+        .returning(SHOWN);
+      if (delivery !== undefined) return delivery;
       return (await tx('webhook_deliveries').where(where(key)).first('delivery_id')) === undefined ? null : 'erased';
     },
     /** Deletes deliveries made before a time, in any state. @returns number of deliveries */

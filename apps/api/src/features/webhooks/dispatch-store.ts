@@ -1,6 +1,7 @@
 import type { WebhookFailure } from '@svc/protocol';
 import { takeInTurns } from '../../db/by-account.ts';
 import type { Connection } from '../../db/connection.ts';
+import { selected } from '../../db/records.ts';
 import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
 import { type DisabledReason, type FormerSecret, type FormerSecretColumns, toFormerSecrets } from './store.ts';
 
@@ -17,17 +18,7 @@ export interface ClaimedDelivery extends DeliveryKey {
   readonly formerSecrets: readonly FormerSecret[];
 }
 
-interface ClaimedRow extends FormerSecretColumns {
-  readonly account_id: string;
-  readonly webhook_id: string;
-  readonly delivery_id: string;
-  readonly event_type: DeliveryType;
-  readonly payload: Buffer;
-  readonly payload_sealed: boolean;
-  readonly attempts: number;
-  readonly url: string;
-  readonly secret_sealed: Buffer;
-}
+type ClaimedRow = FormerSecretColumns & Omit<ClaimedDelivery, 'formerSecrets'>;
 
 export interface ClaimRequest {
   readonly now: Date;
@@ -85,21 +76,10 @@ SET attempts = d.attempts + 1, last_attempt_at = :now, next_attempt_at = :leaseU
 FROM due, webhooks w
 WHERE d.account_id = :accountId AND d.webhook_id = due.webhook_id AND d.delivery_id = due.delivery_id
   AND w.account_id = :accountId AND w.webhook_id = due.webhook_id
-RETURNING d.account_id, d.webhook_id, d.delivery_id, d.event_type, d.payload, d.payload_sealed, d.attempts,
-  w.url, w.secret_sealed, w.former_secret_sealed, w.former_secret_until, w.older_secrets_sealed, w.older_secrets_until`;
+RETURNING ${selected('d', 'accountId', 'webhookId', 'deliveryId', 'eventType', 'payload', 'attempts')},
+  d.payload_sealed AS "isSealed", w.url, w.secret_sealed AS "secretSealed", w.former_secret_sealed, w.former_secret_until, w.older_secrets_sealed, w.older_secrets_until`;
 
-const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
-  accountId: row.account_id,
-  webhookId: row.webhook_id,
-  deliveryId: row.delivery_id,
-  eventType: row.event_type,
-  payload: row.payload,
-  isSealed: row.payload_sealed,
-  attempts: row.attempts,
-  url: row.url,
-  secretSealed: row.secret_sealed,
-  formerSecrets: toFormerSecrets(row),
-});
+const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({ ...row, formerSecrets: toFormerSecrets(row) });
 
 export function createDispatchStore(connection: Connection) {
   const webhook = ({ accountId, webhookId }: ClaimedDelivery) =>

@@ -1,5 +1,6 @@
 // Bundles from the sources into dist: the engine's worker, and the page that native shells show, each script classic.
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { WORKER_PATHS } from '../src/assets/asset-manifest.ts';
@@ -39,13 +40,31 @@ const core = (kind: 'simd' | 'scalar') =>
     globalName: 'svcCore',
   });
 
+/** The kiosk's texts of an attempt, by language: the page says the same. */
+async function attemptTexts(): Promise<object> {
+  const folder = at('../../../apps/kiosk/src/text');
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+  const languages = files.map(async (name) => {
+    const texts: Record<string, string> = JSON.parse(await readFile(join(folder, name), 'utf8'));
+    const own = Object.entries(texts).filter(([key]) => key.startsWith('attempt.'));
+    return [
+      name.replace('.json', ''),
+      Object.fromEntries(own.map(([key, text]) => [key.replace('attempt.', ''), text])),
+    ];
+  });
+  return Object.fromEntries(await Promise.all(languages));
+}
+
 await mkdir(at('../dist/native'), { recursive: true });
 await Promise.all([
   bundle('engine/worker.ts', WORKER_PATHS.worker, { plugins: [coresApart] }),
   core('simd'),
   core('scalar'),
   // The oldest WebViews in which the page runs, and the oldest of Android 7, which it has to refuse.
-  bundle('native/page/page.ts', 'native/page.js', { target: ['chrome91', 'safari15'] }),
+  bundle('native/page/page.ts', 'native/page.js', {
+    target: ['chrome91', 'safari15'],
+    define: { ATTEMPT_TEXTS: JSON.stringify(await attemptTexts()) },
+  }),
   bundle('native/page/start.ts', 'native/start.js', { target: 'chrome51' }),
   bundle('native/page/page.css', 'native/page.css', { target: ['chrome91', 'safari15'] }),
   copyFile(at('../src/native/page/index.html'), at('../dist/native/index.html')),

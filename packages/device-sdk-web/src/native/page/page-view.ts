@@ -1,10 +1,21 @@
 import type { LightColour, Prompt } from '@svc/device-sdk';
 import { createVideoCamera, screenCandela } from '../../camera/video-camera.ts';
 import type { AttemptView, ViewSettings } from '../native-host.ts';
-import texts from './texts.json';
 
-type Texts = (typeof texts)['en'];
-const languages: Readonly<Record<string, Texts>> = texts;
+type TextKey =
+  | Exclude<Prompt['key'], 'turn-head'>
+  | NonNullable<Prompt['hint']>
+  | 'turn-left'
+  | 'turn-right'
+  | 'light-next'
+  | 'confirm'
+  | 'cancel'
+  | 'remaining'
+  | 'remaining-label';
+type Texts = Readonly<Record<TextKey, string>>;
+/** By language; `scripts/prepare-sources.ts` puts the kiosk's here. */
+declare const ATTEMPT_TEXTS: { readonly en: Texts } & Readonly<Record<string, Texts>>;
+
 const SVG = 'http://www.w3.org/2000/svg';
 /** Starts at the top, clockwise. */
 const OVAL = 'M150 26A128 174 0 0 1 150 374A128 174 0 0 1 150 26';
@@ -14,10 +25,10 @@ const SIZE = { width: { ideal: 640 }, height: { ideal: 480 }, frameRate: { ideal
 function wordsOf(wanted: readonly string[]): { readonly language: string; readonly words: Texts } {
   for (const tag of wanted) {
     const language = tag.toLowerCase().split('-', 1)[0] ?? '';
-    const words = languages[language];
+    const words = ATTEMPT_TEXTS[language];
     if (words !== undefined) return { language, words };
   }
-  return { language: 'en', words: texts.en };
+  return { language: 'en', words: ATTEMPT_TEXTS.en };
 }
 
 function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, className: string, parent: Element) {

@@ -24,37 +24,11 @@ function must(what, { status, stdout, stderr }) {
   if (status !== 0) throw new SetupError(`${what}\n${stdout}${stderr}`);
 }
 
-function compileStubs(run, modules) {
-  for (const name of STUBS) {
-    const args = [...SETTINGS, '-emit-module', '-emit-object', '-module-name', name, '-I', modules];
-    const outputs = ['-emit-module-path', join(modules, `${name}.swiftmodule`), '-o', join(modules, `${name}.o`)];
-    must(`stub ${name}`, run('swiftc', [...args, ...outputs, join(ios, 'stubs', `${name}.swift`)]));
-  }
-}
-
-/**
- * Compiles the shell against the stubs, which finds more than a type check: data races, exclusive access, and what is not
- * initialised. `sources` is the folder of the target.
- */
-function compile(run, modules, sources) {
-  const outputs = [
-    '-emit-module',
-    '-emit-module-path',
-    join(modules, 'SvcDevice.swiftmodule'),
-    '-o',
-    join(modules, 'SvcDevice.o'),
-  ];
-  return run('swiftc', [
-    ...SETTINGS,
-    '-wmo',
-    '-c',
-    ...outputs,
-    '-module-name',
-    'SvcDevice',
-    '-I',
-    modules,
-    ...swiftFiles(sources),
-  ]);
+/** Compiles sources into a module with the outputs of one: an object and what others import. */
+function compile(run, modules, name, ...sources) {
+  const outputs = ['-emit-module-path', join(modules, `${name}.swiftmodule`), '-o', join(modules, `${name}.o`)];
+  const args = [...SETTINGS, '-wmo', '-c', '-emit-module', '-module-name', name, '-I', modules, ...outputs, ...sources];
+  must(name, run('swiftc', args));
 }
 
 /** What Objective-C calls, for .NET and React Native. Linux has no runtime for its attributes. */
@@ -100,8 +74,9 @@ script(() => {
   setup();
   const work = mkdtempSync(join(tmpdir(), 'svc-swift-'));
   try {
-    compileStubs(run, work);
-    must('the iOS shell', compile(run, work, join(ios, 'Sources/SvcDevice')));
+    for (const name of STUBS) compile(run, work, name, join(ios, 'stubs', `${name}.swift`));
+    // Finds more than a type check: data races, exclusive access, and what is not initialised.
+    compile(run, work, 'SvcDevice', ...swiftFiles(join(ios, 'Sources/SvcDevice')));
     checkBinding(run, work);
     checkStoppedLoad(run, work);
     const paths = ['--package-path', ios, '--scratch-path', join(work, 'build')];

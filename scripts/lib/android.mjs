@@ -4,19 +4,10 @@
  * which takes root. Elsewhere the check is reported as skipped.
  */
 import { spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installFromDebian, isDebianRoot } from './debian.mjs';
+import { fetchFromDebian, installFromDebian, isDebianRoot } from './debian.mjs';
 import { root } from './setup.mjs';
 
 /** The release whose archive has Android's classes. */
@@ -28,48 +19,17 @@ const JARS = [
   ['junit4', 'junit4.jar', 'junit.jar'],
   ['libhamcrest-java', 'hamcrest-core.jar', 'hamcrest.jar'],
 ];
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-export const androidJars = join(root, '.tools', 'android');
+const androidJars = join(root, '.tools', 'android');
 
 const isThere = () => JARS.every(([, , name]) => existsSync(join(androidJars, name)));
 const hasJava = () => spawnSync('java', ['-version']).status === 0;
 const skip = (why) => process.stdout.write(`setup: ${why}; the check of the Android shell is skipped\n`);
 
-/** Address of Debian's archive in this machine's own list of sources; null if there is none. */
-function archive() {
-  const folder = '/etc/apt/sources.list.d';
-  const lists = [
-    '/etc/apt/sources.list',
-    ...(existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []),
-  ];
-  for (const list of lists.filter((path) => existsSync(path))) {
-    const named = /^(?:URIs:|deb(?: \[[^\]]*\])?)\s+(\S+\/debian\/?)(?:\s|$)/m.exec(readFileSync(list, 'utf8'));
-    if (named) return named[1];
-  }
-  return null;
-}
-
-/** Fetches and unpacks the packages, with lists of sources and packages of their own: the machine's stay as they are. */
-function fetchJars(address, folder) {
-  const sources = join(folder, 'sources.list');
-  writeFileSync(sources, `deb [signed-by=${KEYRING}] ${address} ${RELEASE} main\n`);
-  for (const path of ['lists/partial', 'cache/archives/partial', 'debs'])
-    mkdirSync(join(folder, path), { recursive: true });
-  const options = {
-    'Dir::Etc::sourcelist': sources,
-    'Dir::Etc::sourceparts': '-',
-    'Dir::State::lists': join(folder, 'lists'),
-    'Dir::Cache': join(folder, 'cache'),
-    'APT::Sandbox::User': 'root',
-    'Acquire::Languages': 'none',
-  };
-  const named = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  const debs = join(folder, 'debs');
-  const apt = (...args) =>
-    spawnSync('apt-get', [...named, '-qq', ...args], { cwd: debs, encoding: 'utf8' }).status === 0;
-  if (!apt('update') || !apt('download', ...JARS.map(([deb]) => deb))) return false;
-  for (const deb of readdirSync(debs)) spawnSync('dpkg', ['-x', join(debs, deb), join(folder, 'unpacked')]);
+/** Fetches the packages and takes the jars out of them. */
+function fetchJars(folder) {
+  const debs = fetchFromDebian(RELEASE, folder, 'download', ...JARS.map(([deb]) => deb)) ?? [];
+  for (const deb of debs) spawnSync('dpkg', ['-x', deb, join(folder, 'unpacked')]);
   mkdirSync(androidJars, { recursive: true });
   for (const [, file, name] of JARS) {
     const unpacked = join(folder, 'unpacked', 'usr', 'share', 'java', file);
@@ -82,8 +42,7 @@ function fetchJars(address, folder) {
 export function android() {
   const java = hasJava();
   if (java && isThere()) return;
-  const address = archive();
-  if (!isDebianRoot() || address === null) {
+  if (!isDebianRoot()) {
     return skip(java ? 'Android’s classes come from Debian’s packages, as root' : 'no Java found');
   }
   process.stdout.write('setup: installing Java and Android’s classes from the Debian packages\n');
@@ -94,7 +53,7 @@ export function android() {
   if (isThere()) return;
   const folder = mkdtempSync(join(tmpdir(), 'svc-android-'));
   try {
-    if (!fetchJars(address, folder)) skip('Android’s classes could not be fetched');
+    if (!fetchJars(folder)) skip('Android’s classes could not be fetched');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Whether packages of Debian can be installed: on Debian, as root. */
 export const isDebianRoot = () => existsSync('/etc/debian_version') && process.getuid?.() === 0;
@@ -19,4 +20,40 @@ export function installFromDebian(...packages) {
   } finally {
     if (forbids) rmSync(POLICY, { force: true });
   }
+}
+
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+
+/**
+ * Fetches packages of another suite of the archive that this machine uses, as if nothing were installed; the machine's own
+ * lists and packages stay as they are.
+ * @param folder an empty one for lists and packages
+ * @param command of apt-get, with the packages
+ * @returns paths of the packages; null where they could not be fetched
+ */
+export function fetchFromDebian(suite, folder, ...command) {
+  const apt = (...args) => spawnSync('apt-get', args, { cwd: debs, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const debs = join(folder, 'archives');
+  for (const path of ['lists/partial', 'archives/partial']) mkdirSync(join(folder, path), { recursive: true });
+  const sites = apt('indextargets', '--format', '$(SITE)', 'Created-By: Packages').stdout.split('\n');
+  const site = sites.find((each) => each.endsWith('/debian'));
+  if (site === undefined) return null;
+  writeFileSync(join(folder, 'sources.list'), `deb [signed-by=${KEYRING}] ${site} ${suite} main\n`);
+  writeFileSync(join(folder, 'status'), '');
+  const options = {
+    'Dir::Etc::sourcelist': join(folder, 'sources.list'),
+    'Dir::Etc::sourceparts': '/dev/null',
+    'Dir::State::lists': join(folder, 'lists'),
+    'Dir::State::status': join(folder, 'status'),
+    'Dir::Cache': folder,
+    'Dir::Cache::archives': debs,
+    'APT::Sandbox::User': 'root',
+    'Acquire::Languages': 'none',
+  };
+  const named = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
+  const isFetched = [['update'], command].every((args) => apt(...named, '-qq', ...args).status === 0);
+  if (!isFetched) return null;
+  return readdirSync(debs)
+    .filter((name) => name.endsWith('.deb'))
+    .map((name) => join(debs, name));
 }

@@ -6,7 +6,8 @@ import type { Schema } from '../src/check.ts';
 type Named = string | Schema;
 
 const MAX = Number.MAX_SAFE_INTEGER;
-const BASE64_URL = '^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$';
+/** Of bytes. */
+export const BASE64_URL = '^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?$';
 const SIXTEEN_BYTES = '^[A-Za-z0-9_-]{21}[AQgw]$';
 
 const schemaOf = (named: Named): Schema => (typeof named === 'string' ? { $ref: `#/$defs/${named}` } : named);

@@ -63,10 +63,11 @@ export function messageVectors(): string {
 
   for (const { takes, refuses = {}, ...named } of table.bodies) {
     const [[group = '', name] = []] = Object.entries(named);
-    const [least = {}, most = least] = takes;
+    const [least = {}, most = least, ...others] = takes;
     const row = (what: string, body: unknown, isRight = false) => add(group, String(name), what, body, isRight);
     row('least', least, true);
     row('most', most, true);
+    for (const other of others) row(JSON.stringify(other), other, true);
     row('unknown members', { ...most, later: { a: [1] } }, true);
     row('a list', []);
     row('null', null);

@@ -1,10 +1,23 @@
 import type { Schema } from '../src/check.ts';
-import { definitions, pageEvents, pageRequests, referredName, shellRequests } from './contract.ts';
+import {
+  BASE64_URL,
+  definitions,
+  pageEvents,
+  pageRequests,
+  type Requests,
+  referredName,
+  shellRequests,
+} from './contract.ts';
 
 /** What a member holds, as every language has it. */
 type Shape =
-  | { readonly kind: 'boolean' | 'integer' | 'number' | 'string' }
-  | { readonly kind: 'list' | 'map'; readonly of: Shape }
+  | { readonly kind: 'boolean'; readonly isTrue: boolean }
+  | { readonly kind: 'integer' | 'number'; readonly least: number; readonly most: number }
+  | { readonly kind: 'string'; readonly least: number; readonly most: number; readonly pattern: string | undefined }
+  /** As base64url, `most` bytes. */
+  | { readonly kind: 'bytes'; readonly most: number }
+  | { readonly kind: 'list'; readonly of: Shape; readonly least: number; readonly most: number }
+  | { readonly kind: 'map'; readonly of: Shape; readonly names: string; readonly most: number }
   | { readonly kind: 'object' | 'enum'; readonly name: string };
 
 interface Member {
@@ -51,11 +64,32 @@ function shapeOf(schema: Schema): Shape {
     if (values !== undefined) return { kind: 'enum', name };
     return type === 'object' ? { kind: 'object', name } : shapeOf(definition(name));
   }
-  const { type, items = {}, additionalProperties = {} } = schema;
-  if (type === 'array') return { kind: 'list', of: shapeOf(items) };
-  if (type === 'object') return { kind: 'map', of: shapeOf(additionalProperties) };
-  if (type === undefined || type === 'null') throw new Error(`no type for ${JSON.stringify(schema)}`);
-  return { kind: type };
+  const { type, pattern, minimum: least = Number.NaN, maximum: most = Number.NaN } = schema;
+  switch (type) {
+    case 'boolean':
+      return { kind: type, isTrue: schema.const === true };
+    case 'integer':
+    case 'number':
+      return { kind: type, least, most };
+    case 'string': {
+      const { minLength = 0, maxLength = Number.NaN } = schema;
+      if (pattern === BASE64_URL) return { kind: 'bytes', most: Math.floor((maxLength * 3) / 4) };
+      return { kind: type, least: minLength, most: maxLength, pattern };
+    }
+    case 'array':
+      return { kind: 'list', of: shapeOf(schema.items ?? {}), least: schema.minItems ?? 0, most: schema.maxItems ?? 0 };
+    case 'object': {
+      const { additionalProperties = {}, propertyNames, maxProperties = 0 } = schema;
+      return {
+        kind: 'map',
+        of: shapeOf(additionalProperties),
+        names: propertyNames?.pattern ?? '',
+        most: maxProperties,
+      };
+    }
+    default:
+      throw new Error(`no type for ${JSON.stringify(schema)}`);
+  }
 }
 
 function membersOf({ properties = {}, required = [] }: Schema): readonly Member[] {
@@ -136,7 +170,7 @@ function kotlinType(shape: Shape): string {
   if (shape.kind === 'list') return `List<${kotlinType(shape.of)}>`;
   if (shape.kind === 'map') return `Map<String, ${kotlinType(shape.of)}>`;
   if (shape.kind === 'object' || shape.kind === 'enum') return shape.name;
-  return { boolean: 'Boolean', integer: 'Long', number: 'Double', string: 'String' }[shape.kind];
+  return { boolean: 'Boolean', integer: 'Long', number: 'Double', string: 'String', bytes: 'String' }[shape.kind];
 }
 
 /** A value as `org.json` holds it. */
@@ -147,16 +181,38 @@ function kotlinWritten(shape: Shape, value: string): string {
   return shape.kind === 'enum' ? `${value}.value` : value;
 }
 
+const kotlinText = (text: string): string => JSON.stringify(text).replaceAll('$', '\\$');
+
+/** Reads a value and checks it. */
 function kotlinRead(shape: Shape, value: string): string {
-  if (shape.kind === 'list')
-    return `(${value} as JSONArray).let { all -> List(all.length()) { ${kotlinRead(shape.of, 'all.get(it)')} } }`;
-  if (shape.kind === 'map')
-    return `(${value} as JSONObject).let { all -> all.keys().asSequence().associateWith { ${kotlinRead(shape.of, 'all.get(it)')} } }`;
-  if (shape.kind === 'object') return `${shape.name}.fromJson(${value} as JSONObject)`;
-  if (shape.kind === 'enum') return `${shape.name}.of(${value} as String)`;
-  if (shape.kind === 'integer') return `(${value} as Number).toLong()`;
-  return shape.kind === 'number' ? `(${value} as Number).toDouble()` : `${value} as ${kotlinType(shape)}`;
+  switch (shape.kind) {
+    case 'boolean':
+      return shape.isTrue ? `(${value} as Boolean).also { require(it) }` : `${value} as Boolean`;
+    case 'integer':
+      return `integerOf(${value}, ${shape.least}, ${shape.most})`;
+    case 'number':
+      return `numberOf(${value}, ${shape.least.toFixed(1)}, ${shape.most.toFixed(1)})`;
+    case 'string':
+      return `textOf(${value}, ${shape.least}, ${shape.most}${shape.pattern === undefined ? '' : `, ${kotlinText(shape.pattern)}`})`;
+    case 'bytes':
+      return `bytesTextOf(${value}, ${shape.most})`;
+    case 'list':
+      return `itemsOf(${value}, ${shape.least}, ${shape.most}) { ${kotlinRead(shape.of, 'it')} }`;
+    case 'map':
+      return `membersOf(${value}, ${shape.most}, ${kotlinText(shape.names)}) { ${kotlinRead(shape.of, 'it')} }`;
+    case 'object':
+      return `${shape.name}.fromJson(${value} as JSONObject)`;
+    case 'enum':
+      return `${shape.name}.of(${value} as String)`;
+  }
 }
+
+/** Readers of the bodies of a side's messages, by name. */
+const kotlinReaders = (name: string, bodies: readonly (readonly [name: string, body: string])[]): readonly string[] => [
+  `internal val ${name}: Map<String, (JSONObject) -> Any> = mapOf(`,
+  ...bodies.map(([each, body]) => `    "${each}" to reader { ${body === 'Empty' ? 'it' : `${body}.fromJson(it)`} },`),
+  ')',
+];
 
 /** The condition's values as the language writes them; `caseOf` gives the name of an enumeration's case. */
 function casesOf({ member, values }: Condition, caseOf: (value: string) => string): readonly string[] {
@@ -176,9 +232,17 @@ function kotlinCondition(condition: Condition): string {
  * Kotlin's: data classes that read and write `org.json`, which every Android has. Reading another form throws a
  * RuntimeException or JSON's own.
  */
-export const kotlinTypes = (): string =>
-  write({
-    head: ['', 'package org.svc.device.contract', '', 'import org.json.JSONArray', 'import org.json.JSONObject'],
+export const kotlinTypes = (): string => {
+  const helpers = ['bytesTextOf', 'integerOf', 'itemsOf', 'membersOf', 'numberOf', 'orNull', 'textOf'];
+  const types = write({
+    head: [
+      '',
+      'package org.svc.device.contract',
+      '',
+      'import org.json.JSONArray',
+      'import org.json.JSONObject',
+      ...helpers.map((name) => `import org.svc.device.internal.${name}`),
+    ],
     enumType: ({ name, description, values }) => [
       ...kotlinComment(description),
       `enum class ${name}(val value: String) {`,
@@ -228,8 +292,9 @@ export const kotlinTypes = (): string =>
         'companion object {',
         `    fun fromJson(json: JSONObject): ${name} = ${name}(`,
         ...members.map(({ name: each, shape, canBeAbsent, canBeNull }) => {
-          const isNull = canBeAbsent || canBeNull ? `if (json.isNull("${each}")) null else ` : '';
-          return `        ${each} = ${isNull}${kotlinRead(shape, `json.get("${each}")`)},`;
+          if (canBeNull) return `        ${each} = orNull(json.get("${each}")) { ${kotlinRead(shape, 'it')} },`;
+          const isAbsent = canBeAbsent ? `if (!json.has("${each}")) null else ` : '';
+          return `        ${each} = ${isAbsent}${kotlinRead(shape, `json.get("${each}")`)},`;
         }),
         '    )',
         '}',
@@ -237,6 +302,18 @@ export const kotlinTypes = (): string =>
       '}',
     ],
   });
+  const bodies = (all: Requests, at: 0 | 1) => Object.entries(all).map(([name, pair]) => [name, pair[at]] as const);
+  const readers = [
+    'private fun reader(read: (JSONObject) -> Any) = read',
+    '',
+    ...kotlinReaders('PAGE_REQUESTS', bodies(pageRequests, 0)),
+    '',
+    ...kotlinReaders('PAGE_ANSWERS', bodies(shellRequests, 1)),
+    '',
+    ...kotlinReaders('PAGE_EVENTS', Object.entries(pageEvents)),
+  ];
+  return `${types}\n${readers.join('\n')}\n`;
+};
 
 const swiftComment = (text: string | undefined) => (text === undefined ? [] : [`/// ${text}`]);
 
@@ -244,8 +321,38 @@ function swiftType(shape: Shape): string {
   if (shape.kind === 'list') return `[${swiftType(shape.of)}]`;
   if (shape.kind === 'map') return `[String: ${swiftType(shape.of)}]`;
   if (shape.kind === 'object' || shape.kind === 'enum') return shape.name;
-  return { boolean: 'Bool', integer: 'Int', number: 'Double', string: 'String' }[shape.kind];
+  return { boolean: 'Bool', integer: 'Int', number: 'Double', string: 'String', bytes: 'Data' }[shape.kind];
 }
+
+/** Checks a value that was decoded. */
+function swiftChecked(shape: Shape, value: string): string {
+  switch (shape.kind) {
+    case 'boolean':
+      return shape.isTrue ? `checked(${value}) { $0 }` : value;
+    case 'integer':
+    case 'number':
+      return `checked(${value}) { ${shape.least}...${shape.most} ~= $0 }`;
+    case 'string': {
+      const isText = `isText($0, ${shape.least}...${shape.most}${shape.pattern === undefined ? '' : `, ${JSON.stringify(shape.pattern)}`})`;
+      return `checked(${value}) { ${isText} }`;
+    }
+    case 'bytes':
+      return `checked(${value}) { $0.count <= ${shape.most} }`;
+    case 'list':
+      return `checked(${value}) { ${shape.least}...${shape.most} ~= $0.count }${swiftEach(shape.of)}`;
+    case 'map':
+      return `checked(${value}) { $0.count <= ${shape.most} && $0.keys.allSatisfy { isText($0, 0...Int.max, ${JSON.stringify(shape.names)}) } }.mapValues { ${swiftTry(shape.of, '$0')} }`;
+    case 'object':
+    case 'enum':
+      return value;
+  }
+}
+
+const swiftTry = (shape: Shape, value: string): string => {
+  const expression = swiftChecked(shape, value);
+  return expression === value ? value : `try ${expression}`;
+};
+const swiftEach = (of: Shape): string => (swiftChecked(of, '$0') === '$0' ? '' : `.map { ${swiftTry(of, '$0')} }`);
 
 /** `none` means another thing in an optional. */
 const swiftCase = (type: string, value: string): string => (value === 'none' ? `${camel(type)}None` : camel(value));
@@ -261,7 +368,7 @@ function swiftCondition(condition: Condition): string {
 /** Swift's: structs that are `Codable`. A member that may be null is written as null, one that may be absent is left out. */
 export const swiftTypes = (): string =>
   write({
-    head: [],
+    head: ['', 'import Foundation'],
     enumType: ({ name, description, values }) => [
       ...swiftComment(description),
       `public enum ${name}: String, Codable, CaseIterable, Sendable {`,
@@ -286,6 +393,18 @@ export const swiftTypes = (): string =>
           `public init(${typed.map(({ parameter }) => parameter).join(', ')}) {`,
           ...members.map(({ name: each }) => `    self.${each} = ${each}`),
           '}',
+          '',
+          `private enum CodingKeys: CodingKey { case ${members.map(({ name: each }) => each).join(', ')} }`,
+          '',
+          'public init(from decoder: any Decoder) throws {',
+          '    let container = try decoder.container(keyedBy: CodingKeys.self)',
+          ...members.map(({ name: each, shape, canBeAbsent, canBeNull }) => {
+            const read = swiftChecked(shape, `container.decode(${swiftType(shape)}.self, forKey: .${each})`);
+            if (canBeNull) return `    ${each} = try container.decodeNil(forKey: .${each}) ? nil : ${read}`;
+            return `    ${each} = try ${canBeAbsent ? `!container.contains(.${each}) ? nil : ` : ''}${read}`;
+          }),
+          ...(forms.length === 0 ? [] : ['    guard isOneForm else { throw AnotherForm() }']),
+          '}',
           ...(members.some(({ canBeNull, canBeAbsent }) => canBeNull && !canBeAbsent)
             ? [
                 '',
@@ -300,7 +419,7 @@ export const swiftTypes = (): string =>
             : [
                 '',
                 '/// Whether its members belong together, as in one of the forms that the contract has.',
-                'public var isOneForm: Bool {',
+                'var isOneForm: Bool {',
                 ...forms.map((form) => `    if ${form.map(swiftCondition).join(', ')} { return true }`),
                 '    return false',
                 '}',

@@ -5,7 +5,6 @@ import { cpSync } from 'node:fs';
 const shells = [
   ['android/device/src/main', 'android/src/main'],
   ['android/device/consumer-rules.pro', 'android/consumer-rules.pro'],
-  ['contract/v1.schema.json', 'android/resources/org/svc/device/contract/v1.schema.json'],
   ['ios/Sources/SvcDevice', 'ios'],
   ['ios/ObjectiveC', 'ios'],
 ];

@@ -1,15 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -81,13 +72,7 @@ function compileKotlin(sources: readonly string[], into: string, against: readon
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-android-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const [classes, testClasses, resources] = ['classes', 'test-classes', 'resources'].map((name) =>
-  join(folder, name),
-) as [string, string, string];
-/** The schema lies where the build puts it. */
-const schemaAt = join(resources, 'org/svc/device/contract/v1.schema.json');
-mkdirSync(dirname(schemaAt), { recursive: true });
-copyFileSync(join(contract, 'v1.schema.json'), schemaAt);
+const [classes, testClasses] = [join(folder, 'classes'), join(folder, 'test-classes')];
 
 /** What React Native's codegen makes of the specs, with the annotations that it names, in a folder for the compiler. */
 function generatedJava(): string {
@@ -137,7 +122,7 @@ describe.skipIf(missing !== null)('the Android shell', { concurrent: false, time
     );
     expect(compiled).toEqual({ ok: true, text: '' });
     const { ok, text } = await java(
-      [testClasses, classes, resources, ...testLibraries, ...libraries],
+      [testClasses, classes, ...testLibraries, ...libraries],
       [`-Dsvc.contract=${contract}`, 'org.junit.runner.JUnitCore', ...testNames],
     );
     expect(text).toMatch(/OK \(\d+ tests\)/);

@@ -6,12 +6,6 @@ plugins {
 group = "org.svc"
 version = "0.2.0"
 
-/** The schema by which the shell checks the page's messages. */
-val contractSchema = tasks.register<Copy>("contractSchema") {
-    from("../../contract/v1.schema.json")
-    into(layout.buildDirectory.dir("generated/contract/org/svc/device/contract"))
-}
-
 android {
     namespace = "org.svc.device"
     compileSdk = 36
@@ -20,8 +14,6 @@ android {
         minSdk = 24
         consumerProguardFiles("consumer-rules.pro")
     }
-
-    sourceSets["main"].resources.srcDir(layout.buildDirectory.dir("generated/contract"))
 
     compileOptions {
         sourceCompatibility = JavaVersion.VERSION_1_8
@@ -43,10 +35,6 @@ android {
 kotlin.compilerOptions {
     jvmTarget = org.jetbrains.kotlin.gradle.dsl.JvmTarget.JVM_1_8
     allWarningsAsErrors = true
-}
-
-tasks.matching { it.name.startsWith("process") && it.name.endsWith("JavaRes") }.configureEach {
-    dependsOn(contractSchema)
 }
 
 dependencies {

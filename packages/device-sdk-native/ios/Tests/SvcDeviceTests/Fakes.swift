@@ -52,35 +52,6 @@ final class TemporaryFolder {
   deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// Answers of a script, by path.
-struct ScriptedClient: HTTPClient {
-  struct Exchange: HTTPExchange {
-    let status = 200
-    let contentType = "Application/JSON; charset=utf-8"
-    let contentLength: Int? = nil
-    let pieces: Pieces
-    func next(atMost limit: Int) async throws -> Data? { await pieces.next() }
-    func cancel() {}
-  }
-
-  actor Pieces {
-    private var pieces: [Data]
-    init(_ pieces: [Data]) { self.pieces = pieces }
-    func next() -> Data? { pieces.isEmpty ? nil : pieces.removeFirst() }
-  }
-
-  func send(_ request: TransportRequest) async throws -> any HTTPExchange {
-    switch request.url.path {
-    case "/never": try await Task.sleep(nanoseconds: 60_000_000_000)
-    case "/offline": throw URLError(.notConnectedToInternet)
-    // Answers although it was cancelled.
-    case "/stubborn": await Task { try? await Task.sleep(nanoseconds: 100_000_000) }.value
-    default: break
-    }
-    return Exchange(pieces: Pieces([Data("one".utf8), Data("two".utf8)]))
-  }
-}
-
 /// A page that a test plays.
 @MainActor
 final class FakePage: PageHost {
@@ -99,12 +70,10 @@ final class FakePage: PageHost {
 }
 
 extension PageServices {
-  static func fake(
-    secrets: MemorySecrets = MemorySecrets(), folder: DeviceFolder, client: any HTTPClient = ScriptedClient()
-  ) throws -> PageServices {
+  static func fake(secrets: MemorySecrets = MemorySecrets(), folder: DeviceFolder) throws -> PageServices {
     PageServices(
       keys: KeyStore(storage: secrets, cryptography: TestCryptography()), packs: try PackStore(folder: folder),
-      transport: Transport(client: client), eraseGuard: EraseGuard(folder: folder, storage: secrets),
+      transport: Transport(), eraseGuard: EraseGuard(folder: folder, storage: secrets),
       requestCamera: { .granted })
   }
 }
@@ -112,7 +81,7 @@ extension PageServices {
 /// The contract's vectors, which every shell replays.
 enum Vectors {
   static func read<Vectors: Decodable>(_ name: String, as _: Vectors.Type = Vectors.self) throws -> Vectors {
-    try JSONDecoder().decode(Vectors.self, from: content(name))
+    try JSONDecoder.ofContract.decode(Vectors.self, from: content(name))
   }
 
   static func content(_ name: String) throws -> Data {

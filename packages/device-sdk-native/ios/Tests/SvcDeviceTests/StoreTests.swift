@@ -24,14 +24,13 @@ final class StoreTests: XCTestCase {
     let packs = try await later.listPacks()
     XCTAssertEqual(packs, [1 << 40])
     let pack = try await later.openPack(1 << 40)
-    let (handle, length) = try XCTUnwrap(pack)
-    XCTAssertEqual(length, 11)
+    let handle = try XCTUnwrap(pack).handle
+    XCTAssertEqual(pack?.byteLength, 11)
     let part = try await later.readPack(handle, offset: 7, count: 4)
     XCTAssertEqual(part, Data("pack".utf8))
     let none = try await later.readPack(handle, offset: 11, count: 0)
     XCTAssertEqual(none, Data())
     await assertThrows(.storageFailed) { try await later.readPack(handle, offset: 8, count: 4) }
-    await assertThrows(.messageInvalid) { try await later.readPack(handle, offset: 0, count: 196_609) }
     await later.closePack(handle)
     await assertThrows(.storageFailed) { try await later.readPack(handle, offset: 0, count: 1) }
     try await later.deletePack(1 << 40)
@@ -92,7 +91,6 @@ final class StoreTests: XCTestCase {
     let derived = try await keys.deriveFromAdmissionKey(salt: Data([1]), info: Data(), count: 44)
     let shorter = try await keys.deriveFromAdmissionKey(salt: Data([1]), info: Data(), count: 9)
     XCTAssertEqual(derived.prefix(9), shorter)
-    await assertThrows(.messageInvalid) { try await keys.deriveFromAdmissionKey(salt: Data(), info: Data(), count: 65) }
 
     try services.eraseGuard.eraseData()
     let hasAdmissionKey = try await keys.hasAdmissionKey()

@@ -29,7 +29,7 @@
       let services = PageServices(
         keys: KeyStore(storage: storage.keychain, cryptography: AppleCryptography()),
         packs: try PackStore(folder: storage.folder),
-        transport: Transport(client: URLSessionClient()),
+        transport: Transport(),
         eraseGuard: storage.eraseGuard,
         requestCamera: { await Self.requestCamera() }
       )

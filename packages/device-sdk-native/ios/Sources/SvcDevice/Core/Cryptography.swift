@@ -56,14 +56,6 @@ extension Cryptography {
   }
 }
 
-/// A secret sealed to the device's key.
-struct SealedBytes: Sendable {
-  /// The encapsulated key: an uncompressed point, 65 bytes.
-  let encapsulated: Data
-  let ciphertext: Data
-  let info: Data
-}
-
 /// HPKE (RFC 9180) in base mode, one message with empty additional data: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
 /// AES-256-GCM. Written out because CryptoKit has HPKE from iOS 17 on.
 struct HPKE: Sendable {
@@ -74,8 +66,8 @@ struct HPKE: Sendable {
 
   /// Opens `sealed` with the recipient's key (RFC 9180, 6.1, `OpenBase`).
   /// - Throws: any error if it does not open.
-  func open(_ sealed: SealedBytes, with key: any AgreementKey) throws -> Secret {
-    let shared = try decapsulate(sealed.encapsulated, with: key)
+  func open(_ sealed: SealedSecret, with key: any AgreementKey) throws -> Secret {
+    let shared = try decapsulate(sealed.enc, with: key)
     let context = keySchedule(shared: shared, info: sealed.info)
     return try cryptography.openAESGCM(sealed.ciphertext, key: context.key, nonce: context.nonce)
   }

@@ -39,8 +39,6 @@ extension SecretStorage {
 
 /// What the page may ask of the keys. None of them leaves this actor: the page gets derived bytes alone.
 actor KeyStore {
-  static let derivedBytesLimit = 64
-
   private let storage: any SecretStorage
   private let cryptography: any Cryptography
   private var open: [Int: ListKeys] = [:]
@@ -79,7 +77,7 @@ actor KeyStore {
 
   /// Opens the keys of a generation; nothing is stored before ``keep(_:as:)``.
   /// - Throws: `open-failed` if one does not open, is no list key, or there is no device key.
-  func openListKeys(_ epochs: [(epoch: Int, sealed: SealedBytes)], checkInSecret: SealedBytes?) throws -> OpenedListKeys {
+  func openListKeys(_ epochs: [SealedEpoch], checkInSecret: SealedSecret?) throws -> OpenedListKeys {
     guard let key = try deviceKey() else { throw Self.unopenable }
     let hpke = HPKE(cryptography: cryptography)
     let opened: ListKeys
@@ -151,9 +149,6 @@ actor KeyStore {
   }
 
   private func derive(from key: Secret, salt: Data, info: Data, count: Int) throws -> Data {
-    guard 1...Self.derivedBytesLimit ~= count else {
-      throw SvcError(.messageInvalid, "1 to \(Self.derivedBytesLimit) bytes are derived at once")
-    }
     return cryptography.derive(from: key, salt: salt, info: info, count: count).data
   }
 

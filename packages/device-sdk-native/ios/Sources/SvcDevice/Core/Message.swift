@@ -5,8 +5,6 @@ enum MessageLimit {
   static let bytes = 1 << 20
   static let depth = 16
   static let chunkBytes = 196_608
-  static let contentBytes = 524_288
-  static let shortBytes = 4_096
   static let largestInteger = 1 << 53 - 1
 }
 
@@ -34,39 +32,30 @@ struct Message: Sendable {
     self.text = text
   }
 
-  /// - Parameter nullable: a member that must be there, although it may be null.
   /// - Throws: `message-invalid` if the body is of another form.
-  func body<Body: Decodable>(_ type: Body.Type = Body.self, nullable: String? = nil) throws -> Body {
-    let invalid = SvcError(.messageInvalid, "\(name): a body of another form")
-    guard hasBody else { throw invalid }
-    do {
-      if let nullable {
-        let members = try JSONDecoder().decode(WithBody<Members>.self, from: text).body.names
-        guard members.contains(nullable) else { throw invalid }
-      }
-      return try JSONDecoder().decode(WithBody<Body>.self, from: text).body
-    } catch {
-      throw invalid
+  func body<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
+    guard hasBody, let whole = try? JSONDecoder.ofContract.decode(WithBody<Body>.self, from: text) else {
+      throw SvcError(.messageInvalid, "\(name): a body of another form")
     }
+    return whole.body
   }
 }
 
 private struct WithBody<Body: Decodable>: Decodable { let body: Body }
 
-/// Names of an object's members.
-private struct Members: Decodable {
-  struct Name: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+/// What a body's type reads is not what the contract allows.
+struct AnotherForm: Error {}
 
-  let names: Set<String>
+/// A value that the contract allows.
+func checked<Value>(_ value: Value, _ isAllowed: (Value) -> Bool) throws -> Value {
+  guard isAllowed(value) else { throw AnotherForm() }
+  return value
+}
 
-  init(from decoder: any Decoder) throws {
-    names = Set(try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue))
-  }
+/// Whether a text has this number of characters, and is all of the pattern.
+func isText(_ text: String, _ length: ClosedRange<Int>, _ pattern: String = "") -> Bool {
+  length ~= text.unicodeScalars.count
+    && (pattern.isEmpty || text.range(of: pattern, options: .regularExpression) == text.startIndex..<text.endIndex)
 }
 
 /// The envelope of a message, whose members may be of any type.
@@ -87,7 +76,7 @@ private struct Envelope: Decodable {
     kind = try? members.decode(String.self, forKey: .kind)
     id = (try? members.decode(Int.self, forKey: .id)).flatMap { 1...MessageLimit.largestInteger ~= $0 ? $0 : nil }
     name = (try? members.decode(String.self, forKey: .name)).flatMap { Self.isName($0) ? $0 : nil }
-    hasBody = (try? members.nestedContainer(keyedBy: Members.Name.self, forKey: .body)) != nil
+    hasBody = (try? members.nestedContainer(keyedBy: Member.self, forKey: .body)) != nil
   }
 
   /// `group.word` or `word`, of letters, with a small one first.
@@ -113,9 +102,7 @@ func readMessage(_ text: String, session: String?, highestID: Int) -> Received {
   else { return .dropped }
   let message = Message(name: name, hasBody: envelope.hasBody, text: data)
   if envelope.kind == "event", name == "hello" {
-    guard envelope.version == 1, let hello = try? message.body(Hello.self), hello.session == from,
-      0...Int(UInt16.max) ~= hello.minor
-    else { return .dropped }
+    guard envelope.version == 1, let hello = try? message.body(Hello.self), hello.session == from else { return .dropped }
     return .hello(session: from, message)
   }
   guard from == session else { return .dropped }
@@ -198,6 +185,30 @@ enum Base64URL {
   }
 }
 
+extension JSONDecoder {
+  /// Bytes are base64url.
+  static var ofContract: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.dataDecodingStrategy = .custom { decoder in
+      guard let bytes = Base64URL.decode(try decoder.singleValueContainer().decode(String.self)) else { throw AnotherForm() }
+      return bytes
+    }
+    return decoder
+  }
+}
+
+extension JSONEncoder {
+  fileprivate static var ofContract: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    encoder.dataEncodingStrategy = .custom { bytes, encoder in
+      var value = encoder.singleValueContainer()
+      try value.encode(Base64URL.encode(bytes))
+    }
+    return encoder
+  }
+}
+
 /// Kinds of messages that a shell sends.
 enum MessageKind: String, Encodable { case request, answer, failure }
 
@@ -225,9 +236,7 @@ func writeMessage(
       try body.encode(to: members.superEncoder(forKey: .body))
     }
   }
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = .withoutEscapingSlashes
-  let text = try encoder.encode(Outgoing(session: session, kind: kind, id: id, name: name, body: body))
+  let text = try JSONEncoder.ofContract.encode(Outgoing(session: session, kind: kind, id: id, name: name, body: body))
   guard text.count <= MessageLimit.bytes else { throw SvcError(.tooLarge, "\(name): over 1 MiB") }
   return String(decoding: text, as: UTF8.self)
 }

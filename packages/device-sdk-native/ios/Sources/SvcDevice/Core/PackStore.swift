@@ -2,9 +2,6 @@ import Foundation
 
 /// Sealed packs, the state record, and the sealed pages of the log of admissions, in files.
 actor PackStore {
-  /// Bytes of a chunk or a range at most.
-  static let chunkBytes = 196_608
-
   static let packs = "packs"
   static let pages = "pages"
   static let uploads = "uploads"
@@ -54,7 +51,7 @@ actor PackStore {
 
   /// - Throws: `message-invalid` unless `offset` is the length so far.
   func appendPack(_ upload: Int, offset: Int, chunk: Data) throws {
-    guard var held = uploads[upload], offset == held.length, chunk.count <= Self.chunkBytes else {
+    guard var held = uploads[upload], offset == held.length else {
       throw SvcError(.messageInvalid, "the chunk does not follow the one before")
     }
     try inStorage { try held.handle.write(contentsOf: chunk) }
@@ -85,7 +82,7 @@ actor PackStore {
   }
 
   /// Nil if there is none.
-  func openPack(_ generation: Int) throws -> (handle: Int, byteLength: Int)? {
+  func openPack(_ generation: Int) throws -> OpenedPack? {
     let file = try pack(generation)
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     let reader = try inStorage {
@@ -94,13 +91,12 @@ actor PackStore {
     }
     lastHandle += 1
     readers[lastHandle] = reader
-    return (lastHandle, reader.length)
+    return OpenedPack(handle: lastHandle, byteLength: reader.length)
   }
 
   /// Exactly `count` bytes.
-  /// - Throws: `storage-failed` beyond the end of the pack and after ``closePack(_:)``; `message-invalid` for too many.
+  /// - Throws: `storage-failed` beyond the end of the pack and after ``closePack(_:)``.
   func readPack(_ handle: Int, offset: Int, count: Int) throws -> Data {
-    guard 0...Self.chunkBytes ~= count, offset >= 0 else { throw SvcError(.messageInvalid, "no such range can be read") }
     guard let reader = readers[handle] else { throw SvcError(.storageFailed, "the pack was closed") }
     guard offset <= reader.length - count else { throw SvcError(.storageFailed, "the pack ends before") }
     guard count > 0 else { return Data() }

@@ -227,7 +227,7 @@ final class Shell {
     case "status":
       if let body: StatusBody = try? event.body() { statuses.send(body.status) }
     case "prompt":
-      guard let body: PromptEvent = try? event.body(nullable: "prompt"), body.attempt == attempt?.id else { return }
+      guard let body: PromptEvent = try? event.body(), body.attempt == attempt?.id else { return }
       attempt?.lastSign = Date()
       prompts.send(body.prompt)
     case "fault":
@@ -250,7 +250,6 @@ final class Shell {
   func sync() async throws -> SyncResult {
     try await running()
     let answer: SyncAnswer = try await channel.request("sync")
-    guard answer.result.isOneForm else { throw SvcError(.messageInvalid, "sync: a result of another form") }
     return answer.result
   }
 
@@ -314,7 +313,6 @@ final class Shell {
       attempt?.isAsked = true
       attempt?.lastSign = Date()
       let answer: VerifyAnswer = try await channel.request("verify", request)
-      guard answer.result.isOneForm else { return endAttempt(.engineFailed, of: request.attempt) }
       guard attempt?.id == request.attempt else { return }
       end(answer.result)
     } catch {

@@ -183,7 +183,7 @@ internal class Conversation(
         try {
             reasonBefore(own)?.let { return withoutPage(it, startedAtMs) }
             val body = jsonOf("attempt" to own.id, "scannedId" to scannedId, "headTurn" to headTurn.value)
-            // The schema has checked that outcome, reason and admission belong together.
+            // Its type has checked that outcome, reason and admission belong together.
             return VerifyAnswer.fromJson(dialogue.request("verify", body, limits.attempt)).result
         } catch (error: CancellationException) {
             cancel(own)

@@ -49,7 +49,7 @@ internal class Dialogue(
 
     fun receive(text: String) {
         val (current, reading) = synchronized(lock) {
-            val reading = readMessage(text, session, lastPageId, ContractSchema.own)
+            val reading = readMessage(text, session, lastPageId)
             when {
                 reading is Reading.Refused && reading.code != FailureCode.VersionUnsupported ->
                     lastPageId = maxOf(lastPageId, reading.id)

@@ -1,5 +1,6 @@
 package org.svc.device.internal
 
+import java.util.concurrent.ConcurrentHashMap
 import org.json.JSONArray
 import org.json.JSONException
 import org.json.JSONObject
@@ -100,6 +101,38 @@ internal fun JSONObject.list(name: String): JSONArray =
 
 /** Null for JSON's null. */
 internal fun <T> JSONObject.orNull(name: String, read: (String) -> T): T? = if (isNull(name)) null else read(name)
+
+private val patterns = ConcurrentHashMap<String, Regex>()
+
+// What the contract's types read of a JSON value, each within its limits: another value is an IllegalArgumentException.
+
+internal fun integerOf(value: Any?, least: Long, most: Long): Long = requireNotNull(integerIn(value, least..most))
+
+internal fun numberOf(value: Any?, least: Double, most: Double): Double =
+    (value as Number).toDouble().also { require(it in least..most) }
+
+/** [least] and [most]: code points. */
+internal fun textOf(value: Any?, least: Int, most: Int, pattern: String? = null): String = (value as String).also {
+    require(it.codePointCount(0, it.length) in least..most)
+    require(pattern == null || patterns.getOrPut(pattern) { Regex(pattern) }.matches(it))
+}
+
+/** Not by a regular expression: Android's keep a stack for each repeated group, which long texts overflow. */
+internal fun bytesTextOf(value: Any?, most: Int): String =
+    (value as String).also { require(requireNotNull(fromBase64Url(it)).size <= most) }
+
+internal fun <T> itemsOf(value: Any?, least: Int, most: Int, read: (Any) -> T): List<T> = (value as JSONArray).let {
+    require(it.length() in least..most)
+    List(it.length()) { i -> read(it.get(i)) }
+}
+
+internal fun <T> membersOf(value: Any?, most: Int, names: String, read: (Any) -> T): Map<String, T> =
+    (value as JSONObject).let {
+        require(it.length() <= most)
+        it.keys().asSequence().associate { name -> textOf(name, 0, Int.MAX_VALUE, names) to read(it.get(name)) }
+    }
+
+internal fun <T> orNull(value: Any, read: (Any) -> T): T? = if (value == JSONObject.NULL) null else read(value)
 
 /** Reads a body into its type. @throws SvcException `message-invalid` for another form */
 internal fun <T> formOf(read: () -> T): T =

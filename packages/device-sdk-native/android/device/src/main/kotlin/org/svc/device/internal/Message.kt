@@ -1,7 +1,11 @@
 package org.svc.device.internal
 
 import org.json.JSONObject
+import org.svc.device.contract.Failure
 import org.svc.device.contract.FailureCode
+import org.svc.device.contract.PAGE_ANSWERS
+import org.svc.device.contract.PAGE_EVENTS
+import org.svc.device.contract.PAGE_REQUESTS
 
 internal const val CONTRACT_VERSION = 1L
 internal const val CONTRACT_MINOR = 0L
@@ -46,7 +50,7 @@ internal sealed class Reading {
  * @param session null before the first `hello`
  * @param highestId of the page's requests in this session; 0 before the first
  */
-internal fun readMessage(text: String, session: String?, highestId: Long, contract: ContractSchema): Reading {
+internal fun readMessage(text: String, session: String?, highestId: Long): Reading {
     val envelope = if (utf8Length(text) > MAX_MESSAGE_BYTES) null else parseObject(text)
     val kind = Message.Kind.values().find { it.value == envelope?.opt("kind") }
     val name = (envelope?.opt("name") as? String)?.takeIf { it.length <= LONGEST_NAME && NAME.matches(it) }
@@ -58,7 +62,7 @@ internal fun readMessage(text: String, session: String?, highestId: Long, contra
     val id = integerIn(envelope.opt("id"), 1..LARGEST_INTEGER)
     val body = envelope.opt("body")
     if (kind == Message.Kind.Event) {
-        if (!isKnown || !contract.isEventBody(name, body)) return Reading.Dropped
+        if (!isKnown || !isBody(PAGE_EVENTS[name], body)) return Reading.Dropped
         if (name == HELLO && (body as JSONObject).opt("session") != sender) return Reading.Dropped
         return Reading.Accepted(Message(sender, kind, null, name, body as JSONObject))
     }
@@ -67,15 +71,19 @@ internal fun readMessage(text: String, session: String?, highestId: Long, contra
         val code = when {
             !isKnown -> FailureCode.VersionUnsupported
             id <= highestId -> FailureCode.MessageInvalid
-            !contract.isRequest(name) -> FailureCode.UnknownName
-            !contract.isRequestBody(name, body) -> FailureCode.MessageInvalid
+            name !in PAGE_REQUESTS -> FailureCode.UnknownName
+            !isBody(PAGE_REQUESTS[name], body) -> FailureCode.MessageInvalid
             else -> null
         }
         if (code != null) return Reading.Refused(id, name, code)
     } else {
-        if (!isKnown || (kind == Message.Kind.Answer && !contract.isAnswer(name))) return Reading.Dropped
-        val isBody = if (kind == Message.Kind.Answer) contract.isAnswerBody(name, body) else contract.isFailure(body)
-        if (!isBody) return Reading.InvalidAnswer(id, name)
+        if (!isKnown || (kind == Message.Kind.Answer && name !in PAGE_ANSWERS)) return Reading.Dropped
+        val read = if (kind == Message.Kind.Answer) PAGE_ANSWERS[name] else Failure::fromJson
+        if (!isBody(read, body)) return Reading.InvalidAnswer(id, name)
     }
     return Reading.Accepted(Message(sender, kind, id, name, body as JSONObject))
 }
+
+/** Whether the body is of the form that [read] reads. */
+private fun isBody(read: ((JSONObject) -> Any)?, body: Any?): Boolean =
+    read != null && body is JSONObject && runCatching { read(body) }.isSuccess

@@ -16,7 +16,7 @@ internal class DeviceStore(val keys: KeyVault, val packs: PackFiles, val guard: 
     }
 }
 
-/** Carries out the page's requests, whose bodies were checked by the contract's schema. */
+/** Carries out the page's requests, whose bodies were read by the contract's types. */
 internal class PageRequests(
     private val store: DeviceStore,
     private val transfers: Transfers,

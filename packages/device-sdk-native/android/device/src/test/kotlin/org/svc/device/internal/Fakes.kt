@@ -62,6 +62,5 @@ internal class TestStore(val folder: File = temporaryFolder(), val box: MemoryBo
     fun again() = TestStore(folder, box)
 }
 
-internal val contract: File get() = File(System.getProperty("svc.contract"))
-
-internal fun vectors(name: String): JSONObject = JSONObject(File(contract, "vectors/$name").readText())
+internal fun vectors(name: String): JSONObject =
+    JSONObject(File(System.getProperty("svc.contract"), "vectors/$name").readText())

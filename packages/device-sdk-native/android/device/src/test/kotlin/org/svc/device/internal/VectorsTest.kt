@@ -1,6 +1,5 @@
 package org.svc.device.internal
 
-import java.io.File
 import java.math.BigInteger
 import java.security.GeneralSecurityException
 import java.security.KeyFactory
@@ -57,7 +56,6 @@ class VectorsTest {
     /** Of [JSONObject], because vectors have members that org.json would write in another order. */
     private fun textOf(vector: JSONObject): String {
         if (vector.has("message")) return vector.get("message").toString()
-        if (vector.has("text")) return vector.getString("text")
         val parts = vector.getJSONArray("parts")
         return (0 until parts.length()).joinToString("") {
             parts.getJSONArray(it).run { getString(0).repeat(getInt(1)) }
@@ -76,24 +74,12 @@ class VectorsTest {
         val all = vectors("messages.json")
         val session = all.getString("session")
         val wrong = all.objects("vectors").filter { it.getString("from") == "page" }.mapNotNull { vector ->
-            val reading = readMessage(textOf(vector), session, vector.optLong("highestId", 0), ContractSchema.own)
+            val reading = readMessage(textOf(vector), session, vector.optLong("highestId", 0))
             val expected = vector.getString("reads") to (vector.opt("code") as String?)
             val verdict = verdictOf(reading)
             if (verdict == expected) null else "${vector.getString("name")}: $verdict, not $expected"
         }
         assertEquals(emptyList<String>(), wrong)
-    }
-
-    /** Another pattern with a repeated group could overflow the stack of Android's regular expressions. */
-    @Test
-    fun `long texts of bytes have the pattern that is read without a regular expression`() {
-        val definitions = JSONObject(File(contract, "v1.schema.json").readText()).getJSONObject("\$defs")
-        for (name in definitions.keys()) {
-            val text = definitions.getJSONObject(name)
-            val pattern = text.opt("pattern") as? String ?: continue
-            if (text.getInt("maxLength") > 1_000) assertEquals(name, ContractSchema.BASE64URL, pattern)
-        }
-        assertEquals(ContractSchema.BASE64URL, definitions.getJSONObject("Content").getString("pattern"))
     }
 
     @Test

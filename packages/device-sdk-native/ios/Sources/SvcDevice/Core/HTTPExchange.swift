@@ -4,26 +4,9 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// ``HTTPClient`` over URLSession, with nothing that outlives a request.
-struct URLSessionClient: HTTPClient {
-  func send(_ request: TransportRequest) async throws -> any HTTPExchange {
-    var sent = URLRequest(url: request.url)
-    sent.httpMethod = request.method.rawValue
-    sent.httpBody = request.body
-    for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
-    sent.httpShouldHandleCookies = false
-    let exchange = URLSessionExchange(sent)
-    return try await withTaskCancellationHandler {
-      try await exchange.start()
-      return exchange
-    } onCancel: {
-      exchange.cancel()
-    }
-  }
-}
-
-/// A body as it arrives; the task pauses while more than ``bufferedBytes`` wait to be read.
-private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDelegate, @unchecked Sendable {
+/// One request over URLSession, which follows no redirect, sends and keeps no cookie, and caches nothing. The body is
+/// pulled; the task pauses while more than ``bufferedBytes`` wait to be read.
+final class HTTPExchange: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private static let bufferedBytes = 1 << 20
 
   /// Set before anything is told.
@@ -38,7 +21,24 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
   /// Resumed at the next event.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(_ request: URLRequest) {
+  /// Sends a request and waits for the head of its answer.
+  /// - Throws: any error without an answer; also when the task is cancelled.
+  static func begin(_ request: TransportBeginRequest, at url: URL) async throws -> HTTPExchange {
+    var sent = URLRequest(url: url)
+    sent.httpMethod = request.method.rawValue
+    sent.httpBody = request.body
+    for (name, value) in request.headers { sent.setValue(value, forHTTPHeaderField: name) }
+    sent.httpShouldHandleCookies = false
+    let exchange = HTTPExchange(sent)
+    return try await withTaskCancellationHandler {
+      try await exchange.start()
+      return exchange
+    } onCancel: {
+      exchange.cancel()
+    }
+  }
+
+  private init(_ request: URLRequest) {
     super.init()
     let session = URLSession(configuration: Self.configuration, delegate: self, delegateQueue: nil)
     task = session.dataTask(with: request)
@@ -47,13 +47,14 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
   }
 
   var status: Int { lock.withLock { response?.statusCode ?? 0 } }
+  /// As sent, with parameters; empty if not given.
   var contentType: String { lock.withLock { response?.value(forHTTPHeaderField: "Content-Type") ?? "" } }
+  /// As announced; nil if not given.
   var contentLength: Int? {
     lock.withLock { response.flatMap { $0.expectedContentLength >= 0 ? Int($0.expectedContentLength) : nil } }
   }
 
-  /// Until the head of the answer is there.
-  func start() async throws {
+  private func start() async throws {
     task.resume()
     while true {
       let (hasResponse, outcome, events) = lock.withLock { (response != nil, self.outcome, self.events) }
@@ -66,6 +67,7 @@ private final class URLSessionExchange: NSObject, HTTPExchange, URLSessionDataDe
     }
   }
 
+  /// The next bytes, `limit` at most; nil at the end.
   func next(atMost limit: Int) async throws -> Data? {
     while true {
       let (chunk, outcome, events) = lock.withLock { () -> (Data, Result<Void, any Error>?, Int) in

@@ -40,13 +40,13 @@ export const mutants = [
     check: 'device: who was let in is refused',
     file: 'packages/device-sdk/src/admissions/admission-log.ts',
     find: "if (rule.policy === 'refuse' && beforeMs !== null) return { kind: 'refused', alreadyAdmittedAtMs: beforeMs };",
-    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
+    tests: ['packages/device-sdk/src/admissions/admission-log.test.ts'],
   },
   {
     check: 'device: an altered page of the log lets nobody in',
     file: 'packages/device-sdk/src/admissions/admission-log.ts',
     find: "if (rule.policy === 'refuse') throw error;",
-    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
+    tests: ['packages/device-sdk/src/admissions/admission-log.test.ts'],
   },
   {
     check: 'device: who cannot be remembered is not let in',
@@ -58,7 +58,7 @@ export const mutants = [
     check: 'device: admissions of a person whose deadline has passed',
     file: 'packages/device-sdk/src/admissions/page.ts',
     find: 'deleteAfterMs <= nowMs ||',
-    tests: ['packages/device-sdk/src/admissions/admissions.test.ts'],
+    tests: ['packages/device-sdk/src/admissions/admission-log.test.ts'],
   },
   {
     check: 'device: key of the log deleted',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { lstat, lutimes, mkdtemp, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, lutimes, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -178,13 +178,6 @@ describe('the lock of a directory', () => {
       const asked = await Promise.allSettled(Array.from({ length: 8 }, () => take(directory, heartbeat)));
       expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect(await readdir(directory)).toEqual(['lock.8']);
-    });
-
-    it('is free soon after it is released', async () => {
-      await leave('lock.7', { pid: process.ppid, ...of });
-      const asking = take(directory, { everyMs: 20, patienceMs: 3_600_000 });
-      await rename(join(directory, 'lock.7'), join(directory, 'lock.7.free'));
-      await (await asking)();
     });
   });
 

@@ -79,16 +79,6 @@ describe('a recorded camera', () => {
   const image = { data: new Uint8Array(3), width: 1, height: 1, channels: 3 } as const;
   const clip = (...times: number[]) => times.map((tMs) => ({ image, tMs }));
 
-  it('gives its frames at once, with their own times, from the start at each attempt', async () => {
-    // Whoever waited for the second would wait for an hour.
-    const times = [0, 3_600_000, 7_200_000];
-    const camera = createRecordedCamera(() => clip(...times));
-    expect(camera.timing).toBe('recorded');
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect((await all(camera.frames(endless()))).map(({ timestampMs }) => timestampMs)).toEqual(times);
-    }
-  });
-
   it('passes `release` on, and releases late frames itself', async () => {
     const released: number[] = [];
     const lent = [0, 1].map((tMs) => ({ image, tMs, release: () => released.push(tMs) }));

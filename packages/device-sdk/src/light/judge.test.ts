@@ -245,13 +245,6 @@ describe('abstains', () => {
     expect(judged({ ...starved, ...more }, seed)).toEqual(answered);
   });
 
-  it('if a near face answers only as strongly as in strong light', () => {
-    const gains = [0.075, 0.08, 0.08, 0.07, 0.13];
-    const near = () => ({ faceShare: 0.45 });
-    expect(judged({ gains, background: 0.004, noise: 0.001 })).toEqual(answered);
-    expect(judged({ gains, background: 0.004, noise: 0.001, over: near })).toEqual(abstained('too-bright'));
-  });
-
   // Otherwise overexposure would bypass the light: white shows no trace of the drawn order.
   it.each([0.3, 0.4, 1])('with its own reason if %d of the face is overexposed', (clipped) => {
     expect(judged({ over: () => ({ clipped }) })).toEqual(abstained('burnt-out'));

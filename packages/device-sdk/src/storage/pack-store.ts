@@ -1,4 +1,4 @@
-import { type PackContent, type PackIndex, readPackContent } from '@svc/core/pack';
+import type { PackIndex } from '@svc/core/pack';
 import type { HeldList } from '../trust/trust-state.ts';
 
 /** A pack that is read in ranges. Immutable: another content has another generation. */
@@ -49,9 +49,4 @@ export interface HeldPack {
   readonly list: HeldList;
   readonly index: PackIndex;
   readonly reader: PackReader;
-}
-
-/** The pack's content, read from the store on demand. @throws FaceError `pack-invalid`, and errors of the reader */
-export function contentOf({ reader }: Pick<HeldPack, 'reader'>): Promise<PackContent> {
-  return readPackContent(reader);
 }

@@ -23,7 +23,7 @@ import { fromBase64Url, sameBytes, toBase64Url } from '../platform/bytes.ts';
 import type { VerifyEd25519 } from '../platform/platform.ts';
 import type { ListKeys, SealedListKeys, SealedSecret } from '../storage/key-store.ts';
 import { openWith } from '../storage/list-keys.ts';
-import { contentOf, type HeldPack } from '../storage/pack-store.ts';
+import type { HeldPack } from '../storage/pack-store.ts';
 import type { DeviceIdentity } from '../trust/trust-state.ts';
 import { SyncRefusal } from './sync-result.ts';
 
@@ -197,7 +197,7 @@ async function checkDelta(
   if (delta.fromVersion !== manifest.fromVersion) throw new SyncRefusal('base-mismatch');
   if (delta.toVersion !== manifest.toVersion) throw new SyncRefusal('delta-invalid');
   try {
-    const content = applyDelta(await contentOf(held), delta);
+    const content = applyDelta(await readPackContent(held.reader), delta);
     const index = await indexPack(content, { stateHash: true, sha256 });
     checkContent(index, manifest);
     return { content, index, baseGeneration: held.list.generation };

@@ -2,6 +2,7 @@ import type { Aead } from '@svc/core/aead';
 import type { Camera } from '../attempt/camera.ts';
 import { CheckInDevice } from '../check-in-device.ts';
 import { coreAead, type DeviceConfig, type DevicePorts } from '../config.ts';
+import type { VerifyOptions } from '../person-verifier.ts';
 import { createMemoryKeyStore, createMemoryPackStore } from '../storage/memory-stores.ts';
 import type { Prompt, TurnDirection } from '../verification/states.ts';
 import { createFakeEngine, type FakeEngine, frameOf, type Head, type Scene, templateOf } from './fake-engine.ts';
@@ -113,9 +114,14 @@ export async function readyHarness(over: Parameters<Harness['create']>[0] = {}) 
   return { harness, device: await readyDevice(harness, over) };
 }
 
-/** Outcome and reason when the first person shows this ID. */
-export async function answer(device: CheckInDevice, scannedId = 'ticket-1'): Promise<string> {
-  const { outcome, reason } = await device.verifyLiveAsync(scannedId, recorded(visit(1, 'left')));
+/** Outcome and reason of an attempt; by default the first person shows this ID. */
+export async function answer(
+  device: CheckInDevice,
+  scannedId = 'ticket-1',
+  camera: Camera = recorded(visit(1, 'left')),
+  options: VerifyOptions = {},
+): Promise<string> {
+  const { outcome, reason } = await device.verifyLiveAsync(scannedId, camera, options);
   return `${outcome}/${reason}`;
 }
 

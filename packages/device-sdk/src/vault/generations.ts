@@ -1,9 +1,9 @@
 import { FaceError } from '@svc/core';
-import { indexPack, type PackContent, type PackIndex, packParts } from '@svc/core/pack';
+import { indexPack, type PackContent, type PackIndex, packParts, readPackContent } from '@svc/core/pack';
 import type { DevicePorts } from '../config.ts';
 import { toBase64Url } from '../platform/bytes.ts';
 import type { ListKeys } from '../storage/key-store.ts';
-import { contentOf, type HeldPack, type PackReader } from '../storage/pack-store.ts';
+import type { HeldPack, PackReader } from '../storage/pack-store.ts';
 import type { HeldList } from '../trust/trust-state.ts';
 
 type GenerationPorts = Pick<DevicePorts, 'keyStore' | 'packStore' | 'sha256'>;
@@ -122,7 +122,7 @@ export class Generations {
   /** The index of the pack if it is the one that the state names, else null. */
   async #intactIndex(reader: PackReader, list: HeldList): Promise<PackIndex | null> {
     try {
-      const index = await indexPack(await contentOf({ reader }), { stateHash: false, sha256: this.#ports.sha256 });
+      const index = await indexPack(await readPackContent(reader), { stateHash: false, sha256: this.#ports.sha256 });
       return toBase64Url(index.digest) === list.packDigest ? index : null;
     } catch (error) {
       if (FaceError.is(error)) return null;

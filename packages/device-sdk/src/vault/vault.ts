@@ -1,5 +1,12 @@
 import { FaceError } from '@svc/core';
-import { indexPack, type PackContent, type PackIndex, recordDeleteAfterMs, withoutDue } from '@svc/core/pack';
+import {
+  indexPack,
+  type PackContent,
+  type PackIndex,
+  readPackContent,
+  recordDeleteAfterMs,
+  withoutDue,
+} from '@svc/core/pack';
 import { AdmissionLog } from '../admissions/admission-log.ts';
 import { reEntryRule } from '../admissions/page.ts';
 import type { WholePorts } from '../config.ts';
@@ -7,7 +14,7 @@ import { toBase64Url } from '../platform/bytes.ts';
 import { createExclusive } from '../platform/timing.ts';
 import type { ListKeys } from '../storage/key-store.ts';
 import { sameCheckInSecret } from '../storage/list-keys.ts';
-import { contentOf, type HeldPack } from '../storage/pack-store.ts';
+import type { HeldPack } from '../storage/pack-store.ts';
 import type { KeptList, WipeOrder } from '../sync/check-answer.ts';
 import { SyncRefusal } from '../sync/sync-result.ts';
 import type { TrustedTime } from '../trust/clock-rule.ts';
@@ -240,7 +247,7 @@ export class Vault {
     const keys = await this.#ports.keyStore.listKeys(list.generation);
     if (keys === null) throw new FaceError('storage-failed', 'the list keys are gone');
     try {
-      const content = await withoutDue(await contentOf(held), nowMs);
+      const content = await withoutDue(await readPackContent(held.reader), nowMs);
       const index = await indexPack(content, { stateHash: false, sha256: this.#ports.sha256 });
       await this.#replace(list, content, index, keys).catch(async () => {
         // The only time that a whole pack is held in memory: its source is deleted to make room for it.

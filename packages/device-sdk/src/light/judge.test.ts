@@ -114,159 +114,113 @@ const answered = { outcome: 'answered' };
 const notAnswered = { outcome: 'not-answered' };
 const abstained = (reason: string) => ({ outcome: 'abstained', reason });
 
-describe('a lit face', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('answers any sequence (draw %i)', (seed) => {
-    expect(judged({}, seed)).toEqual(answered);
-  });
-
-  it.each([0, 40, 110, 250, 390])('answers through a screen and camera of %i ms', (latencyMs) => {
-    expect(judged({ latencyMs })).toEqual(answered);
-  });
-
-  it.each([8, 15, 30])('answers at %i frames a second', (fps) => expect(judged({ fps })).toEqual(answered));
-
-  it.each([
-    ['incandescent', [1.9, 1, 0.33]],
-    ['daylight', [0.92, 1, 1.14]],
-  ] as const)('answers in %s light', (_, white) => expect(judged({ white })).toEqual(answered));
-
-  it('answers while the camera changes its white balance', () => {
-    expect(judged({ balance: (atMs) => [1 + atMs / 20_000, 1.3 - atMs / 15_000] })).toEqual(answered);
-  });
-
-  it('answers in the dark, where the screen is nearly all the light', () => {
-    expect(judged({ gains: [9, 11, 11, 9, 14], background: 0.6, noise: 0.004 })).toEqual(answered);
-  });
-
-  it('answers although one of its regions has another colour and is sometimes hidden', () => {
-    const over = ({ regions }: LightSample, index: number) => ({
-      regions: regions.map((colour, i) =>
-        i === index % 5 || colour === null
-          ? null
-          : (([0.4 - 0.05 * i, 0.2, 0.1 + 0.05 * i] as const).map(
-              (value, k) => (value * (colour[k] ?? 0)) / ([0.3, 0.2, 0.15][k] ?? 1),
-            ) as unknown as LinearColour),
-      ),
-    });
-    expect(judged({ over, fps: 15 })).toEqual(answered);
-  });
+const sheet = [0.25, 0.25, 0.25, 0.25, 0.25];
+/** In strong light. */
+const dim: Scene = { gains: [0.02, 0.022, 0.022, 0.026, 0.025], background: 0.002, noise: 0.002 };
+const hidden: Scene = { gains: [0.01, 0.011, 0.011, 0.013, 0.012], background: 0.001, noise: 0.006 };
+const weak: Scene = { gains: [0.055, 0.06, 0.06, 0.05, 0.1], background: 0.003, noise: 0.001 };
+const twice = weak.gains?.map((gain) => 2 * gain) ?? [];
+// A camera's colour matrix reduces the little blue, so the screen's blue looks that much stronger.
+const starved = { white: [1.9, 1, 0.08], noise: 0.001 } as const;
+/** Of a camera that follows the light with its white balance. */
+const following = (atMs: number): readonly [number, number] => {
+  const [r, g, b] = colourAt(atMs - 110, sequenceOf(7));
+  return [(1 + 0.25 * r) / (1 + 0.25 * g), (1 + 0.25 * b) / (1 + 0.25 * g)];
+};
+/** Regions of different colours, one of them hidden at a time. */
+const patched = ({ regions }: LightSample, index: number) => ({
+  regions: regions.map((colour, i) =>
+    i === index % 5 || colour === null
+      ? null
+      : (([0.4 - 0.05 * i, 0.2, 0.1 + 0.05 * i] as const).map(
+          (value, k) => (value * (colour[k] ?? 0)) / ([0.3, 0.2, 0.15][k] ?? 1),
+        ) as unknown as LinearColour),
+  ),
 });
+const [one, few, all] = [[7], [2, 3, 6, 7], [1, 2, 3, 4, 5, 6]];
 
-describe('no answer', () => {
-  it.each([1, 2, 3, 4, 5, 6])('where nothing changes (draw %i)', (seed) => {
-    expect(judged({ lit: null }, seed)).toEqual(notAnswered);
-  });
-
-  it('where the face answers another sequence', () => {
-    expect(judged({ lit: sequenceOf(99) })).toEqual(notAnswered);
-  });
-
-  it('where the answer comes too late', () => expect(judged({ latencyMs: 900 })).toEqual(notAnswered));
-
-  it('if the background answers like the face: something flat is held up', () => {
-    expect(judged({ background: 0.22 })).toEqual(notAnswered);
-  });
-
-  it('if only the camera changes colour: in the whole picture', () => {
-    const sequence = sequenceOf(7);
-    const balance = (atMs: number): readonly [number, number] => {
-      const [r, g, b] = colourAt(atMs - 110, sequence);
-      return [(1 + 0.25 * r) / (1 + 0.25 * g), (1 + 0.25 * b) / (1 + 0.25 * g)];
-    };
-    expect(judged({ lit: null, balance })).toEqual(notAnswered);
-  });
-
-  it('if only a part of the face answers: a mirror', () => {
-    expect(judged({ gains: [0, 0, 0, 0.03, 0.08] })).toEqual(notAnswered);
-    expect(judged({ gains: [0.001, 0.25, 0.25, 0.3, 0.3] })).toEqual(notAnswered);
-    expect(judged({ gains: [0, 0.03, 0.03, 0.03, 0.03], background: 0.001, noise: 0.002 })).toEqual(notAnswered);
-  });
-});
-
-describe('a mirror over the whole face', () => {
-  // Four times as dark, four times the gain: the same light is added everywhere.
-  it.each([1, 2, 3, 4, 5, 6])('is no answer (draw %i)', (seed) => {
-    expect(judged({ dark: 1 }, seed)).toEqual(notAnswered);
-    expect(judged({ dark: 0.25 }, seed)).toEqual(answered);
-  });
-
-  // Eyes shaded from the room's light: a share of 0.52 with a standard error of 0.09, then one of 0.59.
-  it.each([1, 2, 3, 4, 5, 6])('is assumed for a share a standard error above the middle (draw %i)', (seed) => {
-    expect(judged({ dark: 0.65 }, seed)).toEqual(answered);
-    expect(judged({ dark: 0.7 }, seed)).toEqual(notAnswered);
-  });
-
-  it('is no answer where it is faint', () => {
-    const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
-    expect(judged({ gains, background: 0.002, dark: 0.088, noise: 0.002 })).toEqual(notAnswered);
-  });
-
-  it('is no answer if neither eyes nor mouth are visible', () => {
-    expect(judged({ over: () => ({ contrasts: [null, null, null] }) })).toEqual(notAnswered);
-  });
-});
-
-it('does not accept a sheet as a face: all of it answers alike', () => {
-  const gains = [0.25, 0.25, 0.25, 0.25, 0.25];
-  for (const seed of [1, 2, 3, 4]) expect(judged({ gains, noise: 0.001 }, seed)).toEqual(notAnswered);
-});
-
-describe('abstains', () => {
-  it('if the screen is too weak against the ambient light', () => {
-    const gains = [0.02, 0.022, 0.022, 0.026, 0.025];
-    expect(judged({ gains, background: 0.002, noise: 0.002 })).toEqual(abstained('too-bright'));
-  });
-
-  // Too noisy for skin, or to find the order at a level of two in a thousand.
-  it.each([2, 3, 6, 7])('if the answer is hardly visible (draw %i)', (seed) => {
-    const faint = { gains: [0.01, 0.011, 0.011, 0.013, 0.012], background: 0.001, noise: 0.006 };
-    expect(judged(faint, seed)).toEqual(abstained('too-bright'));
-    expect(judged({ ...faint, lit: null }, seed)).toEqual(notAnswered);
-    expect(judged({ ...faint, lit: sequenceOf(seed + 50) }, seed)).toEqual(notAnswered);
-  });
-
-  it('if the response of a strong screen implies strong ambient light', () => {
-    const weak = { gains: [0.055, 0.06, 0.06, 0.05, 0.1], background: 0.003, noise: 0.001 };
-    expect(judged(weak)).toEqual(abstained('too-bright'));
-    // A phone's screen in an ordinary room.
-    expect(judged({ ...weak, candela: 5 })).toEqual(answered);
-    const more = { ...weak, gains: weak.gains.map((gain) => 2 * gain) };
-    expect(judged(more)).toEqual(answered);
-    expect(judged({ ...more, candela: 40 })).toEqual(abstained('too-bright'));
-  });
-
-  // A camera's colour matrix reduces the little blue, so the screen's blue looks that much stronger.
-  it.each([1, 2, 3, 4, 5, 6])('if a camera hardly sees the blue of strong incandescent light (draw %i)', (seed) => {
-    const gains = [0.045, 0.05, 0.05, 0.042, 0.08];
-    const starved = { white: [1.9, 1, 0.08], noise: 0.001 } as const;
-    expect(judged({ ...starved, gains, background: 0.003 }, seed)).toEqual(abstained('too-bright'));
-    // The same light at a room's strength gets an answer.
-    const more = { gains: gains.map((gain) => 4 * gain), background: 0.012 };
-    expect(judged({ ...starved, ...more }, seed)).toEqual(answered);
-  });
-
-  // Otherwise overexposure would bypass the light: white shows no trace of the drawn order.
-  it.each([0.3, 0.4, 1])('with its own reason if %d of the face is overexposed', (clipped) => {
-    expect(judged({ over: () => ({ clipped }) })).toEqual(abstained('burnt-out'));
-  });
-
-  it('with too few frames', () => expect(judged({ fps: 3 })).toEqual(abstained('too-few-frames')));
-
-  it('where the head looks away', () => {
-    expect(judged({ over: (_, index) => ({ frontal: index % 4 === 0 }) })).toEqual(abstained('moved'));
-  });
-
-  it('where a part of the sequence was not seen', () => {
-    expect(judged({ fps: 30, over: ({ atMs }) => ({ frontal: atMs < startMs + 1_200 }) })).toEqual(abstained('moved'));
-  });
-
-  it('if no background is visible beside the head', () => {
-    expect(judged({ over: () => ({ background: null }) })).toEqual(abstained('moved'));
+describe('a face', () => {
+  it.each<[string, Scene, object, readonly number[]]>([
+    ['that is lit answers any sequence', {}, answered, [...all, 7, 8]],
+    ['answers on a screen and camera without a delay', { latencyMs: 0 }, answered, one],
+    ['answers through a screen and camera of 390 ms', { latencyMs: 390 }, answered, one],
+    ['answers at 8 frames a second', { fps: 8 }, answered, one],
+    ['answers at 30 frames a second', { fps: 30 }, answered, one],
+    ['answers in incandescent light', { white: [1.9, 1, 0.33] }, answered, one],
+    ['answers in daylight', { white: [0.92, 1, 1.14] }, answered, one],
+    [
+      'answers while the camera changes its white balance',
+      { balance: (atMs) => [1 + atMs / 20_000, 1.3 - atMs / 15_000] },
+      answered,
+      one,
+    ],
+    ['answers in the dark', { gains: [9, 11, 11, 9, 14], background: 0.6, noise: 0.004 }, answered, one],
+    ['answers although a region is sometimes hidden', { over: patched, fps: 15 }, answered, one],
+    ['on which nothing changes is none', { lit: null }, notAnswered, all],
+    ['that answers another sequence is none', { lit: sequenceOf(99) }, notAnswered, one],
+    ['that answers too late is none', { latencyMs: 900 }, notAnswered, one],
+    ['whose background answers too is held up', { background: 0.22 }, notAnswered, one],
+    ['in a picture whose colour the camera changes is none', { lit: null, balance: following }, notAnswered, one],
+    ['of which a part answers is a mirror', { gains: [0, 0, 0, 0.03, 0.08] }, notAnswered, one],
+    ['of which a part does not is a mirror', { gains: [0.001, 0.25, 0.25, 0.3, 0.3] }, notAnswered, one],
+    [
+      'of which a part does not, faintly, is a mirror',
+      { gains: [0, 0.03, 0.03, 0.03, 0.03], background: 0.001, noise: 0.002 },
+      notAnswered,
+      one,
+    ],
+    // Four times as dark, four times the gain: the same light is added everywhere.
+    ['under a mirror is none', { dark: 1 }, notAnswered, all],
+    // Eyes shaded from the room's light: a share of 0.52 with a standard error of 0.09, then one of 0.59.
+    ['with shaded eyes answers', { dark: 0.65 }, answered, all],
+    ['with a share a standard error above the middle is under a mirror', { dark: 0.7 }, notAnswered, all],
+    ['under a faint mirror is none', { ...dim, dark: 0.088 }, notAnswered, one],
+    ['without eyes and mouth in view is none', { over: () => ({ contrasts: [null, null, null] }) }, notAnswered, one],
+    ['all of which answers alike is a sheet', { gains: sheet, noise: 0.001 }, notAnswered, [1, 2, 3, 4]],
+    ['in light too strong for the screen is not judged', dim, abstained('too-bright'), one],
+    // Too noisy for skin, or to find the order at a level of two in a thousand.
+    ['whose answer is hardly visible is not judged', hidden, abstained('too-bright'), few],
+    ['that gives no answer there is none', { ...hidden, lit: null }, notAnswered, few],
+    ['that answers another sequence there is none', { ...hidden, lit: sequenceOf(52) }, notAnswered, few],
+    // A strong screen that lights it so little implies strong ambient light; a phone's does not.
+    ['that is lit little is not judged', weak, abstained('too-bright'), one],
+    ['that a phone lights little answers', { ...weak, candela: 5 }, answered, one],
+    ['that is lit twice as much answers', { ...weak, gains: twice }, answered, one],
+    [
+      'that a large screen lights so is not judged',
+      { ...weak, gains: twice, candela: 40 },
+      abstained('too-bright'),
+      one,
+    ],
+    [
+      'in strong incandescent light is not judged where the camera hardly sees its blue',
+      { ...starved, gains: [0.045, 0.05, 0.05, 0.042, 0.08], background: 0.003 },
+      abstained('too-bright'),
+      all,
+    ],
+    [
+      'in the same light at a room’s strength answers',
+      { ...starved, gains: [0.18, 0.2, 0.2, 0.168, 0.32], background: 0.012 },
+      answered,
+      all,
+    ],
+    // Otherwise overexposure would bypass the light: white shows no trace of the drawn order.
+    ['that is burnt out is told so', { over: () => ({ clipped: 0.3 }) }, abstained('burnt-out'), one],
+    ['in too few frames is not judged', { fps: 3 }, abstained('too-few-frames'), one],
+    ['that looks away is not judged', { over: (_, index) => ({ frontal: index % 4 === 0 }) }, abstained('moved'), one],
+    [
+      'that looked for a part of the sequence is not judged',
+      { fps: 30, over: ({ atMs }) => ({ frontal: atMs < startMs + 1_200 }) },
+      abstained('moved'),
+      one,
+    ],
+    ['with no background beside it is not judged', { over: () => ({ background: null }) }, abstained('moved'), one],
+  ])('%s', (_what, scene, verdict, seeds) => {
+    for (const seed of seeds) expect(judged(scene, seed), `draw ${seed}`).toEqual(verdict);
   });
 });
 
 describe('a second sequence in strong light', () => {
-  const weak: Scene = { gains: [0.01, 0.011, 0.011, 0.013, 0.012], background: 0.001, noise: 0.006 };
   const faint = (scene: Scene, seed = 7): EarlierLight => {
     const { verdict, evidence } = judgement(scene, seed);
     expect(verdict).toEqual(abstained('faint'));
@@ -274,11 +228,11 @@ describe('a second sequence in strong light', () => {
   };
 
   it('is shown if the first shows no trace, and identifies the face', () => {
-    expect(judgement(weak, 1_007, faint(weak)).verdict).toEqual(abstained('too-bright'));
+    expect(judgement(hidden, 1_007, faint(hidden)).verdict).toEqual(abstained('too-bright'));
   });
 
   it('refuses if neither shows a trace, or the second cannot be judged', () => {
-    const none = { ...weak, lit: null };
+    const none = { ...hidden, lit: null };
     expect(judgement(none, 1_007, faint(none)).verdict).toEqual(notAnswered);
     const burnt = { ...none, over: () => ({ clipped: 0.6 }) };
     expect(judgement(burnt, 1_007, faint(none)).verdict).toEqual(abstained('burnt-out'));
@@ -287,7 +241,7 @@ describe('a second sequence in strong light', () => {
   });
 
   it.each([1, 2, 3, 4])('never counts as an answer, even if strong (draw %i)', (seed) => {
-    const { verdict, evidence } = judgement({}, seed + 1_000, faint(weak));
+    const { verdict, evidence } = judgement({}, seed + 1_000, faint(hidden));
     expect(evidence?.face.gain).toBeGreaterThan(policy.answerGain);
     expect(verdict).toEqual(abstained('too-bright'));
     expect(judgement({}, seed + 1_000, faint({ lit: null })).verdict).toEqual(notAnswered);
@@ -295,7 +249,7 @@ describe('a second sequence in strong light', () => {
 
   it('judges parts and mirrors by both', () => {
     // A mirror in the first sequence; the second alone shows too little to tell.
-    const clear = { gains: [0.02, 0.022, 0.022, 0.026, 0.025], background: 0.002, dark: 0.088, noise: 0.002 };
+    const clear = { ...dim, dark: 0.088 };
     const blurred = { ...clear, noise: 0.012 };
     expect(judgement(clear, 1_007, faint(clear)).verdict).toEqual(notAnswered);
     expect(judgement(blurred, 1_007, faint(clear)).verdict).toEqual(notAnswered);

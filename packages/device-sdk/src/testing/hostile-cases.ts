@@ -157,7 +157,6 @@ const transportCases = answered([
     ] as const
   ).map(([status, reason]): Row<Answer> => [`a ${status}`, reason, async () => page({ status })]),
   ['an envelope under a 206', 'unexpected-answer', async (honest) => syncAnswer(await honest(), { status: 206 })],
-  ['an envelope of no type', 'unexpected-answer', async (honest) => syncAnswer(await honest(), { mediaType: '' })],
   ['a broken connection', 'offline', () => Promise.reject(new Error('ECONNRESET'))],
   ['an announced length over the cap', 'too-long', async () => stream(async function* () {}, 2 ** 40)],
   [
@@ -209,26 +208,15 @@ const signatureCases = bent([
     ),
   ],
   [
-    'another key under the pinned one’s name',
-    'signature-invalid',
-    signed((message) => ed25519.sign(message, foreignSecret)),
-  ],
-  [
     'a signature over the manifest alone',
     'signature-invalid',
     signed((message, secret) => ed25519.sign(message.subarray(13), secret)),
-  ],
-  [
-    'a signature for another payload kind',
-    'signature-invalid',
-    signed((message, secret) => ed25519.sign(message.slice().fill(0, 12, 13), secret)),
   ],
   [
     'a signature whose scalar was made another of the same residue',
     'signature-invalid',
     signed((message, secret) => malleable(ed25519.sign(message, secret))),
   ],
-  ['a flipped bit in the manifest', 'signature-invalid', body((bytes) => flip(bytes, 40))],
 ]);
 
 const isoPlus = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
@@ -236,7 +224,6 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Signed, but not a valid manifest. What the schema refuses else, the protocol's tests list. */
 const manifestCases = bent([
-  ['a signed manifest that is no JSON', 'manifest-invalid', manifestBytes((honest) => text(honest.slice(1)))],
   [
     'a signed manifest that is no UTF-8',
     'manifest-invalid',
@@ -252,11 +239,6 @@ const manifestCases = bent([
     'a lease of more than a day',
     'manifest-invalid',
     manifest(({ issuedAt }) => ({ leaseExpiresAt: isoPlus(issuedAt, DAY_MS + 1) })),
-  ],
-  [
-    'an issue in the past under a lease of today',
-    'manifest-invalid',
-    manifest(({ issuedAt }) => ({ issuedAt: isoPlus(issuedAt, -1) })),
   ],
   [
     'an issue in the future, behind its lease',
@@ -309,7 +291,6 @@ const headLength = (bytes: Uint8Array) => bytes.length - parseEnvelope(bytes).pa
 /** A whole pack that differs from its manifest. Its last bytes are records. */
 const wholePackCases = [
   ...bent([
-    ['a flipped bit in a record', 'payload-hash-mismatch', payload((bytes) => flip(bytes, -5))],
     ['no payload where there should be one', 'payload-hash-mismatch', payload(() => new Uint8Array())],
     [
       'a whole pack that begins at a version',
@@ -318,13 +299,9 @@ const wholePackCases = [
     ],
     ['a payload that is no pack', 'pack-invalid', repacked(() => new Uint8Array(400))],
     ['a pack of another list', 'pack-invalid', edited((pack) => ({ ...pack, listId: other('lst') }))],
-    ['a pack of another version', 'pack-invalid', edited((pack) => ({ ...pack, listVersion: 9 }))],
     ['a pack without its epoch', 'pack-invalid', edited((pack) => ({ ...pack, epochs: [] }))],
-    ['a pack of another epoch', 'pack-invalid', eachEpoch(() => ({ epoch: 2 }))],
     ['a record count that lies', 'pack-invalid', manifest(() => ({ recordCount: 1 }))],
     ['another engine than the pack’s', 'pack-invalid', epochs(() => ({ engineId: 'other/1' }))],
-    ['another dimension than the pack’s', 'pack-invalid', epochs(() => ({ dimension: DIMENSION + 1 }))],
-    ['a flipped bit in a record, hashed anew', 'state-hash-mismatch', repacked((bytes) => flip(bytes, -5))],
     [
       'two people’s records swapped',
       'state-hash-mismatch',
@@ -332,15 +309,6 @@ const wholePackCases = [
         records: [concatBytes(a.slice(0, 16), b.slice(16)), concatBytes(b.slice(0, 16), a.slice(16)), ...rest],
       })),
     ],
-    [
-      'a record left out, and counted so',
-      'state-hash-mismatch',
-      both(
-        eachEpoch(({ records }) => ({ records: records.slice(1) })),
-        manifest(({ recordCount }) => ({ recordCount: recordCount - 1 })),
-      ),
-    ],
-    ['a longer stay for somebody', 'state-hash-mismatch', repacked((bytes) => flip(bytes, 20 - RECORD_BYTES))],
     ['another state hash', 'state-hash-mismatch', manifest(() => ({ stateHash: foreignHash }))],
     [
       'the state hash written with stray bits',
@@ -364,7 +332,6 @@ const wholePackCases = [
 const changesCases = bent(
   [
     ['changes that are none', 'delta-invalid', repacked(() => new Uint8Array(300))],
-    ['changes hashed otherwise', 'payload-hash-mismatch', payload((bytes) => flip(bytes, -1))],
     ['changes from a version that is not held', 'base-mismatch', manifest(() => ({ fromVersion: 2 }))],
     [
       'changes whose base is not the manifest’s',
@@ -372,15 +339,6 @@ const changesCases = bent(
       editedDelta((delta) => ({ ...delta, fromVersion: 2 })),
     ],
     ['changes that lead elsewhere', 'delta-invalid', editedDelta((delta) => ({ ...delta, toVersion: 9 }))],
-    ['changes of another list', 'delta-invalid', editedDelta((delta) => ({ ...delta, listId: other('lst') }))],
-    [
-      'changes that end the epoch',
-      'pack-invalid',
-      both(
-        editedDelta((delta) => ({ ...delta, epochs: [] })),
-        manifest(() => ({ recordCount: 0 })),
-      ),
-    ],
     [
       'changes that keep the erased, and count so',
       'state-hash-mismatch',
@@ -389,14 +347,7 @@ const changesCases = bent(
         manifest(({ recordCount }) => ({ recordCount: recordCount + 1 })),
       ),
     ],
-    [
-      'a new record with a flipped bit',
-      'state-hash-mismatch',
-      eachDelta(({ upserts }) => ({ upserts: upserts.map((record) => flip(record, -1)) })),
-    ],
-    ['a count that lies', 'pack-invalid', manifest(() => ({ recordCount: 9 }))],
     ['another state hash after changes', 'state-hash-mismatch', manifest(() => ({ stateHash: foreignHash }))],
-    ['changes as a whole pack', 'base-mismatch', draft(() => ({ payloadKind: 1 }))],
     [
       'changes as a whole pack from no version',
       'pack-invalid',
@@ -431,7 +382,6 @@ const unchangedCases = bent([
     manifest(({ toVersion }) => ({ toVersion: toVersion + 1 })),
     held,
   ],
-  ['«unchanged» with another state', 'version-conflict', manifest(() => ({ stateHash: foreignHash })), held],
   ['«unchanged» with another engine', 'pack-invalid', epochs(() => ({ engineId: 'other/1' })), held],
 ]);
 
@@ -457,13 +407,7 @@ const listKeyCases = bent([
     'list-key-unopenable',
     sealed((service, own) => service.sealTo(own, service.newest.listKey, 1, other('dev'))),
   ],
-  [
-    'a list key sealed for another epoch',
-    'list-key-unopenable',
-    sealed((service, own) => service.sealTo(own, service.newest.listKey, 2)),
-  ],
   ['another list’s key', 'check-record-unopenable', anotherListsKey],
-  ['«unchanged» with another list’s key', 'check-record-unopenable', anotherListsKey, held],
   [
     // The manifest matches the modified pack: only the keys can reveal it.
     'a check record of nobody’s key',
@@ -483,10 +427,8 @@ const wipeCases = [
     [
       ['a wipe without a signature', 'signature-invalid', signed(() => new Uint8Array(64))],
       ['a wipe for another device’s key', 'other-device', manifest(() => ({ deviceKeyThumbprint: foreignHash }))],
-      ['a wipe to an older question', 'other-nonce', manifest(() => ({ nonce: toBase64Url(new Uint8Array(16)) }))],
       ['a wipe with a payload', 'envelope-invalid', draft(() => ({ payloadKind: 1, payload: Uint8Array.of(1) }))],
       ['a wipe for another device’s id', 'other-device', manifest(() => ({ deviceId: other('dev') }))],
-      ['a wipe for another list', 'other-list', manifest(() => ({ listId: other('lst') }))],
     ],
     wiping,
   ),

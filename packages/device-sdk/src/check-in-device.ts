@@ -152,11 +152,10 @@ export class CheckInDevice {
    */
   async verifyLiveAsync(scannedId: string, camera: Camera, options: VerifyOptions = {}): Promise<VerificationResult> {
     const calledAtMs = this.#config.ports.clock.monotonicMs();
-    if (this.#disposal !== null)
-      return this.#verifier.withoutCamera({ outcome: 'NoFace', reason: 'disposed' }, calledAtMs);
-    if (this.#attempt !== null) {
-      return this.#verifier.withoutCamera({ outcome: 'NoFace', reason: 'attempt-in-progress' }, calledAtMs);
-    }
+    const noFace = (reason: 'disposed' | 'attempt-in-progress' | 'engine-failed') =>
+      this.#verifier.withoutCamera({ outcome: 'NoFace', reason }, calledAtMs);
+    if (this.#disposal !== null) return noFace('disposed');
+    if (this.#attempt !== null) return noFace('attempt-in-progress');
     const cancel = new AbortController();
     const onAbort = () => cancel.abort();
     if (options.signal?.aborted === true) cancel.abort();
@@ -167,7 +166,7 @@ export class CheckInDevice {
     const ended = this.#verifier
       .verify({ scannedId, camera, options, calledAtMs, signal: cancel.signal, onStaffAsked })
       // Unexpected errors still give a result.
-      .catch(() => this.#verifier.withoutCamera({ outcome: 'NoFace', reason: 'engine-failed' }, calledAtMs))
+      .catch(() => noFace('engine-failed'))
       .finally(() => {
         options.signal?.removeEventListener('abort', onAbort);
         this.#attempt = null;
@@ -240,7 +239,7 @@ export class CheckInDevice {
    */
   start(): void {
     if (this.#disposal !== null || this.#stopTimers !== null) return;
-    this.#stopTimers = this.#every(TOUCH_INTERVAL_MS, () => this.#touch().finally(() => this.#watch.look()));
+    this.#touchLater();
     this.#synchroniser.start();
     this.#checkIns.start();
   }
@@ -280,24 +279,13 @@ export class CheckInDevice {
     return this.#config.engine.recipes.map(({ engineId }) => engineId);
   }
 
-  /** Repeats an action, waiting after the end of each run; a failed one is repeated at the next interval. */
-  #every(intervalMs: number, action: () => Promise<unknown>): () => void {
-    const { timers } = this.#config.ports;
-    let stopped = false;
-    let cancel = () => {};
-    const next = () => {
-      cancel = timers.after(intervalMs, () => {
-        void action()
-          .catch(() => undefined)
-          .then(() => {
-            if (!stopped) next();
-          });
-      });
+  /** Touches after an interval, and again that long after the end of each. */
+  #touchLater(): void {
+    const again = () => {
+      this.#watch.look();
+      if (this.#stopTimers === cancel) this.#touchLater();
     };
-    next();
-    return () => {
-      stopped = true;
-      cancel();
-    };
+    const cancel = this.#config.ports.timers.after(TOUCH_INTERVAL_MS, () => void this.#touch().then(again, again));
+    this.#stopTimers = cancel;
   }
 }

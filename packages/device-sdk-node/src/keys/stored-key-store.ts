@@ -30,38 +30,24 @@ export interface SecretPlace {
 
 /** A key store over two places: `own` for the device's keys, `secrets` for list keys. */
 export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): KeyStore {
-  let pair: Promise<DeviceKeyPair> | null = null;
-  let macKey: Promise<Uint8Array> | null = null;
-  let admissionKey: Promise<Uint8Array> | null = null;
-
-  const devicePair = (): Promise<DeviceKeyPair> => {
-    pair ??= loadPair(own).then((loaded) => loaded ?? makePair(own));
-    // A failure is not cached.
-    pair.catch(() => {
-      pair = null;
-    });
-    return pair;
-  };
+  const pair = cached(async () => (await loadPair(own)) ?? makePair(own));
+  const macKey = cached(() => loadOrMakeKey(own, MAC_KEY));
+  const admissionKey = cached(() => loadOrMakeKey(own, ADMISSION_KEY));
 
   const keep = (generation: number, secret: Uint8Array) => secrets.write(listKeysName(generation), secret);
 
   return {
-    devicePublicKey: async () => rawPublicKey(await devicePair()),
+    devicePublicKey: async () => rawPublicKey(await pair.get()),
     hasDeviceKey: async () => (await own.names()).includes(DEVICE_KEY),
     deleteDeviceKey: async () => {
-      pair = null;
+      pair.take();
       await own.delete(DEVICE_KEY);
     },
-    openListKeys: async (sealed) => openListKeys(pair === null ? await loadPair(own) : await pair, sealed, keep),
-    mac: async (message) => {
-      macKey ??= loadOrMakeKey(own, MAC_KEY);
-      macKey.catch(() => {
-        macKey = null;
-      });
-      return createHmac('sha256', await macKey)
+    openListKeys: async (sealed) => openListKeys(await (pair.held() ?? loadPair(own)), sealed, keep),
+    mac: async (message) =>
+      createHmac('sha256', await macKey.get())
         .update(message)
-        .digest();
-    },
+        .digest(),
     listKeys: async (generation) => {
       const secret = await secrets.read(listKeysName(generation));
       return secret === null ? null : storedListKeys(secret, keep);
@@ -72,19 +58,32 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
         const number = /^list-keys\.([1-9][0-9]{0,15})$/.exec(name)?.[1];
         return number === undefined ? [] : [Number(number)];
       }),
-    deriveFromAdmissionKey: async (salt, info, length) => {
-      admissionKey ??= loadOrMakeKey(own, ADMISSION_KEY);
-      admissionKey.catch(() => {
-        admissionKey = null;
-      });
-      return hkdfSha256(await admissionKey, salt, info, length);
-    },
+    deriveFromAdmissionKey: async (salt, info, length) => hkdfSha256(await admissionKey.get(), salt, info, length),
     hasAdmissionKey: async () => (await own.names()).includes(ADMISSION_KEY),
     deleteAdmissionKey: async () => {
-      const loaded = admissionKey;
-      admissionKey = null;
+      const loaded = admissionKey.take();
       await own.delete(ADMISSION_KEY);
       (await loaded?.catch(() => null))?.fill(0);
+    },
+  };
+}
+
+/** What is loaded once; a failure is not kept. */
+function cached<T>(load: () => Promise<T>) {
+  let value: Promise<T> | null = null;
+  return {
+    held: () => value,
+    get(): Promise<T> {
+      value ??= load();
+      value.catch(() => {
+        value = null;
+      });
+      return value;
+    },
+    take(): Promise<T> | null {
+      const taken = value;
+      value = null;
+      return taken;
     },
   };
 }

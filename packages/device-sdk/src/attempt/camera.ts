@@ -101,63 +101,48 @@ function everyFrame(iterator: AsyncIterator<CameraFrame>): FrameSource {
 
 /** Reads continuously and keeps only the newest frame, so that a busy device never works through a backlog. */
 function latestFrame(iterator: AsyncIterator<CameraFrame>, timers: Timers): FrameSource {
-  type Waiter = { readonly resolve: (frame: CameraFrame | null) => void; readonly reject: (error: unknown) => void };
   /** Released unless taken. */
   let newest: CameraFrame | null = null;
-  let end: { readonly error: unknown } | 'ended' | null = null;
-  let waiter: Waiter | null = null;
   let dropped = 0;
   let closed = false;
+  let arrived = () => {};
 
-  const drop = () => {
-    if (newest !== null) releaseFrame(newest);
+  const take = (): CameraFrame | null => {
+    const frame = newest;
     newest = null;
+    return frame;
   };
-
-  const settle = () => {
-    if (waiter === null || (newest === null && end === null)) return;
-    const { resolve, reject } = waiter;
-    waiter = null;
-    if (newest !== null) {
-      const frame = newest;
-      newest = null;
-      resolve(frame);
-    } else if (end === 'ended') resolve(null);
-    else reject(end?.error);
+  const drop = () => {
+    const frame = take();
+    if (frame !== null) releaseFrame(frame);
   };
 
   const pump = async () => {
-    try {
-      while (!closed) {
-        const { done, value } = await iterator.next();
-        if (done === true) break;
-        const stale = newest !== null;
-        drop();
-        newest = value;
-        if (closed) drop();
-        settle();
-        if (!stale) continue;
-        dropped += 1;
-        // Yields, so that a camera with endless buffered frames does not block the program.
-        await new Promise<void>((resolve) => void timers.after(0, resolve));
-      }
-      end = 'ended';
-    } catch (error) {
-      end = { error };
+    while (!closed) {
+      const { done, value } = await iterator.next();
+      if (done === true) return;
+      const stale = newest !== null;
+      drop();
+      newest = value;
+      if (closed) drop();
+      arrived();
+      if (!stale) continue;
+      dropped += 1;
+      // Yields, so that a camera with endless buffered frames does not block the program.
+      await new Promise<void>((resolve) => void timers.after(0, resolve));
     }
-    settle();
   };
-  void pump();
+  const pumping = pump();
+  pumping.catch(() => undefined);
 
   return {
     get dropped() {
       return dropped;
     },
-    next: () =>
-      new Promise((resolve, reject) => {
-        waiter = { resolve, reject };
-        settle();
-      }),
+    next: async () => {
+      if (newest === null) await Promise.race([pumping, new Promise<void>((resolve) => (arrived = resolve))]);
+      return take();
+    },
     close: () => {
       closed = true;
       drop();

@@ -1,4 +1,5 @@
 import type { ApiKeyScope } from '@svc/protocol';
+import { columnsIn, columnsOf, nested, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface AccountRecord {
@@ -38,90 +39,55 @@ export interface ApiKeyView extends Omit<ApiKeyRecord, 'accountId' | 'sha256'> {
 /** An API key that was not used yet. */
 export type NewApiKey = Omit<ApiKeyRecord, 'lastUsedAt'> & Pick<ApiKeyView, 'name' | 'createdAt'>;
 
-interface AccountRow {
-  readonly account_id: string;
-  readonly name: string;
-  readonly country: string | null;
-  readonly billing_currency: string;
-  readonly plan: string | null;
-  readonly plan_people: number | null;
-  readonly suspended_at: Date | null;
-}
-
-interface ApiKeyRow {
-  readonly key_id: string;
-  readonly key_sha256: Buffer;
-  readonly scopes: ApiKeyScope[] | null;
-  readonly expires_at: Date | null;
-  readonly last_used_at: Date | null;
-}
-
-interface ApiKeyViewRow extends Omit<ApiKeyRow, 'key_sha256'> {
-  readonly name: string;
-  readonly created_at: Date;
-  readonly revoked_at: Date | null;
-}
-
-const ACCOUNT_COLUMNS = [
-  'accounts.account_id',
-  'accounts.name',
-  'accounts.country',
-  'accounts.billing_currency',
-  'accounts.plan',
-  'accounts.plan_people',
-  'accounts.suspended_at',
-];
-
-const toAccount = (row: AccountRow): AccountRecord => ({
-  accountId: row.account_id,
-  name: row.name,
-  country: row.country,
-  billingCurrency: row.billing_currency,
-  plan: row.plan,
-  planPeople: row.plan_people,
-  suspendedAt: row.suspended_at,
-});
-
-const toRights = (row: Pick<ApiKeyRow, 'scopes' | 'expires_at' | 'last_used_at'>) => ({
-  scopes: row.scopes,
-  expiresAt: row.expires_at,
-  lastUsedAt: row.last_used_at,
-});
+const ACCOUNT_COLUMNS = columnsOf<AccountRecord>()([
+  'accountId',
+  'name',
+  'country',
+  'billingCurrency',
+  'plan',
+  'planPeople',
+  'suspendedAt',
+]);
+const KEY_COLUMNS = columnsOf<ApiKeyView>()([
+  'keyId',
+  'name',
+  'scopes',
+  'expiresAt',
+  'lastUsedAt',
+  'createdAt',
+  'revokedAt',
+]);
+const RIGHTS_COLUMNS = columnsOf<Omit<ApiKeyRecord, 'sha256'>>()([
+  'accountId',
+  'keyId',
+  'scopes',
+  'expiresAt',
+  'lastUsedAt',
+]);
+const FOUND_COLUMNS = {
+  ...columnsIn('accounts', ACCOUNT_COLUMNS, 'account'),
+  ...columnsIn('api_keys', RIGHTS_COLUMNS, 'key'),
+  'key.sha256': 'api_keys.key_sha256',
+};
 
 export type AccountStore = ReturnType<typeof createAccountStore>;
 
 /** A constant, as it runs for every request. */
 const FIND_BY_KEYS = `
-/* all accounts */ SELECT ${ACCOUNT_COLUMNS.join(', ')},
-  api_keys.key_id, api_keys.key_sha256, api_keys.scopes, api_keys.expires_at, api_keys.last_used_at
+/* all accounts */ SELECT ${selected(FOUND_COLUMNS)}
 FROM api_keys JOIN accounts ON accounts.account_id = api_keys.account_id
 WHERE api_keys.key_sha256 = ANY (?) AND api_keys.revoked_at IS NULL`;
 
 export function createAccountStore(connection: Connection) {
   return {
     async insert(tx: Transaction, account: Omit<AccountRecord, 'suspendedAt'>, createdAt: Date): Promise<void> {
-      await tx('accounts').insert({
-        account_id: account.accountId,
-        name: account.name,
-        country: account.country,
-        billing_currency: account.billingCurrency,
-        plan: account.plan,
-        plan_people: account.planPeople,
-        created_at: createdAt,
-      });
+      await tx('accounts').insert(toRow({ ...account, createdAt }));
     },
     async find(accountId: string, tx?: Transaction): Promise<AccountRecord | null> {
-      const row: AccountRow | undefined = await (tx ?? connection)('accounts')
-        .where({ account_id: accountId })
-        .first(ACCOUNT_COLUMNS);
-      return row === undefined ? null : toAccount(row);
+      return (await (tx ?? connection)('accounts').where({ account_id: accountId }).first(ACCOUNT_COLUMNS)) ?? null;
     },
     async all(): Promise<AccountRecord[]> {
-      const rows: AccountRow[] = await connection('accounts')
-        .comment('all accounts')
-        .orderBy('account_id')
-        .select(ACCOUNT_COLUMNS);
-      return rows.map(toAccount);
+      return connection('accounts').comment('all accounts').orderBy('account_id').select(ACCOUNT_COLUMNS);
     },
     /** @returns false when the account already has `limit` keys that are neither revoked nor expired */
     async insertKey(tx: Transaction, key: NewApiKey, limit: number): Promise<boolean> {
@@ -133,32 +99,15 @@ export function createAccountStore(connection: Connection) {
         .whereRaw('(expires_at IS NULL OR expires_at > ?)', [key.createdAt])
         .pluck('key_id');
       if (held.length >= limit) return false;
-      await tx('api_keys').insert({
-        account_id: key.accountId,
-        key_id: key.keyId,
-        key_sha256: key.sha256,
-        name: key.name,
-        scopes: key.scopes === null ? null : [...key.scopes],
-        expires_at: key.expiresAt,
-        created_at: key.createdAt,
-      });
+      const { sha256, ...row } = key;
+      await tx('api_keys').insert(toRow({ ...row, keySha256: sha256 }));
       return true;
     },
     /** Newest first, older than `before`. */
     async keys(accountId: string, before: string | undefined, rows: number): Promise<ApiKeyView[]> {
-      const query = connection<ApiKeyViewRow>('api_keys').where({ account_id: accountId } as object);
+      const query = connection('api_keys').where({ account_id: accountId });
       if (before !== undefined) query.where('key_id', '<', before);
-      const found = await query
-        .orderBy('key_id', 'desc')
-        .limit(rows)
-        .select('key_id', 'name', 'scopes', 'expires_at', 'last_used_at', 'created_at', 'revoked_at');
-      return found.map((row) => ({
-        keyId: row.key_id,
-        name: row.name,
-        ...toRights(row),
-        createdAt: row.created_at,
-        revokedAt: row.revoked_at,
-      }));
+      return query.orderBy('key_id', 'desc').limit(rows).select(KEY_COLUMNS);
     },
     /** A time before the stored one changes nothing. */
     async noteKeyUse(accountId: string, keyId: string, at: Date): Promise<void> {
@@ -225,11 +174,8 @@ export function createAccountStore(connection: Connection) {
     async findByKeys(
       sha256s: readonly Buffer[],
     ): Promise<{ readonly account: AccountRecord; readonly key: ApiKeyRecord }[]> {
-      const { rows } = await connection.raw<{ rows: (AccountRow & ApiKeyRow)[] }>(FIND_BY_KEYS, [sha256s as Buffer[]]);
-      return rows.map((row) => ({
-        account: toAccount(row),
-        key: { accountId: row.account_id, keyId: row.key_id, sha256: row.key_sha256, ...toRights(row) },
-      }));
+      const { rows } = await connection.raw<{ rows: object[] }>(FIND_BY_KEYS, [sha256s as Buffer[]]);
+      return rows.map((row) => nested(row));
     },
   };
 }

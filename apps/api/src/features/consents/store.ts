@@ -1,4 +1,6 @@
 import type { ConsentEntry } from '@svc/protocol';
+import type { Knex } from 'knex';
+import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** Key of a list's chain; the list may have been deleted. */
@@ -43,119 +45,79 @@ export interface Chain {
   readonly head: Buffer;
 }
 
-interface ConsentRow {
-  readonly account_id: string;
-  readonly consent_id: string;
-  readonly list_id: string;
-  readonly kind: ConsentEntry['kind'] | null;
-  readonly person_ref: Buffer | null;
-  readonly person_id_sealed: Buffer | null;
-  readonly consent_version: string | null;
-  readonly given_at: Date | null;
-  readonly explicit_biometric_consent: boolean | null;
-  readonly written_release: boolean | null;
-  readonly under16: boolean | null;
-  readonly guardian_consent: boolean | null;
-  readonly shown_by: ConsentEntry['shownBy'];
-  readonly wording_sha256: Buffer | null;
-  readonly wording_language: string | null;
-  readonly face_delete_after: Date | null;
-  readonly recorded_at: Date;
+/** A record and its position as they are stored. */
+interface ConsentRow extends Omit<ConsentRecord, 'kind' | 'personRef' | 'personIdSealed' | Converted> {
+  readonly kind: ConsentRecord['kind'] | null;
+  readonly personRef: Buffer | null;
+  readonly personIdSealed: Buffer | null;
+  readonly givenAt: Date | null;
+  readonly wordingSha256: Buffer | null;
+  readonly faceDeleteAfter: Date | null;
+  readonly recordedAt: Date;
   readonly seq: number | null;
   readonly salt: Buffer | null;
   readonly commitment: Buffer | null;
-  readonly entry_hash: Buffer | null;
-  readonly erased_at: Date | null;
+  readonly entryHash: Buffer | null;
 }
+type Converted = 'givenAt' | 'wordingSha256' | 'faceDeleteAfter' | 'recordedAt';
 
-interface ChainRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly length: number;
-  readonly head: Buffer;
-}
+/** What stays after an erasure: position and creation time. */
+const KEPT = columnsOf<Pick<ConsentRow, 'consentId' | 'listId' | 'recordedAt' | 'seq' | 'commitment' | 'entryHash'>>()([
+  'consentId',
+  'listId',
+  'recordedAt',
+  'seq',
+  'commitment',
+  'entryHash',
+]);
+const ERASED = columnsOf<
+  Omit<ConsentRow, 'consentId' | 'listId' | 'recordedAt' | 'seq' | 'commitment' | 'entryHash'>
+>()(
+  ['kind', 'personRef', 'personIdSealed', 'consentVersion', 'givenAt', 'explicitBiometricConsent', 'writtenRelease'],
+  ['under16', 'guardianConsent', 'shownBy', 'wordingSha256', 'wordingLanguage', 'faceDeleteAfter', 'salt'],
+);
+const COLUMNS = { ...KEPT, ...ERASED };
+const WITHOUT_PERSON = Object.fromEntries(Object.values(ERASED).map((column) => [column, null]));
+const CHAIN_COLUMNS = columnsOf<Chain>()(['listId', 'length', 'head']);
 
-const toPlace = ({ seq, salt, commitment, entry_hash: entryHash }: ConsentRow): ChainPlace | null =>
+const toPlace = ({ seq, salt, commitment, entryHash }: ConsentRow): ChainPlace | null =>
   seq === null || commitment === null || entryHash === null ? null : { seq, salt, commitment, entryHash };
 
-function toRecord(row: ConsentRow): ConsentRecord | null {
-  const { kind, person_ref: personRef, person_id_sealed: personIdSealed } = row;
+function toRecord({ seq: _seq, salt: _salt, commitment: _commitment, entryHash: _hash, ...row }: ConsentRow) {
+  const { kind, personRef, personIdSealed } = row;
   if (kind === null || personRef === null || personIdSealed === null) return null;
   return {
-    consentId: row.consent_id,
-    listId: row.list_id,
+    ...row,
+    kind,
     personRef,
     personIdSealed,
-    kind,
-    recordedAt: row.recorded_at.toISOString(),
-    consentVersion: row.consent_version,
-    givenAt: row.given_at?.toISOString() ?? null,
-    explicitBiometricConsent: row.explicit_biometric_consent,
-    writtenRelease: row.written_release,
-    under16: row.under16,
-    guardianConsent: row.guardian_consent,
-    shownBy: row.shown_by,
-    wordingSha256: row.wording_sha256?.toString('hex') ?? null,
-    wordingLanguage: row.wording_language,
-    faceDeleteAfter: row.face_delete_after?.toISOString() ?? null,
-  };
+    recordedAt: row.recordedAt.toISOString(),
+    givenAt: row.givenAt?.toISOString() ?? null,
+    wordingSha256: row.wordingSha256?.toString('hex') ?? null,
+    faceDeleteAfter: row.faceDeleteAfter?.toISOString() ?? null,
+  } satisfies ConsentRecord;
 }
 
 const toStored = (row: ConsentRow): StoredConsent => ({
-  consentId: row.consent_id,
+  consentId: row.consentId,
   record: toRecord(row),
   place: toPlace(row),
 });
 
-/** The columns after an erasure: only position and creation time stay. */
-const ERASED = {
-  kind: null,
-  person_ref: null,
-  person_id_sealed: null,
-  consent_version: null,
-  given_at: null,
-  explicit_biometric_consent: null,
-  written_release: null,
-  under16: null,
-  guardian_consent: null,
-  shown_by: null,
-  wording_sha256: null,
-  wording_language: null,
-  face_delete_after: null,
-  salt: null,
-} as const;
-
 export type ConsentStore = ReturnType<typeof createConsentStore>;
-
-const toRow = (record: ConsentRecord) => ({
-  consent_id: record.consentId,
-  list_id: record.listId,
-  kind: record.kind,
-  person_ref: record.personRef,
-  person_id_sealed: record.personIdSealed,
-  consent_version: record.consentVersion,
-  given_at: record.givenAt,
-  explicit_biometric_consent: record.explicitBiometricConsent,
-  written_release: record.writtenRelease,
-  under16: record.under16,
-  guardian_consent: record.guardianConsent,
-  shown_by: record.shownBy,
-  wording_sha256: record.wordingSha256 === null ? null : Buffer.from(record.wordingSha256, 'hex'),
-  wording_language: record.wordingLanguage,
-  face_delete_after: record.faceDeleteAfter,
-  recorded_at: record.recordedAt,
-});
 
 /** Concurrent appends to the chain wait here, until the transaction ends. */
 const NEXT_PLACE = `
 INSERT INTO consent_chains AS chain (account_id, list_id, length, head)
-VALUES (:account_id, :list_id, 1, sha256(:genesis::bytea || int8send(1::bigint) || :commitment::bytea))
+VALUES (:accountId, :listId, 1, sha256(:genesis::bytea || int8send(1::bigint) || :commitment::bytea))
 ON CONFLICT (account_id, list_id) DO UPDATE
   SET length = chain.length + 1, head = sha256(chain.head || int8send(chain.length + 1) || :commitment::bytea)
 RETURNING length, head`;
 
 export function createConsentStore(connection: Connection) {
-  const records = (accountId: string) => connection<ConsentRow>('consents').where({ account_id: accountId });
+  const records = (accountId: string) => connection('consents').where({ account_id: accountId });
+  const stored = async (query: Knex.QueryBuilder): Promise<StoredConsent[]> =>
+    (await query.select(COLUMNS)).map(toStored);
   return {
     /**
      * Appends a record to its list's chain, whose row stays locked until the transaction ends.
@@ -167,9 +129,12 @@ export function createConsentStore(connection: Connection) {
       record: ConsentRecord,
       { genesis, commitment, salt }: NewEntry,
     ): Promise<void> {
-      const row = { account_id: accountId, ...toRow(record), commitment, salt };
-      const { rows } = await tx.raw<{ rows: ChainRow[] }>(NEXT_PLACE, { ...row, genesis });
-      await tx('consents').insert({ ...row, seq: rows[0]?.length, entry_hash: rows[0]?.head });
+      const { rows } = await tx.raw<{ rows: Omit<Chain, 'listId'>[] }>(NEXT_PLACE, {
+        ...{ accountId, listId: record.listId, commitment, genesis },
+      });
+      const wordingSha256 = record.wordingSha256 === null ? null : Buffer.from(record.wordingSha256, 'hex');
+      const place = { seq: rows[0]?.length, commitment, entryHash: rows[0]?.head, salt };
+      await tx('consents').insert(toRow({ accountId, ...record, wordingSha256, ...place }));
     },
     /** The latest face deadline in a person's unerased records of the list; null for none. */
     async latestFaceDeleteAfter(
@@ -195,7 +160,7 @@ export function createConsentStore(connection: Connection) {
       if (listId !== undefined) query.where({ list_id: listId });
       if (personRef !== undefined) query.where({ person_ref: personRef });
       if (after !== undefined) query.where('consent_id', '>', after);
-      return (await query.orderBy('consent_id').limit(rows)).map(toStored);
+      return stored(query.orderBy('consent_id').limit(rows));
     },
     /** Ordered by list id. */
     async chains(
@@ -204,11 +169,10 @@ export function createConsentStore(connection: Connection) {
       after: string | undefined,
       rows: number,
     ): Promise<Chain[]> {
-      const query = connection<ChainRow>('consent_chains').where({ account_id: accountId });
+      const query = connection('consent_chains').where({ account_id: accountId });
       if (listId !== undefined) query.where({ list_id: listId });
       if (after !== undefined) query.where('list_id', '>', after);
-      const chains = await query.orderBy('list_id').limit(rows);
-      return chains.map((chain) => ({ listId: chain.list_id, length: chain.length, head: chain.head }));
+      return query.orderBy('list_id').limit(rows).select(CHAIN_COLUMNS);
     },
     /** Entries with `after` < seq ≤ `last`, including erased ones. */
     async entries(
@@ -218,7 +182,7 @@ export function createConsentStore(connection: Connection) {
       rows: number,
     ): Promise<StoredConsent[]> {
       const query = records(accountId).where({ list_id: listId }).where('seq', '>', after).where('seq', '<=', last);
-      return (await query.orderBy('seq').limit(rows)).map(toStored);
+      return stored(query.orderBy('seq').limit(rows));
     },
     /** Records from before the introduction of chains. */
     async unchained(
@@ -230,7 +194,7 @@ export function createConsentStore(connection: Connection) {
       const query = records(accountId).whereNull('seq');
       if (listId !== undefined) query.where({ list_id: listId });
       if (after !== undefined) query.where('consent_id', '>', after);
-      return (await query.orderBy('consent_id').limit(rows)).map(toStored);
+      return stored(query.orderBy('consent_id').limit(rows));
     },
     /** Null when there is no such account. */
     async evidenceRetainDays(accountId: string): Promise<number | null> {
@@ -267,7 +231,7 @@ export function createConsentStore(connection: Connection) {
       const unchained = await records(accountId).whereIn('consent_id', due().whereNull('seq')).delete();
       const erased = await records(accountId)
         .whereIn('consent_id', due().whereNotNull('seq'))
-        .update({ ...ERASED, erased_at: at });
+        .update({ ...WITHOUT_PERSON, erased_at: at });
       return unchained + erased;
     },
   };

@@ -1,4 +1,5 @@
 import type { WipeReason } from '@svc/protocol';
+import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 /** A check-in device of a list; only its token's hash is stored. */
@@ -42,49 +43,29 @@ export const NEVER_SYNCED = {
   engineIds: [],
 } as const satisfies Partial<DeviceRecord>;
 
-interface DeviceRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly device_id: string;
-  readonly token_sha256: Buffer;
-  readonly name: string | null;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  readonly last_sync_at: Date | null;
-  readonly copied_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly wipe_told: WipeReason | null;
-  readonly pack_version: number | null;
-  readonly pack_people: number | null;
-  readonly pack_held_version: number | null;
-  readonly sdk_version: string | null;
-  readonly engine_ids: readonly string[];
-}
+type DeviceRow = Omit<DeviceRecord, 'pack'> & {
+  readonly packVersion: number | null;
+  readonly packPeople: number | null;
+  readonly packHeldVersion: number | null;
+};
+
+const COLUMNS = columnsOf<DeviceRow>()(
+  ['accountId', 'listId', 'deviceId', 'tokenSha256', 'name', 'createdAt', 'expiresAt', 'lastSyncAt', 'copiedAt'],
+  ['revokedAt', 'wipeTold', 'packVersion', 'packPeople', 'packHeldVersion', 'sdkVersion', 'engineIds'],
+);
 
 type DeviceKey = Pick<DeviceRecord, 'accountId' | 'listId' | 'deviceId'>;
 
 export type DeviceStore = ReturnType<typeof createDeviceStore>;
 
-const toPack = ({ pack_version, pack_people, pack_held_version }: DeviceRow): DevicePack | null =>
-  pack_version === null || pack_people === null
-    ? null
-    : { version: pack_version, people: pack_people, isConfirmed: pack_held_version === pack_version };
-
-const toDevice = (row: DeviceRow): DeviceRecord => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-  deviceId: row.device_id,
-  tokenSha256: row.token_sha256,
-  name: row.name,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  lastSyncAt: row.last_sync_at,
-  copiedAt: row.copied_at,
-  revokedAt: row.revoked_at,
-  wipeTold: row.wipe_told,
-  pack: toPack(row),
-  sdkVersion: row.sdk_version,
-  engineIds: row.engine_ids,
+const toDevice = ({
+  packVersion: version,
+  packPeople: people,
+  packHeldVersion,
+  ...device
+}: DeviceRow): DeviceRecord => ({
+  ...device,
+  pack: version === null || people === null ? null : { version, people, isConfirmed: packHeldVersion === version },
 });
 
 export function createDeviceStore(connection: Connection) {
@@ -92,26 +73,19 @@ export function createDeviceStore(connection: Connection) {
     on('devices').where({ account_id: accountId, list_id: listId });
   return {
     async insert(tx: Transaction, device: DeviceRecord): Promise<void> {
-      await tx('devices').insert({
-        account_id: device.accountId,
-        list_id: device.listId,
-        device_id: device.deviceId,
-        token_sha256: device.tokenSha256,
-        name: device.name,
-        created_at: device.createdAt,
-        expires_at: device.expiresAt,
-      });
+      const { accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt } = device;
+      await tx('devices').insert(toRow({ accountId, listId, deviceId, tokenSha256, name, createdAt, expiresAt }));
     },
     /** Does not find revoked devices. */
     async find({ accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
       const query = devices(connection, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
-      const row: DeviceRow | undefined = await query.first();
+      const row: DeviceRow | undefined = await query.first(COLUMNS);
       return row === undefined ? null : toDevice(row);
     },
     /** As `find`, and locks the row until the transaction ends. */
     async lock(tx: Transaction, { accountId, listId, deviceId }: DeviceKey): Promise<DeviceRecord | null> {
       const query = devices(tx, accountId, listId).where({ device_id: deviceId }).whereNull('revoked_at');
-      const row: DeviceRow | undefined = await query.forNoKeyUpdate().first();
+      const row: DeviceRow | undefined = await query.forNoKeyUpdate().first(COLUMNS);
       return row === undefined ? null : toDevice(row);
     },
     async rename(tx: Transaction, { accountId, listId, deviceId }: DeviceKey, name: string): Promise<void> {
@@ -128,7 +102,7 @@ export function createDeviceStore(connection: Connection) {
       if (revoked) query.whereNotNull('revoked_at');
       else query.whereNull('revoked_at');
       if (before !== undefined) query.where('device_id', '<', before);
-      const found: DeviceRow[] = await query.orderBy('device_id', 'desc').limit(rows);
+      const found: DeviceRow[] = await query.orderBy('device_id', 'desc').limit(rows).select(COLUMNS);
       return found.map(toDevice);
     },
     /**

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { EventRecord } from './store.ts';
 
@@ -14,13 +15,7 @@ type EventListKey = Pick<EventList, 'accountId' | 'listId'>;
 
 export type EndStore = ReturnType<typeof createEndStore>;
 
-interface ListRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly retain_days: number;
-  readonly retention_deadline: Date | null;
-  readonly deleting_at: Date | null;
-}
+const LIST = columnsOf<EventList>()(['accountId', 'listId', 'retainDays', 'retentionDeadline', 'deletingAt']);
 
 export function createEndStore() {
   const rows = (on: Connection, table: string, { accountId, listId }: EventListKey) =>
@@ -31,18 +26,8 @@ export function createEndStore() {
       tx: Transaction,
       { accountId, eventId }: Pick<EventRecord, 'accountId' | 'eventId'>,
     ): Promise<EventList | null> {
-      const row: ListRow | undefined = await tx('lists')
-        .where({ account_id: accountId, event_id: eventId })
-        .first('account_id', 'list_id', 'retain_days', 'retention_deadline', 'deleting_at')
-        .forUpdate();
-      if (row === undefined) return null;
-      return {
-        accountId: row.account_id,
-        listId: row.list_id,
-        retainDays: row.retain_days,
-        retentionDeadline: row.retention_deadline,
-        deletingAt: row.deleting_at,
-      };
+      const list = tx('lists').where({ account_id: accountId, event_id: eventId }).first(LIST).forUpdate();
+      return (await list) ?? null;
     },
     /**
      * Moves a list's deadline and its devices' expiry. Shortens faces and people beyond it and lengthens none. Increases

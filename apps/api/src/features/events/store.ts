@@ -1,4 +1,5 @@
 import type { EventState, Organiser } from '@svc/protocol';
+import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface EventRecord {
@@ -15,56 +16,33 @@ export interface EventRecord {
   readonly createdAt: Date;
 }
 
-interface EventRow {
-  readonly account_id: string;
-  readonly event_id: string;
-  readonly name: string;
-  readonly starts_at: Date;
-  readonly ends_at: Date;
-  readonly time_zone: string | null;
-  readonly country: string | null;
-  readonly organiser_name: string | null;
-  readonly privacy_notice_url: string | null;
-  readonly created_at: Date;
-}
+type EventRow = Omit<EventRecord, 'widget'> & {
+  readonly organiserName: string | null;
+  readonly privacyNoticeUrl: string | null;
+};
 
-const toWidget = ({ organiser_name, privacy_notice_url }: EventRow): Organiser | null =>
-  organiser_name === null || privacy_notice_url === null
-    ? null
-    : { organiserName: organiser_name, privacyNoticeUrl: privacy_notice_url };
+const COLUMNS = columnsOf<EventRow>()(
+  ['accountId', 'eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'country'],
+  ['organiserName', 'privacyNoticeUrl', 'createdAt'],
+);
 
-const toEvent = (row: EventRow): EventRecord => ({
-  accountId: row.account_id,
-  eventId: row.event_id,
-  name: row.name,
-  startsAt: row.starts_at,
-  endsAt: row.ends_at,
-  timeZone: row.time_zone,
-  country: row.country,
-  widget: toWidget(row),
-  createdAt: row.created_at,
+const toEvent = ({ organiserName, privacyNoticeUrl, ...event }: EventRow): EventRecord => ({
+  ...event,
+  widget: organiserName === null || privacyNoticeUrl === null ? null : { organiserName, privacyNoticeUrl },
 });
 
 export type EventStore = ReturnType<typeof createEventStore>;
 
 export function createEventStore(connection: Connection) {
   const events = (on: Connection, accountId: string, eventId: string) =>
-    on<EventRow>('events').where({ account_id: accountId, event_id: eventId });
+    on('events').where({ account_id: accountId, event_id: eventId });
   return {
     async insert(tx: Transaction, event: EventRecord): Promise<void> {
-      await tx('events').insert({
-        account_id: event.accountId,
-        event_id: event.eventId,
-        name: event.name,
-        starts_at: event.startsAt,
-        ends_at: event.endsAt,
-        time_zone: event.timeZone,
-        country: event.country,
-        created_at: event.createdAt,
-      });
+      const { widget: _later, ...row } = event;
+      await tx('events').insert(toRow(row));
     },
     async find(accountId: string, eventId: string): Promise<EventRecord | null> {
-      const row = await events(connection, accountId, eventId).first();
+      const row: EventRow | undefined = await events(connection, accountId, eventId).first(COLUMNS);
       return row === undefined ? null : toEvent(row);
     },
     /**
@@ -76,21 +54,15 @@ export function createEventStore(connection: Connection) {
       eventId: string,
       how: 'shared' | 'alone',
     ): Promise<EventRecord | null> {
-      const query = events(tx, accountId, eventId).first();
-      const row = await (how === 'shared' ? query.forShare() : query.forUpdate());
+      const query = events(tx, accountId, eventId).first(COLUMNS);
+      const row: EventRow | undefined = await (how === 'shared' ? query.forShare() : query.forUpdate());
       return row === undefined ? null : toEvent(row);
     },
     /** Writes the event's changeable fields; the caller holds its lock alone. */
     async update(tx: Transaction, event: EventRecord): Promise<void> {
-      await events(tx, event.accountId, event.eventId).update({
-        name: event.name,
-        starts_at: event.startsAt,
-        ends_at: event.endsAt,
-        time_zone: event.timeZone,
-        country: event.country,
-        organiser_name: event.widget?.organiserName ?? null,
-        privacy_notice_url: event.widget?.privacyNoticeUrl ?? null,
-      });
+      const { accountId, eventId, createdAt: _kept, widget, ...changes } = event;
+      const { organiserName = null, privacyNoticeUrl = null } = widget ?? {};
+      await events(tx, accountId, eventId).update(toRow({ ...changes, organiserName, privacyNoticeUrl }));
     },
     /** The caller holds its lock alone and has checked that it has no list. */
     async remove(tx: Transaction, event: EventRecord): Promise<void> {
@@ -103,12 +75,13 @@ export function createEventStore(connection: Connection) {
       rows: number,
       only?: { readonly state: EventState; readonly at: Date },
     ): Promise<EventRecord[]> {
-      const query = connection<EventRow>('events').where({ account_id: accountId });
+      const query = connection('events').where({ account_id: accountId });
       if (before !== undefined) query.where('event_id', '<', before);
       if (only?.state === 'upcoming') query.where('starts_at', '>', only.at);
       if (only?.state === 'running') query.where('starts_at', '<=', only.at).where('ends_at', '>', only.at);
       if (only?.state === 'over') query.where('ends_at', '<=', only.at);
-      return (await query.orderBy('event_id', 'desc').limit(rows)).map(toEvent);
+      const found: EventRow[] = await query.orderBy('event_id', 'desc').limit(rows).select(COLUMNS);
+      return found.map(toEvent);
     },
   };
 }

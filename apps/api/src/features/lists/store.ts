@@ -1,4 +1,5 @@
 import type { HeadTurnAlternative, PhotoCheck, PhotoSource, ReEntryPolicy } from '@svc/protocol';
+import { aliases, columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface ListRecord {
@@ -38,100 +39,14 @@ export interface EpochRecord {
   readonly checkRecord: Uint8Array;
 }
 
-export interface ListRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly event_id: string | null;
-  readonly name: string;
-  readonly country: string | null;
-  readonly retain_days: number;
-  readonly retention_deadline: Date | null;
-  readonly engine_id: string;
-  readonly head_turn_alternative: HeadTurnAlternative;
-  readonly photo_source: PhotoSource;
-  readonly photo_check: PhotoCheck;
-  readonly re_entry: ReEntryPolicy;
-  readonly check_in_url: string | null;
-  readonly check_in_secret_at: Date | null;
-  readonly list_version: number;
-  readonly enrollment_closed_at: Date | null;
-  readonly ended_at: Date | null;
-  readonly deleting_at: Date | null;
-  readonly created_at: Date;
-}
-
-interface EpochRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly epoch: number;
-  readonly engine_id: string;
-  readonly dimension: number;
-  readonly match_threshold: number;
-  readonly check_record: Buffer;
-}
-
-/** Columns of `lists`. Named explicitly: a statement's result must not change when a migration adds a column. */
-export const LIST_COLUMNS: (keyof ListRow)[] = [
-  'account_id',
-  'list_id',
-  'event_id',
-  'name',
-  'country',
-  'retain_days',
-  'retention_deadline',
-  'engine_id',
-  'head_turn_alternative',
-  'photo_source',
-  'photo_check',
-  're_entry',
-  'check_in_url',
-  'check_in_secret_at',
-  'list_version',
-  'enrollment_closed_at',
-  'ended_at',
-  'deleting_at',
-  'created_at',
-];
-
-const EPOCH_COLUMNS: (keyof EpochRow)[] = [
-  'account_id',
-  'list_id',
-  'epoch',
-  'engine_id',
-  'dimension',
-  'match_threshold',
-  'check_record',
-];
-
-export const toList = (row: ListRow): ListRecord => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-  eventId: row.event_id,
-  name: row.name,
-  country: row.country,
-  retainDays: row.retain_days,
-  retentionDeadline: row.retention_deadline,
-  engineId: row.engine_id,
-  headTurnAlternative: row.head_turn_alternative,
-  photoSource: row.photo_source,
-  photoCheck: row.photo_check,
-  reEntry: row.re_entry,
-  checkInUrl: row.check_in_url,
-  checkInSecretAt: row.check_in_secret_at,
-  listVersion: row.list_version,
-  enrollmentClosedAt: row.enrollment_closed_at,
-  endedAt: row.ended_at,
-  deletingAt: row.deleting_at,
-  createdAt: row.created_at,
-});
-
-const toEpoch = (row: EpochRow): EpochRecord => ({
-  epoch: row.epoch,
-  engineId: row.engine_id,
-  dimension: row.dimension,
-  matchThreshold: row.match_threshold,
-  checkRecord: row.check_record,
-});
+/** Named explicitly: a statement's result must not change when a migration adds a column. */
+export const LIST_COLUMNS = columnsOf<ListRecord>()(
+  ['accountId', 'listId', 'eventId', 'name', 'country', 'retainDays', 'retentionDeadline', 'engineId'],
+  ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'checkInUrl', 'checkInSecretAt', 'listVersion'],
+  ['enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
+);
+const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
+const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
 
 /** A list with the epoch for its new records; null if there is none yet. */
 export interface LockedList extends ListRecord {
@@ -166,7 +81,7 @@ export const currentEpochIn = (account: string) => `
   WHERE own.account_id = ${account} AND own.list_id = lists.list_id AND own.engine_id = lists.engine_id)`;
 
 const COUNT_BY_ENGINE = `
-SELECT e.engine_id, count(*)::int AS people FROM list_epochs e JOIN faces f USING (account_id, list_id, epoch)
+SELECT e.engine_id AS "engineId", count(*)::int AS people FROM list_epochs e JOIN faces f USING (account_id, list_id, epoch)
 WHERE account_id = :accountId AND list_id = :listId AND f.withheld_version IS NULL AND f.delete_after > :now
 GROUP BY e.engine_id ORDER BY max(epoch) DESC`;
 
@@ -180,7 +95,7 @@ e.epoch <> coalesce(${currentEpochIn(account)}, 0)
 AND NOT EXISTS (SELECT FROM faces f WHERE (f.account_id, f.list_id, f.epoch) = (${account}, e.list_id, e.epoch))`;
 
 const WITH_EMPTY_EPOCHS = `
-/* all accounts */ SELECT DISTINCT account_id, list_id FROM list_epochs e JOIN lists USING (account_id, list_id)
+/* all accounts */ SELECT DISTINCT account_id AS "accountId", list_id AS "listId" FROM list_epochs e JOIN lists USING (account_id, list_id)
 WHERE lists.deleting_at IS NULL AND ${isEmpty('lists.account_id')}`;
 
 const DROP_EMPTY_EPOCHS = `
@@ -209,37 +124,12 @@ const atNextVersion = (tx: Transaction) => ({
   people_version: tx.raw('people_version + 1'),
 });
 
-const toKey = (row: Pick<ListRow, 'account_id' | 'list_id'>): ListKey => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-});
-
 export function createListStore(connection: Connection) {
   return {
     /** @returns false when the event already has a list */
     async insert(tx: Transaction, list: ListRecord): Promise<boolean> {
       const inserted = await tx('lists')
-        .insert({
-          ...where(list),
-          event_id: list.eventId,
-          name: list.name,
-          country: list.country,
-          retain_days: list.retainDays,
-          retention_deadline: list.retentionDeadline,
-          engine_id: list.engineId,
-          head_turn_alternative: list.headTurnAlternative,
-          photo_source: list.photoSource,
-          photo_check: list.photoCheck,
-          re_entry: list.reEntry,
-          check_in_url: list.checkInUrl,
-          list_version: list.listVersion,
-          people: 0,
-          people_version: list.listVersion,
-          enrollment_closed_at: list.enrollmentClosedAt,
-          ended_at: list.endedAt,
-          deleting_at: list.deletingAt,
-          created_at: list.createdAt,
-        })
+        .insert(toRow({ ...list, people: 0, peopleVersion: list.listVersion }))
         .onConflict()
         .ignore()
         .returning('list_id');
@@ -247,24 +137,22 @@ export function createListStore(connection: Connection) {
     },
     /** Does not find lists in deletion. */
     async find(key: ListKey): Promise<ListRecord | null> {
-      const row = await connection<ListRow>('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS);
-      return row === undefined ? null : toList(row);
+      return (await connection('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS)) ?? null;
     },
     /**
      * As `find`, and locks the row until the transaction ends; required for every change of a list's state or records.
      */
     async lock(tx: Transaction, key: ListKey): Promise<ListRecord | null> {
-      const row = await tx<ListRow>('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS).forUpdate();
-      return row === undefined ? null : toList(row);
+      return (await tx('lists').where(where(key)).whereNull('deleting_at').first(LIST_COLUMNS).forUpdate()) ?? null;
     },
     /** As `lock`, and increases the version. A single statement, to keep enrolments fast. */
     async lockAtNextVersion(tx: Transaction, key: ListKey): Promise<LockedList | null> {
-      const [row]: (ListRow & { readonly current_epoch: number | null })[] = await tx('lists')
+      const [locked]: LockedList[] = await tx('lists')
         .where(where(key))
         .whereNull('deleting_at')
         .update(atNextVersion(tx))
-        .returning([...LIST_COLUMNS, tx.raw(`${currentEpochIn('?')} AS current_epoch`, [key.accountId])]);
-      return row === undefined ? null : { ...toList(row), currentEpoch: row.current_epoch };
+        .returning([...aliases(LIST_COLUMNS), tx.raw(`${currentEpochIn('?')} AS "currentEpoch"`, [key.accountId])]);
+      return locked ?? null;
     },
     /** Newest first, older than `before`; without lists in deletion. */
     async page(
@@ -276,15 +164,15 @@ export function createListStore(connection: Connection) {
         ongoing = false,
       }: { readonly eventId?: string | undefined; readonly ongoing?: boolean | undefined } = {},
     ): Promise<ListRecord[]> {
-      const query = connection<ListRow>('lists').where({ account_id: accountId }).whereNull('deleting_at');
+      const query = connection('lists').where({ account_id: accountId }).whereNull('deleting_at');
       if (eventId !== undefined) query.where({ event_id: eventId });
       if (ongoing) query.whereNull('event_id');
       if (before !== undefined) query.where('list_id', '<', before);
-      return (await query.orderBy('list_id', 'desc').limit(rows).select(LIST_COLUMNS)).map(toList);
+      return query.orderBy('list_id', 'desc').limit(rows).select(LIST_COLUMNS);
     },
     /** The caller holds the row's lock. @returns the new version */
     async nextVersion(tx: Transaction, key: ListKey): Promise<number> {
-      const [row] = await tx<ListRow>('lists').where(where(key)).update(atNextVersion(tx)).returning('list_version');
+      const [row] = await tx('lists').where(where(key)).update(atNextVersion(tx)).returning('list_version');
       if (row === undefined) throw new Error('a locked list has no row');
       return row.list_version;
     },
@@ -302,12 +190,7 @@ export function createListStore(connection: Connection) {
       key: ListKey,
       { name, headTurnAlternative, reEntry, checkInUrl }: ListSettings,
     ): Promise<void> {
-      await tx('lists').where(where(key)).update({
-        name,
-        head_turn_alternative: headTurnAlternative,
-        re_entry: reEntry,
-        check_in_url: checkInUrl,
-      });
+      await tx('lists').where(where(key)).update(toRow({ name, headTurnAlternative, reEntry, checkInUrl }));
     },
     /** @param sealed with the account's key */
     async setCheckInSecret(tx: Transaction, key: ListKey, sealed: Buffer, at: Date): Promise<void> {
@@ -317,14 +200,12 @@ export function createListStore(connection: Connection) {
      * Number of served people who are not expired, by engine, ordered by newest epoch; engines without people are absent.
      */
     async countByEngine({ accountId, listId }: ListKey, now: Date): Promise<EngineCount[]> {
-      const { rows } = await connection.raw<{ rows: { engine_id: string; people: number }[] }>(COUNT_BY_ENGINE, {
-        ...{ accountId, listId, now },
-      });
-      return rows.map((row) => ({ engineId: row.engine_id, people: row.people }));
+      const { rows } = await connection.raw<{ rows: EngineCount[] }>(COUNT_BY_ENGINE, { accountId, listId, now });
+      return rows;
     },
     /** The engines of all lists that accept people. */
     async enginesInUse(now: Date): Promise<string[]> {
-      const rows: { engine_id: string }[] = await connection('lists')
+      return connection('lists')
         .comment('all accounts')
         .whereNull('deleting_at')
         .whereNull('ended_at')
@@ -333,27 +214,16 @@ export function createListStore(connection: Connection) {
           void open.whereNull('retention_deadline').orWhere('retention_deadline', '>', now);
         })
         .distinct('engine_id')
-        .orderBy('engine_id');
-      return rows.map((row) => row.engine_id);
+        .orderBy('engine_id')
+        .pluck('engine_id');
     },
     /** Newest first. */
     async epochs(key: ListKey, tx?: Transaction): Promise<EpochRecord[]> {
-      const rows: EpochRow[] = await (tx ?? connection)('list_epochs')
-        .where(where(key))
-        .orderBy('epoch', 'desc')
-        .select(EPOCH_COLUMNS);
-      return rows.map(toEpoch);
+      return (tx ?? connection)('list_epochs').where(where(key)).orderBy('epoch', 'desc').select(EPOCH_COLUMNS);
     },
     async insertEpoch(tx: Transaction, key: ListKey, epoch: EpochRecord, createdAt: Date): Promise<void> {
-      await tx('list_epochs').insert({
-        ...where(key),
-        epoch: epoch.epoch,
-        engine_id: epoch.engineId,
-        dimension: epoch.dimension,
-        match_threshold: epoch.matchThreshold,
-        check_record: Buffer.from(epoch.checkRecord),
-        created_at: createdAt,
-      });
+      const checkRecord = Buffer.from(epoch.checkRecord);
+      await tx('list_epochs').insert({ ...where(key), ...toRow({ ...epoch, checkRecord, createdAt }) });
     },
     /** A number above all present and former epochs of the list. */
     async nextEpoch({ accountId, listId }: ListKey, tx?: Transaction): Promise<number> {
@@ -362,8 +232,8 @@ export function createListStore(connection: Connection) {
     },
     /** Lists with an epoch that is empty and gets no new records. */
     async withEmptyEpochs(): Promise<ListKey[]> {
-      const { rows } = await connection.raw<{ rows: ListRow[] }>(WITH_EMPTY_EPOCHS);
-      return rows.map(toKey);
+      const { rows } = await connection.raw<{ rows: ListKey[] }>(WITH_EMPTY_EPOCHS);
+      return rows;
     },
     /**
      * Deletes epochs that are empty and get no new records. The caller holds the list's lock.
@@ -406,22 +276,17 @@ export function createListStore(connection: Connection) {
     },
     /** Lists past their retention deadline whose deletion has not begun, oldest first. */
     async pastDeadline(now: Date, limit: number): Promise<ListKey[]> {
-      const rows = await connection<ListRow>('lists')
+      return connection('lists')
         .comment('all accounts')
         .where('retention_deadline', '<=', now)
         .whereNull('deleting_at')
         .orderBy('retention_deadline')
         .limit(limit)
-        .select('account_id', 'list_id');
-      return rows.map(toKey);
+        .select(KEY_COLUMNS);
     },
     /** Lists whose deletion has begun and may have been interrupted by a crash. */
     async inDeletion(): Promise<ListKey[]> {
-      const rows = await connection<ListRow>('lists')
-        .comment('all accounts')
-        .whereNotNull('deleting_at')
-        .select('account_id', 'list_id');
-      return rows.map(toKey);
+      return connection('lists').comment('all accounts').whereNotNull('deleting_at').select(KEY_COLUMNS);
     },
   };
 }

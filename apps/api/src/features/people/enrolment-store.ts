@@ -1,5 +1,6 @@
+import { columnsIn, nested, selected } from '../../db/columns.ts';
 import type { Connection } from '../../db/connection.ts';
-import { currentEpochIn, LIST_COLUMNS, type ListKey, type ListRecord, type ListRow, toList } from '../lists/store.ts';
+import { currentEpochIn, LIST_COLUMNS, type ListKey, type ListRecord } from '../lists/store.ts';
 import { BILL_COLUMNS, type Bill, type BillRow, toBill } from '../usage/store.ts';
 
 /**
@@ -15,14 +16,10 @@ export interface EnrolmentView {
 
 export type EnrolmentStore = ReturnType<typeof createEnrolmentStore>;
 
-type Row = ListRow & { readonly current_epoch: number | null };
-/** The two tables have columns of the same name. */
-const BILL_PREFIX = 'bill_';
-
 const FIND = `
-SELECT ${LIST_COLUMNS.map((column) => `lists.${column}`).join(', ')},
-  ${BILL_COLUMNS.map((column) => `accounts.${column} AS ${BILL_PREFIX}${column}`).join(', ')},
-  ${currentEpochIn(':accountId')} AS current_epoch
+SELECT ${selected(columnsIn('lists', LIST_COLUMNS, 'list'))},
+  ${BILL_COLUMNS.map((column) => `accounts.${column} AS "bill.${column}"`).join(', ')},
+  ${currentEpochIn(':accountId')} AS epoch
 FROM lists JOIN accounts ON accounts.account_id = lists.account_id
 WHERE lists.account_id = :accountId AND lists.list_id = :listId AND lists.deleting_at IS NULL`;
 
@@ -32,19 +29,15 @@ SELECT EXISTS (
   WHERE account_id = :accountId AND target = :listId AND action = 'list.delete' AND actor_kind = 'system'
 ) AS is_over`;
 
-function billOf(row: Readonly<Record<string, unknown>>): Bill {
-  const columns = BILL_COLUMNS.map((column) => [column, row[BILL_PREFIX + column]] as const);
-  return toBill(Object.fromEntries(columns) as unknown as BillRow);
-}
-
 export function createEnrolmentStore(connection: Connection) {
   return {
     /** A single query. Does not find lists in deletion. */
     async find({ accountId, listId }: ListKey): Promise<EnrolmentView | null> {
-      const { rows } = await connection.raw<{ rows: Row[] }>(FIND, { accountId, listId });
+      const { rows } = await connection.raw<{ rows: object[] }>(FIND, { accountId, listId });
       const [row] = rows;
       if (row === undefined) return null;
-      return { list: toList(row), bill: billOf({ ...row }), epoch: row.current_epoch };
+      const found = nested<Omit<EnrolmentView, 'bill'> & { readonly bill: BillRow }>(row);
+      return { ...found, bill: toBill(found.bill) };
     },
     /** Whether a list was, or is being, deleted because its deadline passed; permanently known from the audit log. */
     async isOver({ accountId, listId }: ListKey): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { columnsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -14,19 +15,10 @@ export interface ExpiredPerson {
   readonly isWithheld: boolean;
 }
 
-interface DueRow {
-  readonly person_id: string;
-  readonly delete_after: Date;
-  readonly face_epoch: number;
-  readonly face_tag: Buffer;
-}
+type DuePerson = Omit<ExpiredPerson, 'version' | 'isWithheld'>;
 
-interface FaceRow {
-  readonly epoch: number;
-  readonly tag: Buffer;
-  readonly version: number;
-  readonly withheld_version: number | null;
-}
+const LIST = columnsOf<ListKey>()(['accountId', 'listId']);
+const DUE = { personId: 'person_id', deleteAfter: 'delete_after', epoch: 'face_epoch', tag: 'face_tag' };
 
 export type ExpiryStore = ReturnType<typeof createExpiryStore>;
 
@@ -41,20 +33,19 @@ SELECT :accountId, :listId, epoch, tag, CAST(:base AS bigint) + nth, :at
 FROM unnest(CAST(:epochs AS integer[]), CAST(:tags AS bytea[])) WITH ORDINALITY AS removed (epoch, tag, nth)
 ON CONFLICT (account_id, list_id, epoch, tag) DO UPDATE SET version = excluded.version, removed_at = excluded.removed_at`;
 
-const placeOf = (epoch: number, tag: Buffer) => `${epoch} ${tag.toString('hex')}`;
+const placeOf = ({ epoch, tag }: Pick<DuePerson, 'epoch' | 'tag'>) => `${epoch} ${tag.toString('hex')}`;
 
 export function createExpiryStore(connection: Connection) {
   return {
     /** Lists with expired people, without duplicates. @param rows most people looked at */
     async listsWithExpired(now: Date, rows: number): Promise<ListKey[]> {
-      const due: { account_id: string; list_id: string }[] = await connection('people')
+      const due: ListKey[] = await connection('people')
         .comment('all accounts')
         .where('delete_after', '<=', now)
         .orderBy('delete_after')
         .limit(rows)
-        .select('account_id', 'list_id');
-      const lists = new Map(due.map((row) => [row.list_id, { accountId: row.account_id, listId: row.list_id }]));
-      return [...lists.values()];
+        .select(LIST);
+      return [...new Map(due.map((list) => [list.listId, list])).values()];
     },
     /** Deletes expired people with their records, at most `limit`. The caller holds the list's lock. */
     async takeExpired(
@@ -64,29 +55,28 @@ export function createExpiryStore(connection: Connection) {
       limit: number,
     ): Promise<ExpiredPerson[]> {
       const list = { account_id: accountId, list_id: listId };
-      const due: DueRow[] = await tx('people')
+      const due: DuePerson[] = await tx('people')
         .where(list)
         .where('delete_after', '<=', now)
         .orderBy('delete_after')
         .limit(limit)
-        .select('person_id', 'delete_after', 'face_epoch', 'face_tag');
+        .select(DUE);
       // Key arrays instead of a join: without statistics after a large import the planner could choose a nested loop.
-      const names = due.map((row) => row.person_id);
+      const names = due.map(({ personId }) => personId);
       await tx('people').where(list).whereRaw('person_id = ANY (?)', [names]).delete();
       // Counted anew at the next reading.
       await tx('lists').where(list).update({ people: null });
-      const faces: FaceRow[] = await tx('faces')
+      const faces: { epoch: number; tag: Buffer; version: number; withheldVersion: number | null }[] = await tx('faces')
         .where(list)
-        .whereRaw('epoch = ANY (?)', [[...new Set(due.map((row) => row.face_epoch))]])
-        .whereRaw('tag = ANY (?)', [due.map((row) => row.face_tag)])
+        .whereRaw('epoch = ANY (?)', [[...new Set(due.map(({ epoch }) => epoch))]])
+        .whereRaw('tag = ANY (?)', [due.map(({ tag }) => tag)])
         .delete()
-        .returning(['epoch', 'tag', 'version', 'withheld_version']);
-      const people = new Map(due.map((row) => [placeOf(row.face_epoch, row.face_tag), row]));
-      return faces.flatMap(({ epoch, tag, version, withheld_version: withheld }) => {
-        const person = people.get(placeOf(epoch, tag));
+        .returning(['epoch', 'tag', 'version', 'withheld_version as withheldVersion']);
+      const people = new Map(due.map((person) => [placeOf(person), person]));
+      return faces.flatMap((face) => {
+        const person = people.get(placeOf(face));
         if (person === undefined) return [];
-        const { person_id: personId, delete_after: deleteAfter } = person;
-        return [{ personId, deleteAfter, epoch, tag, version, isWithheld: withheld !== null }];
+        return [{ ...person, version: face.version, isWithheld: face.withheldVersion !== null }];
       });
     },
     /**

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { columnsIn, columnsOf } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -29,44 +30,24 @@ export interface StoredFace {
   readonly version: number;
 }
 
-interface PersonRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly person_id: string;
-  readonly row_id: string;
-  readonly consent_version: string;
-  readonly face_epoch: number;
-  readonly face_tag: Buffer;
-  readonly delete_after: Date;
-  readonly enrolled_at: Date;
-}
+type Row<Person extends PersonRecord> = Omit<Person, 'face'> & {
+  readonly faceEpoch: number;
+  readonly faceTag: Buffer;
+};
 
-type FoundRow = PersonRow & { readonly engine_id: string };
+const COLUMNS = columnsOf<Row<PersonRecord>>()([
+  'personId',
+  'rowId',
+  'consentVersion',
+  'faceEpoch',
+  'faceTag',
+  'deleteAfter',
+  'enrolledAt',
+]);
+const FOUND_COLUMNS = { ...columnsIn('people', COLUMNS), engineId: 'made.engine_id' };
 
-const PERSON_COLUMNS: (keyof PersonRow)[] = [
-  'account_id',
-  'list_id',
-  'person_id',
-  'row_id',
-  'consent_version',
-  'face_epoch',
-  'face_tag',
-  'delete_after',
-  'enrolled_at',
-];
-
-const toPerson = (row: PersonRow): PersonRecord => ({
-  personId: row.person_id,
-  rowId: row.row_id,
-  consentVersion: row.consent_version,
-  face: { epoch: row.face_epoch, tag: row.face_tag },
-  deleteAfter: row.delete_after,
-  enrolledAt: row.enrolled_at,
-});
-
-const FOUND_COLUMNS = [...PERSON_COLUMNS.map((column) => `people.${column}`), 'made.engine_id'];
-
-const toFound = (row: FoundRow): FoundPerson => ({ ...toPerson(row), engineId: row.engine_id });
+const toPerson = <Person extends PersonRecord>({ faceEpoch: epoch, faceTag: tag, ...row }: Row<Person>) =>
+  ({ ...row, face: { epoch, tag } }) as unknown as Person;
 
 /** Selects people of a list. */
 export interface PeopleFilter {
@@ -170,7 +151,7 @@ function startAfter(query: Knex.QueryBuilder, { by, after }: PeopleOrder): void 
 }
 
 export function createPersonStore(connection: Connection) {
-  const people = (on: Connection, key: ListKey) => on<PersonRow>('people').where(where(key));
+  const people = (on: Connection, key: ListKey) => on('people').where(where(key));
   const found = (on: Connection, { accountId, listId }: ListKey) =>
     on('people')
       .join('list_epochs as made', {
@@ -182,23 +163,23 @@ export function createPersonStore(connection: Connection) {
   return {
     /** Does not find expired people, even before they are removed. */
     async find(key: ListKey, personId: string, now: Date, tx?: Transaction): Promise<FoundPerson | null> {
-      const row: FoundRow | undefined = await found(tx ?? connection, key)
+      const row: Row<FoundPerson> | undefined = await found(tx ?? connection, key)
         .where({ person_id: personId })
         .where('delete_after', '>', now)
         .first(FOUND_COLUMNS);
-      return row === undefined ? null : toFound(row);
+      return row === undefined ? null : toPerson<FoundPerson>(row);
     },
     /** As `find`, including expired people; the caller holds the list's lock. */
     async findAny(tx: Transaction, key: ListKey, personId: string): Promise<PersonRecord | null> {
-      const row = await people(tx, key).where({ person_id: personId }).first(PERSON_COLUMNS);
-      return row === undefined ? null : toPerson(row);
+      const row: Row<PersonRecord> | undefined = await people(tx, key).where({ person_id: personId }).first(COLUMNS);
+      return row === undefined ? null : toPerson<PersonRecord>(row);
     },
     async page(key: ListKey, filter: PeopleFilter, order: PeopleOrder, rows: number): Promise<FoundPerson[]> {
       const query = found(connection, key);
       select(query, filter);
       startAfter(query, order);
-      const page: FoundRow[] = await query.orderByRaw(ORDERS[order.by]).limit(rows).select(FOUND_COLUMNS);
-      return page.map(toFound);
+      const page: Row<FoundPerson>[] = await query.orderByRaw(ORDERS[order.by]).limit(rows).select(FOUND_COLUMNS);
+      return page.map(toPerson<FoundPerson>);
     },
     async count(
       key: ListKey,

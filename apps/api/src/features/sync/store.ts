@@ -1,5 +1,6 @@
 import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
+import { columnsIn, columnsOf, nested, selected } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { DeviceMoment } from './notices.ts';
 
@@ -123,93 +124,62 @@ export interface DueTimes {
 
 export type SyncStore = ReturnType<typeof createSyncStore>;
 
-interface StandingRow extends ListRow {
-  readonly device_name: string | null;
-  readonly token_sha256: Buffer;
-  readonly account_id: string;
-  readonly device_id: string;
-  readonly public_key: Buffer | null;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly suspended_at: Date | null;
-  readonly deleting_at: Date | null;
-  readonly last_sync_at: Date | null;
-  readonly is_any_due: boolean;
-  readonly newest_epoch: number;
-}
+type DeviceName = ListName & { readonly deviceId: string };
 
-interface ChangedRow {
-  readonly epoch: number;
-  readonly tag: Buffer;
-  readonly version: number;
-  readonly is_served: boolean;
-}
+type ListRow = Omit<ListHead, 'ongoing' | 'enrollmentClosed' | 'checkIn'> & {
+  readonly eventId: string | null;
+  readonly enrollmentClosedAt: Date | null;
+  readonly checkInUrl: string | null;
+  readonly checkInSecretSealed: Buffer | null;
+};
 
-interface TombstoneRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly device_id: string;
-  readonly reason: WipeReason;
-  readonly expires_at: Date;
-}
+type StandingRow = Omit<DeviceStanding, 'list'> & { readonly tokenSha256: Buffer; readonly list: ListRow };
+type ElsewhereInStanding = 'list' | 'suspendedAt' | 'deletingAt' | 'isAnyDue' | 'newestEpoch';
 
-interface NameRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly device_id: string;
-}
-
-interface LateRow extends NameRow {
-  readonly before: Date;
-  readonly at: Date;
-}
-
-interface ToldRow extends NameRow {
-  readonly reason: WipeReason;
-}
-
-interface ListRow {
-  readonly list_id: string;
-  readonly list_version: number;
-  readonly event_id: string | null;
-  readonly enrollment_closed_at: Date | null;
-  readonly head_turn_alternative: HeadTurnAlternative;
-  readonly retention_deadline: Date | null;
-  readonly list_name: string;
-  readonly event_name: string | null;
-  readonly re_entry: ReEntryPolicy;
-  readonly check_in_url: string | null;
-  readonly check_in_secret_sealed: Buffer | null;
-}
-
-interface EpochRow {
-  readonly epoch: number;
-  readonly engine_id: string;
-  readonly dimension: number;
-  readonly match_threshold: number;
-  readonly check_record: Buffer;
-}
-
-const HEAD_COLUMNS = `
-l.list_id, l.retention_deadline, l.list_version, l.event_id, l.enrollment_closed_at, l.head_turn_alternative,
-l.name AS list_name, v.name AS event_name, l.re_entry, l.check_in_url, l.check_in_secret_sealed`;
+const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']);
+const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
+const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'eventName'>>()(
+  ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
+  ['reEntry', 'checkInUrl', 'checkInSecretSealed'],
+);
+const HEAD_COLUMNS = {
+  ...columnsIn('l', LIST_COLUMNS, 'list'),
+  'list.version': 'l.list_version',
+  'list.eventName': 'v.name',
+};
+const DEVICE_COLUMNS = columnsOf<Omit<StandingRow, ElsewhereInStanding>>()([
+  'accountId',
+  'listId',
+  'deviceId',
+  'tokenSha256',
+  'name',
+  'publicKey',
+  'expiresAt',
+  'revokedAt',
+  'lastSyncAt',
+]);
+const STANDING_COLUMNS = {
+  ...columnsIn('d', DEVICE_COLUMNS),
+  suspendedAt: 'a.suspended_at',
+  deletingAt: 'l.deleting_at',
+  ...HEAD_COLUMNS,
+};
 const WITH_EVENT = 'LEFT JOIN events v ON v.account_id = l.account_id AND v.event_id = l.event_id';
 
 const FIND_HEAD = `
-SELECT ${HEAD_COLUMNS} FROM lists l ${WITH_EVENT}
+SELECT ${selected(HEAD_COLUMNS)} FROM lists l ${WITH_EVENT}
 WHERE l.account_id = ? AND l.list_id = ? AND l.deleting_at IS NULL`;
 
 /** All data for an answer to an up-to-date device, except keys, in one query. */
 const FIND_DEVICES = `
-/* all accounts */ SELECT d.token_sha256, d.account_id, d.device_id, d.name AS device_name, d.public_key, d.expires_at, d.revoked_at,
-  a.suspended_at, l.deleting_at, d.last_sync_at, ${HEAD_COLUMNS},
+/* all accounts */ SELECT ${selected(STANDING_COLUMNS)},
   EXISTS (
     SELECT FROM faces f
     WHERE f.account_id = d.account_id AND f.list_id = d.list_id AND f.withheld_version IS NULL
       AND f.delete_after <= CASE WHEN l.retention_deadline IS NULL THEN ?::timestamptz ELSE ?::timestamptz END
-  ) AS is_any_due,
+  ) AS "isAnyDue",
   (SELECT coalesce(max(e.epoch), 0) FROM list_epochs e
-    WHERE e.account_id = d.account_id AND e.list_id = d.list_id) AS newest_epoch
+    WHERE e.account_id = d.account_id AND e.list_id = d.list_id) AS "newestEpoch"
 FROM devices d
 JOIN lists l ON l.account_id = d.account_id AND l.list_id = d.list_id
 ${WITH_EVENT}
@@ -237,7 +207,7 @@ FROM (
 ) batch`;
 
 const CHANGED = `
-SELECT epoch, tag, version, true AS is_served FROM faces
+SELECT epoch, tag, version, true AS "isServed" FROM faces
 WHERE account_id = :accountId AND list_id = :listId AND version > :since AND withheld_version IS NULL
 UNION ALL
 SELECT epoch, tag, version, false FROM face_removals
@@ -275,7 +245,7 @@ WITH synced AS (${SYNCED}), known AS (
     AND (known.before IS NULL OR known.before < known.at)
   RETURNING d.account_id, d.list_id, d.device_id, known.before, known.at
 )
-SELECT * FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
+SELECT ${selected(NAME_COLUMNS)}, before, at FROM recorded WHERE before < at - ? * interval '1 millisecond'`;
 
 /**
  * A device stores one of the answers since the last counter that it sent (all above `sync_counter_floor`), or none and
@@ -326,44 +296,19 @@ WITH told AS (
     AND d.wipe_told IS DISTINCT FROM told.reason
   RETURNING d.account_id, d.list_id, d.device_id, told.reason
 )
-SELECT * FROM alive UNION ALL SELECT * FROM dead`;
+SELECT ${selected(NAME_COLUMNS)}, reason FROM (TABLE alive UNION ALL TABLE dead) AS told`;
 
 const NO_TAG = Buffer.alloc(0);
 const LAST_TAG = Buffer.alloc(16, 0xff);
 
-const toHead = (row: ListRow): ListHead => ({
-  listId: row.list_id,
-  version: row.list_version,
-  ongoing: row.event_id === null,
-  enrollmentClosed: row.enrollment_closed_at !== null,
-  headTurnAlternative: row.head_turn_alternative,
-  retentionDeadline: row.retention_deadline,
-  name: row.list_name,
-  eventName: row.event_name,
-  reEntry: row.re_entry,
-  checkIn:
-    row.check_in_url === null || row.check_in_secret_sealed === null
-      ? null
-      : { url: row.check_in_url, secretSealed: row.check_in_secret_sealed },
-});
-
-const toStanding = (row: StandingRow): DeviceStanding => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-  deviceId: row.device_id,
-  name: row.device_name,
-  publicKey: row.public_key,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  suspendedAt: row.suspended_at,
-  deletingAt: row.deleting_at,
-  lastSyncAt: row.last_sync_at,
-  list: toHead(row),
-  isAnyDue: row.is_any_due,
-  newestEpoch: row.newest_epoch,
-});
-
-const toName = (row: NameRow) => ({ accountId: row.account_id, listId: row.list_id, deviceId: row.device_id });
+function toHead({ eventId, enrollmentClosedAt, checkInUrl: url, checkInSecretSealed: secretSealed, ...list }: ListRow) {
+  return {
+    ...list,
+    ongoing: eventId === null,
+    enrollmentClosed: enrollmentClosedAt !== null,
+    checkIn: url === null || secretSealed === null ? null : { url, secretSealed },
+  } satisfies ListHead;
+}
 
 /** One array per column, as `unnest` takes them. */
 const namesOf = (moments: readonly DeviceMoment[]) => [
@@ -381,30 +326,21 @@ export function createSyncStore(connection: Connection) {
       tokenSha256s: readonly Buffer[],
       { ongoing, dated }: DueTimes,
     ): Promise<(DeviceStanding | null)[]> {
-      const result = await connection.raw<{ rows: StandingRow[] }>(FIND_DEVICES, [ongoing, dated, [...tokenSha256s]]);
-      const found = new Map(result.rows.map((row) => [row.token_sha256.toString('hex'), toStanding(row)]));
+      const result = await connection.raw<{ rows: object[] }>(FIND_DEVICES, [ongoing, dated, [...tokenSha256s]]);
+      const found = new Map<string, DeviceStanding>();
+      for (const row of result.rows) {
+        const { tokenSha256, list, ...standing } = nested<StandingRow>(row);
+        found.set(tokenSha256.toString('hex'), { ...standing, list: toHead(list) });
+      }
       return tokenSha256s.map((tokenSha256) => found.get(tokenSha256.toString('hex')) ?? null);
     },
     async findTombstone(tokenSha256: Buffer): Promise<Tombstone | null> {
-      const row: TombstoneRow | undefined = await connection('wipe_tombstones')
-        .comment('all accounts')
-        .where({ token_sha256: tokenSha256 })
-        .first('account_id', 'list_id', 'device_id', 'reason', 'expires_at');
-      if (row === undefined) return null;
-      return {
-        accountId: row.account_id,
-        listId: row.list_id,
-        deviceId: row.device_id,
-        reason: row.reason,
-        expiresAt: row.expires_at,
-      };
+      const columns = { ...NAME_COLUMNS, reason: 'reason', expiresAt: 'expires_at' };
+      const tombstones = connection('wipe_tombstones').comment('all accounts');
+      return (await tombstones.where({ token_sha256: tokenSha256 }).first(columns)) ?? null;
     },
     /** Pins a key if none is pinned. @returns the pinned key; null when the device was deleted or revoked */
-    async pinKey(
-      { accountId, listId, deviceId }: ListName & { readonly deviceId: string },
-      key: Buffer,
-      thumbprint: Buffer,
-    ): Promise<Buffer | null> {
+    async pinKey({ accountId, listId, deviceId }: DeviceName, key: Buffer, thumbprint: Buffer): Promise<Buffer | null> {
       const device = () => connection('devices').where({ account_id: accountId, list_id: listId, device_id: deviceId });
       // Read again, as it may have been revoked at the same moment: a revocation opens no epoch for a device without a
       // key.
@@ -421,7 +357,7 @@ export function createSyncStore(connection: Connection) {
      * that hold it. Locks the list's row until the transaction ends.
      */
     async withholdDue(tx: Transaction, { accountId, listId }: ListName, dueAt: Date, at: Date): Promise<void> {
-      const list: Pick<ListRow, 'list_version'> | undefined = await tx('lists')
+      const list: { list_version: number } | undefined = await tx('lists')
         .where({ account_id: accountId, list_id: listId })
         .forUpdate()
         .first('list_version');
@@ -453,23 +389,14 @@ export function createSyncStore(connection: Connection) {
       connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
     /** The list unless it is being deleted. */
     async head(tx: Transaction, { accountId, listId }: ListName): Promise<ListHead | null> {
-      const { rows } = await tx.raw<{ rows: ListRow[] }>(FIND_HEAD, [accountId, listId]);
+      const { rows } = await tx.raw<{ rows: object[] }>(FIND_HEAD, [accountId, listId]);
       const [row] = rows;
-      return row === undefined ? null : toHead(row);
+      return row === undefined ? null : toHead(nested<StandingRow>(row).list);
     },
     /** Newest first. */
     async epochs(tx: Transaction, { accountId, listId }: ListName): Promise<EpochHead[]> {
-      const rows: EpochRow[] = await tx('list_epochs')
-        .where({ account_id: accountId, list_id: listId })
-        .orderBy('epoch', 'desc')
-        .select('epoch', 'engine_id', 'dimension', 'match_threshold', 'check_record');
-      return rows.map((row) => ({
-        epoch: row.epoch,
-        engineId: row.engine_id,
-        dimension: row.dimension,
-        matchThreshold: row.match_threshold,
-        checkRecord: row.check_record,
-      }));
+      const epochs = tx('list_epochs').where({ account_id: accountId, list_id: listId });
+      return epochs.orderBy('epoch', 'desc').select(EPOCH_COLUMNS);
     },
     /** Number of served records by epoch; epochs without any are absent. */
     async countServed(tx: Transaction, { accountId, listId }: ListName): Promise<Map<number, number>> {
@@ -505,8 +432,8 @@ export function createSyncStore(connection: Connection) {
       since: number,
       limit: number,
     ): Promise<ChangedFace[]> {
-      const { rows } = await tx.raw<{ rows: ChangedRow[] }>(CHANGED, { accountId, listId, since, limit });
-      return rows.map(({ epoch, tag, version, is_served: isServed }) => ({ epoch, tag, version, isServed }));
+      const { rows } = await tx.raw<{ rows: ChangedFace[] }>(CHANGED, { accountId, listId, since, limit });
+      return rows;
     },
     /** The served records of an epoch with these tags, concatenated in the order of their tags. */
     async recordsOf(
@@ -528,7 +455,7 @@ export function createSyncStore(connection: Connection) {
       syncs: readonly DeviceSync[],
       lateMs: number,
     ): Promise<LateSync[]> {
-      const result = await tx.raw<{ rows: LateRow[] }>(RECORD_SYNCS, [
+      const result = await tx.raw<{ rows: LateSync[] }>(RECORD_SYNCS, [
         ...namesOf(syncs),
         syncs.map((sync) => sync.at.toISOString()),
         syncs.map(({ pack }) => pack.version),
@@ -540,7 +467,7 @@ export function createSyncStore(connection: Connection) {
         accountId,
         lateMs,
       ] as unknown as string[]);
-      return result.rows.map((row) => ({ ...toName(row), before: row.before, at: row.at }));
+      return result.rows;
     },
     /**
      * Issues each device's next counter, and records a copy when a device sends a counter that it or a copy has passed.
@@ -569,8 +496,8 @@ export function createSyncStore(connection: Connection) {
     ): Promise<Omit<DeviceWipe, 'at'>[]> {
       const reasons = wipes.map((wipe) => wipe.reason);
       const values = [...namesOf(wipes), reasons, accountId, accountId, accountId];
-      const result = await tx.raw<{ rows: ToldRow[] }>(RECORD_WIPES, values as unknown as string[]);
-      return result.rows.map((row) => ({ ...toName(row), reason: row.reason }));
+      const result = await tx.raw<{ rows: Omit<DeviceWipe, 'at'>[] }>(RECORD_WIPES, values as unknown as string[]);
+      return result.rows;
     },
   };
 }

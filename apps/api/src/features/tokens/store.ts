@@ -1,5 +1,6 @@
 import { type EnrolmentTokenState, enrolmentTokenStates, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
+import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
 
@@ -28,42 +29,10 @@ export interface TokenRecord extends TokenKey, TokenMarks {
   readonly createdAt: Date;
 }
 
-interface TokenRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly token_id: string;
-  readonly ticket_ref: Buffer;
-  readonly ticket_id_sealed: Buffer | null;
-  readonly guest_link: boolean;
-  readonly attempts: number;
-  readonly examination_until: Date | null;
-  readonly used_at: Date | null;
-  readonly declined_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-}
-
-const COLUMNS = [
-  ...['account_id', 'list_id', 'token_id', 'ticket_ref', 'ticket_id_sealed', 'guest_link', 'attempts'],
-  ...['examination_until', 'used_at', 'declined_at', 'revoked_at', 'created_at', 'expires_at'],
-];
-
-const toToken = (row: TokenRow): TokenRecord => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-  tokenId: row.token_id,
-  ticketRef: row.ticket_ref,
-  ticketIdSealed: row.ticket_id_sealed,
-  guestLink: row.guest_link,
-  attempts: row.attempts,
-  examinationUntil: row.examination_until,
-  usedAt: row.used_at,
-  declinedAt: row.declined_at,
-  revokedAt: row.revoked_at,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-});
+const COLUMNS = columnsOf<TokenRecord>()(
+  ['accountId', 'listId', 'tokenId', 'ticketRef', 'ticketIdSealed', 'guestLink', 'attempts'],
+  ['examinationUntil', 'usedAt', 'declinedAt', 'revokedAt', 'createdAt', 'expiresAt'],
+);
 
 /** A token that is not stored yet, with the hash of its secret. */
 export interface NewToken {
@@ -153,17 +122,7 @@ export function createTokenStore(connection: Connection) {
     (await connection.raw<{ rows: T[] }>(sql, values)).rows;
   return {
     async insert(tx: Transaction, made: readonly NewToken[]): Promise<void> {
-      const rows = made.map(({ token, sha256 }) => ({
-        account_id: token.accountId,
-        list_id: token.listId,
-        token_id: token.tokenId,
-        token_sha256: sha256,
-        ticket_ref: token.ticketRef,
-        ticket_id_sealed: token.ticketIdSealed,
-        guest_link: token.guestLink,
-        created_at: token.createdAt,
-        expires_at: token.expiresAt,
-      }));
+      const rows = made.map(({ token, sha256 }) => toRow({ ...token, tokenSha256: sha256 }));
       for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
         await tx('enrolment_tokens').insert(rows.slice(from, from + ROWS_AT_ONCE));
       }
@@ -209,8 +168,7 @@ export function createTokenStore(connection: Connection) {
       return row === undefined ? null : { accountId, listId: row.list_id };
     },
     async find(key: TokenKey): Promise<TokenRecord | null> {
-      const row: TokenRow | undefined = await tokens(connection, key).where({ token_id: key.tokenId }).first(COLUMNS);
-      return row === undefined ? null : toToken(row);
+      return (await tokens(connection, key).where({ token_id: key.tokenId }).first(COLUMNS)) ?? null;
     },
     /** Newest first, older than `before`; in one state at that time, if one is given. */
     async page(
@@ -222,8 +180,7 @@ export function createTokenStore(connection: Connection) {
       const query = tokens(connection, key);
       if (filter !== undefined) query.whereRaw(`${STATE} = :state`, { ...filter });
       if (before !== undefined) query.where('token_id', '<', before);
-      const found: TokenRow[] = await query.orderBy('token_id', 'desc').limit(rows).select(COLUMNS);
-      return found.map(toToken);
+      return query.orderBy('token_id', 'desc').limit(rows).select(COLUMNS);
     },
     /**
      * Leaves used, declined and revoked tokens unchanged.

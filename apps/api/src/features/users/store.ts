@@ -1,5 +1,6 @@
 import type { UserRole } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
+import { columnsIn, columnsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 
 export interface UserKey {
@@ -37,45 +38,10 @@ export interface NewLink extends UserKey {
   readonly expiresAt: Date;
 }
 
-interface UserRow {
-  readonly account_id: string;
-  readonly user_id: string;
-  readonly email: string;
-  readonly name: string;
-  readonly role: UserRole;
-  readonly language: string | null;
-  readonly created_at: Date;
-  readonly last_signed_in_at: Date | null;
-  readonly disabled_at: Date | null;
-}
-
-interface UserViewRow extends UserRow {
-  readonly passkeys: number;
-  readonly invited_until: Date | null;
-}
-
-const COLUMNS = [
-  ...['account_id', 'user_id', 'email', 'name', 'role', 'language'],
-  ...['created_at', 'last_signed_in_at', 'disabled_at'],
-];
-
-const toUser = (row: UserRow): UserRecord => ({
-  accountId: row.account_id,
-  userId: row.user_id,
-  email: row.email,
-  name: row.name,
-  role: row.role,
-  language: row.language,
-  createdAt: row.created_at,
-  lastSignedInAt: row.last_signed_in_at,
-  disabledAt: row.disabled_at,
-});
-
-const toView = (row: UserViewRow): UserView => ({
-  ...toUser(row),
-  passkeys: row.passkeys,
-  invitedUntil: row.invited_until,
-});
+const COLUMNS = columnsOf<UserRecord>()(
+  ['accountId', 'userId', 'email', 'name', 'role', 'language'],
+  ['createdAt', 'lastSignedInAt', 'disabledAt'],
+);
 
 /** What a person in the dashboard sees of its account. */
 export interface AccountOfUser {
@@ -85,19 +51,22 @@ export interface AccountOfUser {
   readonly suspendedAt: Date | null;
 }
 
+const LINK_COLUMNS = { ...columnsOf<UserKey>()(['accountId', 'userId']), linkId: 'link_id', purpose: 'purpose' };
+const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
+
 export type UserStore = ReturnType<typeof createUserStore>;
 
 const VIEW = `
-SELECT users.*,
+SELECT ${selected(columnsIn('users', COLUMNS))},
   (SELECT count(*)::int FROM user_passkeys AS held
     WHERE held.account_id = :accountId AND held.user_id = users.user_id) AS passkeys,
   (SELECT max(expires_at) FROM user_links AS open
     WHERE open.account_id = :accountId AND open.user_id = users.user_id
-      AND open.purpose = 'invitation' AND open.expires_at > :now) AS invited_until
+      AND open.purpose = 'invitation' AND open.expires_at > :now) AS "invitedUntil"
 FROM users WHERE users.account_id = :accountId`;
 
 const ENABLED = `
-/* all accounts */ SELECT users.*, accounts.name AS account_name
+/* all accounts */ SELECT ${selected(columnsIn('users', COLUMNS))}, accounts.name AS "accountName"
 FROM users JOIN accounts ON accounts.account_id = users.account_id
 WHERE users.email = ? AND users.disabled_at IS NULL AND accounts.suspended_at IS NULL
 ORDER BY users.last_signed_in_at DESC NULLS LAST, users.user_id`;
@@ -110,21 +79,13 @@ const EXPIRED_LINKS = changeDueRows({
 });
 const ROWS_AT_ONCE = 1_000;
 
-const COLUMN_OF = {
-  name: 'name',
-  role: 'role',
-  language: 'language',
-  disabledAt: 'disabled_at',
-  lastSignedInAt: 'last_signed_in_at',
-} as const;
-
 export function createUserStore(connection: Connection) {
   const users = (on: Connection, { accountId, userId }: UserKey) =>
     on('users').where({ account_id: accountId, user_id: userId });
   const links = (on: Connection, { accountId, userId }: UserKey) =>
     on('user_links').where({ account_id: accountId, user_id: userId });
   async function views(on: Connection, sql: string, values: Record<string, Date | string | number>) {
-    return (await on.raw<{ rows: UserViewRow[] }>(sql, values)).rows.map(toView);
+    return (await on.raw<{ rows: UserView[] }>(sql, values)).rows;
   }
   return {
     /** Until the transaction ends no other changes the account's users. @returns false for an unknown account */
@@ -137,14 +98,7 @@ export function createUserStore(connection: Connection) {
     },
     /** Null for an unknown account. */
     async account(tx: Transaction, accountId: string): Promise<AccountOfUser | null> {
-      const row:
-        | { name: string; country: string | null; billing_currency: string; suspended_at: Date | null }
-        | undefined = await tx('accounts')
-        .where({ account_id: accountId })
-        .first('name', 'country', 'billing_currency', 'suspended_at');
-      if (row === undefined) return null;
-      const { name, country, billing_currency: billingCurrency, suspended_at: suspendedAt } = row;
-      return { name, country, billingCurrency, suspendedAt };
+      return (await tx('accounts').where({ account_id: accountId }).first(ACCOUNT_COLUMNS)) ?? null;
     },
     async count(tx: Transaction, accountId: string): Promise<number> {
       return (await tx('users').where({ account_id: accountId }).pluck('user_id')).length;
@@ -160,28 +114,18 @@ export function createUserStore(connection: Connection) {
         .whereNotNull('last_signed_in_at')
         .pluck('user_id'),
     async insert(tx: Transaction, user: UserRecord): Promise<void> {
-      await tx('users').insert({
-        account_id: user.accountId,
-        user_id: user.userId,
-        email: user.email,
-        name: user.name,
-        role: user.role,
-        language: user.language,
-        created_at: user.createdAt,
-      });
+      await tx('users').insert(toRow(user));
     },
     async find(key: UserKey, tx?: Transaction): Promise<UserRecord | null> {
-      const row: UserRow | undefined = await users(tx ?? connection, key).first(COLUMNS);
-      return row === undefined ? null : toUser(row);
+      return (await users(tx ?? connection, key).first(COLUMNS)) ?? null;
     },
     async findByEmail(accountId: string, email: string, tx: Transaction): Promise<UserRecord | null> {
-      const row: UserRow | undefined = await tx('users').where({ account_id: accountId, email }).first(COLUMNS);
-      return row === undefined ? null : toUser(row);
+      return (await tx('users').where({ account_id: accountId, email }).first(COLUMNS)) ?? null;
     },
     /** Of all accounts that are not suspended, the one that signed in last first; without disabled users. */
     async enabledWithEmail(email: string): Promise<(UserRecord & { readonly accountName: string })[]> {
-      const { rows } = await connection.raw<{ rows: (UserRow & { account_name: string })[] }>(ENABLED, [email]);
-      return rows.map((row) => ({ ...toUser(row), accountName: row.account_name }));
+      const { rows } = await connection.raw<{ rows: (UserRecord & { accountName: string })[] }>(ENABLED, [email]);
+      return rows;
     },
     async view({ accountId, userId }: UserKey, now: Date, tx?: Transaction): Promise<UserView | null> {
       const sql = `${VIEW} AND users.user_id = :userId`;
@@ -199,24 +143,15 @@ export function createUserStore(connection: Connection) {
       key: UserKey,
       changes: Partial<Pick<UserRecord, 'name' | 'role' | 'language' | 'disabledAt' | 'lastSignedInAt'>>,
     ): Promise<void> {
-      const columns = Object.entries(changes).flatMap(([name, value]) =>
-        value === undefined ? [] : [[COLUMN_OF[name as keyof typeof COLUMN_OF], value] as const],
-      );
-      if (columns.length > 0) await users(tx, key).update(Object.fromEntries(columns));
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+      if (given.length > 0) await users(tx, key).update(toRow(Object.fromEntries(given)));
     },
     /** With everything of it. */
     async remove(tx: Transaction, key: UserKey): Promise<void> {
       await users(tx, key).delete();
     },
-    async addLink(tx: Transaction, link: NewLink): Promise<void> {
-      await tx('user_links').insert({
-        account_id: link.accountId,
-        user_id: link.userId,
-        link_id: link.linkId,
-        token_sha256: link.sha256,
-        purpose: link.purpose,
-        expires_at: link.expiresAt,
-      });
+    async addLink(tx: Transaction, { sha256, ...link }: NewLink): Promise<void> {
+      await tx('user_links').insert(toRow({ ...link, tokenSha256: sha256 }));
     },
     /** @returns number of links that still work */
     async openLinks(tx: Transaction, key: UserKey, purpose: LinkPurpose, now: Date): Promise<number> {
@@ -231,18 +166,15 @@ export function createUserStore(connection: Connection) {
       sha256: Buffer,
       now: Date,
     ): Promise<(UserKey & { readonly purpose: LinkPurpose }) | null> {
-      const row: { account_id: string; user_id: string; link_id: string; purpose: LinkPurpose } | undefined = await tx(
-        'user_links',
-      )
+      const link: Omit<NewLink, 'sha256' | 'expiresAt'> | undefined = await tx('user_links')
         .comment('all accounts')
         .where({ token_sha256: sha256 })
         .where('expires_at', '>', now)
-        .first('account_id', 'user_id', 'link_id', 'purpose');
-      if (row === undefined) return null;
-      const { account_id: accountId, user_id: userId, purpose } = row;
+        .first(LINK_COLUMNS);
+      if (link === undefined) return null;
+      const { linkId, ...taken } = link;
       // Of two that found it, one takes it.
-      const taken = await links(tx, { accountId, userId }).where({ link_id: row.link_id }).delete();
-      return taken === 1 ? { accountId, userId, purpose } : null;
+      return (await links(tx, taken).where({ link_id: linkId }).delete()) === 1 ? taken : null;
     },
     async removeExpiredLinks(now: Date): Promise<void> {
       while ((await EXPIRED_LINKS(connection, { now }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);

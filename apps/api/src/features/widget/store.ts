@@ -1,4 +1,5 @@
-import { MAX_PHOTO_ATTEMPTS, type PhotoSource } from '@svc/protocol';
+import { MAX_PHOTO_ATTEMPTS, type Organiser, type PhotoSource } from '@svc/protocol';
+import { columnsIn, columnsOf, nested } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { TokenKey, TokenMarks } from '../tokens/store.ts';
 
@@ -37,113 +38,84 @@ export interface Guest extends TokenKey, TokenMarks {
   };
 }
 
-interface GuestRow {
-  readonly account_id: string;
-  readonly list_id: string;
-  readonly token_id: string;
-  readonly token_sha256: Buffer;
-  readonly ticket_ref: Buffer;
-  readonly ticket_id_sealed: Buffer | null;
-  readonly attempts: number;
-  readonly examination_until: Date | null;
-  readonly used_at: Date | null;
-  readonly declined_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly expires_at: Date;
-  readonly request_sha256: Buffer | null;
-  readonly person_row_id: string | null;
-  readonly is_opened: boolean;
-  readonly refused_request: Buffer | null;
-  readonly refused_code: string | null;
-  readonly suspended_at: Date | null;
-  readonly account_country: string | null;
-  readonly billing_currency: string;
-  readonly list_country: string | null;
-  readonly deleting_at: Date | null;
-  readonly ended_at: Date | null;
-  readonly enrollment_closed_at: Date | null;
-  readonly retention_deadline: Date;
-  readonly photo_source: PhotoSource;
-  readonly event_id: string;
-  readonly event_name: string;
-  readonly organiser_name: string;
-  readonly privacy_notice_url: string;
-}
+type GuestRow = Omit<Guest, 'isPreview' | 'refused'> & {
+  readonly refusedRequest: Buffer | null;
+  readonly refusedCode: string | null;
+};
 
+const MARK_COLUMNS = columnsOf<TokenMarks>()([
+  'attempts',
+  'examinationUntil',
+  'usedAt',
+  'declinedAt',
+  'revokedAt',
+  'expiresAt',
+]);
+const TOKEN_COLUMNS = {
+  ...columnsOf<TokenKey>()(['accountId', 'listId', 'tokenId']),
+  ...columnsOf<Pick<GuestRow, 'tokenSha256' | 'ticketRef' | 'ticketIdSealed' | 'requestSha256' | 'personRowId'>>()([
+    'tokenSha256',
+    'ticketRef',
+    'ticketIdSealed',
+    'requestSha256',
+    'personRowId',
+  ]),
+  ...columnsOf<Pick<GuestRow, 'refusedRequest' | 'refusedCode'>>()(['refusedRequest', 'refusedCode']),
+  ...MARK_COLUMNS,
+};
+const ORGANISER_COLUMNS = columnsOf<Organiser>()(['organiserName', 'privacyNoticeUrl']);
 /** What decides about a guest besides the token: account, list and event. */
-const PLACE_COLUMNS = [
-  ...['a.suspended_at', 'a.country AS account_country', 'a.billing_currency', 'l.country AS list_country'],
-  ...['l.deleting_at', 'l.ended_at', 'l.enrollment_closed_at', 'l.retention_deadline', 'l.photo_source'],
-  ...['e.event_id', 'e.name AS event_name'],
-];
+const PLACE_COLUMNS = {
+  ...columnsIn(
+    'a',
+    columnsOf<Pick<Guest, 'suspendedAt' | 'country' | 'billingCurrency'>>()([
+      'suspendedAt',
+      'country',
+      'billingCurrency',
+    ]),
+  ),
+  ...columnsIn(
+    'l',
+    columnsOf<Guest['list']>()([
+      'country',
+      'deletingAt',
+      'endedAt',
+      'enrollmentClosedAt',
+      'retentionDeadline',
+      'photoSource',
+    ]),
+    'list',
+  ),
+  ...columnsIn('e', columnsOf<Pick<Guest['event'], 'eventId' | 'name'>>()(['eventId', 'name']), 'event'),
+};
 
-const GUEST_COLUMNS = [
-  ...['t.account_id', 't.list_id', 't.token_id', 't.token_sha256', 't.ticket_ref', 't.ticket_id_sealed', 't.attempts'],
-  ...['t.examination_until', 't.used_at', 't.declined_at', 't.revoked_at', 't.expires_at', 't.request_sha256'],
-  ...['t.person_row_id', 't.refused_request', 't.refused_code'],
-  ...['e.organiser_name', 'e.privacy_notice_url', ...PLACE_COLUMNS],
-];
+const PREVIEW_COLUMNS = columnsOf<Pick<Guest, 'accountId' | 'tokenId' | 'tokenSha256' | 'expiresAt'>>()([
+  'accountId',
+  'tokenId',
+  'tokenSha256',
+  'expiresAt',
+]);
 
-const PREVIEW_COLUMNS = [
-  ...['p.account_id', 'l.list_id', 'p.token_id', 'p.token_sha256', 'p.expires_at'],
-  ...['p.organiser_name', 'p.privacy_notice_url', ...PLACE_COLUMNS],
-];
-
-const toGuest = (row: GuestRow): Guest => ({
-  accountId: row.account_id,
-  listId: row.list_id,
-  tokenId: row.token_id,
-  tokenSha256: row.token_sha256,
-  isPreview: false,
-  ticketRef: row.ticket_ref,
-  ticketIdSealed: row.ticket_id_sealed,
-  attempts: row.attempts,
-  examinationUntil: row.examination_until,
-  usedAt: row.used_at,
-  declinedAt: row.declined_at,
-  revokedAt: row.revoked_at,
-  expiresAt: row.expires_at,
-  requestSha256: row.request_sha256,
-  personRowId: row.person_row_id,
-  isOpened: row.is_opened,
-  refused:
-    row.refused_request === null || row.refused_code === null
-      ? null
-      : { requestSha256: row.refused_request, code: row.refused_code },
-  suspendedAt: row.suspended_at,
-  country: row.account_country,
-  billingCurrency: row.billing_currency,
-  list: {
-    country: row.list_country,
-    deletingAt: row.deleting_at,
-    endedAt: row.ended_at,
-    enrollmentClosedAt: row.enrollment_closed_at,
-    retentionDeadline: row.retention_deadline,
-    photoSource: row.photo_source,
-  },
-  event: {
-    eventId: row.event_id,
-    name: row.event_name,
-    organiserName: row.organiser_name,
-    privacyNoticeUrl: row.privacy_notice_url,
-  },
-});
+function toGuest(row: object, isPreview: boolean): Guest {
+  const { refusedRequest: requestSha256, refusedCode: code, ...guest } = nested<GuestRow>(row);
+  return { ...guest, isPreview, refused: requestSha256 === null || code === null ? null : { requestSha256, code } };
+}
 
 /** What a preview has of a token: nothing was done with it, and nothing can be. */
 const UNTOUCHED = {
-  ticket_ref: Buffer.alloc(0),
-  ticket_id_sealed: null,
+  ticketRef: Buffer.alloc(0),
+  ticketIdSealed: null,
   attempts: 0,
-  examination_until: null,
-  used_at: null,
-  declined_at: null,
-  revoked_at: null,
-  request_sha256: null,
-  person_row_id: null,
-  is_opened: false,
-  refused_request: null,
-  refused_code: null,
-} as const;
+  examinationUntil: null,
+  usedAt: null,
+  declinedAt: null,
+  revokedAt: null,
+  requestSha256: null,
+  personRowId: null,
+  isOpened: false,
+  refusedRequest: null,
+  refusedCode: null,
+} as const satisfies Partial<GuestRow>;
 
 /** How an enrolment uses up a token. */
 export interface Spending {
@@ -170,25 +142,35 @@ export function createWidgetStore(connection: Connection) {
   return {
     /** The existing ones of the tokens, in any order. */
     async findGuests(tokenSha256s: readonly Buffer[]): Promise<Guest[]> {
-      const rows: GuestRow[] = await connection('enrolment_tokens AS t')
+      const rows: object[] = await connection('enrolment_tokens AS t')
         .comment('all accounts')
         .join('lists AS l', (on) => on.on('l.account_id', 't.account_id').andOn('l.list_id', 't.list_id'))
         .join('events AS e', (on) => on.on('e.account_id', 'l.account_id').andOn('e.event_id', 'l.event_id'))
         .join('accounts AS a', 'a.account_id', 't.account_id')
         .whereRaw('t.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
-        .select([...GUEST_COLUMNS, connection.raw('t.opened_on IS NOT NULL AS is_opened')]);
-      return rows.map(toGuest);
+        .select({
+          ...columnsIn('t', TOKEN_COLUMNS),
+          ...columnsIn('e', ORGANISER_COLUMNS, 'event'),
+          ...PLACE_COLUMNS,
+          isOpened: connection.raw('t.opened_on IS NOT NULL'),
+        });
+      return rows.map((row) => toGuest(row, false));
     },
     /** The existing ones of the tokens among the previews, in any order. */
     async findPreviews(tokenSha256s: readonly Buffer[]): Promise<Guest[]> {
-      const rows: Omit<GuestRow, keyof typeof UNTOUCHED>[] = await connection('widget_previews AS p')
+      const rows: object[] = await connection('widget_previews AS p')
         .comment('all accounts')
         .join('lists AS l', (on) => on.on('l.account_id', 'p.account_id').andOn('l.event_id', 'p.event_id'))
         .join('events AS e', (on) => on.on('e.account_id', 'p.account_id').andOn('e.event_id', 'p.event_id'))
         .join('accounts AS a', 'a.account_id', 'p.account_id')
         .whereRaw('p.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
-        .select(PREVIEW_COLUMNS);
-      return rows.map((row) => ({ ...toGuest({ ...row, ...UNTOUCHED }), isPreview: true }));
+        .select({
+          ...columnsIn('p', PREVIEW_COLUMNS),
+          ...columnsIn('p', ORGANISER_COLUMNS, 'event'),
+          listId: 'l.list_id',
+          ...PLACE_COLUMNS,
+        });
+      return rows.map((row) => toGuest({ ...row, ...UNTOUCHED }, true));
     },
     /** Notes the day on which the page was first opened with a token. */
     async markOpened(key: TokenKey, at: Date): Promise<void> {
@@ -199,18 +181,7 @@ export function createWidgetStore(connection: Connection) {
     },
     /** The token's current state; null when it was deleted. */
     async marks(key: TokenKey, tx?: Transaction): Promise<TokenMarks | null> {
-      const row: GuestRow | undefined = await token(tx ?? connection, key).first(
-        ...['attempts', 'examination_until', 'used_at', 'declined_at', 'revoked_at', 'expires_at'],
-      );
-      if (row === undefined) return null;
-      return {
-        attempts: row.attempts,
-        examinationUntil: row.examination_until,
-        usedAt: row.used_at,
-        declinedAt: row.declined_at,
-        revokedAt: row.revoked_at,
-        expiresAt: row.expires_at,
-      };
+      return (await token(tx ?? connection, key).first(MARK_COLUMNS)) ?? null;
     },
     /**
      * Begins the examination of a photo, one at a time and only for a valid token. Counts as an attempt at once, so that

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { listKeySealInfo } from '@svc/core/pack';
 import { describe, expect, it } from 'vitest';
-import { listKeySuite, sealListKey } from './sealed-keys.ts';
+import { listKeySuite, sealSecret } from './sealed-keys.ts';
 
 /** RFC 9180: mode base, DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM. */
 const SUITE = { mode: 0, kem_id: 0x0010, kdf_id: 0x0001, aead_id: 0x0002 } as const;
@@ -57,18 +57,18 @@ describe('HPKE as list keys are sealed', () => {
     const raw = new Uint8Array(await listKeySuite.kem.serializePublicKey(device.publicKey));
     const context = { listId: 'lst_a', deviceId: 'dev_a', epoch: 1 };
     const listKey = new Uint8Array(32).fill(9);
-    const sealed = await sealListKey(raw, context, listKey);
-    expect([sealed.enc.length, sealed.ciphertext.length]).toEqual([65, 48]);
+    const sealed = await sealSecret(raw, listKeySealInfo(context), listKey);
     expect(listKey).toEqual(new Uint8Array(32).fill(9));
 
+    const fromBase64Url = (text: string) => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
     const open = (recipientKey: typeof device, of: typeof context) =>
       listKeySuite.open(
         {
           recipientKey,
-          enc: Uint8Array.from(sealed.enc).buffer,
+          enc: fromBase64Url(sealed.enc),
           info: Uint8Array.from(listKeySealInfo(of)).buffer,
         },
-        Uint8Array.from(sealed.ciphertext).buffer,
+        fromBase64Url(sealed.ciphertext),
       );
     expect(new Uint8Array(await open(device, context))).toEqual(listKey);
     await expect(open(device, { ...context, epoch: 2 })).rejects.toThrow();

@@ -2,12 +2,11 @@ import { createECDH, createHash, createPublicKey, generateKeyPairSync, randomByt
 import { envelopeSigningInput, parseEnvelope } from '@svc/core/pack';
 import { LEASE_MS, syncManifestSchema, wipeReasons } from '@svc/protocol';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
 import { newSigningKey, parseSigningKeys } from '../../crypto/signing-key.ts';
 import { keepManifest, type SyncRequest, signAnswer, wipeManifest } from './answer.ts';
 import { readDeviceKey } from './device-key.ts';
 import { type DeviceMoment, MomentRecorder } from './notices.ts';
-import { SealedCheckInSecrets, SealedKeys } from './sealed-keys.ts';
+import { SealedSecrets } from './sealed-keys.ts';
 import { createSyncService, type DeviceCaller } from './service.ts';
 import type { ListHead, SyncStore } from './store.ts';
 
@@ -122,25 +121,23 @@ describe('answer', () => {
     ],
   };
 
-  describe('answer', () => {
-    it('is an envelope signed with the region’s key', () => {
-      const payload = Buffer.from('pack');
-      const { envelopeHead, payload: tail } = signAnswer(key, keepManifest(to, request, NOW, content), 1, [payload]);
-      const envelope = parseEnvelope(Buffer.concat([envelopeHead, ...tail]));
-      const message = envelopeSigningInput(1, envelope.manifest);
-      expect(verify(null, message, createPublicKey(pair.privateKey), envelope.signature)).toBe(true);
-      expect(verify(null, envelopeSigningInput(0, envelope.manifest), pair.publicKey, envelope.signature)).toBe(false);
-      expect(Buffer.from(envelope.payload)).toEqual(payload);
-      const manifest = syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString('utf8')));
-      expect(manifest).toMatchObject({ command: 'keep', nonce: request.nonce, toVersion: 9 });
-      expect(Date.parse(manifest.leaseExpiresAt) - Date.parse(manifest.issuedAt)).toBe(LEASE_MS);
-    });
+  it('is an envelope signed with the region’s key', () => {
+    const payload = Buffer.from('pack');
+    const { envelopeHead, payload: tail } = signAnswer(key, keepManifest(to, request, NOW, content), 1, [payload]);
+    const envelope = parseEnvelope(Buffer.concat([envelopeHead, ...tail]));
+    const message = envelopeSigningInput(1, envelope.manifest);
+    expect(verify(null, message, createPublicKey(pair.privateKey), envelope.signature)).toBe(true);
+    expect(verify(null, envelopeSigningInput(0, envelope.manifest), pair.publicKey, envelope.signature)).toBe(false);
+    expect(Buffer.from(envelope.payload)).toEqual(payload);
+    const manifest = syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString('utf8')));
+    expect(manifest).toMatchObject({ command: 'keep', nonce: request.nonce, toVersion: 9 });
+    expect(Date.parse(manifest.leaseExpiresAt) - Date.parse(manifest.issuedAt)).toBe(LEASE_MS);
+  });
 
-    it.each(wipeReasons)('wipes for %s without a key, a record or a list’s state', (reason) => {
-      const manifest = syncManifestSchema.parse(wipeManifest(to, request, NOW, reason));
-      expect(manifest).toMatchObject({ command: 'wipe', reason, epochs: [], recordCount: 0, stateHash: '' });
-      expect(manifest.payloadSha256).toBe(createHash('sha256').digest('base64url'));
-    });
+  it.each(wipeReasons)('wipes for %s without a key, a record or a list’s state', (reason) => {
+    const manifest = syncManifestSchema.parse(wipeManifest(to, request, NOW, reason));
+    expect(manifest).toMatchObject({ command: 'wipe', reason, epochs: [], recordCount: 0, stateHash: '' });
+    expect(manifest.payloadSha256).toBe(createHash('sha256').digest('base64url'));
   });
 });
 
@@ -153,149 +150,78 @@ describe('device key', () => {
     return bytes;
   };
 
-  describe('device key', () => {
-    it('is a point of P-256 with its thumbprint', () => {
-      const key = readDeviceKey(encode(point));
-      expect(key.raw).toEqual(point);
-      expect(key.thumbprint).toEqual(createHash('sha256').update(point).digest());
-    });
+  it('is a point of P-256 with its thumbprint', () => {
+    const key = readDeviceKey(encode(point));
+    expect(key.raw).toEqual(point);
+    expect(key.thumbprint).toEqual(createHash('sha256').update(point).digest());
+  });
 
-    const P = 'ffffffff00000001000000000000000000000000ffffffffffffffffffffffff';
-    it.each([
-      ['missing', undefined],
-      ['empty', ''],
-      ['off the curve', encode(changed(64, (point[64] ?? 0) ^ 1))],
-      ['zero', encode(Buffer.concat([Buffer.of(4), Buffer.alloc(64)]))],
-      ['a coordinate that is not reduced', encode(Buffer.from(`04${P}${P}`, 'hex'))],
-      ['of the hybrid form', encode(changed(0, 6))],
-      ['compressed', createECDH('prime256v1').generateKeys('base64url', 'compressed')],
-      ['of another curve', encode(createECDH('secp256k1').generateKeys())],
-      ['of P-384', encode(createECDH('secp384r1').generateKeys())],
-      ['padded', `${encode(point)}=`],
-      ['in standard base64', point.toString('base64')],
-      ['cut short', encode(point).slice(0, -1)],
-      ['twice, joined as headers are', `${encode(point)}, ${encode(point)}`],
-    ])('is refused when %s', (_what, header) => {
-      expect(() => readDeviceKey(header)).toThrow(expect.objectContaining({ code: 'device-key-invalid' }));
-    });
+  const P = 'ffffffff00000001000000000000000000000000ffffffffffffffffffffffff';
+  it.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['off the curve', encode(changed(64, (point[64] ?? 0) ^ 1))],
+    ['zero', encode(Buffer.concat([Buffer.of(4), Buffer.alloc(64)]))],
+    ['a coordinate that is not reduced', encode(Buffer.from(`04${P}${P}`, 'hex'))],
+    ['of the hybrid form', encode(changed(0, 6))],
+    ['compressed', createECDH('prime256v1').generateKeys('base64url', 'compressed')],
+    ['of another curve', encode(createECDH('secp256k1').generateKeys())],
+    ['of P-384', encode(createECDH('secp384r1').generateKeys())],
+    ['padded', `${encode(point)}=`],
+    ['in standard base64', point.toString('base64')],
+    ['cut short', encode(point).slice(0, -1)],
+    ['twice, joined as headers are', `${encode(point)}, ${encode(point)}`],
+  ])('is refused when %s', (_what, header) => {
+    expect(() => readDeviceKey(header)).toThrow(expect.objectContaining({ code: 'device-key-invalid' }));
   });
 });
 
-describe('sealed keys', () => {
+describe('sealed secrets', () => {
   const newKey = () => createECDH('prime256v1').generateKeys();
-  const context = { listId: 'lst_a', deviceId: 'dev_a', epoch: 1 };
+  const purpose = Buffer.from('list key of dev_a');
 
-  /** A key ring with one key that counts look-ups and unwrappings. */
-  function keyRing() {
-    const ring = {
-      wrapped: Buffer.alloc(60, 1),
-      isGone: false,
-      asked: 0,
-      unwrapped: [] as Uint8Array[],
-      findListKey(): Promise<StoredListKey> {
-        ring.asked += 1;
-        if (ring.isGone) return Promise.reject(new KeyShreddedError('gone'));
-        return Promise.resolve({
-          wrapped: Buffer.from(ring.wrapped),
-          unwrap() {
-            const key = new Uint8Array(32).fill(9);
-            ring.unwrapped.push(key);
-            return Promise.resolve(key);
-          },
-        });
-      },
+  /** A stored secret that counts unwrappings. */
+  function storedSecret() {
+    const unwrapped: Uint8Array[] = [];
+    const unwrap = () => {
+      unwrapped.push(new Uint8Array(32).fill(9));
+      return Promise.resolve(unwrapped.at(-1) ?? new Uint8Array());
     };
-    return ring;
+    return { stored: (byte = 1) => ({ wrapped: Buffer.alloc(60, byte), unwrap }), unwrapped };
   }
 
-  describe('sealed keys', () => {
-    it('are sealed once to a device, and the key store is asked every time', async () => {
-      const ring = keyRing();
-      const keys = new SealedKeys(ring);
-      const device = newKey();
-      const first = await keys.seal(device, context);
-      expect(await keys.seal(Buffer.from(device), { ...context })).toBe(first);
-      expect([ring.asked, ring.unwrapped.length]).toEqual([2, 1]);
-      expect(ring.unwrapped[0]).toEqual(new Uint8Array(32));
-    });
-
-    it('are not served once the key is gone', async () => {
-      const ring = keyRing();
-      const keys = new SealedKeys(ring);
-      const device = newKey();
-      await keys.seal(device, context);
-      ring.isGone = true;
-      await expect(keys.seal(device, context)).rejects.toThrow(KeyShreddedError);
-    });
-
-    it('are sealed again when the stored key has changed or was wrapped again', async () => {
-      const ring = keyRing();
-      const keys = new SealedKeys(ring);
-      const device = newKey();
-      const first = await keys.seal(device, context);
-      ring.wrapped = Buffer.alloc(60, 2);
-      expect(await keys.seal(device, context)).not.toBe(first);
-    });
-
-    it.each([
-      ['another device key', {}, newKey()],
-      ['another device', { deviceId: 'dev_b' }, undefined],
-      ['another list', { listId: 'lst_b' }, undefined],
-      ['another epoch', { epoch: 2 }, undefined],
-    ])('are not those of %s', async (_what, other, otherKey) => {
-      const ring = keyRing();
-      const keys = new SealedKeys(ring);
-      const device = newKey();
-      const first = await keys.seal(device, context);
-      expect((await keys.seal(otherKey ?? device, { ...context, ...other })).enc).not.toEqual(first.enc);
-      expect(ring.unwrapped.length).toBe(2);
-    });
-
-    it('are bounded, those used longest ago going first', async () => {
-      const ring = keyRing();
-      const keys = new SealedKeys(ring, 2);
-      const device = newKey();
-      const one = await keys.seal(device, { ...context, epoch: 1 });
-      await keys.seal(device, { ...context, epoch: 2 });
-      expect(await keys.seal(device, { ...context, epoch: 1 })).toBe(one);
-      await keys.seal(device, { ...context, epoch: 3 });
-      expect(await keys.seal(device, { ...context, epoch: 1 })).toBe(one);
-      await keys.seal(device, { ...context, epoch: 2 });
-      expect(ring.unwrapped.length).toBe(4);
-    });
+  it('are opened and sealed once to a device, and wiped', async () => {
+    const { stored, unwrapped } = storedSecret();
+    const [secrets, device] = [new SealedSecrets(), newKey()];
+    const first = await secrets.seal(device, purpose, stored());
+    expect(await secrets.seal(Buffer.from(device), Buffer.from(purpose), stored())).toBe(first);
+    expect(unwrapped).toEqual([new Uint8Array(32)]);
   });
 
-  describe('sealed secrets of check-ins', () => {
-    const list = { accountId: 'acc_a', listId: 'lst_a', deviceId: 'dev_a' };
+  it('are sealed again once they changed or were wrapped again, to another key, and for another purpose', async () => {
+    const { stored, unwrapped } = storedSecret();
+    const [secrets, device] = [new SealedSecrets(), newKey()];
+    const all = [
+      await secrets.seal(device, purpose, stored()),
+      await secrets.seal(device, purpose, stored(2)),
+      await secrets.seal(newKey(), purpose, stored()),
+      await secrets.seal(device, Buffer.from('list key of dev_b'), stored()),
+    ];
+    expect(new Set(all.map(({ enc }) => enc)).size).toBe(4);
+    expect(unwrapped).toHaveLength(4);
+  });
 
-    function secrets(limit?: number) {
-      const opened: Uint8Array[] = [];
-      const sealed = new SealedCheckInSecrets(() => {
-        opened.push(new Uint8Array(32).fill(9));
-        return Promise.resolve(opened.at(-1) ?? new Uint8Array());
-      }, limit);
-      return { sealed, opened };
-    }
-
-    it('are opened and sealed once to a device, and wiped', async () => {
-      const { sealed, opened } = secrets();
-      const device = newKey();
-      const first = await sealed.seal(device, list, Buffer.alloc(72, 1));
-      expect(await sealed.seal(Buffer.from(device), { ...list }, Buffer.alloc(72, 1))).toBe(first);
-      expect(opened).toEqual([new Uint8Array(32)]);
-    });
-
-    it('are sealed again once they changed, to another key, and for another device or list', async () => {
-      const { sealed, opened } = secrets();
-      const device = newKey();
-      const wrapped = Buffer.alloc(72, 1);
-      await sealed.seal(device, list, wrapped);
-      await sealed.seal(device, list, Buffer.alloc(72, 2));
-      await sealed.seal(newKey(), list, wrapped);
-      await sealed.seal(device, { ...list, deviceId: 'dev_b' }, wrapped);
-      await sealed.seal(device, { ...list, listId: 'lst_b' }, wrapped);
-      expect(opened).toHaveLength(5);
-    });
+  it('are bounded, those used longest ago going first', async () => {
+    const { stored, unwrapped } = storedSecret();
+    const [secrets, device] = [new SealedSecrets(2), newKey()];
+    const seal = (name: string) => secrets.seal(device, Buffer.from(name), stored());
+    const one = await seal('1');
+    await seal('2');
+    expect(await seal('1')).toBe(one);
+    await seal('3');
+    expect(await seal('1')).toBe(one);
+    await seal('2');
+    expect(unwrapped).toHaveLength(4);
   });
 });
 
@@ -307,74 +233,72 @@ describe('moment recorder', () => {
     at: new Date(ms),
   });
 
-  describe('last syncs', () => {
-    beforeEach(() => vi.useFakeTimers());
-    afterEach(() => vi.useRealTimers());
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
 
-    it('are written together, a second late at most, the latest of each device', async () => {
-      const write = vi.fn((_syncs: readonly DeviceMoment[]) => Promise.resolve());
-      const recorder = new MomentRecorder(write, () => {});
-      recorder.record(sync('dev_1', 5));
-      recorder.record(sync('dev_2', 6));
-      recorder.record(sync('dev_1', 7));
-      recorder.record(sync('dev_1', 3));
-      expect(write).not.toHaveBeenCalled();
-      await vi.advanceTimersByTimeAsync(1000);
-      expect(write).toHaveBeenCalledTimes(1);
-      expect(write.mock.calls[0]?.[0]).toEqual([sync('dev_1', 7), sync('dev_2', 6)]);
-      await vi.advanceTimersByTimeAsync(5000);
-      expect(write).toHaveBeenCalledTimes(1);
-    });
+  it('are written together, a second late at most, the latest of each device', async () => {
+    const write = vi.fn((_syncs: readonly DeviceMoment[]) => Promise.resolve());
+    const recorder = new MomentRecorder(write, () => {});
+    recorder.record(sync('dev_1', 5));
+    recorder.record(sync('dev_2', 6));
+    recorder.record(sync('dev_1', 7));
+    recorder.record(sync('dev_1', 3));
+    expect(write).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(write.mock.calls[0]?.[0]).toEqual([sync('dev_1', 7), sync('dev_2', 6)]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(write).toHaveBeenCalledTimes(1);
+  });
 
-    it('are tried again when the database is away, and no older time overwrites a newer one', async () => {
-      const errors: unknown[] = [];
-      const written: (readonly DeviceMoment[])[] = [];
-      let down = true;
-      const recorder = new MomentRecorder(
-        (syncs) => {
-          if (down) return Promise.reject(new Error('down'));
-          written.push(syncs);
-          return Promise.resolve();
-        },
-        (error) => errors.push(error),
-      );
-      recorder.record(sync('dev_1', 5));
-      await vi.advanceTimersByTimeAsync(1000);
-      expect(errors).toHaveLength(1);
-      recorder.record(sync('dev_1', 9));
-      down = false;
-      await vi.advanceTimersByTimeAsync(1000);
-      expect(written).toEqual([[sync('dev_1', 9)]]);
-    });
+  it('are tried again when the database is away, and no older time overwrites a newer one', async () => {
+    const errors: unknown[] = [];
+    const written: (readonly DeviceMoment[])[] = [];
+    let down = true;
+    const recorder = new MomentRecorder(
+      (syncs) => {
+        if (down) return Promise.reject(new Error('down'));
+        written.push(syncs);
+        return Promise.resolve();
+      },
+      (error) => errors.push(error),
+    );
+    recorder.record(sync('dev_1', 5));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(errors).toHaveLength(1);
+    recorder.record(sync('dev_1', 9));
+    down = false;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(written).toEqual([[sync('dev_1', 9)]]);
+  });
 
-    it('are written at once on a flush, after what is being written', async () => {
-      const order: string[] = [];
-      let release = () => {};
-      const recorder = new MomentRecorder(
-        async (syncs) => {
-          order.push(`start ${syncs[0]?.deviceId}`);
-          if (order.length === 1)
-            await new Promise<void>((resolve) => {
-              release = resolve;
-            });
-          order.push(`end ${syncs[0]?.deviceId}`);
-        },
-        () => {},
-      );
-      recorder.record(sync('dev_1', 1));
-      const first = recorder.flush();
-      await Promise.resolve();
-      recorder.record(sync('dev_2', 2));
-      const second = recorder.flush();
-      release();
-      await Promise.all([first, second]);
-      expect(order).toEqual(['start dev_1', 'end dev_1', 'start dev_2', 'end dev_2']);
-    });
+  it('are written at once on a flush, after what is being written', async () => {
+    const order: string[] = [];
+    let release = () => {};
+    const recorder = new MomentRecorder(
+      async (syncs) => {
+        order.push(`start ${syncs[0]?.deviceId}`);
+        if (order.length === 1)
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        order.push(`end ${syncs[0]?.deviceId}`);
+      },
+      () => {},
+    );
+    recorder.record(sync('dev_1', 1));
+    const first = recorder.flush();
+    await Promise.resolve();
+    recorder.record(sync('dev_2', 2));
+    const second = recorder.flush();
+    release();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['start dev_1', 'end dev_1', 'start dev_2', 'end dev_2']);
+  });
 
-    it('need no write when there are none', async () => {
-      const write = vi.fn(() => Promise.resolve());
-      await new MomentRecorder(write, () => {}).flush();
-      expect(write).not.toHaveBeenCalled();
-    });
+  it('need no write when there are none', async () => {
+    const write = vi.fn(() => Promise.resolve());
+    await new MomentRecorder(write, () => {}).flush();
+    expect(write).not.toHaveBeenCalled();
   });
 });

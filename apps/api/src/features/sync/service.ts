@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { checkInSecretSealInfo, listKeySealInfo } from '@svc/core/pack';
 import {
   FULL_WIPE_MS,
   type SyncCheckIn,
@@ -30,7 +31,7 @@ import {
 import { DeltaCache, type ListState, SnapshotCache } from './caches.ts';
 import { buildDelta } from './delta.ts';
 import { DeviceNotices } from './notices.ts';
-import { SealedCheckInSecrets, SealedKeys } from './sealed-keys.ts';
+import { SealedSecrets } from './sealed-keys.ts';
 import { buildSnapshot, type PackParts } from './snapshot.ts';
 import type { CountedSync, DeviceStanding, EpochHead, ListHead, SyncStore } from './store.ts';
 
@@ -145,17 +146,7 @@ export function createSyncService(o: {
 }) {
   const cache = o.cache ?? new SnapshotCache();
   const deltas = new DeltaCache();
-  const sealedKeys = new SealedKeys(o.keyRing);
-  const sealedSecrets = new SealedCheckInSecrets(async ({ accountId, listId }, sealed) => {
-    const vault = await openAccountVault(o.keyRing, o.random, accountId);
-    try {
-      const secret = vault.openCheckInSecret(listId, sealed);
-      if (secret === null) throw new Error('the check-in secret of a list does not open');
-      return secret;
-    } finally {
-      vault.close();
-    }
-  });
+  const sealedSecrets = new SealedSecrets();
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
   const counters = new CounterDesk((syncs) => o.store.issueCounters(syncs));
@@ -261,6 +252,7 @@ export function createSyncService(o: {
     };
   }
 
+  /** The key store is asked for each, so that a destroyed key is no longer served, whichever node destroyed it. */
   async function sealEpochs(
     { listId, deviceId }: ServedCaller,
     request: SyncRequest,
@@ -268,36 +260,41 @@ export function createSyncService(o: {
   ): Promise<SyncEpoch[]> {
     const sealed: SyncEpoch[] = [];
     for (const { epoch, engineId, dimension, matchThreshold } of epochs) {
-      const { enc, ciphertext } = await sealedKeys.seal(request.deviceKey.raw, { listId, deviceId, epoch });
-      sealed.push({
-        epoch,
-        engineId,
-        dimension,
-        matchThreshold,
-        sealedListKey: {
-          enc: Buffer.from(enc).toString('base64url'),
-          ciphertext: Buffer.from(ciphertext).toString('base64url'),
-        },
-      });
+      const purpose = listKeySealInfo({ listId, deviceId, epoch });
+      const listKey = await o.keyRing.findListKey(listId, epoch);
+      const sealedListKey = await sealedSecrets.seal(request.deviceKey.raw, purpose, listKey);
+      sealed.push({ epoch, engineId, dimension, matchThreshold, sealedListKey });
     }
     return sealed;
   }
 
-  /** Nothing for an origin that the deployment allows no more. */
+  async function openCheckInSecret({ accountId, listId }: ServedCaller, sealed: Buffer): Promise<Uint8Array> {
+    const vault = await openAccountVault(o.keyRing, o.random, accountId);
+    try {
+      const secret = vault.openCheckInSecret(listId, sealed);
+      if (secret === null) throw new Error('the check-in secret of a list does not open');
+      return secret;
+    } finally {
+      vault.close();
+    }
+  }
+
+  /**
+   * Nothing for an origin that the deployment allows no more. The key store is not asked: a list whose keys are destroyed
+   * is not served at all.
+   */
   async function checkInOf(
     caller: ServedCaller,
     request: SyncRequest,
     { checkIn }: ListHead,
   ): Promise<SyncCheckIn | undefined> {
     if (checkIn === null || !o.checkInOrigins.includes(new URL(checkIn.url).origin)) return undefined;
-    const { enc, ciphertext } = await sealedSecrets.seal(request.deviceKey.raw, caller, checkIn.secretSealed);
-    return {
-      url: checkIn.url,
-      sealedSecret: {
-        enc: Buffer.from(enc).toString('base64url'),
-        ciphertext: Buffer.from(ciphertext).toString('base64url'),
-      },
-    };
+    const { url, secretSealed: wrapped } = checkIn;
+    const unwrap = () => openCheckInSecret(caller, wrapped);
+    const sealedSecret = await sealedSecrets.seal(request.deviceKey.raw, checkInSecretSealInfo(caller), {
+      ...{ wrapped, unwrap },
+    });
+    return { url, sealedSecret };
   }
 
   async function wipe(caller: DeviceCaller & { kind: 'wiped' }, request: SyncRequest): Promise<SyncAnswer> {
@@ -388,7 +385,6 @@ export function createSyncService(o: {
     async close(): Promise<void> {
       await notices.flush();
       forget();
-      sealedKeys.clear();
       sealedSecrets.clear();
     },
   };

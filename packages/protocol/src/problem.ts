@@ -10,11 +10,8 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 /** One violated rule: `pointer` for a field of the body (RFC 6901), `parameter` for a query parameter. */
 const fieldErrorSchema = z.object({
-  pointer: z
-    .string()
-    .optional()
-    .meta({ description: 'JSON pointer (RFC 6901) into the body; empty for the body itself' }),
-  parameter: z.string().optional().meta({ description: 'name of a query parameter' }),
+  pointer: z.string().optional().describe('JSON pointer (RFC 6901) into the body; empty for the body itself'),
+  parameter: z.string().optional().describe('name of a query parameter'),
   detail: z.string(),
 });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
@@ -23,11 +20,11 @@ export type FieldError = z.infer<typeof fieldErrorSchema>;
 const heldTokenSchema = organiserSchema
   .extend({
     eventName: nameSchema,
-    brand: shownBrandSchema.nullable().meta({ description: 'how the organiser wants the widget to look' }),
-    state: z.enum(enrolmentTokenStates).meta({ description: '`valid` if it is the list that takes nobody any more' }),
+    brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
+    state: z.enum(enrolmentTokenStates).describe('`valid` if it is the list that takes nobody any more'),
     deleteAfter: timestampSchema
       .optional()
-      .meta({ description: 'when the face that was enrolled with it is deleted; absent once it is' }),
+      .describe('when the face that was enrolled with it is deleted; absent once it is'),
   })
   .register(responseSchemas, { id: 'HeldToken' });
 export type HeldToken = z.infer<typeof heldTokenSchema>;
@@ -40,18 +37,16 @@ export const problemSchema = z
     status: z.int().min(400).max(599),
     detail: z.string(),
     code: z.enum(errorCodes),
-    requestId: z.string().meta({ description: 'also in the X-Request-Id header' }),
+    requestId: z.string().describe('also in the X-Request-Id header'),
     errors: z.array(fieldErrorSchema).optional(),
-    measured: z.number().optional().meta({ description: 'what was measured, for a photo that misses a limit' }),
-    limit: z.number().optional().meta({ description: 'the limit that was missed' }),
+    measured: z.number().optional().describe('what was measured, for a photo that misses a limit'),
+    limit: z.number().optional().describe('the limit that was missed'),
     resourceId: z
       .string()
       .optional()
-      .meta({ description: 'what an earlier request with the same Idempotency-Key made, for secret-already-issued' }),
-    attemptsLeft: z.int().min(0).optional().meta({ description: 'photos that the guest may still try, in the widget' }),
-    token: heldTokenSchema
-      .optional()
-      .meta({ description: 'about an enrolment token that can no longer be used, for its holder' }),
+      .describe('what an earlier request with the same Idempotency-Key made, for secret-already-issued'),
+    attemptsLeft: z.int().min(0).optional().describe('photos that the guest may still try, in the widget'),
+    token: heldTokenSchema.optional().describe('about an enrolment token that can no longer be used, for its holder'),
   })
   .register(responseSchemas, { id: 'Problem' });
 export type Problem = z.infer<typeof problemSchema>;

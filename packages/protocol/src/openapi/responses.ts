@@ -5,56 +5,27 @@ import type { Security } from '../operations/endpoints.ts';
 import type { Operation } from '../operations/operations.ts';
 import { createProblem, PROBLEM_MEDIA_TYPE, problemSchema } from '../problem.ts';
 
+/** Error codes of callers who are counted, and of every step of signing in. */
+const CODES_OF_LIMITS: readonly ErrorCode[] = ['rate-limited', 'overloaded', 'not-ready'];
+const CODES_OF_CREDENTIALS: readonly ErrorCode[] = [
+  ...(['missing-credential', 'invalid-credential', 'wrong-credential'] as const),
+  ...CODES_OF_LIMITS,
+];
+const CODES_OF_SESSIONS: readonly ErrorCode[] = [
+  ...CODES_OF_CREDENTIALS,
+  ...(['account-suspended', 'csrf-token-invalid', 'foreign-page'] as const),
+];
 /** Error codes that depend on the credential, for every operation. */
 const CODES_OF_SECURITY: Readonly<Record<Security, readonly ErrorCode[]>> = {
-  apiKey: [
-    'missing-credential',
-    'invalid-credential',
-    'wrong-credential',
-    'account-suspended',
-    'insufficient-scope',
-    'csrf-token-invalid',
-    'foreign-page',
-    'rate-limited',
-    'overloaded',
-    'not-ready',
-  ],
-  session: [
-    'missing-credential',
-    'invalid-credential',
-    'wrong-credential',
-    'account-suspended',
-    'csrf-token-invalid',
-    'foreign-page',
-    'rate-limited',
-    'overloaded',
-    'not-ready',
-  ],
-  guestToken: [
-    'missing-credential',
-    'invalid-credential',
-    'wrong-credential',
-    'account-suspended',
-    'rate-limited',
-    'overloaded',
-    'not-ready',
-  ],
-  deviceToken: [
-    'missing-credential',
-    'invalid-credential',
-    'wrong-credential',
-    'rate-limited',
-    'overloaded',
-    'not-ready',
-  ],
+  apiKey: [...CODES_OF_SESSIONS, 'insufficient-scope'],
+  session: CODES_OF_SESSIONS,
+  guestToken: [...CODES_OF_CREDENTIALS, 'account-suspended'],
+  deviceToken: CODES_OF_CREDENTIALS,
   none: [],
 };
 
 /** Error codes that no reading of a person in the dashboard has: it changes nothing that a foreign page could want. */
 const CODES_OF_CHANGES: ReadonlySet<ErrorCode> = new Set(['csrf-token-invalid', 'foreign-page']);
-
-/** Error codes of every step of signing in. */
-const CODES_OF_SIGNING_IN: readonly ErrorCode[] = ['rate-limited', 'overloaded', 'not-ready'];
 
 /** Codes of every POST that takes an `Idempotency-Key`. */
 const CODES_OF_KEYS: readonly ErrorCode[] = [
@@ -154,7 +125,7 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const ofCaller: ErrorCode[] = [
     ...(operation.method === 'get' ? ofSecurity.filter((code) => !CODES_OF_CHANGES.has(code)) : ofSecurity),
     ...(operation.fresh ? (['reauthentication-required'] as const) : []),
-    ...(operation.signsIn ? CODES_OF_SIGNING_IN : []),
+    ...(operation.signsIn ? CODES_OF_LIMITS : []),
     ...(operation.signsIn && operation.method === 'post' ? (['foreign-page'] as const) : []),
   ];
   const wanted = new Set<ErrorCode>([

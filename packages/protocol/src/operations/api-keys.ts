@@ -24,8 +24,8 @@ const scopesSchema = z
 const createApiKeyRequestSchema = z
   .object({
     name: nameSchema,
-    scopes: scopesSchema.optional().meta({ description: 'its rights; without it, those of the key that creates it' }),
-    expiresAt: timestampInputSchema.optional().meta({ description: 'when it stops working; without it, never' }),
+    scopes: scopesSchema.optional().describe('its rights; without it, those of the key that creates it'),
+    expiresAt: timestampInputSchema.optional().describe('when it stops working; without it, never'),
   })
   .register(requestSchemas, { id: 'CreateApiKeyRequest' });
 
@@ -33,11 +33,11 @@ const apiKeySchema = z
   .object({
     keyId: idSchema('key'),
     name: z.string(),
-    scopes: scopesSchema.nullable().meta({ description: 'null for a key with all rights, also of operations to come' }),
+    scopes: scopesSchema.nullable().describe('null for a key with all rights, also of operations to come'),
     state: z.enum(['active', 'expired', 'revoked']),
     createdAt: timestampSchema,
     expiresAt: timestampSchema.nullable(),
-    lastUsedAt: timestampSchema.nullable().meta({ description: 'to the hour; null if it was never used' }),
+    lastUsedAt: timestampSchema.nullable().describe('to the hour; null if it was never used'),
     revokedAt: timestampSchema.nullable(),
   })
   .register(responseSchemas, { id: 'ApiKey' });

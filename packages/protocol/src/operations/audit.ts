@@ -5,9 +5,9 @@ import type { Descriptions } from './descriptions.ts';
 /** The actor of an act; operators' names are visible to operators only. */
 const actorSchema = z.object({
   kind: z.enum(['api-key', 'user', 'operator', 'system']),
-  keyId: idSchema('key').nullable().meta({ description: 'the API key, where one acted' }),
-  userId: idSchema('usr').nullable().meta({ description: 'the person in the dashboard, where one acted' }),
-  name: z.string().nullable().meta({ description: 'that person’s present name; null once the user was removed' }),
+  keyId: idSchema('key').nullable().describe('the API key, where one acted'),
+  userId: idSchema('usr').nullable().describe('the person in the dashboard, where one acted'),
+  name: z.string().nullable().describe('that person’s present name; null once the user was removed'),
 });
 
 /** One administrative act. */
@@ -16,20 +16,16 @@ const auditEntrySchema = z
     id: z.uuid(),
     recordedAt: timestampSchema,
     actor: actorSchema,
-    action: z.string().meta({ description: 'what was done, for example `list.close`; later versions may add more' }),
-    target: z.string().meta({ description: 'identifier of what was acted on; never a person’s' }),
+    action: z.string().describe('what was done, for example `list.close`; later versions may add more'),
+    target: z.string().describe('identifier of what was acted on; never a person’s'),
   })
   .register(responseSchemas, { id: 'AuditEntry' });
 export type AuditEntryResource = z.infer<typeof auditEntrySchema>;
 
 /** Query of the audit log. */
 const auditQuerySchema = pageQuerySchema.extend({
-  since: timestampInputSchema
-    .optional()
-    .meta({ description: 'leaves out what is older; ISO 8601 in UTC, ending in Z' }),
-  until: timestampInputSchema
-    .optional()
-    .meta({ description: 'leaves out what is as late or later; ISO 8601 in UTC, ending in Z' }),
+  since: timestampInputSchema.optional().describe('leaves out what is older; ISO 8601 in UTC, ending in Z'),
+  until: timestampInputSchema.optional().describe('leaves out what is as late or later; ISO 8601 in UTC, ending in Z'),
 });
 
 const entry = {

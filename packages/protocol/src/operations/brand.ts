@@ -72,9 +72,9 @@ const headingsSchema = z
 /** How the widget is to look. What is absent stays, and what is null is removed. */
 export const brandChangeSchema = z.object({
   logo: z.object({ imageBase64: logoImageSchema }).nullable().optional(),
-  accent: accentSchema.nullable().optional().meta({ description: 'colour of buttons and progress, kept as it is' }),
-  font: fontSchema.nullable().optional().meta({ description: 'families that guests have installed; none is fetched' }),
-  radius: radiusSchema.nullable().optional().meta({ description: 'roundness of corners, CSS pixels' }),
+  accent: accentSchema.nullable().optional().describe('colour of buttons and progress, kept as it is'),
+  font: fontSchema.nullable().optional().describe('families that guests have installed; none is fetched'),
+  radius: radiusSchema.nullable().optional().describe('roundness of corners, CSS pixels'),
   theme: brandThemeSchema.nullable().optional(),
   heading: headingsSchema.nullable().optional(),
 });
@@ -111,7 +111,7 @@ export const shownBrandSchema = brandSchema
     logo: z
       .object({ url: z.string().meta({ pattern: '^data:image/png;base64,', description: 'a data: URL' }), ...logoSize })
       .nullable(),
-    heading: headingSchema.nullable().meta({ description: 'shown above the wording’s own title' }),
+    heading: headingSchema.nullable().describe('shown above the wording’s own title'),
   })
   .register(responseSchemas, { id: 'ShownBrand' });
 export type ShownBrand = z.infer<typeof shownBrandSchema>;

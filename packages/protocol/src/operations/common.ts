@@ -75,7 +75,7 @@ export const pathParameters = {
   webhookId: inPath('identifier of the webhook'),
   deliveryId: inPath('identifier of the delivery'),
   mailingId: inPath('identifier of the mailing'),
-  consentVersion: consentVersionSchema.meta({ description: 'as a list tells its own' }),
+  consentVersion: consentVersionSchema.describe('as a list tells its own'),
 };
 
 export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
@@ -92,7 +92,7 @@ export const languageTagSchema = z
 
 /** Query of every collection. */
 export const pageQuerySchema = z.object({
-  cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional().meta({ description: '`nextCursor` of the page before' }),
+  cursor: z.string().min(1).max(MAX_CURSOR_CHARS).optional().describe('`nextCursor` of the page before'),
   limit: z
     .string()
     .regex(/^[1-9][0-9]{0,3}$/, { error: `must be a whole number from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}` })

@@ -6,31 +6,31 @@ import { personIdSchema } from './people.ts';
 const sha256HexSchema = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
-  .meta({ description: 'SHA-256, lower-case hex' });
+  .describe('SHA-256, lower-case hex');
 
 /** The members of a record that the ledger commits to: any change here is a new format of the ledger. */
 const consentEntrySchema = z.strictObject({
   consentId: z.uuid(),
   listId: idSchema('lst'),
-  personId: personIdSchema.nullable().meta({ description: 'null only where what is stored was damaged' }),
+  personId: personIdSchema.nullable().describe('null only where what is stored was damaged'),
   kind: z.enum(['given', 'withdrawn']),
   recordedAt: timestampSchema,
   consentVersion: z
     .string()
     .min(1)
     .nullable()
-    .meta({ description: 'null in a withdrawal, as everything about what was shown and ticked' }),
+    .describe('null in a withdrawal, as everything about what was shown and ticked'),
   givenAt: timestampSchema.nullable(),
   explicitBiometricConsent: z.boolean().nullable(),
   writtenRelease: z.boolean().nullable(),
   under16: z.boolean().nullable(),
   guardianConsent: z.boolean().nullable(),
   shownBy: z.enum(['organiser', 'service']).nullable(),
-  wordingSha256: sha256HexSchema.nullable().meta({ description: 'null where the organiser showed the wording' }),
-  wordingLanguage: z.string().nullable().meta({ description: 'null where the organiser showed the wording' }),
+  wordingSha256: sha256HexSchema.nullable().describe('null where the organiser showed the wording'),
+  wordingLanguage: z.string().nullable().describe('null where the organiser showed the wording'),
   faceDeleteAfter: timestampSchema
     .nullable()
-    .meta({ description: 'until when the face was to be kept; in a withdrawal, the latest of the consents it ends' }),
+    .describe('until when the face was to be kept; in a withdrawal, the latest of the consents it ends'),
 });
 export type ConsentEntry = z.infer<typeof consentEntrySchema>;
 
@@ -38,20 +38,16 @@ export type ConsentEntry = z.infer<typeof consentEntrySchema>;
 const consentRecordSchema = z
   .object({
     ...consentEntrySchema.shape,
-    seq: z
-      .int()
-      .min(1)
-      .nullable()
-      .meta({ description: 'place in the list’s chain; null for records from before chains' }),
-    entryHash: sha256HexSchema.nullable().meta({ description: 'hash of the chain up to here' }),
+    seq: z.int().min(1).nullable().describe('place in the list’s chain; null for records from before chains'),
+    entryHash: sha256HexSchema.nullable().describe('hash of the chain up to here'),
   })
   .register(responseSchemas, { id: 'ConsentRecord' });
 export type ConsentRecordResource = z.infer<typeof consentRecordSchema>;
 
 /** Query of the ledger. */
 const consentQuerySchema = pageQuerySchema.extend({
-  listId: idSchema('lst').optional().meta({ description: 'records of this list alone' }),
-  personId: personIdSchema.optional().meta({ description: 'records of this person alone; not with an export' }),
+  listId: idSchema('lst').optional().describe('records of this list alone'),
+  personId: personIdSchema.optional().describe('records of this person alone; not with an export'),
 });
 export type ConsentQuery = z.infer<typeof consentQuerySchema>;
 
@@ -73,7 +69,7 @@ export const consentLedgerLineSchema = z
       seq: z.int().min(1),
       commitment: sha256HexSchema,
       entryHash: sha256HexSchema,
-      salt: sha256HexSchema.nullable().meta({ description: '32 bytes in hex; null in an erased entry, as consent' }),
+      salt: sha256HexSchema.nullable().describe('32 bytes in hex; null in an erased entry, as consent'),
       consent: consentEntrySchema.nullable(),
     }),
     z.strictObject({
@@ -88,7 +84,7 @@ export const consentLedgerLineSchema = z
       chains: z.int().min(0),
       entries: z.int().min(0),
       unchained: z.int().min(0),
-      sha256: sha256HexSchema.meta({ description: 'of every byte before this line' }),
+      sha256: sha256HexSchema.describe('of every byte before this line'),
     }),
   ])
   .register(responseSchemas, { id: 'ConsentLedgerLine' });

@@ -20,23 +20,21 @@ import type { Descriptions } from './descriptions.ts';
 
 /** Headers of a sync; parsed one by one, as each has an error of its own. */
 const syncHeadersSchema = z.object({
-  [DEVICE_KEY_HEADER]: deviceKeyHeaderSchema.meta({
-    description: `the device’s P-256 public key: uncompressed point, ${DEVICE_KEY_BYTES} bytes, base64url without padding; the first one is pinned`,
-  }),
-  [NONCE_HEADER]: nonceHeaderSchema.meta({
-    description: `${NONCE_BYTES} fresh random bytes, base64url without padding`,
-  }),
+  [DEVICE_KEY_HEADER]: deviceKeyHeaderSchema.describe(
+    `the device’s P-256 public key: uncompressed point, ${DEVICE_KEY_BYTES} bytes, base64url without padding; the first one is pinned`,
+  ),
+  [NONCE_HEADER]: nonceHeaderSchema.describe(`${NONCE_BYTES} fresh random bytes, base64url without padding`),
   [SYNC_COUNTER_HEADER]: syncCounterHeaderSchema.optional().meta({
     type: 'integer',
     minimum: 0,
     description: 'syncCounter of the last answer that the device keeps; left out before the first',
   }),
-  [SDK_VERSION_HEADER]: sdkVersionHeaderSchema.optional().meta({
-    description: 'version of the device’s SDK, shown to the organiser; another text is ignored',
-  }),
-  [ENGINES_HEADER]: enginesHeaderSchema.optional().meta({
-    description: 'engines that the device has, shown to the organiser; another text is ignored',
-  }),
+  [SDK_VERSION_HEADER]: sdkVersionHeaderSchema
+    .optional()
+    .describe('version of the device’s SDK, shown to the organiser; another text is ignored'),
+  [ENGINES_HEADER]: enginesHeaderSchema
+    .optional()
+    .describe('engines that the device has, shown to the organiser; another text is ignored'),
 });
 
 export const syncOperations = {

@@ -42,41 +42,41 @@ const deviceStates = [
 export type DeviceState = (typeof deviceStates)[number];
 
 const packSchema = z.object({
-  version: z.int().min(0).meta({ description: 'version of the list' }),
-  people: z.int().min(0).meta({ description: 'people in it' }),
-  isConfirmed: z.boolean().meta({
-    description: 'whether a later sync of the device told that it holds this version; else it was sent to the device',
-  }),
+  version: z.int().min(0).describe('version of the list'),
+  people: z.int().min(0).describe('people in it'),
+  isConfirmed: z
+    .boolean()
+    .describe('whether a later sync of the device told that it holds this version; else it was sent to the device'),
 });
 
 export const deviceSchema = z
   .object({
     id: idSchema('dev'),
-    name: nameSchema.nullable().meta({
-      description: 'shown on the device’s own screen; null: that shows the last six characters of `id`',
-    }),
+    name: nameSchema
+      .nullable()
+      .describe('shown on the device’s own screen; null: that shows the last six characters of `id`'),
     createdAt: timestampSchema,
-    expiresAt: timestampSchema.nullable().meta({
-      description: 'the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)',
-    }),
-    lastSyncAt: timestampSchema.nullable().meta({ description: 'null before the first sync' }),
-    copiedAt: timestampSchema.nullable().meta({
-      description:
-        'when it was noticed that two copies of the device sync: revoke it, and add those that are yours anew',
-    }),
+    expiresAt: timestampSchema
+      .nullable()
+      .describe('the list’s retention deadline; null on an ongoing list (until revoked or the list is deleted)'),
+    lastSyncAt: timestampSchema.nullable().describe('null before the first sync'),
+    copiedAt: timestampSchema
+      .nullable()
+      .describe('when it was noticed that two copies of the device sync: revoke it, and add those that are yours anew'),
     revokedAt: timestampSchema.nullable(),
-    state: z.enum(deviceStates).meta({
-      description:
+    state: z
+      .enum(deviceStates)
+      .describe(
         'what the service knows of it now, from its last sync. `never-synced`: holds nothing yet. `fresh`: synced within 15 minutes. `due`: missed syncs, verifies on its lease. `lease-running-out`: at most six hours of the lease are left. `expired`: verifies nobody until it syncs. `copied`: two copies of it sync. `revoked`: not told to wipe yet. `wiped`: told to wipe, or past the time at which it wipes itself',
-    }),
-    leaseEndsAt: timestampSchema.nullable().meta({
-      description: 'when it stops verifying unless it syncs before; null where it holds nothing',
-    }),
-    pack: packSchema.nullable().meta({
-      description: 'its copy of the list; null where it holds none, and before its first sync with this version',
-    }),
-    sdkVersion: z.string().nullable().meta({ description: 'as its last sync told; null where that told none' }),
-    engineIds: z.array(z.string()).meta({ description: 'engines that it has, as its last sync told' }),
+      ),
+    leaseEndsAt: timestampSchema
+      .nullable()
+      .describe('when it stops verifying unless it syncs before; null where it holds nothing'),
+    pack: packSchema
+      .nullable()
+      .describe('its copy of the list; null where it holds none, and before its first sync with this version'),
+    sdkVersion: z.string().nullable().describe('as its last sync told; null where that told none'),
+    engineIds: z.array(z.string()).describe('engines that it has, as its last sync told'),
   })
   .register(responseSchemas, { id: 'Device' });
 export type DeviceResource = z.infer<typeof deviceSchema>;
@@ -90,10 +90,12 @@ const addedDeviceSchema = deviceSchema
       maxLength: SECRET_CHARS,
       description: 'shown once',
     }),
-    pairingUrl: z.string().nullable().meta({
-      description:
+    pairingUrl: z
+      .string()
+      .nullable()
+      .describe(
         'opens the kiosk’s page with the token in the fragment, to be drawn as a QR code; as secret as the token. Null where the deployment does not know its kiosk’s address',
-    }),
+      ),
   })
   .register(responseSchemas, { id: 'AddedDevice' });
 export type AddedDevice = z.infer<typeof addedDeviceSchema>;
@@ -129,7 +131,7 @@ const deviceQuerySchema = pageQuerySchema.extend({
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .meta({ description: '`true`: those that were revoked; `false`: those that were not' }),
+    .describe('`true`: those that were revoked; `false`: those that were not'),
 });
 
 /** Right length, wrong checksum: never a real token. */

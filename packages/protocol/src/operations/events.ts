@@ -87,8 +87,8 @@ const privacyNoticeUrlSchema = z
 /** Who the organiser is, as the widget tells guests. */
 export const organiserSchema = z
   .object({
-    organiserName: nameSchema.meta({ description: 'as guests know the organiser' }),
-    privacyNoticeUrl: privacyNoticeUrlSchema.meta({ description: 'the organiser’s face check-in privacy notice' }),
+    organiserName: nameSchema.describe('as guests know the organiser'),
+    privacyNoticeUrl: privacyNoticeUrlSchema.describe('the organiser’s face check-in privacy notice'),
   })
   .register(responseSchemas, { id: 'Organiser' });
 export type Organiser = z.infer<typeof organiserSchema>;
@@ -99,14 +99,14 @@ const setWidgetSettingsRequestSchema = organiserSchema
     brand: brandChangeSchema
       .nullable()
       .optional()
-      .meta({ description: 'how the widget looks: what is absent stays, what is null is removed' }),
+      .describe('how the widget looks: what is absent stays, what is null is removed'),
   })
   .register(requestSchemas, { id: 'SetWidgetSettingsRequest' });
 export type SetWidgetSettingsRequest = z.infer<typeof setWidgetSettingsRequestSchema>;
 
 /** The settings as they are kept. */
 export const widgetSettingsSchema = organiserSchema
-  .extend({ brand: brandSchema.nullable().meta({ description: 'null until one is set' }) })
+  .extend({ brand: brandSchema.nullable().describe('null until one is set') })
   .register(responseSchemas, { id: 'WidgetSettings' });
 export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
 
@@ -119,20 +119,20 @@ const createdWidgetPreviewSchema = z
       maxLength: SECRET_CHARS,
       description: 'for a page that shows the widget; shown once',
     }),
-    url: z.string().meta({ description: 'the page by itself; holds the token' }),
+    url: z.string().describe('the page by itself; holds the token'),
     expiresAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'CreatedWidgetPreview' });
 export type CreatedWidgetPreview = z.infer<typeof createdWidgetPreviewSchema>;
 
 const eventCountsSchema = z.object({
-  people: countSchema.meta({ description: 'enrolled into the list' }),
-  devices: countSchema.meta({ description: 'of the list, without revoked ones' }),
+  people: countSchema.describe('enrolled into the list'),
+  devices: countSchema.describe('of the list, without revoked ones'),
 });
 
 /** Query of the events: a page of all, or of those in one state. */
 const listEventsQuerySchema = pageQuerySchema.extend({
-  state: eventStateSchema.optional().meta({ description: 'events that are before, in or after their time now' }),
+  state: eventStateSchema.optional().describe('events that are before, in or after their time now'),
 });
 
 const eventSchema = z
@@ -142,13 +142,11 @@ const eventSchema = z
     startsAt: timestampSchema,
     endsAt: timestampSchema,
     timeZone: timeZoneSchema.nullable(),
-    state: eventStateSchema.meta({ description: 'by the service’s clock: before, during or after the event' }),
+    state: eventStateSchema.describe('by the service’s clock: before, during or after the event'),
     country: countrySchema.nullable(),
-    listId: idSchema('lst').nullable().meta({ description: 'the event’s list; null as long as it has none' }),
-    counts: eventCountsSchema.nullable().meta({ description: 'of its list; null as long as it has none' }),
-    widget: organiserSchema
-      .nullable()
-      .meta({ description: 'who the widget says the organiser is; null until it is set' }),
+    listId: idSchema('lst').nullable().describe('the event’s list; null as long as it has none'),
+    counts: eventCountsSchema.nullable().describe('of its list; null as long as it has none'),
+    widget: organiserSchema.nullable().describe('who the widget says the organiser is; null until it is set'),
     createdAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'Event' });

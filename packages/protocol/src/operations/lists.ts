@@ -18,31 +18,34 @@ import {
 import type { Descriptions } from './descriptions.ts';
 import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
 
-const headTurnAlternativeSchema = z.enum(headTurnAlternatives).meta({
-  description:
+const headTurnAlternativeSchema = z
+  .enum(headTurnAlternatives)
+  .describe(
     'what people who cannot turn their head do instead: nothing (they go to staff), staff at the device confirm, or the face answers the light of the device’s screen',
-});
+  );
 
-const reEntrySchema = z.enum(reEntryPolicies).meta({
-  description:
+const reEntrySchema = z
+  .enum(reEntryPolicies)
+  .describe(
     'what the list’s devices do with a verified person whom they let in before: nothing, for they do not remember whom they let in; tell staff when that was; or refuse, so that staff decide (default off). Each device knows of those alone whom it let in itself',
-});
+  );
 
-const checkInAddressSchema = checkInUrlSchema.nullable().meta({
-  description:
+const checkInAddressSchema = checkInUrlSchema
+  .nullable()
+  .describe(
     'where the list’s devices send who was let in, as webhooks signed with the list’s check-in secret; its origin has to be one that the deployment allows. null: nowhere',
-});
+  );
 
 /** Permitted sources of a list's photos. */
-export const photoSourceSchema = z.enum(['any', 'camera']).meta({
-  description: 'camera: only photos of which the request says that the page’s own camera took them (default any)',
-});
+export const photoSourceSchema = z
+  .enum(['any', 'camera'])
+  .describe('camera: only photos of which the request says that the page’s own camera took them (default any)');
 export type PhotoSource = z.infer<typeof photoSourceSchema>;
 
 /** Whether photos are checked for being a picture of a picture. */
-const photoCheckSchema = z.enum(['none', 'passive']).meta({
-  description: 'passive: a photo that looks like one of a print or a screen is refused (default none)',
-});
+const photoCheckSchema = z
+  .enum(['none', 'passive'])
+  .describe('passive: a photo that looks like one of a print or a screen is refused (default none)');
 export type PhotoCheck = z.infer<typeof photoCheckSchema>;
 
 /**
@@ -101,39 +104,39 @@ export type ListState = (typeof listStates)[number];
 
 /** Query of the lists: a page of all, of one event, or of the ongoing ones. */
 const listListsQuerySchema = pageQuerySchema.extend({
-  eventId: idSchema('evt').optional().meta({ description: 'the list of this event; an empty page where it has none' }),
-  ongoing: z.literal('true').optional().meta({ description: 'lists without an event' }),
+  eventId: idSchema('evt').optional().describe('the list of this event; an empty page where it has none'),
+  ongoing: z.literal('true').optional().describe('lists without an event'),
 });
 
 export const listSchema = z
   .object({
     listId: idSchema('lst'),
     name: nameSchema,
-    state: z.enum(listStates).meta({
-      description:
+    state: z
+      .enum(listStates)
+      .describe(
         'open: people can be enrolled; closed: enrolment was closed; ended: it was ended, or its retention deadline has passed',
-    }),
-    people: countSchema.meta({
-      description:
-        'enrolled people. Whoever is due is counted until the service has removed them, within minutes; none past the list’s retention deadline',
-    }),
-    devices: countSchema.meta({ description: 'devices, without revoked ones' }),
-    eventId: idSchema('evt').nullable().meta({ description: 'null for an ongoing list' }),
+      ),
+    people: countSchema.describe(
+      'enrolled people. Whoever is due is counted until the service has removed them, within minutes; none past the list’s retention deadline',
+    ),
+    devices: countSchema.describe('devices, without revoked ones'),
+    eventId: idSchema('evt').nullable().describe('null for an ongoing list'),
     country: countrySchema.nullable(),
     consentVersion: consentVersionSchema,
-    modelId: modelIdSchema.meta({ description: 'the recognition model of new enrolments' }),
+    modelId: modelIdSchema.describe('the recognition model of new enrolments'),
     enrollmentClosed: z.boolean(),
     headTurnAlternative: headTurnAlternativeSchema,
     photoSource: photoSourceSchema,
     photoCheck: photoCheckSchema,
     reEntry: reEntrySchema,
     checkInUrl: checkInAddressSchema,
-    checkInSecretAt: timestampSchema.nullable().meta({
-      description: 'when the secret was made that signs check-ins; null: there is none, and devices send nothing',
-    }),
+    checkInSecretAt: timestampSchema
+      .nullable()
+      .describe('when the secret was made that signs check-ins; null: there is none, and devices send nothing'),
     retainDays: z.int(),
-    retentionDeadline: timestampSchema.nullable().meta({ description: 'null for an ongoing list' }),
-    endedAt: timestampSchema.nullable().meta({ description: 'null while the list has not been ended' }),
+    retentionDeadline: timestampSchema.nullable().describe('null for an ongoing list'),
+    endedAt: timestampSchema.nullable().describe('null while the list has not been ended'),
     createdAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'List' });
@@ -149,8 +152,8 @@ const checkInSecretSchema = z
 /** Number of people in a list with templates of one model. */
 const modelCountSchema = z.object({
   modelId: modelIdSchema,
-  engineId: z.string().meta({ description: 'what devices call the model' }),
-  people: z.int().min(0).meta({ description: 'whose time has not come and who are served to devices' }),
+  engineId: z.string().describe('what devices call the model'),
+  people: z.int().min(0).describe('whose time has not come and who are served to devices'),
 });
 
 /** A list with its counts, as answered for a single list. */
@@ -158,7 +161,7 @@ const countedListSchema = listSchema
   .extend({
     models: z
       .array(modelCountSchema)
-      .meta({ description: 'the model of new enrolments first, then the others that people are left of' }),
+      .describe('the model of new enrolments first, then the others that people are left of'),
   })
   .register(responseSchemas, { id: 'CountedList' });
 export type CountedListResource = z.infer<typeof countedListSchema>;
@@ -166,26 +169,23 @@ export type CountedListResource = z.infer<typeof countedListSchema>;
 /** What ending, closing or deleting a list would do now. */
 const listImpactSchema = z
   .object({
-    people: countSchema.meta({ description: 'people whose faces are deleted with the list' }),
-    firstDeleteAfter: timestampSchema
-      .nullable()
-      .meta({ description: 'when the first of them is due; null for nobody' }),
-    lastDeleteAfter: timestampSchema.nullable().meta({ description: 'when the last of them is due; null for nobody' }),
-    devices: countSchema.meta({ description: 'devices, which wipe at their next sync once the list is deleted' }),
-    devicesWithCopy: countSchema.meta({ description: 'those of them that have synced, and so hold people' }),
-    lastSyncAt: timestampSchema.nullable().meta({ description: 'the latest sync of any of them; null for none' }),
-    validTokens: countSchema.meta({
-      description:
-        'enrolment tokens and guest links that can still be used, and could not after a close, an end or a deletion',
-    }),
-    guestLinks: countSchema.meta({ description: 'those of them that are guest links' }),
+    people: countSchema.describe('people whose faces are deleted with the list'),
+    firstDeleteAfter: timestampSchema.nullable().describe('when the first of them is due; null for nobody'),
+    lastDeleteAfter: timestampSchema.nullable().describe('when the last of them is due; null for nobody'),
+    devices: countSchema.describe('devices, which wipe at their next sync once the list is deleted'),
+    devicesWithCopy: countSchema.describe('those of them that have synced, and so hold people'),
+    lastSyncAt: timestampSchema.nullable().describe('the latest sync of any of them; null for none'),
+    validTokens: countSchema.describe(
+      'enrolment tokens and guest links that can still be used, and could not after a close, an end or a deletion',
+    ),
+    guestLinks: countSchema.describe('those of them that are guest links'),
   })
   .register(responseSchemas, { id: 'ListImpact' });
 export type ListImpact = z.infer<typeof listImpactSchema>;
 
 const changeModelRequestSchema = z
   .object({
-    modelId: modelIdSchema.optional().meta({ description: 'the deployment’s standard model when left out' }),
+    modelId: modelIdSchema.optional().describe('the deployment’s standard model when left out'),
   })
   .register(requestSchemas, { id: 'ChangeModelRequest' });
 export type ChangeModelRequest = z.infer<typeof changeModelRequestSchema>;

@@ -19,10 +19,12 @@ export type LiveChange = z.infer<typeof liveChangeSchema>;
 export type LiveTopic = LiveChange['topic'];
 
 const liveHeadersSchema = z.object({
-  'Last-Event-ID': z.string().optional().meta({
-    description:
+  'Last-Event-ID': z
+    .string()
+    .optional()
+    .describe(
       '`id` of the last event that was received, as browsers send it: if anything has changed since, the first event is `missed`',
-  }),
+    ),
 });
 
 export const liveOperations = {

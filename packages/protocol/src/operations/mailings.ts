@@ -80,21 +80,20 @@ const textsSchema = z
   .refine((texts) => new Set(texts.map(({ language }) => language.toLowerCase())).size === texts.length, {
     error: 'must name each language once',
   })
-  .meta({
-    description:
-      'subject and text by language, with `{event}`, `{organiser}`, `{link}`, `{deadline}` and `{privacy}`; other languages have the texts of `GET /v1/mail-texts`',
-  });
+  .describe(
+    'subject and text by language, with `{event}`, `{organiser}`, `{link}`, `{deadline}` and `{privacy}`; other languages have the texts of `GET /v1/mail-texts`',
+  );
 
 /** What a mailing and a reminder have in common. */
 const settings = {
-  validForHours: guestLinkHoursSchema.meta({
-    description: 'counted from the moment at which a mail is sent; never past the event’s end',
-  }),
+  validForHours: guestLinkHoursSchema.describe(
+    'counted from the moment at which a mail is sent; never past the event’s end',
+  ),
   defaultLanguage: languageTagSchema
     .optional()
-    .meta({ description: 'of recipients without a language, or with one that has no text; default `en`' }),
-  timeZone: timeZoneSchema.optional().meta({ description: 'in which the deadline is written; default `UTC`' }),
-  replyTo: emailSchema.nullable().optional().meta({ description: 'where guests’ answers go; default: nowhere' }),
+    .describe('of recipients without a language, or with one that has no text; default `en`'),
+  timeZone: timeZoneSchema.optional().describe('in which the deadline is written; default `UTC`'),
+  replyTo: emailSchema.nullable().optional().describe('where guests’ answers go; default: nowhere'),
   texts: textsSchema.optional(),
 };
 
@@ -105,7 +104,7 @@ const createMailingRequestSchema = z
       .array(z.object({ ticketId: z.string(), email: z.string(), language: z.string().optional() }))
       .min(1)
       .max(MAX_RECIPIENTS_AT_ONCE)
-      .meta({ description: 'rows that cannot be sent to are left out and named in the answer' }),
+      .describe('rows that cannot be sent to are left out and named in the answer'),
     ...settings,
   })
   .register(requestSchemas, { id: 'CreateMailingRequest' });
@@ -139,7 +138,7 @@ const countSchema = z.int().min(0);
 const mailingSchema = z
   .object({
     mailingId: idSchema('mlg'),
-    remindsMailingId: idSchema('mlg').nullable().meta({ description: 'the mailing that this is a reminder of' }),
+    remindsMailingId: idSchema('mlg').nullable().describe('the mailing that this is a reminder of'),
     state: z.enum(['sending', 'done', 'cancelled']),
     recipients: z.object(
       Object.fromEntries(recipientStates.map((state) => [state, countSchema])) as Record<
@@ -164,7 +163,7 @@ const createdMailingSchema = mailingSchema
   .extend({
     omitted: z.array(
       z.object({
-        index: z.int().min(0).meta({ description: 'place in `recipients`, from 0' }),
+        index: z.int().min(0).describe('place in `recipients`, from 0'),
         reason: z.enum(omissions),
       }),
     ),
@@ -175,11 +174,11 @@ export type CreatedMailing = z.infer<typeof createdMailingSchema>;
 /** A recipient; the address is never read back. */
 const mailingRecipientSchema = z
   .object({
-    index: z.int().min(0).meta({ description: 'place in the request’s `recipients`, also in reminders' }),
-    ticketId: personIdSchema.nullable().meta({ description: 'null once it is no longer needed: it is not kept' }),
+    index: z.int().min(0).describe('place in the request’s `recipients`, also in reminders'),
+    ticketId: personIdSchema.nullable().describe('null once it is no longer needed: it is not kept'),
     state: z.enum(recipientStates),
     attempts: countSchema,
-    reason: z.enum(skipReasons).nullable().meta({ description: 'of `skipped`' }),
+    reason: z.enum(skipReasons).nullable().describe('of `skipped`'),
     smtpStatus: z
       .string()
       .nullable()
@@ -190,7 +189,7 @@ const mailingRecipientSchema = z
 export type MailingRecipientResource = z.infer<typeof mailingRecipientSchema>;
 
 const mailingRecipientQuerySchema = pageQuerySchema.extend({
-  state: z.enum(recipientStates).optional().meta({ description: 'recipients in this state alone' }),
+  state: z.enum(recipientStates).optional().describe('recipients in this state alone'),
 });
 
 /** The texts that mails have unless a mailing brings its own. */

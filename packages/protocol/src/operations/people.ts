@@ -32,7 +32,7 @@ const boxes = z.object({
   explicitBiometricConsent: ticked,
   writtenRelease: ticked,
   under16: z.boolean().default(false),
-  guardianConsent: z.boolean().default(false).meta({ description: 'must be true when under16 is true' }),
+  guardianConsent: z.boolean().default(false).describe('must be true when under16 is true'),
 });
 const hasGuardian = (consent: { readonly under16: boolean; readonly guardianConsent: boolean }) =>
   !consent.under16 || consent.guardianConsent;
@@ -82,9 +82,9 @@ export const isPhotoPointer = (pointer: string): boolean =>
   /^\/(imageBase64|additionalImagesBase64\/[0-9]+)$/.test(pointer);
 
 /** The source of a photo as its sender declares it; it cannot be proved. */
-export const takenBySchema = z.enum(['camera', 'file']).meta({
-  description: 'where the photo is from, as its sender says; needed where the list’s photoSource is camera',
-});
+export const takenBySchema = z
+  .enum(['camera', 'file'])
+  .describe('where the photo is from, as its sender says; needed where the list’s photoSource is camera');
 export type TakenBy = z.infer<typeof takenBySchema>;
 
 export const enrolPersonRequestSchema = z
@@ -112,8 +112,8 @@ export type EnrolPersonRequest = z.infer<typeof enrolPersonRequestSchema>;
 const enrolledPersonSchema = z
   .object({
     personId: personIdSchema,
-    modelId: modelIdSchema.meta({ description: 'the recognition model that made the template' }),
-    deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
+    modelId: modelIdSchema.describe('the recognition model that made the template'),
+    deleteAfter: timestampSchema.describe('when the face data is deleted'),
   })
   .register(responseSchemas, { id: 'EnrolledPerson' });
 export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
@@ -122,10 +122,11 @@ export type EnrolledPerson = z.infer<typeof enrolledPersonSchema>;
 const personStates = ['enrolled', 'other-model', 'leaving'] as const;
 export type PersonState = (typeof personStates)[number];
 
-const personStateSchema = z.enum(personStates).meta({
-  description:
+const personStateSchema = z
+  .enum(personStates)
+  .describe(
     'enrolled: with the model of new enrolments. other-model: recognised by the template of another model, until they enrol again. leaving: in the last 24 hours of an ongoing list’s deadline; devices no longer get them',
-});
+  );
 
 /** A person of a list, without face data. */
 const personSchema = enrolledPersonSchema
@@ -143,24 +144,26 @@ export type PersonOrder = (typeof personOrders)[number];
 
 /** Selects people of a list; what is absent selects nothing away. */
 const personFilter = {
-  modelId: modelIdSchema.optional().meta({ description: 'only those whose template is of this model' }),
+  modelId: modelIdSchema.optional().describe('only those whose template is of this model'),
   personIdPrefix: personIdSchema
     .optional()
-    .meta({ description: 'only those whose personId begins with this, character by character' }),
+    .describe('only those whose personId begins with this, character by character'),
   deleteBefore: timestampInputSchema
     .optional()
-    .meta({ description: 'only those whose `deleteAfter` is earlier; ISO 8601 in UTC, ending in Z' }),
+    .describe('only those whose `deleteAfter` is earlier; ISO 8601 in UTC, ending in Z'),
 };
 
 /** Query of a list's people, optionally filtered and in an order of choice. */
 const personQuerySchema = pageQuerySchema.extend({
-  personId: z.string().optional().meta({ description: 'the caller’s own identifier of the person' }),
+  personId: z.string().optional().describe('the caller’s own identifier of the person'),
   ...personFilter,
   state: personStateSchema.optional(),
-  order: z.enum(personOrders).optional().meta({
-    description:
+  order: z
+    .enum(personOrders)
+    .optional()
+    .describe(
       'oldest or newest first enrolment, personId by code points, or the deadline that is next (default oldest, with personIdPrefix personId)',
-  }),
+    ),
 });
 
 /** Query of the counts of a list's people. */
@@ -171,11 +174,11 @@ const countSchema = z.int().min(0);
 /** How many people a list has, by state. */
 const peopleSummarySchema = z
   .object({
-    people: countSchema.meta({ description: 'whose time has not come: the sum of the three' }),
+    people: countSchema.describe('whose time has not come: the sum of the three'),
     enrolled: countSchema,
     otherModel: countSchema,
     leaving: countSchema,
-    nextDeadline: timestampSchema.nullable().meta({ description: 'the earliest `deleteAfter`; null for nobody' }),
+    nextDeadline: timestampSchema.nullable().describe('the earliest `deleteAfter`; null for nobody'),
   })
   .register(responseSchemas, { id: 'PeopleSummary' });
 export type PeopleSummary = z.infer<typeof peopleSummarySchema>;
@@ -185,12 +188,12 @@ const eraseQuerySchema = z.object({
   reason: z
     .literal('consent-withdrawn', { error: 'must be consent-withdrawn, or absent' })
     .optional()
-    .meta({ description: 'that the person withdrew consent: the consent ledger notes it' }),
+    .describe('that the person withdrew consent: the consent ledger notes it'),
 });
 
 /** {@link eraseQuerySchema} with `personId` as a query parameter. */
 const eraseByQuerySchema = eraseQuerySchema.extend({
-  personId: z.string({ error: 'must be given' }).meta({ description: 'the caller’s own identifier of the person' }),
+  personId: z.string({ error: 'must be given' }).describe('the caller’s own identifier of the person'),
 });
 
 const asked = {

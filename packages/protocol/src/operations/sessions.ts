@@ -36,7 +36,7 @@ const credential = {
   rawId: credentialIdSchema,
   type: z.literal('public-key'),
   authenticatorAttachment: optionalWord,
-  clientExtensionResults: z.record(z.string(), z.unknown()).default({}).meta({ description: 'not looked at' }),
+  clientExtensionResults: z.record(z.string(), z.unknown()).default({}).describe('not looked at'),
 };
 
 /** What a browser answers to options of a sign-in, as `AuthenticationResponseJSON` of WebAuthn. */
@@ -76,7 +76,7 @@ const addPasskeyRequestSchema = z
   .object({
     challengeId: challengeIdSchema,
     response: attestationSchema,
-    name: nameSchema.meta({ description: 'for the person to know it by' }),
+    name: nameSchema.describe('for the person to know it by'),
   })
   .register(requestSchemas, { id: 'AddPasskeyRequest' });
 export type AddPasskeyRequest = z.infer<typeof addPasskeyRequestSchema>;
@@ -84,12 +84,12 @@ export type AddPasskeyRequest = z.infer<typeof addPasskeyRequestSchema>;
 const requestSignInLinkRequestSchema = z
   .object({
     email: emailSchema,
-    language: languageTagSchema.optional().meta({ description: 'of the mail, for a user who has none' }),
+    language: languageTagSchema.optional().describe('of the mail, for a user who has none'),
   })
   .register(requestSchemas, { id: 'RequestSignInLinkRequest' });
 
 const signInWithLinkRequestSchema = z
-  .object({ token: z.string().min(1).max(200).meta({ description: 'what the link has behind its `#`' }) })
+  .object({ token: z.string().min(1).max(200).describe('what the link has behind its `#`') })
   .register(requestSchemas, { id: 'SignInWithLinkRequest' });
 
 const updateOwnUserRequestSchema = z
@@ -99,25 +99,25 @@ export type UpdateOwnUserRequest = z.infer<typeof updateOwnUserRequestSchema>;
 
 /** Query of the provider's redirect; what else a provider adds is not allowed to matter. */
 const oidcCallbackQuerySchema = z.object({
-  code: z.string().max(4_096).optional().meta({ description: 'the authorisation code' }),
-  state: z.string().max(1_024).optional().meta({ description: 'of the attempt' }),
-  iss: z.string().max(2_048).optional().meta({ description: 'the issuer (RFC 9207)' }),
-  session_state: z.string().max(2_048).optional().meta({ description: 'of OpenID session management; not used' }),
-  scope: z.string().max(2_048).optional().meta({ description: 'what was granted; not used' }),
-  authuser: z.string().max(256).optional().meta({ description: 'of some providers; not used' }),
-  hd: z.string().max(256).optional().meta({ description: 'of some providers; not used' }),
-  prompt: z.string().max(256).optional().meta({ description: 'of some providers; not used' }),
-  error: z.string().max(256).optional().meta({ description: 'why the provider refused' }),
-  error_description: z.string().max(4_096).optional().meta({ description: 'the same in words; not shown' }),
-  error_uri: z.string().max(2_048).optional().meta({ description: 'the same as an address; not used' }),
+  code: z.string().max(4_096).optional().describe('the authorisation code'),
+  state: z.string().max(1_024).optional().describe('of the attempt'),
+  iss: z.string().max(2_048).optional().describe('the issuer (RFC 9207)'),
+  session_state: z.string().max(2_048).optional().describe('of OpenID session management; not used'),
+  scope: z.string().max(2_048).optional().describe('what was granted; not used'),
+  authuser: z.string().max(256).optional().describe('of some providers; not used'),
+  hd: z.string().max(256).optional().describe('of some providers; not used'),
+  prompt: z.string().max(256).optional().describe('of some providers; not used'),
+  error: z.string().max(256).optional().describe('why the provider refused'),
+  error_description: z.string().max(4_096).optional().describe('the same in words; not shown'),
+  error_uri: z.string().max(2_048).optional().describe('the same as an address; not used'),
 });
 
 /** How a person can sign in to this deployment. */
 const signInMethodsSchema = z
   .object({
     passkey: z.boolean(),
-    mail: z.boolean().meta({ description: 'whether links are sent by mail' }),
-    oidc: z.object({ name: z.string() }).nullable().meta({ description: 'another provider, where one is configured' }),
+    mail: z.boolean().describe('whether links are sent by mail'),
+    oidc: z.object({ name: z.string() }).nullable().describe('another provider, where one is configured'),
   })
   .register(responseSchemas, { id: 'SignInMethods' });
 
@@ -162,7 +162,7 @@ const passkeySchema = z
   .object({
     passkeyId: idSchema('psk'),
     name: z.string(),
-    synced: z.boolean().meta({ description: 'whether its owner’s devices share it' }),
+    synced: z.boolean().describe('whether its owner’s devices share it'),
     createdAt: timestampSchema,
     lastUsedAt: timestampSchema.nullable(),
   })
@@ -191,12 +191,10 @@ const sessionSchema = z
       billingCurrency: z.string(),
     }),
     scopes: z.array(z.enum(apiKeyScopes)),
-    csrfToken: z
-      .string()
-      .meta({ description: `for the header \`${CSRF_HEADER}\` of everything that changes something` }),
-    way: z.enum(signInWays).meta({ description: 'how this session began' }),
-    authenticatedAt: timestampSchema.meta({ description: 'when the person signed in or last confirmed it' }),
-    expiresAt: timestampSchema.meta({ description: 'when the session ends at the latest' }),
+    csrfToken: z.string().describe(`for the header \`${CSRF_HEADER}\` of everything that changes something`),
+    way: z.enum(signInWays).describe('how this session began'),
+    authenticatedAt: timestampSchema.describe('when the person signed in or last confirmed it'),
+    expiresAt: timestampSchema.describe('when the session ends at the latest'),
     passkeys: z.int().min(0),
     deployment: z.object({
       kioskUrl: z.string().nullable(),
@@ -212,12 +210,12 @@ export type Session = z.infer<typeof sessionSchema>;
 const ownSessionSchema = z
   .object({
     sessionId: idSchema('ses'),
-    current: z.boolean().meta({ description: 'the one that asks' }),
+    current: z.boolean().describe('the one that asks'),
     way: z.enum(signInWays),
-    browser: z.string().nullable().meta({ description: 'its kind, without a version' }),
-    platform: z.string().nullable().meta({ description: 'the operating system' }),
+    browser: z.string().nullable().describe('its kind, without a version'),
+    platform: z.string().nullable().describe('the operating system'),
     createdAt: timestampSchema,
-    lastUsedAt: timestampSchema.meta({ description: 'to within five minutes' }),
+    lastUsedAt: timestampSchema.describe('to within five minutes'),
     expiresAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'OwnSession' });

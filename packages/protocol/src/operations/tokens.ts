@@ -30,10 +30,8 @@ export const guestLinkHoursSchema = z
 /** With `validForHours` a guest link is made; without it, a token for a page, valid for 30 minutes. */
 export const createEnrolmentTokenRequestSchema = z
   .object({
-    ticketId: personIdSchema.meta({ description: 'the ticket that the token is for; becomes the personId' }),
-    validForHours: guestLinkHoursSchema
-      .optional()
-      .meta({ description: 'makes a guest link; never valid past the event’s end' }),
+    ticketId: personIdSchema.describe('the ticket that the token is for; becomes the personId'),
+    validForHours: guestLinkHoursSchema.optional().describe('makes a guest link; never valid past the event’s end'),
   })
   .register(requestSchemas, { id: 'CreateEnrolmentTokenRequest' });
 export type CreateEnrolmentTokenRequest = z.infer<typeof createEnrolmentTokenRequestSchema>;
@@ -49,10 +47,10 @@ export type EnrolmentTokenState = (typeof enrolmentTokenStates)[number];
 const enrolmentTokenSchema = z
   .object({
     tokenId: idSchema('tok'),
-    ticketId: personIdSchema.nullable().meta({ description: 'null once it is no longer needed: it is not kept' }),
+    ticketId: personIdSchema.nullable().describe('null once it is no longer needed: it is not kept'),
     state: z.enum(enrolmentTokenStates),
     attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
-    guestLink: z.boolean().meta({ description: 'made with validForHours' }),
+    guestLink: z.boolean().describe('made with validForHours'),
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
   })
@@ -71,7 +69,7 @@ const createdEnrolmentTokenSchema = z
     }),
     ticketId: personIdSchema,
     expiresAt: timestampSchema,
-    url: z.string().optional().meta({ description: 'the guest link, where validForHours was given; holds the token' }),
+    url: z.string().optional().describe('the guest link, where validForHours was given; holds the token'),
   })
   .register(responseSchemas, { id: 'CreatedEnrolmentToken' });
 export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
@@ -79,14 +77,18 @@ export type CreatedEnrolmentToken = z.infer<typeof createdEnrolmentTokenSchema>;
 /** Guest links for many tickets at once. */
 const createEnrolmentTokenBatchRequestSchema = z
   .object({
-    ticketIds: z.array(z.string()).min(1).max(MAX_TICKETS_AT_ONCE).meta({
-      description: 'the tickets; those that are no valid ticketId, or repeated, are left out and named in the answer',
-    }),
-    validForHours: guestLinkHoursSchema.meta({ description: 'never valid past the event’s end' }),
-    ifLinked: z.enum(['pass-over', 'replace']).optional().meta({
-      description:
+    ticketIds: z
+      .array(z.string())
+      .min(1)
+      .max(MAX_TICKETS_AT_ONCE)
+      .describe('the tickets; those that are no valid ticketId, or repeated, are left out and named in the answer'),
+    validForHours: guestLinkHoursSchema.describe('never valid past the event’s end'),
+    ifLinked: z
+      .enum(['pass-over', 'replace'])
+      .optional()
+      .describe(
         'what happens to a ticket that has a valid guest link: it gets no other one (default), or the old one is revoked',
-    }),
+      ),
   })
   .register(requestSchemas, { id: 'CreateEnrolmentTokenBatchRequest' });
 export type CreateEnrolmentTokenBatchRequest = z.infer<typeof createEnrolmentTokenBatchRequestSchema>;
@@ -102,13 +104,13 @@ const createdEnrolmentTokenBatchSchema = z
       z.object({
         ticketId: personIdSchema,
         tokenId: idSchema('tok'),
-        url: z.string().meta({ description: 'the guest link; holds the token, shown once' }),
+        url: z.string().describe('the guest link; holds the token, shown once'),
         expiresAt: timestampSchema,
       }),
     ),
     omitted: z.array(
       z.object({
-        index: z.int().min(0).meta({ description: 'place in `ticketIds`, from 0' }),
+        index: z.int().min(0).describe('place in `ticketIds`, from 0'),
         reason: z.enum(batchOmissions),
       }),
     ),
@@ -118,15 +120,16 @@ export type CreatedEnrolmentTokenBatch = z.infer<typeof createdEnrolmentTokenBat
 
 /** Query of the tokens of an event. */
 const enrolmentTokenQuerySchema = pageQuerySchema.extend({
-  state: z.enum(enrolmentTokenStates).optional().meta({ description: 'tokens in this state alone' }),
-  ticketIdPrefix: personIdSchema.optional().meta({
-    description:
+  state: z.enum(enrolmentTokenStates).optional().describe('tokens in this state alone'),
+  ticketIdPrefix: personIdSchema
+    .optional()
+    .describe(
       'tokens whose ticketId begins with it and is still kept, and all tokens of the ticket of exactly this name. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
-  }),
+    ),
 });
 
 const countSchema = z.int().min(0);
-const openedSchema = countSchema.meta({ description: 'the guest’s page was opened, whatever became of it afterwards' });
+const openedSchema = countSchema.describe('the guest’s page was opened, whatever became of it afterwards');
 
 /** What became of an event's tokens; without the names of any ticket. */
 const enrolmentTokenSummarySchema = z
@@ -140,7 +143,7 @@ const enrolmentTokenSummarySchema = z
     }),
     tickets: z
       .object({ invited: countSchema, opened: openedSchema, enrolled: countSchema, declined: countSchema })
-      .meta({ description: 'a ticket counts once, however many tokens it has had' }),
+      .describe('a ticket counts once, however many tokens it has had'),
     days: z
       .array(
         z.object({
@@ -148,10 +151,9 @@ const enrolmentTokenSummarySchema = z
           ...{ enrolled: countSchema, declined: countSchema },
         }),
       )
-      .meta({
-        description:
-          'tokens by the day (UTC) on which they were made, first opened, enrolled or declined; other days are left out',
-      }),
+      .describe(
+        'tokens by the day (UTC) on which they were made, first opened, enrolled or declined; other days are left out',
+      ),
   })
   .register(responseSchemas, { id: 'EnrolmentTokenSummary' });
 export type EnrolmentTokenSummary = z.infer<typeof enrolmentTokenSummarySchema>;
@@ -161,8 +163,8 @@ const createEnrolmentLinksRequestSchema = z
   .object({
     modelId: modelIdSchema
       .optional()
-      .meta({ description: 'for people whose template is of this model; of any but the list’s own when left out' }),
-    validForHours: guestLinkHoursSchema.meta({ description: 'never valid past the event’s end' }),
+      .describe('for people whose template is of this model; of any but the list’s own when left out'),
+    validForHours: guestLinkHoursSchema.describe('never valid past the event’s end'),
   })
   .register(requestSchemas, { id: 'CreateEnrolmentLinksRequest' });
 export type CreateEnrolmentLinksRequest = z.infer<typeof createEnrolmentLinksRequestSchema>;
@@ -175,12 +177,12 @@ const createdEnrolmentLinksSchema = z
         z.object({
           personId: personIdSchema,
           tokenId: idSchema('tok'),
-          url: z.string().meta({ description: 'the guest link; holds the token, shown once' }),
+          url: z.string().describe('the guest link; holds the token, shown once'),
           expiresAt: timestampSchema,
         }),
       )
       .max(MAX_LINKS_AT_ONCE),
-    remaining: z.int().min(0).meta({ description: 'people who are left without a valid link: ask again for theirs' }),
+    remaining: z.int().min(0).describe('people who are left without a valid link: ask again for theirs'),
   })
   .register(responseSchemas, { id: 'CreatedEnrolmentLinks' });
 export type CreatedEnrolmentLinks = z.infer<typeof createdEnrolmentLinksSchema>;

@@ -9,7 +9,7 @@ export type PlanName = (typeof planNames)[number];
 /** What is on an account's bill. */
 const usageSchema = z
   .object({
-    plan: z.enum(planNames).nullable().meta({ description: 'null: nobody can be enrolled' }),
+    plan: z.enum(planNames).nullable().describe('null: nobody can be enrolled'),
     period: z.object({
       number: z.int().min(1),
       startedAt: timestampSchema,
@@ -17,8 +17,8 @@ const usageSchema = z
     peopleBilled: z
       .int()
       .min(0)
-      .meta({ description: 'distinct people enrolled in this period; erasing a face does not give a place back' }),
-    peopleLimit: z.int().min(0).nullable().meta({ description: 'null where the plan has no limit; 0 without a plan' }),
+      .describe('distinct people enrolled in this period; erasing a face does not give a place back'),
+    peopleLimit: z.int().min(0).nullable().describe('null where the plan has no limit; 0 without a plan'),
   })
   .register(responseSchemas, { id: 'Usage' });
 export type UsageResource = z.infer<typeof usageSchema>;

@@ -21,10 +21,11 @@ export const emailSchema = z
   .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'must be an e-mail address' })
   .meta({ examples: ['robin@example.org'] });
 
-export const userRoleSchema = z.enum(userRoles).meta({
-  description:
+export const userRoleSchema = z
+  .enum(userRoles)
+  .describe(
     '`owner` may do everything; `manager` everything but keys and users; `door` sees events and lists and pairs devices; `auditor` sees everything and changes nothing',
-});
+  );
 
 /** Body of inviting a user. */
 export const inviteUserRequestSchema = z
@@ -32,7 +33,7 @@ export const inviteUserRequestSchema = z
     email: emailSchema,
     name: nameSchema,
     role: userRoleSchema,
-    language: languageTagSchema.optional().meta({ description: 'of mails to this person and of the dashboard' }),
+    language: languageTagSchema.optional().describe('of mails to this person and of the dashboard'),
   })
   .register(requestSchemas, { id: 'InviteUserRequest' });
 export type InviteUserRequest = z.infer<typeof inviteUserRequestSchema>;
@@ -42,7 +43,7 @@ const updateUserRequestSchema = z
   .object({
     name: nameSchema.optional(),
     role: userRoleSchema.optional(),
-    disabled: z.boolean().optional().meta({ description: '`true`: cannot sign in, until it is set to `false`' }),
+    disabled: z.boolean().optional().describe('`true`: cannot sign in, until it is set to `false`'),
   })
   .register(requestSchemas, { id: 'UpdateUserRequest' });
 export type UpdateUserRequest = z.infer<typeof updateUserRequestSchema>;
@@ -54,10 +55,10 @@ const userSchema = z
     name: z.string(),
     role: userRoleSchema,
     language: z.string().nullable(),
-    state: z.enum(['invited', 'active', 'disabled']).meta({ description: '`invited` until the first sign-in' }),
+    state: z.enum(['invited', 'active', 'disabled']).describe('`invited` until the first sign-in'),
     createdAt: timestampSchema,
     lastSignedInAt: timestampSchema.nullable(),
-    invitedUntil: timestampSchema.nullable().meta({ description: 'end of the open invitation; null where none is' }),
+    invitedUntil: timestampSchema.nullable().describe('end of the open invitation; null where none is'),
     passkeys: z.int().min(0),
   })
   .register(responseSchemas, { id: 'User' });
@@ -69,7 +70,7 @@ const invitedUserSchema = userSchema
     invitationUrl: z
       .string()
       .nullable()
-      .meta({ description: 'signs in once, shown this once: hand it to this person alone; null where it was mailed' }),
+      .describe('signs in once, shown this once: hand it to this person alone; null where it was mailed'),
   })
   .register(responseSchemas, { id: 'InvitedUser' });
 export type InvitedUser = z.infer<typeof invitedUserSchema>;

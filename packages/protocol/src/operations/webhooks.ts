@@ -38,26 +38,26 @@ const device = { ...list, deviceId: idSchema('dev') };
 const notificationData = {
   'person.enrolled': z
     .object({ ...person, modelId: modelIdSchema, deleteAfter: timestampSchema })
-    .meta({ description: 'A person was enrolled, or the face replaced' }),
+    .describe('A person was enrolled, or the face replaced'),
   'person.declined': z
     .object({ ...list, eventId: idSchema('evt'), ticketId: personIdSchema })
-    .meta({ description: 'A guest said no in the widget' }),
+    .describe('A guest said no in the widget'),
   'person.deleted': z
     .object({ ...person, reason: z.enum(['erased', 'consent-withdrawn', 'expired']) })
-    .meta({ description: 'A face is gone' }),
-  'list.closed': z.object(list).meta({ description: 'Enrolment was closed' }),
+    .describe('A face is gone'),
+  'list.closed': z.object(list).describe('Enrolment was closed'),
   'list.ended': z
     .object({ ...list, reason: z.enum(['ended', 'deleted', 'retention-deadline']) })
-    .meta({ description: 'A list has ended; told once' }),
-  'device.added': z.object(device).meta({ description: 'A device was added' }),
-  'device.revoked': z.object(device).meta({ description: 'A device was revoked' }),
+    .describe('A list has ended; told once'),
+  'device.added': z.object(device).describe('A device was added'),
+  'device.revoked': z.object(device).describe('A device was revoked'),
   'device.synced-late': z
     .object({ ...device, lastSyncAt: timestampSchema, syncedAt: timestampSchema })
-    .meta({ description: 'A device came back after its lease of 24 hours had run out' }),
+    .describe('A device came back after its lease of 24 hours had run out'),
   'device.wipe-sent': z
     .object({ ...device, reason: z.enum(wipeReasons) })
-    .meta({ description: 'A device was sent a signed wipe; told once for each reason' }),
-  [WEBHOOK_TEST_TYPE]: z.object({ webhookId: idSchema('whk') }).meta({ description: 'A test was asked for' }),
+    .describe('A device was sent a signed wipe; told once for each reason'),
+  [WEBHOOK_TEST_TYPE]: z.object({ webhookId: idSchema('whk') }).describe('A test was asked for'),
 } satisfies Readonly<Record<WebhookEventType | typeof WEBHOOK_TEST_TYPE, z.ZodObject>>;
 
 /** Body of a notification, by its type. */
@@ -127,10 +127,12 @@ const webhookSchema = z
     url: z.string(),
     eventTypes: z.array(z.enum(webhookEventTypes)),
     enabled: z.boolean(),
-    disabledReason: z.enum(['owner', 'gone', 'failing']).nullable().meta({
-      description:
+    disabledReason: z
+      .enum(['owner', 'gone', 'failing'])
+      .nullable()
+      .describe(
         'owner: by request; gone: the receiver answered 410; failing: nothing was taken for days; null while enabled',
-    }),
+      ),
     createdAt: timestampSchema,
   })
   .register(responseSchemas, { id: 'Webhook' });
@@ -175,15 +177,13 @@ export type WebhookFailure = (typeof webhookFailures)[number];
 
 const webhookDeliverySchema = z
   .object({
-    deliveryId: idSchema('dlv').meta({
-      description: 'the notification’s `webhook-id` header, the same at each attempt',
-    }),
+    deliveryId: idSchema('dlv').describe('the notification’s `webhook-id` header, the same at each attempt'),
     eventType: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
     state: z.enum(webhookDeliveryStates),
     attempts: z.int().min(0),
     lastAttemptAt: timestampSchema.nullable(),
-    nextAttemptAt: timestampSchema.nullable().meta({ description: 'null unless pending' }),
-    lastStatus: z.int().nullable().meta({ description: 'the receiver’s last status; null when it gave none' }),
+    nextAttemptAt: timestampSchema.nullable().describe('null unless pending'),
+    lastStatus: z.int().nullable().describe('the receiver’s last status; null when it gave none'),
     lastFailure: z.enum(webhookFailures).nullable(),
     createdAt: timestampSchema,
   })
@@ -192,7 +192,7 @@ export type WebhookDeliveryResource = z.infer<typeof webhookDeliverySchema>;
 
 /** Query of a webhook's deliveries. */
 const webhookDeliveryQuerySchema = pageQuerySchema.extend({
-  state: z.enum(webhookDeliveryStates).optional().meta({ description: 'only deliveries in this state' }),
+  state: z.enum(webhookDeliveryStates).optional().describe('only deliveries in this state'),
 });
 
 const EXAMPLE_WEBHOOK = {

@@ -25,7 +25,7 @@ const sha256HexSchema = z
 const widgetSessionQuerySchema = z.object({
   language: languageTagSchema
     .optional()
-    .meta({ description: 'language of the wording (BCP 47); without it, `Accept-Language` decides' }),
+    .describe('language of the wording (BCP 47); without it, `Accept-Language` decides'),
 });
 
 /** Everything that the widget shows; nothing in it identifies the ticket holder. */
@@ -33,16 +33,16 @@ export const widgetSessionSchema = organiserSchema
   .extend({
     eventName: nameSchema,
     consentVersion: consentVersionSchema,
-    language: languageTagSchema.meta({ description: 'of the wording; en where the guest’s is not offered' }),
-    languages: z.array(languageTagSchema).meta({ description: 'in which the wording is offered' }),
+    language: languageTagSchema.describe('of the wording; en where the guest’s is not offered'),
+    languages: z.array(languageTagSchema).describe('in which the wording is offered'),
     wording: consentWordingSchema,
-    wordingSha256: sha256HexSchema.meta({ description: 'sent back with the consent: which wording was shown' }),
+    wordingSha256: sha256HexSchema.describe('sent back with the consent: which wording was shown'),
     photoSource: photoSourceSchema,
     attemptsLeft: z.int().min(0).max(MAX_PHOTO_ATTEMPTS),
-    expiresAt: timestampSchema.meta({ description: 'when the token expires' }),
-    deleteAfter: timestampSchema.meta({ description: 'when a face enrolled now is deleted' }),
-    brand: shownBrandSchema.nullable().meta({ description: 'how the organiser wants the widget to look' }),
-    preview: z.boolean().meta({ description: 'true: a preview for the organiser, with which nobody can be enrolled' }),
+    expiresAt: timestampSchema.describe('when the token expires'),
+    deleteAfter: timestampSchema.describe('when a face enrolled now is deleted'),
+    brand: shownBrandSchema.nullable().describe('how the organiser wants the widget to look'),
+    preview: z.boolean().describe('true: a preview for the organiser, with which nobody can be enrolled'),
   })
   .register(responseSchemas, { id: 'WidgetSession' });
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;
@@ -50,8 +50,8 @@ export type WidgetSession = z.infer<typeof widgetSessionSchema>;
 const guestEnrolmentRequestSchema = z
   .object({
     consent: guestConsentSchema,
-    language: languageTagSchema.meta({ description: 'of the wording that was shown' }),
-    wordingSha256: sha256HexSchema.meta({ description: 'of the wording that was shown' }),
+    language: languageTagSchema.describe('of the wording that was shown'),
+    wordingSha256: sha256HexSchema.describe('of the wording that was shown'),
     imageBase64: imageBase64Schema,
     photoSource: takenBySchema.optional(),
   })
@@ -60,7 +60,7 @@ const guestEnrolmentRequestSchema = z
 /** Answer of an enrolment in the widget. */
 const enrolledGuestSchema = z
   .object({
-    deleteAfter: timestampSchema.meta({ description: 'when the face data is deleted' }),
+    deleteAfter: timestampSchema.describe('when the face data is deleted'),
   })
   .register(responseSchemas, { id: 'EnrolledGuest' });
 export type EnrolledGuest = z.infer<typeof enrolledGuestSchema>;

@@ -16,13 +16,11 @@ export const consentWordingSchema = z
     sections: z.array(z.object({ heading: block, text: block })).min(1),
     boxes: z
       .object({ explicitBiometricConsent: block, writtenRelease: block, under16: block, guardianConsent: block })
-      .meta({ description: 'never ticked beforehand; guardianConsent is shown where under16 is ticked' }),
-    decline: block.meta({ description: 'the other way out: the standard entrance' }),
-    withdraw: block.meta({
-      description: 'how to withdraw; the end of the text, shown again when the guest is enrolled',
-    }),
+      .describe('never ticked beforehand; guardianConsent is shown where under16 is ticked'),
+    decline: block.describe('the other way out: the standard entrance'),
+    withdraw: block.describe('how to withdraw; the end of the text, shown again when the guest is enrolled'),
   })
-  .meta({ description: 'texts may hold {organiser}, {privacyUrl} and {deletionDate}' })
+  .describe('texts may hold {organiser}, {privacyUrl} and {deletionDate}')
   .register(responseSchemas, { id: 'ConsentWording' });
 export type ConsentWording = z.infer<typeof consentWordingSchema>;
 
@@ -30,13 +28,13 @@ export type ConsentWording = z.infer<typeof consentWordingSchema>;
 const publishedWordingSchema = z
   .object({
     consentVersion: consentVersionSchema,
-    language: block.meta({ description: 'of the wording in this answer; en where the one asked for is not offered' }),
-    languages: z.array(block).meta({ description: 'in which this version is offered' }),
-    draft: z.boolean().meta({ description: 'true: a draft for the organiser’s counsel. Not for the guest’s eyes' }),
+    language: block.describe('of the wording in this answer; en where the one asked for is not offered'),
+    languages: z.array(block).describe('in which this version is offered'),
+    draft: z.boolean().describe('true: a draft for the organiser’s counsel. Not for the guest’s eyes'),
     wordingSha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ description: 'SHA-256, in hex, of `wording` in canonical form (RFC 8785), placeholders as they are' }),
+      .describe('SHA-256, in hex, of `wording` in canonical form (RFC 8785), placeholders as they are'),
     wording: consentWordingSchema,
   })
   .register(responseSchemas, { id: 'PublishedWording' });
@@ -44,7 +42,7 @@ export type PublishedWordingResource = z.infer<typeof publishedWordingSchema>;
 
 /** Query of the wording; `language` overrides `Accept-Language`. */
 const wordingQuerySchema = z.object({
-  language: z.string().min(1).max(35).optional().meta({ description: 'BCP 47; `de-AT` is answered in `de`' }),
+  language: z.string().min(1).max(35).optional().describe('BCP 47; `de-AT` is answered in `de`'),
 });
 
 export const wordingOperations = {

@@ -8,6 +8,20 @@ const KEY_BYTES = 32;
 /** Uses of an account's key: pseudonyms that only this account can compute, and sealing of its data. */
 export type AccountVault = Awaited<ReturnType<typeof openAccountVault>>;
 
+/** Opens an account's vault, does a short piece of work, and closes it. @throws KeyShreddedError as {@link openAccountVault} */
+export async function withAccountVault<T>(
+  o: { readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>; readonly random: Random },
+  accountId: string,
+  work: (vault: AccountVault) => T | Promise<T>,
+): Promise<T> {
+  const vault = await openAccountVault(o.keyRing, o.random, accountId);
+  try {
+    return await work(vault);
+  } finally {
+    vault.close();
+  }
+}
+
 /** Opens an account's vault for a short piece of work. @throws KeyShreddedError when the account has no key */
 export async function openAccountVault(keyRing: Pick<KeyRing, 'unwrapAccountKey'>, random: Random, accountId: string) {
   const accountKey = await keyRing.unwrapAccountKey(accountId);

@@ -85,9 +85,18 @@ export class InferenceError extends Error {
   override readonly name = 'InferenceError';
 }
 
-/** A place in the queue, which the caller releases. @throws ServiceError 'overloaded' when there is none */
-export function takePlace(pool: Pick<InferencePool, 'admit'>, share: Share, gone: AbortSignal): Admission {
+/** Works with a place in the queue. @throws ServiceError 'overloaded' when there is none */
+export async function withPlace<T>(
+  pool: Pick<InferencePool, 'admit'>,
+  share: Share,
+  gone: AbortSignal,
+  work: (place: Admission) => Promise<T>,
+): Promise<T> {
   const place = pool.admit(share, gone);
   if (place === null) throw new ServiceError('overloaded');
-  return place;
+  try {
+    return await work(place);
+  } finally {
+    place.release();
+  }
 }

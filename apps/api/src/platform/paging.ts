@@ -32,11 +32,11 @@ export function decodeCursor(cursor: string | undefined, isKey: (key: string) =>
 }
 
 /** @param rows up to `limit + 1` rows in order; the extra one shows that there is a next page */
-export function toPage<Row, T>(
+export function toPage<Row, T = Row>(
   rows: readonly Row[],
   limit: number,
   keyOf: (row: Row) => string,
-  map: (row: Row) => T,
+  map: (row: Row) => T = (row) => row as unknown as T,
 ): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

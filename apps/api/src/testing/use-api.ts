@@ -11,7 +11,8 @@ import { createStage, type WidgetStage } from './widget-fixture.ts';
  */
 export function useApi(
   o: ApiParts & {
-    readonly environment?: Record<string, string>;
+    /** A function, where it is known only once the tests run. */
+    readonly environment?: Record<string, string> | (() => Record<string, string>);
     /** Null: none. */
     readonly customer?: Parameters<TestApi['customer']>[0] | null;
   } = {},
@@ -21,7 +22,8 @@ export function useApi(
   const [clock, inference] = [createManualClock(), createFakeInference()];
   beforeAll(async () => {
     const own = { createInference: () => inference, clock };
-    Object.assign(api, await startTestApi(inject('postgres'), { ...own, ...parts }, environment));
+    const settings = typeof environment === 'function' ? environment() : environment;
+    Object.assign(api, await startTestApi(inject('postgres'), { ...own, ...parts }, settings));
     Object.assign(database, openDatabase({ target: { connectionString: api.config.databaseUrl ?? '' } }));
   });
   afterAll(async () => {

@@ -1,34 +1,20 @@
-import { createECDH, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEnvelope } from '@svc/core/pack';
-import { type AddedDevice, type Problem, syncManifestSchema } from '@svc/protocol';
+import type { Problem } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { keyFiles } from '../../testing/key-stores.ts';
 import { createPerson } from '../../testing/person.ts';
 import type { TestCustomer } from '../../testing/test-api.ts';
+import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 
 const { api, clock } = useApi({ customer: null });
 
-async function newDevice(owner: TestCustomer, listId: string) {
-  const { body } = await owner.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`);
-  return { id: body.id, token: body.token, key: createECDH('prime256v1').generateKeys('base64url', 'uncompressed') };
-}
-
-async function sync(device: { token: string; key: string }) {
-  const response = await fetch(`${api.url}/v1/device/sync`, {
-    headers: {
-      Authorization: `Bearer ${device.token}`,
-      'Svc-Device-Key': device.key,
-      'Svc-Nonce': randomBytes(16).toString('base64url'),
-    },
-  });
-  const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
-  const { command, reason } = syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
+async function sync(device: TestDevice) {
+  const { command, reason } = (await syncOf(api, device)).manifest;
   return reason ?? command;
 }
 
@@ -40,7 +26,7 @@ describe('a suspended account', () => {
   it('gets 401, its devices a wipe; resumed, the same key and the same device tokens work again', async () => {
     const owner = await api.customer();
     const listId = await createList(owner);
-    const device = await newDevice(owner, listId);
+    const device = await addDevice(owner, listId);
     expect(await sync(device)).toBe('keep');
     await api.admin.accounts.suspend(owner.accountId);
     await api.admin.accounts.suspend(owner.accountId);
@@ -107,7 +93,7 @@ describe('the deletion of an account', () => {
     ] as const) {
       expect((await enrolPerson(list, enrolBody(clock), whose)).status).toBe(201);
     }
-    const device = await newDevice(owner, listId);
+    const device = await addDevice(owner, listId);
     const person = await createPerson(api, owner.accountId);
     await api.admin.users.link(owner.accountId, person.userId);
     await api.admin.accounts.delete(owner.accountId);

@@ -153,12 +153,7 @@ export function createAccountService(o: {
     async apiKeys(accountId: string, { cursor, limit }: PageRequest): Promise<Page<ApiKeyView>> {
       await find(accountId);
       const before = decodeCursor(cursor, (key) => isId('key', key));
-      return toPage(
-        await o.store.keys(accountId, before, limit + 1),
-        limit,
-        ({ keyId }) => keyId,
-        (key) => key,
-      );
+      return toPage(await o.store.keys(accountId, before, limit + 1), limit, ({ keyId }) => keyId);
     },
     /** A second revocation changes nothing. @throws ServiceError 'not-found' */
     async revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void> {

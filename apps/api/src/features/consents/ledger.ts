@@ -1,6 +1,6 @@
 import { type ConsentEntry, type ConsentLedgerLine, type ConsentQuery, DAY_MS } from '@svc/protocol';
 import { LEDGER_FORMAT } from '@svc/protocol/ledger';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -56,15 +56,6 @@ export function createConsentLedger(o: {
   readonly clock: Clock;
   readonly random: Random;
 }) {
-  async function withVault<T>(accountId: string, work: (vault: AccountVault) => T | Promise<T>): Promise<T> {
-    const vault = await openAccountVault(o.keyRing, o.random, accountId);
-    try {
-      return await work(vault);
-    } finally {
-      vault.close();
-    }
-  }
-
   async function* chainsOf(accountId: string, listId: string | undefined): AsyncGenerator<Chain> {
     let after: string | undefined;
     for (;;) {
@@ -81,7 +72,7 @@ export function createConsentLedger(o: {
     while (after < length) {
       const rows = await o.store.entries({ accountId, listId }, after, length, BATCH_ROWS);
       if (rows.length === 0) return;
-      yield await withVault(accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
+      yield await withAccountVault(o, accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
       after = rows.at(-1)?.place?.seq ?? length;
     }
   }
@@ -91,7 +82,7 @@ export function createConsentLedger(o: {
     for (;;) {
       const rows = await o.store.unchained(accountId, listId, after, BATCH_ROWS);
       if (rows.length === 0) return;
-      yield await withVault(accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
+      yield await withAccountVault(o, accountId, (vault) => rows.flatMap((row) => toLine(vault, row)));
       after = rows.at(-1)?.consentId;
     }
   }
@@ -107,15 +98,10 @@ export function createConsentLedger(o: {
     /** Oldest first, without erased records. @throws ServiceError 'invalid-request' for a foreign cursor */
     async page(accountId: string, { listId, personId, cursor, limit }: ConsentQuery): Promise<Page<LedgerRecord>> {
       const after = decodeCursor(cursor, (key) => UUID.test(key));
-      return withVault(accountId, async (vault) => {
+      return withAccountVault(o, accountId, async (vault) => {
         const personRef = personId === undefined ? undefined : vault.consentPseudonym(personId);
         const rows = await o.store.page(accountId, { listId, personRef }, after, limit + 1);
-        const { items, nextCursor } = toPage(
-          rows,
-          limit,
-          (row) => row.consentId,
-          (row) => row,
-        );
+        const { items, nextCursor } = toPage(rows, limit, (row) => row.consentId);
         const toRecord = ({ record, place }: StoredConsent) =>
           record === null ? [] : [{ consent: toEntry(vault, record), place }];
         return { items: items.flatMap(toRecord), nextCursor };

@@ -1,7 +1,7 @@
-import { parseEnvelope } from '@svc/core/pack';
-import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS, syncManifestSchema } from '@svc/protocol';
+import { DAY_MS, type DeviceResource, HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { createTenant, deviceHeaders, type Tenant } from '../../testing/tenant.ts';
+import { createTenant, type Tenant } from '../../testing/tenant.ts';
+import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { createAwarenessStore } from './store.ts';
 
@@ -15,23 +15,11 @@ beforeAll(async () => {
 let tenant: Tenant;
 let devices: string;
 
-async function add(name: string) {
-  const { body } = await tenant.customer.request<{ id: string; token: string }>('POST', devices, { name });
-  return { id: body.id, headers: { Authorization: `Bearer ${body.token}`, ...deviceHeaders() } };
-}
-type Added = Awaited<ReturnType<typeof add>>;
+const add = (name: string) => addDevice(tenant.customer, tenant.parameters.listId ?? '', { name });
+const sync = async (device: TestDevice, since: number, told?: Readonly<Record<string, string>>) =>
+  (await syncOf(api, device, since, told)).manifest;
 
-async function sync({ headers }: Added, since: number, told: Readonly<Record<string, string>> = {}) {
-  const nonce = deviceHeaders()['Svc-Nonce'] ?? '';
-  const response = await fetch(`${api.url}/v1/device/sync?since=${since}`, {
-    headers: { ...headers, 'Svc-Nonce': nonce, ...told },
-  });
-  expect(response.status).toBe(200);
-  const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
-  return syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
-}
-
-async function read({ id }: Added): Promise<DeviceResource> {
+async function read({ id }: TestDevice): Promise<DeviceResource> {
   return (await tenant.customer.request<DeviceResource>('GET', `${devices}/${id}`)).body;
 }
 async function listed(query = ''): Promise<DeviceResource[]> {

@@ -137,12 +137,7 @@ export function createDeviceService(o: {
       const list = await o.lists.get(caller, listId);
       const before = decodeCursor(cursor, (key) => isId('dev', key));
       const rows = await o.store.page(list, revoked, before, limit + 1);
-      return toPage(
-        rows,
-        limit,
-        (device) => device.deviceId,
-        (device) => device,
-      );
+      return toPage(rows, limit, (device) => device.deviceId);
     },
     /** A revoked device is not found. @throws ServiceError 'not-found' */
     async get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord> {

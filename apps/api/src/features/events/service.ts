@@ -208,12 +208,7 @@ export function createEventService(o: {
       const before = decodeCursor(cursor, (key) => isId('evt', key));
       const at = now();
       const rows = await o.store.page(caller.accountId, before, limit + 1, state && { state, at });
-      const { items, nextCursor } = toPage(
-        rows,
-        limit,
-        (event) => event.eventId,
-        (event) => event,
-      );
+      const { items, nextCursor } = toPage(rows, limit, (event) => event.eventId);
       return { items: await viewAll(caller, items, at), nextCursor };
     },
   };

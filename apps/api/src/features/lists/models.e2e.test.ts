@@ -1,13 +1,12 @@
-import { parseEnvelope } from '@svc/core/pack';
-import { type CountedListResource, DAY_MS, syncManifestSchema } from '@svc/protocol';
+import { type CountedListResource, DAY_MS } from '@svc/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createLogSink, requestJson, startTestApi, type TestApi, type TestCustomer } from '../../testing/index.ts';
 import { findPartialWrites } from '../../testing/robustness/partial-writes.ts';
-import { deviceHeaders } from '../../testing/tenant.ts';
 import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-api.ts';
+import { addDevice, syncOf } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { createEvent, createGuestPage, createToken, widgetSettings } from '../../testing/widget-fixture.ts';
 
@@ -69,15 +68,9 @@ async function composeAndClose<T>(work: (services: Awaited<ReturnType<typeof com
   }
 }
 
-async function addDevice(listId: string) {
-  const { body } = await customer.request<{ token: string }>('POST', `/v1/lists/${listId}/devices`);
-  const headers = { Authorization: `Bearer ${body.token}`, ...deviceHeaders() };
-  return async (since = 0) => {
-    const response = await fetch(`${api.url}/v1/device/sync?since=${since}`, { headers });
-    expect(response.status).toBe(200);
-    const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
-    return syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
-  };
+async function newDevice(listId: string) {
+  const device = await addDevice(customer, listId);
+  return async (since = 0) => (await syncOf(api, device, since)).manifest;
 }
 
 describe('a list’s model', () => {
@@ -209,7 +202,7 @@ describe('changing the model', () => {
     expect(await models(listId)).toEqual([[base.engineId, 2]]);
     clock.advance(DAY_MS);
     expect(await models(listId)).toEqual([[base.engineId, 1]]);
-    const sync = await addDevice(listId);
+    const sync = await newDevice(listId);
     clock.advance(1);
     // Due within a day: withheld from devices and no longer counted.
     expect((await sync()).recordCount).toBe(0);
@@ -221,7 +214,7 @@ describe('devices of a list whose model was changed', () => {
   it('are served both models, and the former one only while it has people', async () => {
     const listId = await createList(customer);
     await enrol(listId, 'p');
-    const sync = await addDevice(listId);
+    const sync = await newDevice(listId);
     const first = await sync();
     expect(first.epochs.map(({ engineId }) => engineId)).toEqual([base.engineId]);
     await change(listId, addOn.modelId);
@@ -240,7 +233,7 @@ describe('devices of a list whose model was changed', () => {
 
   it('are served an epoch of a number that was never used when the list goes back', async () => {
     const listId = await createList(customer);
-    const sync = await addDevice(listId);
+    const sync = await newDevice(listId);
     for (const modelId of [addOn.modelId, base.modelId, addOn.modelId]) {
       await change(listId, modelId);
       await enrol(listId, 'p');

@@ -10,7 +10,7 @@ import {
   type UpdateListRequest,
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
-import { openAccountVault } from '../../crypto/account-vault.ts';
+import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
@@ -141,16 +141,15 @@ export function createListService(o: {
     if (!o.checkInOrigins.includes(new URL(url).origin)) throw new ServiceError('check-in-origin-not-allowed');
   }
 
-  async function createCheckInSecret({ accountId, listId }: ListKey) {
-    const vault = await openAccountVault(o.keyRing, o.random, accountId);
-    const key = o.random.bytes(SECRET_BYTES);
-    try {
-      return { secret: formatWebhookSecret(key), sealed: vault.sealCheckInSecret(listId, key) };
-    } finally {
-      key.fill(0);
-      vault.close();
-    }
-  }
+  const createCheckInSecret = ({ accountId, listId }: ListKey) =>
+    withAccountVault(o, accountId, (vault) => {
+      const key = o.random.bytes(SECRET_BYTES);
+      try {
+        return { secret: formatWebhookSecret(key), sealed: vault.sealCheckInSecret(listId, key) };
+      } finally {
+        key.fill(0);
+      }
+    });
 
   async function describe(caller: AccountCaller, request: CreateListRequest): Promise<ListRecord> {
     const now = o.clock.now();
@@ -303,12 +302,7 @@ export function createListService(o: {
       const before = decodeCursor(cursor, (key) => isId('lst', key));
       const only = { eventId, ongoing: ongoing === 'true' };
       const rows = await o.store.page(caller.accountId, before, limit + 1, only);
-      const { items, nextCursor } = toPage(
-        rows,
-        limit,
-        (list) => list.listId,
-        (list) => list,
-      );
+      const { items, nextCursor } = toPage(rows, limit, (list) => list.listId);
       return { items: await summariesOf(caller, items), nextCursor };
     },
     /** @throws ServiceError 'not-found' */

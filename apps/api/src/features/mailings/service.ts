@@ -268,12 +268,7 @@ export function createMailingService(o: {
       const before = decodeCursor(cursor, (key) => isId('mlg', key));
       const list = await o.tokenStore.findList(caller.accountId, eventId);
       const rows = list === null ? [] : await o.store.page(list, before, limit + 1);
-      return toPage(
-        rows,
-        limit,
-        (mailing) => mailing.mailingId,
-        (mailing) => mailing,
-      );
+      return toPage(rows, limit, (mailing) => mailing.mailingId);
     },
     /** In the order of the request. @throws ServiceError 'not-found', or 'invalid-request' for a foreign cursor */
     async recipients(

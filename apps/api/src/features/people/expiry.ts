@@ -1,4 +1,4 @@
-import { openAccountVault } from '../../crypto/account-vault.ts';
+import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
@@ -40,9 +40,8 @@ export function createPersonExpiry(o: {
 }) {
   /** @returns number of people; fewer than a batch at the end, or when the list is being deleted with its people */
   async function removeBatch(key: ListKey): Promise<number> {
-    const vault = await openAccountVault(o.keyRing, o.random, key.accountId);
-    try {
-      const gone = await o.database.transaction(async (tx) => {
+    const gone = await withAccountVault(o, key.accountId, (vault) =>
+      o.database.transaction(async (tx) => {
         const list = await o.listStore.lock(tx, key);
         if (list === null) return [];
         const now = new Date(o.clock.now());
@@ -60,12 +59,10 @@ export function createPersonExpiry(o: {
         const personIds = expired.map(({ personId }) => personId);
         await o.requests.forgetPeople(tx, vault, key, personIds);
         return expired;
-      });
-      o.metrics.peopleExpired(gone.map(({ deleteAfter }) => (o.clock.now() - deleteAfter.getTime()) / 1_000));
-      return gone.length;
-    } finally {
-      vault.close();
-    }
+      }),
+    );
+    o.metrics.peopleExpired(gone.map(({ deleteAfter }) => (o.clock.now() - deleteAfter.getTime()) / 1_000));
+    return gone.length;
   }
 
   /** For one list. @returns number of people */

@@ -2,7 +2,7 @@ import { consentVersionSchema, type EnrolledPerson, type EnrolPersonRequest, typ
 import type { InTransaction } from '../../db/connection.ts';
 import { clientGone } from '../../http/answer.ts';
 import type { Photos } from '../../http/body.ts';
-import { type InferencePool, takePlace } from '../../inference/port.ts';
+import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
@@ -53,15 +53,10 @@ export const personHandlers = (o: Parts) =>
       const view = await o.enrolments.find({ accountId: caller.accountId, listId });
       const { value, photos } = await readBody();
       const gone = AbortSignal.any([clientGone(response), photos.taken]);
-      async function enrol(remember: InTransaction<Enrolled>): Promise<Enrolled> {
-        const place = takePlace(o.inference, share, gone);
-        try {
-          const enrolment = toEnrolment(value, photos);
-          return await o.enrolments.enrol(caller, view, enrolment, place, { whenStored: remember });
-        } finally {
-          place.release();
-        }
-      }
+      const enrol = (remember: InTransaction<Enrolled>) =>
+        withPlace(o.inference, share, gone, (place) =>
+          o.enrolments.enrol(caller, view, toEnrolment(value, photos), place, { whenStored: remember }),
+        );
       try {
         return await once(enrol, (enrolled) => ({
           location: locationOf(listId, enrolled.personId),

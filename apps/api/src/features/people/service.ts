@@ -1,5 +1,5 @@
 import { isPersonId, type PersonOrder, type PersonState, WITHHOLD_BEFORE_MS } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
@@ -211,12 +211,7 @@ export function createPersonService(o: {
         return toPage(rows, limit, places.keyOf, viewIn(list));
       };
       if (by !== 'personId') return read(by === 'deadline' ? placesByDeadline : placesByEnrolment(by));
-      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
-      try {
-        return await read(placesByPersonId(vault, listId));
-      } finally {
-        vault.close();
-      }
+      return withAccountVault(o, list.accountId, (vault) => read(placesByPersonId(vault, listId)));
     },
     /** @throws ServiceError 'not-found' */
     async overview(caller: AccountCaller, listId: string, query: Omit<PeopleQuery, 'state'>): Promise<PeopleOverview> {
@@ -238,9 +233,8 @@ export function createPersonService(o: {
     async erase(caller: AccountCaller, listId: string, personId: string, withdrawn: boolean): Promise<void> {
       const list = await o.lists.get(caller, listId);
       if (!isPersonId(personId)) throw new ServiceError('not-found');
-      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
-      try {
-        await o.database.transaction(async (tx) => {
+      await withAccountVault(o, list.accountId, (vault) =>
+        o.database.transaction(async (tx) => {
           const held = await o.listStore.lock(tx, list);
           const person = held === null ? null : await o.people.findAny(tx, list, personId);
           if (person === null) throw new ServiceError('not-found');
@@ -257,10 +251,8 @@ export function createPersonService(o: {
           if (withdrawn) await o.consents.recordWithdrawn(tx, vault, subject, person.deleteAfter);
           const deleted = { type: 'person.deleted', accountId, data: { listId, personId, reason } } as const;
           await o.outbox.publishAboutPeople(tx, vault, [deleted]);
-        });
-      } finally {
-        vault.close();
-      }
+        }),
+      );
     },
   };
 }

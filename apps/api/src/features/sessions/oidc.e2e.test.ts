@@ -6,7 +6,8 @@ import { CHALLENGE_MS, SESSION_COOKIE } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { visit } from '../../testing/person.ts';
-import { createLogSink, createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { createLogSink, startTestApi } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
 interface Grant {
   readonly redirectUri: string;
@@ -108,26 +109,27 @@ async function startFakeOidc(): Promise<FakeOidc> {
   };
 }
 
-const clock = createManualClock();
 const log = createLogSink();
 let provider: FakeOidc;
-let api: TestApi;
 let accountId: string;
 
 beforeAll(async () => {
   provider = await startFakeOidc();
-  const parts = { createInference: createFakeInference, clock, logDestination: log };
-  api = await startTestApi(inject('postgres'), parts, {
+});
+afterAll(() => provider.close());
+
+const { api, clock } = useApi({
+  customer: null,
+  logDestination: log,
+  environment: () => ({
     SVC_OIDC_ISSUER: provider.issuer,
     SVC_OIDC_CLIENT_ID: provider.clientId,
     SVC_OIDC_CLIENT_SECRET: provider.clientSecret,
     SVC_OIDC_NAME: 'Example ID',
-  });
-  ({ accountId } = await api.customer());
+  }),
 });
-afterAll(async () => {
-  await api.close();
-  await provider.close();
+beforeAll(async () => {
+  ({ accountId } = await api.customer());
 });
 
 let invited = 0;

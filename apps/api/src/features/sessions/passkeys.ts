@@ -226,12 +226,7 @@ export function createPasskeyService(o: {
       const before = decodeCursor(cursor, (key) => isId('psk', key));
       const held = await o.sessions.passkeys(person);
       const rows = held.filter(({ passkeyId }) => before === undefined || passkeyId < before);
-      return toPage(
-        rows.slice(0, limit + 1),
-        limit,
-        ({ passkeyId }) => passkeyId,
-        (passkey) => passkey,
-      );
+      return toPage(rows.slice(0, limit + 1), limit, ({ passkeyId }) => passkeyId);
     },
     /** @throws ServiceError 'not-found' or 'last-passkey' */
     async remove(person: Person, passkeyId: string): Promise<void> {

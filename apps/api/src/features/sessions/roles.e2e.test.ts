@@ -8,23 +8,20 @@ import {
   type UserRole,
   userRoles,
 } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createFakeInference } from '../../testing/fake-inference.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createPerson, type TestPerson } from '../../testing/person.ts';
 import { createTenant, type Tenant } from '../../testing/tenant.ts';
-import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
+import { useApi } from '../../testing/use-api.ts';
 
-const clock = createManualClock();
+const { api, clock } = useApi({ customer: null });
 const organiserOperations = operations.filter(({ security }) => security === 'apiKey');
 const isStream = ({ success }: Operation) => success.mediaType === 'text/event-stream';
-let api: TestApi;
 /** Nothing of it is ever changed. */
 let tenant: Tenant;
 let others: Tenant;
 let people: Readonly<Record<UserRole, TestPerson>>;
 
 beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock });
   [tenant, others] = await Promise.all([createTenant(api, clock.now()), createTenant(api, clock.now())]);
   const { accountId } = tenant.customer;
   const made = await Promise.all(
@@ -32,7 +29,6 @@ beforeAll(async () => {
   );
   people = Object.fromEntries(made) as Record<UserRole, TestPerson>;
 });
-afterAll(() => api.close());
 
 /** The operation on what does not exist, with a body that cannot be carried out. */
 async function attempt(person: TestPerson, operation: Operation, target?: string) {

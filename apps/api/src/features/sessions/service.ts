@@ -179,12 +179,7 @@ export function createSessionService(o: {
       const before = decodeCursor(cursor, (key) => isId('ses', key));
       const range = { before, now: now(), usedAfter: usedAfter(), rows: limit + 1 };
       const rows = await o.sessions.page(person, range);
-      return toPage(
-        rows,
-        limit,
-        ({ sessionId }) => sessionId,
-        (session) => session,
-      );
+      return toPage(rows, limit, ({ sessionId }) => sessionId);
     },
     /** The person has just proved again that it is them. */
     async confirm(tx: Transaction, person: Person): Promise<Person> {

@@ -1,7 +1,7 @@
-import { createECDH, randomBytes } from 'node:crypto';
-import { checkInSecretSealInfo, parseEnvelope } from '@svc/core/pack';
-import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
+import { checkInSecretSealInfo } from '@svc/core/pack';
+import type { DeviceResource, ListResource } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
+import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { listKeySuite } from './sealed-keys.ts';
 
@@ -21,35 +21,13 @@ const newList = async (request: object = {}) => (await create(request)).body.lis
 const change = <Body = ListResource>(listId: string, changes: object) =>
   customer.request<Body>('PATCH', `/v1/lists/${listId}`, changes);
 
-interface Device {
-  readonly id: string;
-  readonly token: string;
-  readonly pair: ReturnType<typeof createECDH>;
-}
-
-async function newDevice(listId: string, request: object = {}): Promise<Device> {
-  const { body } = await customer.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`, request);
-  const pair = createECDH('prime256v1');
-  pair.generateKeys();
-  return { id: body.id, token: body.token, pair };
-}
-
-async function manifestFor({ token, pair }: Device, since = 0) {
-  const response = await fetch(`${api.url}/v1/device/sync?since=${since}`, {
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Svc-Device-Key': pair.getPublicKey('base64url', 'uncompressed'),
-      'Svc-Nonce': randomBytes(16).toString('base64url'),
-    },
-  });
-  const { manifest } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
-  return syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
-}
+const newDevice = (listId: string, request: object = {}) => addDevice(customer, listId, request);
+const manifestFor = async (device: TestDevice, since = 0) => (await syncOf(api, device, since)).manifest;
 
 const bytes = (text: string): ArrayBuffer => Uint8Array.from(Buffer.from(text, 'base64url')).buffer;
 
 /** The secret of a manifest, as webhooks' secrets are written. */
-async function secretIn({ id, pair }: Device, manifest: Awaited<ReturnType<typeof manifestFor>>): Promise<string> {
+async function secretIn({ id, pair }: TestDevice, manifest: Awaited<ReturnType<typeof manifestFor>>): Promise<string> {
   const { enc = '', ciphertext = '' } = manifest.checkIn?.sealedSecret ?? {};
   const info = Uint8Array.from(checkInSecretSealInfo({ listId: manifest.listId, deviceId: id })).buffer;
   const recipientKey = await listKeySuite.kem.importKey('raw', Uint8Array.from(pair.getPrivateKey()).buffer, false);

@@ -9,7 +9,7 @@ import {
   type WipeReason,
 } from '@svc/protocol';
 import { LRUCache } from 'lru-cache';
-import { openAccountVault } from '../../crypto/account-vault.ts';
+import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, SeenVersion } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
@@ -268,16 +268,12 @@ export function createSyncService(o: {
     return sealed;
   }
 
-  async function openCheckInSecret({ accountId, listId }: ServedCaller, sealed: Buffer): Promise<Uint8Array> {
-    const vault = await openAccountVault(o.keyRing, o.random, accountId);
-    try {
+  const openCheckInSecret = ({ accountId, listId }: ServedCaller, sealed: Buffer): Promise<Uint8Array> =>
+    withAccountVault(o, accountId, (vault) => {
       const secret = vault.openCheckInSecret(listId, sealed);
       if (secret === null) throw new Error('the check-in secret of a list does not open');
       return secret;
-    } finally {
-      vault.close();
-    }
-  }
+    });
 
   /**
    * Nothing for an origin that the deployment allows no more. The key store is not asked: a list whose keys are destroyed

@@ -1,4 +1,4 @@
-import { createECDH, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -10,12 +10,13 @@ import {
   parsePack,
   readPackContent,
 } from '@svc/core/pack';
-import { type AddedDevice, type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
+import { type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Database, openDatabase, type Transaction } from '../../db/connection.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
 import { createMigratedDatabase } from '../../testing/postgres.ts';
 import { createLogSink, type TestCustomer } from '../../testing/test-api.ts';
+import { addDevice, askSync, newDeviceKey, syncHeaders, syncOf, type TestDevice } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { buildSnapshot } from './snapshot.ts';
 import { createSyncStore } from './store.ts';
@@ -28,36 +29,14 @@ beforeAll(async () => {
   customer = await api.customer({ country: 'DE' });
 });
 
-const newKey = () => createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
-
 async function newList(owner = customer): Promise<string> {
   const { body } = await owner.request<ListResource>('POST', '/v1/lists', { name: 'L', ongoing: true });
   return body.listId;
 }
 
-async function newDevice(listId: string, owner = customer): Promise<{ token: string; key: string; id: string }> {
-  const { body } = await owner.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`);
-  return { token: body.token, key: newKey(), id: body.id };
-}
-
-function headersOf(device: { token: string; key: string }) {
-  return {
-    Authorization: `Bearer ${device.token}`,
-    'Svc-Device-Key': device.key,
-    'Svc-Nonce': randomBytes(16).toString('base64url'),
-  };
-}
-
-const ask = (device: { token: string; key: string }, since = 0) =>
-  fetch(`${api.url}/v1/device/sync?since=${since}`, { headers: headersOf(device) });
-
-async function sync(device: { token: string; key: string }, since = 0) {
-  const response = await ask(device, since);
-  const body = new Uint8Array(await response.arrayBuffer());
-  if (response.status !== 200) throw new Error(`sync answered ${response.status}`);
-  const envelope = parseEnvelope(body);
-  return { ...envelope, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString())) };
-}
+const newDevice = (listId: string) => addDevice(customer, listId);
+const ask = (device: TestDevice, since = 0) => askSync(api, device, since);
+const sync = (device: TestDevice, since = 0) => syncOf(api, device, since);
 
 const enrol = (listId: string, personId: string) =>
   customer.request('POST', `/v1/lists/${listId}/people`, {
@@ -242,7 +221,7 @@ describe('a large list', () => {
       return body.items.find((one) => one.id === device.id)?.lastSyncAt;
     };
     await new Promise<void>((resolve, reject) => {
-      const request = get(`${api.url}/v1/device/sync`, { headers: headersOf(device) }, (response) => {
+      const request = get(`${api.url}/v1/device/sync`, { headers: syncHeaders(device) }, (response) => {
         expect(response.statusCode).toBe(200);
         response.once('data', () => {
           response.destroy();
@@ -261,20 +240,23 @@ describe('a large list', () => {
 
 it('answers no HEAD, which would pin a key that nobody may hold', async () => {
   const device = await newDevice(await newList());
-  const head = await fetch(`${api.url}/v1/device/sync`, { method: 'HEAD', headers: headersOf(device) });
+  const head = await fetch(`${api.url}/v1/device/sync`, { method: 'HEAD', headers: syncHeaders(device) });
   expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET']);
-  expect((await sync({ ...device, key: newKey() })).manifest.command).toBe('keep');
+  expect((await sync({ ...device, pair: newDeviceKey() })).manifest.command).toBe('keep');
 });
 
 it('writes no token, key or nonce into a log or the database', async () => {
   const device = await newDevice(await newList());
-  const headers = headersOf(device);
+  const headers = syncHeaders(device);
   await fetch(`${api.url}/v1/device/sync`, { headers });
-  await fetch(`${api.url}/v1/device/sync`, { headers: { ...headers, 'Svc-Device-Key': newKey() } });
+  await fetch(`${api.url}/v1/device/sync`, {
+    headers: { ...headers, 'Svc-Device-Key': newDeviceKey().getPublicKey('base64url', 'uncompressed') },
+  });
   await fetch(`${api.url}/v1/device/sync?since=x`, { headers });
   await expect.poll(() => logs.text).toContain(`"deviceId":"${device.id}"`);
   expect(logs.text).toContain('/v1/device/sync');
-  for (const secret of [device.token, device.key, headers['Svc-Nonce']]) expect(logs.text).not.toContain(secret);
+  for (const secret of [device.token, headers['Svc-Device-Key'], headers['Svc-Nonce']])
+    expect(logs.text).not.toContain(secret);
   const { rows } = await database.connection.raw<{ rows: { row: string }[] }>(
     'SELECT devices::text AS row FROM devices',
   );

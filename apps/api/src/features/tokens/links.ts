@@ -1,5 +1,5 @@
 import { type CreateEnrolmentLinksRequest, HOUR_MS, MAX_LINKS_AT_ONCE } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
 import type { Engines } from '../../inference/engines.ts';
@@ -122,15 +122,14 @@ export function createEnrolmentLinkService(o: {
       const list = await o.lists.get(caller, listId);
       const { eventId } = list;
       if (eventId === null) throw new ServiceError('list-without-event');
-      const vault = await openAccountVault(o.keyRing, o.random, list.accountId);
       try {
-        return await create(vault, caller, { ...list, eventId }, request, remember);
+        return await withAccountVault(o, list.accountId, (vault) =>
+          create(vault, caller, { ...list, eventId }, request, remember),
+        );
       } catch (error) {
         // Deleted since it was read.
         if (error instanceof ServiceError && error.code === 'event-without-list') throw new ServiceError('not-found');
         throw error;
-      } finally {
-        vault.close();
       }
     },
   };

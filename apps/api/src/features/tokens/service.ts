@@ -10,7 +10,7 @@ import {
   personIdSchema,
   TOKEN_VALIDITY_MS,
 } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -84,15 +84,6 @@ export function createTokenService(o: {
   readonly clock: Clock;
   readonly random: Random;
 }) {
-  async function withVault<T>(accountId: string, work: (vault: AccountVault) => Promise<T>): Promise<T> {
-    const vault = await openAccountVault(o.keyRing, o.random, accountId);
-    try {
-      return await work(vault);
-    } finally {
-      vault.close();
-    }
-  }
-
   function view(vault: AccountVault, token: TokenRecord): TokenView {
     const { tokenId, ticketIdSealed, declinedAt, guestLink, createdAt, expiresAt } = token;
     // Kept for an undone decline only.
@@ -186,7 +177,7 @@ export function createTokenService(o: {
       { ticketId, validForHours }: CreateEnrolmentTokenRequest,
       remember?: InTransaction<CreatedToken>,
     ): Promise<CreatedToken> =>
-      withVault(caller.accountId, (vault) =>
+      withAccountVault(o, caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
           const guestLink = validForHours !== undefined;
@@ -207,7 +198,7 @@ export function createTokenService(o: {
       request: CreateEnrolmentTokenBatchRequest,
       remember?: InTransaction<CreatedBatch>,
     ): Promise<CreatedBatch> =>
-      withVault(caller.accountId, (vault) =>
+      withAccountVault(o, caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
           const { wanted, omitted } = await chooseTickets(tx, vault, open, request);
@@ -237,7 +228,7 @@ export function createTokenService(o: {
     async get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView> {
       const token = await o.store.find(await keyOf(caller, eventId, tokenId));
       if (token === null) throw new ServiceError('not-found');
-      return withVault(caller.accountId, (vault) => Promise.resolve(view(vault, token)));
+      return withAccountVault(o, caller.accountId, (vault) => view(vault, token));
     },
     /**
      * Newest first. A page of a search may be short although there is a next one.
@@ -252,7 +243,7 @@ export function createTokenService(o: {
       const before = decodeCursor(cursor, (key) => isId('tok', key));
       const list: ListKey | null = await o.store.findList(caller.accountId, eventId);
       const filter = state === undefined ? undefined : { state, now: new Date(o.clock.now()) };
-      return withVault(caller.accountId, async (vault) => {
+      return withAccountVault(o, caller.accountId, async (vault) => {
         const idOf = (token: TokenRecord) => token.tokenId;
         const viewOf = (token: TokenRecord) => view(vault, token);
         if (list === null) return toPage([], limit, idOf, viewOf);

@@ -183,12 +183,7 @@ export function createUserService(o: {
     async page({ accountId }: AccountCaller, { cursor, limit }: PageRequest): Promise<Page<UserView>> {
       const before = decodeCursor(cursor, (key) => isId('usr', key));
       const rows = await o.users.page(accountId, before, now(), limit + 1);
-      return toPage(
-        rows,
-        limit,
-        ({ userId }) => userId,
-        (user) => user,
-      );
+      return toPage(rows, limit, ({ userId }) => userId);
     },
     /** @throws ServiceError 'not-found' */
     async get({ accountId }: AccountCaller, userId: string): Promise<UserView> {

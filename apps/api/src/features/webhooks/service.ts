@@ -144,12 +144,7 @@ export function createWebhookService(o: {
     async page(caller: AccountCaller, { cursor, limit }: PageRequest): Promise<Page<WebhookRecord>> {
       const before = decodeCursor(cursor, (key) => isId('whk', key));
       const rows = await o.store.page(caller.accountId, before, limit + 1);
-      return toPage(
-        rows,
-        limit,
-        (webhook) => webhook.webhookId,
-        (webhook) => webhook,
-      );
+      return toPage(rows, limit, (webhook) => webhook.webhookId);
     },
     /** @throws ServiceError 'not-found' or 'invalid-request' (the URL) */
     async update(
@@ -236,12 +231,7 @@ export function createWebhookService(o: {
       const { accountId } = await find(caller, webhookId);
       const before = decodeCursor(cursor, (key) => isId('dlv', key));
       const rows = await o.deliveries.page({ accountId, webhookId }, state, before, limit + 1);
-      return toPage(
-        rows,
-        limit,
-        (delivery) => delivery.deliveryId,
-        (delivery) => delivery,
-      );
+      return toPage(rows, limit, (delivery) => delivery.deliveryId);
     },
     /**
      * Sends a delivery again, now, with all attempts of a new one.

@@ -1,25 +1,13 @@
 import type { EnrolledGuest, WidgetSession } from '@svc/protocol';
 import { clientGone } from '../../http/answer.ts';
-import { type InferencePool, takePlace } from '../../inference/port.ts';
+import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Share } from '../../platform/fair-share.ts';
 import { toShownBrand } from '../brand/service.ts';
 import type { Handlers } from '../handlers.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
-import type { GuestEnrolled, GuestEnrolment, Session, WidgetService } from './service.ts';
-import type { Guest } from './store.ts';
+import type { GuestEnrolled, Session, WidgetService } from './service.ts';
 
-const toSession = ({
-  event,
-  wording,
-  languages,
-  photoSource,
-  attemptsLeft,
-  expiresAt,
-  deleteAfter,
-  brand,
-  isPreview,
-}: Session): WidgetSession => ({
+const toSession = ({ event, wording, languages, brand, isPreview, ...session }: Session): WidgetSession => ({
   eventName: event.name,
   organiserName: event.organiserName,
   privacyNoticeUrl: event.privacyNoticeUrl,
@@ -28,10 +16,10 @@ const toSession = ({
   languages: [...languages],
   wording: wording.wording,
   wordingSha256: wording.sha256,
-  photoSource,
-  attemptsLeft,
-  expiresAt: expiresAt.toISOString(),
-  deleteAfter: deleteAfter.toISOString(),
+  photoSource: session.photoSource,
+  attemptsLeft: session.attemptsLeft,
+  expiresAt: session.expiresAt.toISOString(),
+  deleteAfter: session.deleteAfter.toISOString(),
   brand: brand && toShownBrand(brand, wording.language),
   preview: isPreview,
 });
@@ -45,21 +33,6 @@ const toEnrolled = ({ deleteAfter }: GuestEnrolled): EnrolledGuest => ({ deleteA
 export function widgetHandlers(o: { readonly widget: WidgetService; readonly inference: InferencePool }) {
   /** One piece of work at a time per token: one body, then one photo. */
   const busyTokens = new Set<string>();
-
-  async function enrolWithPlace(
-    guest: Guest,
-    enrolment: GuestEnrolment,
-    key: string | null,
-    share: Share,
-    gone: AbortSignal,
-  ): Promise<GuestEnrolled> {
-    const place = takePlace(o.inference, share, gone);
-    try {
-      return await o.widget.enrol(guest, enrolment, place, key);
-    } finally {
-      place.release();
-    }
-  }
 
   return {
     async getWidgetSession({ caller, query: { language }, request, response }) {
@@ -84,7 +57,10 @@ export function widgetHandlers(o: { readonly widget: WidgetService; readonly inf
         try {
           const { imageBase64: _cutOut, photoSource: takenBy, ...rest } = value;
           const enrolment = { ...rest, takenBy, photo: photos.at('/imageBase64') };
-          return { body: toEnrolled(await enrolWithPlace(caller, enrolment, key, share, gone)) };
+          const enrolled = await withPlace(o.inference, share, gone, (place) =>
+            o.widget.enrol(caller, enrolment, place, key),
+          );
+          return { body: toEnrolled(enrolled) };
         } finally {
           photos.wipe();
         }

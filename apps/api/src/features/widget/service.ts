@@ -9,7 +9,7 @@ import {
   photoRefusals,
   type TakenBy,
 } from '@svc/protocol';
-import { openAccountVault } from '../../crypto/account-vault.ts';
+import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
@@ -76,45 +76,6 @@ export interface GuestEnrolled {
   readonly deleteAfter: Date;
 }
 
-export interface WidgetService {
-  /** The guest of a token, even a used one. @throws ServiceError 'invalid-credential' or 'account-suspended' */
-  authenticate(token: string): Promise<Guest>;
-  /**
-   * @param choose selects the guest's language from those offered
-   * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or
-   * 'enrolment-closed'; as those of the other methods, with what became of the token
-   */
-  session(guest: Guest, choose: (offered: readonly string[]) => string): Promise<Session>;
-  /**
-   * Checks whether the token may be used, and finds the answer of an earlier request that used it or whose photo was
-   * unusable.
-   * @param requestKey identifies the request and its repeats; null for none
-   * @throws ServiceError as `session`; 'preview-only'; 'photo-in-progress'; or the earlier request's error
-   */
-  answerAgain(guest: Guest, requestKey: string | null): Promise<GuestEnrolled | null>;
-  /**
-   * Enrols the guest, and uses up the token and all others for the ticket, in one transaction.
-   * @throws ServiceError as {@link EnrolmentService.enrol} and `session`; for an unusable photo with the number of
-   * attempts left
-   */
-  enrol(
-    guest: Guest,
-    enrolment: GuestEnrolment,
-    admission: Admission,
-    requestKey: string | null,
-  ): Promise<GuestEnrolled>;
-  /**
-   * The guest declines and uses the standard entrance; uses up the token.
-   * @throws ServiceError as `session`, except the list's errors; 'preview-only'
-   */
-  decline(guest: Guest, requestKey: string | null): Promise<void>;
-  /**
-   * Takes a decline back, if it was made with this key not long ago. A token that was not declined stays as it is.
-   * @throws ServiceError as `decline`
-   */
-  undoDecline(guest: Guest, requestKey: string | null): Promise<void>;
-}
-
 /** Before anything is read or done for a guest. @throws ServiceError 'preview-only' */
 function refusePreview({ isPreview }: Guest): void {
   if (isPreview) throw new ServiceError('preview-only');
@@ -132,6 +93,8 @@ function requireValid(token: TokenMarks | null, nowMs: number): void {
   if (state === 'expired') throw new ServiceError('token-expired');
 }
 
+export type WidgetService = ReturnType<typeof createWidgetService>;
+
 export function createWidgetService(o: {
   readonly store: WidgetStore;
   readonly brands: Pick<BrandService, 'shownTo'>;
@@ -143,7 +106,7 @@ export function createWidgetService(o: {
   readonly ids: Pick<Ids, 'nextUuid'>;
   readonly clock: Clock;
   readonly random: Random;
-}): WidgetService {
+}) {
   function requireOpen({ list }: Guest): void {
     if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
     if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
@@ -174,16 +137,12 @@ export function createWidgetService(o: {
   const isRecent = (at: Date | null) => at !== null && o.clock.now() < at.getTime() + IDEMPOTENCY_KEPT_MS;
   const hashOf = (requestKey: string | null) => (requestKey === null ? null : secretSha256(requestKey));
 
-  async function ticketIdOf(guest: Guest): Promise<string> {
-    const vault = await openAccountVault(o.keyRing, o.random, guest.accountId);
-    try {
-      const ticketId = guest.ticketIdSealed === null ? null : vault.openTicketId(guest.tokenId, guest.ticketIdSealed);
+  const ticketIdOf = ({ accountId, tokenId, ticketIdSealed }: Guest): Promise<string> =>
+    withAccountVault(o, accountId, (vault) => {
+      const ticketId = ticketIdSealed === null ? null : vault.openTicketId(tokenId, ticketIdSealed);
       if (ticketId === null) throw new Error('a valid token has no ticket');
       return ticketId;
-    } finally {
-      vault.close();
-    }
-  }
+    });
 
   /**
    * The wording that the guest declares to have seen.
@@ -225,6 +184,77 @@ export function createWidgetService(o: {
     await o.mailings.forgetTickets(tx, guest, [ticketRef], 'enrolled');
   }
 
+  async function enrol(
+    guest: Guest,
+    enrolment: GuestEnrolment,
+    admission: Admission,
+    requestKey: string | null,
+  ): Promise<GuestEnrolled> {
+    refusePreview(guest);
+    requireOpen(guest);
+    const { sha256, language } = wordingShown(guest, enrolment);
+    const personId = await ticketIdOf(guest);
+    const consent = { ...enrolment.consent, givenAt: new Date(o.clock.now()).toISOString() };
+    const requestSha256 = hashOf(requestKey);
+    const examination = o.ids.nextUuid();
+    let begun = false;
+    try {
+      const { deleteAfter } = await o.enrolments.enrol(
+        guest,
+        await o.enrolments.find(guest),
+        { personId, consent, photo: enrolment.photo, takenBy: enrolment.takenBy },
+        admission,
+        {
+          shown: { by: 'service', wordingSha256: sha256, language },
+          async beforePhoto() {
+            const now = o.clock.now();
+            begun = await o.store.beginExamination(guest, examination, new Date(now), new Date(now + EXAMINATION_MS));
+            if (!begun) await refuse(guest);
+          },
+          whenStored: (tx, { rowId }) => spend(tx, guest, examination, requestSha256, rowId),
+        },
+      );
+      return { deleteAfter };
+    } catch (error) {
+      if (!begun && error instanceof ServiceError && error.code === 'token-used') {
+        // Used since it was read, perhaps by a concurrent copy of this request.
+        const spent = await findGuest(guest.tokenSha256);
+        const answered = spent === null ? null : await earlierAnswer(spent, requestSha256);
+        if (answered !== null) return answered;
+      }
+      const told = begun ? await settle(guest, examination, requestSha256, error) : error;
+      // The list was deleted: the token is no longer valid.
+      if (told instanceof ServiceError && told.code === 'not-found') throw new ServiceError('invalid-credential');
+      throw told;
+    }
+  }
+
+  async function decline(guest: Guest, requestKey: string | null): Promise<void> {
+    refusePreview(guest);
+    const requestSha256 = hashOf(requestKey);
+    const isRepeat = (of: Guest | null) =>
+      of !== null && isSame(of.requestSha256, requestSha256) && isRecent(of.declinedAt);
+    if (isRepeat(guest)) return;
+    requireValid(guest, o.clock.now());
+    const ticketId = await ticketIdOf(guest);
+    const { accountId, listId, event } = guest;
+    const declined = {
+      type: 'person.declined',
+      accountId,
+      data: { eventId: event.eventId, listId, ticketId },
+    } as const;
+    const isDeclined = await withAccountVault(o, accountId, (vault) =>
+      o.database.transaction(async (tx) => {
+        if (!(await o.store.decline(tx, guest, new Date(o.clock.now()), requestSha256))) return false;
+        await o.mailings.forgetTickets(tx, guest, [guest.ticketRef], 'declined');
+        await o.outbox.publishAboutPeople(tx, vault, [declined]);
+        return true;
+      }),
+    );
+    // Used since it was read, perhaps by a concurrent copy of this request.
+    if (!isDeclined && !isRepeat(await findGuest(guest.tokenSha256))) await refuse(guest);
+  }
+
   /** An error that ends a token's use, with what its holder may know about the token. */
   async function explained({ tokenSha256 }: Guest, error: unknown): Promise<unknown> {
     if (!(error instanceof ServiceError) || !ENDS_USE.has(error.code)) return error;
@@ -246,8 +276,17 @@ export function createWidgetService(o: {
     return new ServiceError(error.code, { ...error.details, token });
   }
 
-  const service: WidgetService = {
-    async authenticate(token) {
+  /** Work whose refusals tell what became of the token. */
+  const explaining =
+    <Args extends unknown[], T>(work: (guest: Guest, ...args: Args) => Promise<T>) =>
+    (guest: Guest, ...args: Args): Promise<T> =>
+      work(guest, ...args).catch(async (error: unknown) => {
+        throw await explained(guest, error);
+      });
+
+  return {
+    /** The guest of a token, even a used one. @throws ServiceError 'invalid-credential' or 'account-suspended' */
+    async authenticate(token: string): Promise<Guest> {
       const sha256 = secretSha256(token);
       const guest = (await findGuest(sha256)) ?? (await findPreview(sha256));
       if (guest === null) throw new ServiceError('invalid-credential');
@@ -255,7 +294,12 @@ export function createWidgetService(o: {
       if (guest.list.deletingAt !== null) throw new ServiceError('invalid-credential');
       return guest;
     },
-    async session(guest, choose) {
+    /**
+     * @param choose selects the guest's language from those offered
+     * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or
+     * 'enrolment-closed'; as those of the other methods, with what became of the token
+     */
+    session: explaining(async (guest, choose: (offered: readonly string[]) => string): Promise<Session> => {
       const { accountId, tokenId, event, isPreview } = guest;
       requireValid(guest, o.clock.now());
       if (!isPreview) {
@@ -275,8 +319,14 @@ export function createWidgetService(o: {
         brand: await o.brands.shownTo({ accountId, eventId: event.eventId, previewId: isPreview ? tokenId : null }),
         isPreview,
       };
-    },
-    async answerAgain(guest, requestKey) {
+    }),
+    /**
+     * Checks whether the token may be used, and finds the answer of an earlier request that used it or whose photo was
+     * unusable.
+     * @param requestKey identifies the request and its repeats; null for none
+     * @throws ServiceError as `session`; 'preview-only'; 'photo-in-progress'; or the earlier request's error
+     */
+    answerAgain: explaining(async (guest, requestKey: string | null): Promise<GuestEnrolled | null> => {
       refusePreview(guest);
       const now = o.clock.now();
       const requestSha256 = hashOf(requestKey);
@@ -291,93 +341,29 @@ export function createWidgetService(o: {
       requireValid(guest, now);
       if (isExamined(guest, now)) throw new ServiceError('photo-in-progress');
       return null;
-    },
-    async enrol(guest, enrolment, admission, requestKey) {
-      refusePreview(guest);
-      requireOpen(guest);
-      const { sha256, language } = wordingShown(guest, enrolment);
-      const personId = await ticketIdOf(guest);
-      const consent = { ...enrolment.consent, givenAt: new Date(o.clock.now()).toISOString() };
-      const requestSha256 = hashOf(requestKey);
-      const examination = o.ids.nextUuid();
-      let begun = false;
-      try {
-        const { deleteAfter } = await o.enrolments.enrol(
-          guest,
-          await o.enrolments.find(guest),
-          { personId, consent, photo: enrolment.photo, takenBy: enrolment.takenBy },
-          admission,
-          {
-            shown: { by: 'service', wordingSha256: sha256, language },
-            async beforePhoto() {
-              const now = o.clock.now();
-              begun = await o.store.beginExamination(guest, examination, new Date(now), new Date(now + EXAMINATION_MS));
-              if (!begun) await refuse(guest);
-            },
-            whenStored: (tx, { rowId }) => spend(tx, guest, examination, requestSha256, rowId),
-          },
-        );
-        return { deleteAfter };
-      } catch (error) {
-        if (!begun && error instanceof ServiceError && error.code === 'token-used') {
-          // Used since it was read, perhaps by a concurrent copy of this request.
-          const spent = await findGuest(guest.tokenSha256);
-          const answered = spent === null ? null : await earlierAnswer(spent, requestSha256);
-          if (answered !== null) return answered;
-        }
-        const told = begun ? await settle(guest, examination, requestSha256, error) : error;
-        // The list was deleted: the token is no longer valid.
-        if (told instanceof ServiceError && told.code === 'not-found') throw new ServiceError('invalid-credential');
-        throw told;
-      }
-    },
-    async decline(guest, requestKey) {
-      refusePreview(guest);
-      const requestSha256 = hashOf(requestKey);
-      const isRepeat = (of: Guest | null) =>
-        of !== null && isSame(of.requestSha256, requestSha256) && isRecent(of.declinedAt);
-      if (isRepeat(guest)) return;
-      requireValid(guest, o.clock.now());
-      const ticketId = await ticketIdOf(guest);
-      const { accountId, listId, event } = guest;
-      const declined = {
-        type: 'person.declined',
-        accountId,
-        data: { eventId: event.eventId, listId, ticketId },
-      } as const;
-      const vault = await openAccountVault(o.keyRing, o.random, accountId);
-      try {
-        const isDeclined = await o.database.transaction(async (tx) => {
-          if (!(await o.store.decline(tx, guest, new Date(o.clock.now()), requestSha256))) return false;
-          await o.mailings.forgetTickets(tx, guest, [guest.ticketRef], 'declined');
-          await o.outbox.publishAboutPeople(tx, vault, [declined]);
-          return true;
-        });
-        // Used since it was read, perhaps by a concurrent copy of this request.
-        if (!isDeclined && !isRepeat(await findGuest(guest.tokenSha256))) await refuse(guest);
-      } finally {
-        vault.close();
-      }
-    },
-    async undoDecline(guest, requestKey) {
+    }),
+    /**
+     * Enrols the guest, and uses up the token and all others for the ticket, in one transaction.
+     * @throws ServiceError as {@link EnrolmentService.enrol} and `session`; for an unusable photo with the number of
+     * attempts left
+     */
+    enrol: explaining(enrol),
+    /**
+     * The guest declines and uses the standard entrance; uses up the token.
+     * @throws ServiceError as `session`, except the list's errors; 'preview-only'
+     */
+    decline: explaining(decline),
+    /**
+     * Takes a decline back, if it was made with this key not long ago. A token that was not declined stays as it is.
+     * @throws ServiceError as `decline`
+     */
+    undoDecline: explaining(async (guest, requestKey: string | null): Promise<void> => {
       refusePreview(guest);
       const now = o.clock.now();
       const by = hashOf(requestKey);
       const since = new Date(now - DECLINE_UNDO_MS);
       if (by !== null && (await o.store.undoDecline(guest, new Date(now), { by, since }))) return;
       requireValid(await o.store.marks(guest), now);
-    },
-  };
-  const withReason = <T>(guest: Guest, work: Promise<T>): Promise<T> =>
-    work.catch(async (error: unknown) => {
-      throw await explained(guest, error);
-    });
-  return {
-    authenticate: service.authenticate,
-    session: (guest, choose) => withReason(guest, service.session(guest, choose)),
-    answerAgain: (guest, requestKey) => withReason(guest, service.answerAgain(guest, requestKey)),
-    enrol: (guest, ...enrolment) => withReason(guest, service.enrol(guest, ...enrolment)),
-    decline: (guest, requestKey) => withReason(guest, service.decline(guest, requestKey)),
-    undoDecline: (guest, requestKey) => withReason(guest, service.undoDecline(guest, requestKey)),
+    }),
   };
 }

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedData } from '@svc/face-models/testing';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { mainKeyStorage } from '../compose/targets.ts';
 import type { ApiConfig } from '../config/config.ts';
@@ -18,8 +17,6 @@ import {
 import { createMigratedDatabase } from '../testing/postgres.ts';
 import { examineDeployment } from './doctor.ts';
 
-const published = sharedData('models');
-if (published === null) process.stdout.write('skipped: no ../shared (the doctor and add-ons)\n');
 let folder: string;
 let api: TestApi;
 

@@ -238,16 +238,7 @@ describe('rate limits', () => {
       for (let i = 0; i < 8; i += 1) answers.push(await get(i % 2 === 0 ? first : second, apiKey));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
       const told = answers.map(({ headers }) => headers.get('ratelimit') ?? '');
-      expect(told.map((text) => /^"api-key";r=(\d+);t=\d+$/.exec(text)?.[1])).toEqual([
-        '5',
-        '4',
-        '3',
-        '2',
-        '1',
-        '0',
-        '0',
-        '0',
-      ]);
+      expect(told.map((text) => /^"api-key";r=(\d+);t=\d+$/.exec(text)?.[1]).join('')).toBe('54321000');
       for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"api-key";q=6;w=60');
       const refused = answers[7];
       expect(problemSchema.parse(refused?.body).code).toBe('rate-limited');

@@ -1,16 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { installAddOn } from '@svc/face-models/node';
-import { sharedData } from '@svc/face-models/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { guestsShare, serverShare } from '../platform/fair-share.ts';
 import { createInferencePool } from './pool.ts';
 import { InferenceError, type InferencePool, type SealTask } from './port.ts';
 
-const published = sharedData('models');
-if (published === null) process.stdout.write('skipped: no ../shared (inference with an add-on)\n');
 const failures: unknown[] = [];
 let pool: InferencePool;
 
@@ -103,22 +96,4 @@ it('distinguishes a worker’s failure from a refusal, and continues', async () 
   expect(await admission?.seal(await blank())).toMatchObject({ ok: false, reason: 'no-face' });
   admission?.release();
   expect(failures).toEqual([]);
-});
-
-it.skipIf(published === null)('has every engine that is installed', async () => {
-  const addOnDirectory = await mkdtemp(join(tmpdir(), 'svc-add-ons-'));
-  await installAddOn('face-reidentification-retail-0095', { from: published ?? '', addOnDirectory });
-  const onFailure = (error: unknown) => failures.push(error);
-  // The add-on's engine is the standard; the other is loaded on demand.
-  const other = createInferencePool({ addOnDirectory, workers: 1, queue: 1, onFailure });
-  try {
-    const admission = other.admit(serverShare('acc_1'), here());
-    for (const engineId of ['retail-0095-mirror/3', 'dlib-resnet-128-mirror/1']) {
-      expect(await admission?.seal({ ...(await blank()), engineId })).toMatchObject({ ok: false, reason: 'no-face' });
-    }
-    admission?.release();
-  } finally {
-    await other.close();
-    await rm(addOnDirectory, { recursive: true });
-  }
 });

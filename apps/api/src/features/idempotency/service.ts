@@ -5,7 +5,7 @@ import { type AccountVault, openAccountVault } from '../../crypto/account-vault.
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { CarriedOutOnce, Claim, NamedRequest, Outcome } from '../../platform/idempotency.ts';
+import type { Claim, KeyedRequest, NamedRequest, Outcome } from '../../platform/idempotency.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
 
@@ -16,19 +16,9 @@ const RELEASE_AGAIN_MS = 1_000;
 const PURGE_BATCH = 1_000;
 
 /** One effect per key, across nodes, repeats and crashes. */
-export interface IdempotencyService extends CarriedOutOnce {
-  /** Erases the answers about people of a list; repeats of their requests are not carried out again. */
-  forgetPeople(
-    tx: Transaction,
-    vault: AccountVault,
-    list: { readonly accountId: string; readonly listId: string },
-    personIds: readonly string[],
-  ): Promise<void>;
-  /** The same for all people of a list. */
-  forgetList(tx: Transaction, list: { readonly accountId: string; readonly listId: string }): Promise<void>;
-  /** Deletes requests older than a day. @returns number of requests */
-  purgeExpired(now: Date): Promise<number>;
-}
+export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
+
+type ListKey = { readonly accountId: string; readonly listId: string };
 
 const personHmac = (vault: AccountVault, listId: string, personId: string) =>
   vault.requestHmac('person', listId, personId);
@@ -39,7 +29,7 @@ export function createIdempotencyService(o: {
   readonly ids: Pick<Ids, 'nextUuid'>;
   readonly clock: Clock;
   readonly random: Random;
-}): IdempotencyService {
+}) {
   const inFlight = () => new ServiceError('request-in-flight', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
   function outcomeOf(vault: AccountVault, keyHmac: Buffer, { answer, resourceId, about }: Outcome): CarriedOut {
@@ -114,7 +104,7 @@ export function createIdempotencyService(o: {
   });
 
   return {
-    async isCarriedOut(request) {
+    async isCarriedOut(request: NamedRequest): Promise<boolean> {
       const vault = await openAccountVault(o.keyRing, o.random, request.accountId);
       try {
         const known = await o.store.find(nameOf(vault, request), new Date(o.clock.now()));
@@ -123,7 +113,7 @@ export function createIdempotencyService(o: {
         vault.close();
       }
     },
-    async begin(request) {
+    async begin(request: KeyedRequest): Promise<{ readonly answer: string } | { readonly claim: Claim }> {
       const { accountId, target, bodySha256 } = request;
       // Opened before the effect's transaction, which must not wait for a second connection.
       const vault = await openAccountVault(o.keyRing, o.random, accountId);
@@ -143,12 +133,21 @@ export function createIdempotencyService(o: {
         if (!held) vault.close();
       }
     },
-    forgetPeople(tx, vault, { accountId, listId }, personIds) {
+    /** Erases the answers about people of a list; repeats of their requests are not carried out again. */
+    forgetPeople(
+      tx: Transaction,
+      vault: AccountVault,
+      { accountId, listId }: ListKey,
+      personIds: readonly string[],
+    ): Promise<void> {
       const people = personIds.map((personId) => personHmac(vault, listId, personId));
       return o.store.erase(tx, accountId, listId, people);
     },
-    forgetList: (tx, { accountId, listId }) => o.store.erase(tx, accountId, listId, null),
-    async purgeExpired(now) {
+    /** The same for all people of a list. */
+    forgetList: (tx: Transaction, { accountId, listId }: ListKey): Promise<void> =>
+      o.store.erase(tx, accountId, listId, null),
+    /** Deletes requests older than a day. @returns number of requests */
+    async purgeExpired(now: Date): Promise<number> {
       let purged = 0;
       for (let last = PURGE_BATCH; last === PURGE_BATCH; purged += last) last = await o.store.purge(now, PURGE_BATCH);
       return purged;

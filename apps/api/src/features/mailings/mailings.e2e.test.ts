@@ -168,16 +168,8 @@ describe('a mailing', () => {
 
   it.each([
     ['no recipients', { recipients: [] }],
-    ['recipients of another type', { recipients: [{ ticketId: 1, email: 'a@example.org' }] }],
-    ['a member that recipients do not have', { recipients: [{ ...guests('a')[0], name: 'Ada' }] }],
-    ['no hours', { validForHours: undefined }],
     ['a zone that does not exist', { timeZone: 'Mars/Base' }],
     ['a text without the link', { texts: [{ language: 'en', subject: 'Hi', text: 'Hello' }] }],
-    ['a text of no language', { texts: [{ language: '', subject: 'Hi', text: '{link}' }] }],
-    [
-      'two texts of one language',
-      { texts: ['en', 'EN'].map((language) => ({ language, subject: 'Hi', text: '{link}' })) },
-    ],
     ['two addresses for answers', { replyTo: 'a@example.org,b@example.org' }],
   ])('with %s is refused', async (_name, more) => {
     expect((await ask(guests('ada'), more)).status).toBe(400);
@@ -203,16 +195,8 @@ describe('a mailing', () => {
     expect((await ask(guests('ada'))).body.code).toBe('mailing-limit-reached');
   });
 
-  it('is of an event of one’s own, with a list that is open', async () => {
+  it('is of its own event, with a list that is open', async () => {
     const { body } = await ask(guests('ada'));
-    const stranger = await api.customer();
-    const at = `${pathOf()}/${body.mailingId}`;
-    const asked = { recipients: guests('ada'), ...settings };
-    expect((await stranger.request('POST', pathOf(), asked)).status).toBe(404);
-    expect((await stranger.request('GET', at)).status).toBe(404);
-    expect((await stranger.request('GET', `${at}/recipients`)).status).toBe(404);
-    expect((await stranger.request('POST', `${at}/cancel`)).status).toBe(404);
-    expect((await stranger.request('POST', `${at}/reminder`, settings)).status).toBe(404);
     const other = await createStage(customer, clock);
     expect((await customer.request('GET', `${pathOf(other.eventId)}/${body.mailingId}`)).status).toBe(404);
     expect(

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import { type BundledProgram, bundleProgram } from '../testing/bundle-program.ts';
 import { createTestDatabase, queryDatabase } from '../testing/postgres.ts';
+import { type FollowingProxy, startFollowingProxy } from '../testing/proxy.ts';
 import { startConstantLoad } from '../testing/rolling/constant-load.ts';
-import { type FollowingProxy, startFollowingProxy } from '../testing/rolling/following-proxy.ts';
 import { ServiceNode } from '../testing/rolling/service-node.ts';
 import { openAdmin } from './operator.ts';
 

@@ -17,9 +17,9 @@ export {
   removeDataDirectory,
   startTestPostgres,
 } from './postgres.ts';
+export { type FollowingProxy, startFollowingProxy } from './proxy.ts';
 export { createSeededRandom, type SeededRandom } from './robustness/seeded-random.ts';
 export { startConstantLoad } from './rolling/constant-load.ts';
-export { type FollowingProxy, startFollowingProxy } from './rolling/following-proxy.ts';
 export { freePort, ServiceNode } from './rolling/service-node.ts';
 export { openSimulatedNode, type SimulatedNode, type SyncCall, type SyncReply } from './simulated-node.ts';
 export { ServerPair } from './standby/server-pair.ts';

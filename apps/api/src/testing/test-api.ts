@@ -14,7 +14,7 @@ import type { NewPlan } from '../features/usage/service.ts';
 import { createEngines, type Engines } from '../inference/engines.ts';
 import { missingHeaders, type ObservedAnswer, OpenApiContract, observeAnswers } from './openapi-contract.ts';
 import { createMigratedDatabase } from './postgres.ts';
-import { startRoundRobinProxy } from './round-robin-proxy.ts';
+import { startProxy } from './proxy.ts';
 
 /** A clock set by a test. */
 export interface ManualClock {
@@ -105,7 +105,10 @@ async function startNodes(count: number, config: ApiConfig, parts: ApiParts): Pr
   if (count === 1) return first;
   const nodes = [first];
   while (nodes.length < count) nodes.push(await startApi(config, parts));
-  const proxy = await startRoundRobinProxy(nodes.map((node) => node.url));
+  const proxy = await startProxy(
+    nodes.map((node) => node.url),
+    () => true,
+  );
   return {
     ...first,
     url: proxy.url,

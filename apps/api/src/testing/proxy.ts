@@ -1,5 +1,6 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Connection headers, which are not forwarded (RFC 9110 section 7.6.1). */
 const OF_A_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding']);
@@ -8,7 +9,7 @@ const OF_A_CONNECTION = new Set(['connection', 'keep-alive', 'transfer-encoding'
  * A message's headers unchanged, including repeated ones, except connection headers.
  * @param rawHeaders alternating names and values
  */
-export function forwarded(rawHeaders: readonly string[]): string[] {
+function forwarded(rawHeaders: readonly string[]): string[] {
   const headers: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
@@ -17,27 +18,31 @@ export function forwarded(rawHeaders: readonly string[]): string[] {
   return headers;
 }
 
-/** A simple load balancer: each request goes to the next node. */
-export interface RoundRobinProxy {
+/** A simple load balancer. */
+export interface Proxy {
   /** `http://host:port` */
   readonly url: string;
-  /** Number of requests sent to each node. */
-  readonly sent: readonly number[];
   /** Closes all connections at once. */
   close(): Promise<void>;
 }
 
-/** Starts a proxy without retries and changes, so that callers see every fault of a node. */
-export async function startRoundRobinProxy(nodes: readonly string[]): Promise<RoundRobinProxy> {
+/**
+ * Starts a proxy without retries and changes, so that callers see every fault of a node: each request goes to the next
+ * of the nodes that are ready.
+ */
+export async function startProxy(nodes: readonly string[], isReady: (node: string) => boolean): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
-  const sent = nodes.map(() => 0);
   let turn = 0;
 
   function pass(request: IncomingMessage, response: ServerResponse): void {
-    const index = turn % nodes.length;
+    const candidates = nodes.filter(isReady);
     turn += 1;
-    sent[index] = (sent[index] ?? 0) + 1;
-    const { hostname, port } = new URL(nodes[index] ?? '');
+    const node = candidates[turn % candidates.length];
+    if (node === undefined) {
+      response.destroy();
+      return;
+    }
+    const { hostname, port } = new URL(node);
     const headers = forwarded(request.rawHeaders);
     // A body of unknown length is forwarded in chunks.
     if (request.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
@@ -73,12 +78,45 @@ export async function startRoundRobinProxy(nodes: readonly string[]): Promise<Ro
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    sent,
     close: () =>
       new Promise((resolve) => {
         agent.destroy();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+export interface FollowingProxy extends Proxy {
+  isReady(node: string): boolean;
+}
+
+const ASK_MS = 100;
+const ASK_LIMIT_MS = 5_000;
+
+/** A proxy to the nodes whose `/readyz` says so. */
+export async function startFollowingProxy(nodes: readonly string[]): Promise<FollowingProxy> {
+  const ready = new Set<string>();
+  const stopping = new AbortController();
+  async function follow(node: string): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const answer = await fetch(`${node}/readyz`, { signal: AbortSignal.timeout(ASK_LIMIT_MS) }).catch(() => null);
+      await answer?.arrayBuffer().catch(() => undefined);
+      if (answer?.status === 200) ready.add(node);
+      else ready.delete(node);
+      await pause(ASK_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+  const following = nodes.map(follow);
+  const isReady = (node: string) => ready.has(node);
+  const proxy = await startProxy(nodes, isReady);
+  return {
+    ...proxy,
+    isReady,
+    async close() {
+      stopping.abort();
+      await Promise.all(following);
+      await proxy.close();
+    },
   };
 }

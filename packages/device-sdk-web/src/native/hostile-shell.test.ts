@@ -1,7 +1,7 @@
 import { visit } from '@svc/device-sdk/testing';
 import type { Envelope } from '@svc/device-sdk-native';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { NativeStage } from '../testing/native-stage.ts';
+import { NativeStage, passOn } from '../testing/native-stage.ts';
 
 /** A few of the messages in `npm test`, all of them with this. */
 const isAll = process.env.SVC_TEST_NATIVE_ALL === '1';
@@ -62,11 +62,6 @@ function withFault(stage: NativeStage, nth: number, fault: Fault, isForGood = fa
   stage.wires = { toShell: wire, toPage: wire };
   return () => seen;
 }
-
-const passOn = {
-  toShell: (text: string, deliver: (text: string) => void) => deliver(text),
-  toPage: (text: string, deliver: (text: string) => void) => deliver(text),
-};
 
 const edited =
   (edit: (envelope: Envelope) => unknown): Fault =>
@@ -143,7 +138,7 @@ async function expectOneGeneration({ harness }: NativeStage, where: string): Pro
 
 /** Afterwards a page of an honest shell works, and knows exactly the people whom it told the host to let in. */
 async function expectSound(stage: NativeStage, wasLetIn: boolean, where: string): Promise<void> {
-  stage.wires = passOn;
+  stage.wires = { toShell: passOn, toPage: passOn };
   stage.scenes = visit(1, 'left');
   await stage.load();
   const { outcomes } = await dialogue(stage);

@@ -8,12 +8,12 @@ type Harness = ReturnType<typeof createHarness>;
 type Scenes = ReturnType<typeof visit>;
 
 /** Takes a text and may deliver it: not at all, twice, late, another one. */
-export type Wire = (text: string, deliver: (text: string) => void) => void;
+type Wire = (text: string, deliver: (text: string) => void) => void;
 
 /** A shell gives up later than its page. */
 const SHELL_WAITS_MS = 3 * 60_000;
 
-const passOn: Wire = (text, deliver) => deliver(text);
+export const passOn: Wire = (text, deliver) => deliver(text);
 
 /** A native shell with its page, both in this process: the engine, the time and the service are fakes. */
 export class NativeStage {
@@ -30,7 +30,6 @@ export class NativeStage {
   busy = 0;
   settings: ViewSettings | null = null;
   readonly shown: (Prompt | null)[] = [];
-  fault: ReturnType<typeof startNativeHost> = () => undefined;
   #deliver: (text: string) => void = () => undefined;
   #loads = 0;
   #attempts = 0;
@@ -86,7 +85,7 @@ export class NativeStage {
     const greeted = new Promise<void>((resolve) => {
       this.shell.onHello = resolve;
     });
-    this.fault = startNativeHost({
+    startNativeHost({
       bridge: {
         send: (text) => {
           if (load !== this.#loads) return;

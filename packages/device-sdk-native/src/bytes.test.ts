@@ -29,8 +29,4 @@ describe('base64url', () => {
       { numRuns: 2_000 },
     );
   });
-
-  it.each(['A', 'AB', 'AAB', 'A===', 'AA==', 'A+', 'A/', 'AAAAA'])('refuses %s', (text) => {
-    expect(() => fromBase64Url(text)).toThrow('not base64url');
-  });
 });

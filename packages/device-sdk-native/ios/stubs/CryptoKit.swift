@@ -1,4 +1,4 @@
-// Stub for type checks on Linux: what the shell uses of CryptoKit in iOS 15. Newer declarations are unavailable here.
+// Stub for type checks on Linux: what the shell uses of CryptoKit in iOS 15.
 import Foundation
 import Security
 
@@ -78,6 +78,3 @@ public enum SecureEnclave {
     }
   }
 }
-
-@available(*, unavailable, message: "since iOS 17")
-public enum HPKE {}

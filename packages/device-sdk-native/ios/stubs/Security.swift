@@ -14,7 +14,6 @@ public typealias OSStatus = Int32
 public let errSecSuccess: OSStatus = 0
 public let errSecParam: OSStatus = -50
 public let errSecItemNotFound: OSStatus = -25300
-public let errSecDuplicateItem: OSStatus = -25299
 
 public let kSecClass: CFString = "class"
 public let kSecClassGenericPassword: CFString = "genp"

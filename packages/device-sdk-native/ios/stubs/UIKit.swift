@@ -1,5 +1,5 @@
 // Stub for type checks on Linux: what the shell uses of UIKit, and of Foundation on Apple's platforms, as in the SDK of
-// iOS 18 for iOS 15. Newer declarations are unavailable here.
+// iOS 18 for iOS 15.
 @_exported import Foundation
 @_exported import FoundationNetworking
 
@@ -36,8 +36,6 @@
   public enum ContentInsetAdjustmentBehavior: Int, Sendable { case automatic, scrollableAxes, never, always }
   open var isScrollEnabled = true
   open var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior = .automatic
-  @available(*, unavailable, message: "since iOS 17.4")
-  open var bouncesVertically: Bool { get { fatalError() } set {} }
 }
 
 @MainActor open class UIApplication: UIResponder {

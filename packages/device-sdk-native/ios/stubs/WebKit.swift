@@ -1,5 +1,5 @@
-// Stub for type checks on Linux: what the shell uses of WebKit, as in the SDK of iOS 18 for iOS 15. Newer declarations
-// are unavailable here. Objective-C's optional requirements have default implementations.
+// Stub for type checks on Linux: what the shell uses of WebKit, as in the SDK of iOS 18 for iOS 15. Objective-C's
+// optional requirements have default implementations.
 @_exported import FoundationNetworking
 import UIKit
 
@@ -58,8 +58,6 @@ import UIKit
 
 @MainActor open class WKWebsiteDataStore: NSObject {
   public class func nonPersistent() -> WKWebsiteDataStore { fatalError() }
-  @available(*, unavailable, message: "since iOS 17")
-  public convenience init(forIdentifier identifier: UUID) { fatalError() }
 }
 
 @MainActor open class WKPreferences: NSObject {
@@ -143,8 +141,4 @@ public enum WKNavigationResponsePolicy: Int, Sendable { case cancel, allow, down
   ) {}
   open func setCameraCaptureState(_ state: WKMediaCaptureState, completionHandler: (@MainActor @Sendable () -> Void)? = nil)
   {}
-  @available(*, unavailable, message: "since iOS 16.4")
-  open var isInspectable: Bool { get { fatalError() } set {} }
-  @available(*, unavailable, message: "since iOS 16")
-  open var isFindInteractionEnabled: Bool { get { fatalError() } set {} }
 }

@@ -138,14 +138,7 @@ inChromium(
 
     it('fails pending calls when it crashes, and is replaced', async () => {
       const codes = await page.evaluate(async () => {
-        const workers: Worker[] = [];
-        const Original = globalThis.Worker;
-        globalThis.Worker = class extends Original {
-          constructor(url: string | URL, options?: WorkerOptions) {
-            super(url, options);
-            workers.push(this);
-          }
-        };
+        const workers = svcPage.recordWorkers();
         const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
         const frame = { data: new Uint8Array(64 * 64 * 4), width: 64, height: 64, channels: 4 } as const;
         const image = engine.open(frame);
@@ -157,7 +150,6 @@ inChromium(
         const next = await svcPage.codeOf(() => engine.detect(again));
         dispose();
         const disposed = await svcPage.codeOf(async () => engine.open(frame));
-        globalThis.Worker = Original;
         return { crashed, afterwards, next, disposed, workers: workers.length };
       });
       expect(codes).toEqual({
@@ -178,14 +170,7 @@ inChromium(
       await page.exposeFunction('updateAssets', () => writeFile(path, updated));
       const codes = await page.evaluate(async () => {
         const { updateAssets } = globalThis as unknown as { updateAssets(): Promise<void> };
-        const workers: Worker[] = [];
-        const Original = globalThis.Worker;
-        globalThis.Worker = class extends Original {
-          constructor(url: string | URL, options?: WorkerOptions) {
-            super(url, options);
-            workers.push(this);
-          }
-        };
+        const workers = svcPage.recordWorkers();
         const { engine, dispose } = await svcPage.createWorkerEngine({ assetsUrl: 'assets/', passive: true });
         await updateAssets();
         workers[0]?.dispatchEvent(new ErrorEvent('error', { cancelable: true }));
@@ -193,7 +178,6 @@ inChromium(
         const next = await svcPage.codeOf(async () => engine.detect(engine.open(frame)));
         const later = await svcPage.codeOf(async () => engine.open(frame));
         dispose();
-        globalThis.Worker = Original;
         return { next, later };
       });
       await writeFile(path, text);

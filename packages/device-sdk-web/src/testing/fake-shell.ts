@@ -1,6 +1,6 @@
 import { FaceError } from '@svc/core';
 import type { KeyStore, PackStore, Transport } from '@svc/device-sdk';
-import type { ListKeys, PackReader, SealedSecret, TransportAnswer } from '@svc/device-sdk/adapters';
+import type { ListKeys, PackReader, SealedSecret } from '@svc/device-sdk/adapters';
 import {
   type CameraPermission,
   ContractError,
@@ -9,7 +9,6 @@ import {
   type FailureCode,
   fromBase64Url,
   type Handlers,
-  MAX_CHUNK_BYTES,
   type PageRequests,
   type Prompt,
   ShellChannel,
@@ -168,14 +167,14 @@ export class FakeShell {
       'packStore.deletePage': ({ page }) => empty(packStore.deletePage(page)),
       'packStore.listPages': async () => ({ pages: await packStore.listPages() }),
       'transport.begin': async ({ transfer, url, headers, body }) => {
-        const begun = new Transfer(this.#storage.transport);
+        const begun = new Transfer();
         this.#transfers.set(transfer, begun);
-        return begun.begin(url, headers, body);
+        return begun.begin(this.#storage.transport, url, headers, body);
       },
       'transport.read': async ({ transfer }) => {
-        const { chunk, done } = await held(this.#transfers, transfer).read();
-        if (done) this.#transfers.delete(transfer);
-        return { chunk: toBase64Url(chunk), done };
+        const read = await held(this.#transfers, transfer).read();
+        if (read.done) this.#transfers.delete(transfer);
+        return read;
       },
       'transport.cancel': ({ transfer }) => {
         this.#transfers.get(transfer)?.cancel.abort();
@@ -203,40 +202,27 @@ export class FakeShell {
   }
 }
 
-/** One HTTP request whose body is pulled. */
+/** One HTTP request whose body is pulled, in the chunks of the transport. */
 class Transfer {
   readonly cancel = new AbortController();
-  readonly #transport: Transport;
   #chunks: AsyncIterator<Uint8Array> | null = null;
-  #rest: Uint8Array = new Uint8Array();
-  #isEnded = false;
 
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  async begin(url: string, headers: Readonly<Record<string, string>>, body: string | undefined) {
-    const { signal } = this.cancel;
+  async begin(transport: Transport, url: string, headers: Readonly<Record<string, string>>, body: string | undefined) {
     const sent = body === undefined ? {} : { body: fromBase64Url(body) };
-    const answer: TransportAnswer = await this.#transport({ url, headers, ...sent, signal }).catch((cause: unknown) => {
-      throw new ContractError('offline', 'no answer', { cause });
-    });
+    const answer = await transport({ url, headers, ...sent, signal: this.cancel.signal }).catch(offline);
     this.#chunks = answer.body[Symbol.asyncIterator]();
     return { status: answer.status, mediaType: answer.mediaType, contentLength: answer.contentLength };
   }
 
-  async read(): Promise<{ readonly chunk: Uint8Array; readonly done: boolean }> {
-    if (this.#rest.length === 0 && !this.#isEnded) {
-      const next = await this.#chunks?.next().catch((cause: unknown) => {
-        throw new ContractError('offline', 'the answer broke off', { cause });
-      });
-      if (next === undefined || next.done === true) this.#isEnded = true;
-      else this.#rest = next.value;
-    }
-    const chunk = this.#rest.subarray(0, MAX_CHUNK_BYTES);
-    this.#rest = this.#rest.subarray(chunk.length);
-    return { chunk, done: this.#isEnded && this.#rest.length === 0 };
+  async read() {
+    const next = await this.#chunks?.next().catch(offline);
+    if (next === undefined || next.done === true) return { chunk: '', done: true };
+    return { chunk: toBase64Url(next.value), done: false };
   }
+}
+
+function offline(cause: unknown): never {
+  throw new ContractError('offline', 'no answer, or it broke off', { cause });
 }
 
 /** What is held under a handle of this session. */

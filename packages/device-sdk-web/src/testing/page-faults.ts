@@ -39,6 +39,18 @@ export function fakeCamera(paint: (context: CanvasRenderingContext2D) => void) {
   return { draw: { stop: () => clearInterval(timer) } };
 }
 
+/** The workers that the page starts from now on. */
+export function recordWorkers(): Worker[] {
+  const workers: Worker[] = [];
+  globalThis.Worker = class extends globalThis.Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      workers.push(this);
+    }
+  };
+  return workers;
+}
+
 /**
  * Makes the thread stop permanently after its nth change of a database, while the transaction is open.
  * @param onStop called immediately before

@@ -4,7 +4,7 @@ import { createFetchTransport } from '@svc/device-sdk/adapters';
 import { keepListKeys, keyStoreContract, packStoreContract } from '@svc/device-sdk/testing/contracts';
 import { holdDevice } from '../database/device-database.ts';
 import * as sdk from '../index.ts';
-import { fakeCamera, openCamera, stopAtChange } from './page-faults.ts';
+import { fakeCamera, openCamera, recordWorkers, stopAtChange } from './page-faults.ts';
 import {
   describeDevice,
   openKeys,
@@ -100,6 +100,7 @@ const page = {
   holdDevice,
   openCamera,
   fakeCamera,
+  recordWorkers,
   codeOf,
   nameOf,
   messageOf,

@@ -101,12 +101,60 @@ final class KeyVectorsTests: XCTestCase {
   #endif
 
   private func message(_ name: String, _ body: some Encodable & Sendable) throws -> Message {
-    let session = Base64URL.encode(Data(count: 16))
-    let text = try writeMessage(.request, name, id: 1, session: session, body: body)
-    guard case .request(let message, _) = readMessage(text, session: session, highestID: 0) else {
-      throw SvcError(.messageInvalid, "not a request")
+    try requestOf(writeMessage(.request, name, id: 1, session: anySession, body: body))
+  }
+}
+
+private let anySession = Base64URL.encode(Data(count: 16))
+
+private func requestOf(_ text: String) throws -> Message {
+  guard case .request(let message, _) = readMessage(text, session: anySession, highestID: 0) else {
+    throw SvcError(.messageInvalid, "not a request")
+  }
+  return message
+}
+
+/// `contract/vectors/stores.json`: what real stores answer.
+final class StoreVectorsTests: XCTestCase {
+  private typealias Object = [String: Any]
+
+  func testAnswersAsTheContractSays() async throws {
+    let file = try XCTUnwrap(JSONSerialization.jsonObject(with: Vectors.content("stores")) as? Object)
+    for vector in try XCTUnwrap(file["stores"] as? [Object]) { try await play(vector) }
+  }
+
+  private func play(_ vector: Object) async throws {
+    let (folder, secrets) = (try TemporaryFolder(), MemorySecrets())
+    var services = try PageServices.fake(secrets: secrets, folder: folder.folder)
+    var last: Object = [:]
+    var before: [String: NSDictionary] = [:]
+    for (number, step) in try XCTUnwrap(vector["steps"] as? [Any]).enumerated() {
+      guard let step = step as? [Any] else {
+        services = try PageServices.fake(secrets: secrets, folder: folder.folder)
+        continue
+      }
+      let name = try XCTUnwrap(step[0] as? String)
+      let asked = try XCTUnwrap(step[1] as? Object)
+      // Other members of a body are ignored.
+      let body = asked.merging(last) { told, held in told as? String == "last" ? held : told }
+      let envelope: Object = ["v": 1, "session": anySession, "kind": "request", "id": 1, "name": name, "body": body]
+      let text = String(decoding: try JSONSerialization.data(withJSONObject: envelope), as: UTF8.self)
+      let answer = try? await PageRequest(requestOf(text)).carryOut(with: services)
+      var told = try answer.map { try JSONSerialization.jsonObject(with: JSONEncoder.ofContract.encode($0)) } as? Object
+      if var pack = told?["pack"] as? Object {
+        last["handle"] = pack.updateValue("last", forKey: "handle")
+        told?["pack"] = pack
+      }
+      if told?["upload"] != nil { last["upload"] = told?.updateValue("last", forKey: "upload") }
+      let place = "\(vector["name"] ?? ""), step \(number)"
+      switch step.count > 2 ? step[2] : nil {
+      case nil: break
+      case "same" as String: XCTAssertEqual(told as NSDictionary?, before[name], place)
+      case "other" as String: XCTAssertNotEqual(told as NSDictionary?, before[name], place)
+      case let expected?: XCTAssertEqual(told as NSDictionary?, (expected as? Object) as NSDictionary?, place)
+      }
+      before[name] = told as NSDictionary?
     }
-    return message
   }
 }
 

@@ -198,7 +198,7 @@ extension JSONDecoder {
 }
 
 extension JSONEncoder {
-  fileprivate static var ofContract: JSONEncoder {
+  static var ofContract: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
     encoder.dataEncodingStrategy = .custom { bytes, encoder in

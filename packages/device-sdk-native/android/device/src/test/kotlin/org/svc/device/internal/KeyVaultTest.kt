@@ -6,8 +6,6 @@ import java.security.interfaces.ECPublicKey
 import org.junit.Assert.assertArrayEquals
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
-import org.junit.Assert.assertNotEquals
-import org.junit.Assert.assertNotNull
 import org.junit.Assert.assertNull
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
@@ -22,40 +20,6 @@ class KeyVaultTest {
     private val second = ByteArray(32) { 2 }
 
     private fun sealed(secret: ByteArray) = seal(keys.devicePublicKey(), secret, info)
-
-    @Test
-    fun `the device's pair stays until it is deleted`() {
-        assertFalse(keys.hasDeviceKey())
-        val made = keys.devicePublicKey()
-        assertEquals(65, made.size)
-        assertArrayEquals(made, test.again().keys.devicePublicKey())
-        keys.deleteDeviceKey()
-        assertFalse(keys.hasDeviceKey())
-        assertNotEquals(toBase64Url(made), toBase64Url(keys.devicePublicKey()))
-    }
-
-    @Test
-    fun `list keys are kept under a generation and found after a start`() {
-        val handle = keys.openListKeys(mapOf(3L to sealed(first), 0xffff_ffffL to sealed(second)), sealed(second))
-        assertEquals(emptyList<Long>(), keys.generations())
-        keys.keepAs(handle, 7)
-        val again = test.again().keys
-        val stored = again.listKeys(again.openStored(7) ?: 0)
-        assertEquals(listOf(3L, 0xffff_ffffL), stored.epochs)
-        assertArrayEquals(first, stored.ofEpoch(3))
-        assertArrayEquals(second, stored.checkInSecret)
-        assertNull(again.openStored(8))
-        again.deleteListKeys(7)
-        assertNull(again.openStored(7))
-        assertEquals(emptyList<Long>(), again.generations())
-    }
-
-    @Test
-    fun `nothing opens without the device's pair`() {
-        val good = sealed(first)
-        keys.deleteDeviceKey()
-        assertFails(FailureCode.OpenFailed) { keys.openListKeys(mapOf(1L to good), null) }
-    }
 
     @Test
     fun `released keys are wiped and gone`() {
@@ -90,17 +54,6 @@ class KeyVaultTest {
         assertEquals(listOf(1L), keys.generations())
         keys.eraseListKeys()
         assertEquals(emptyList<Long>(), keys.generations())
-    }
-
-    @Test
-    fun `the mac key survives an erasure, the admission key does not`() {
-        val mac = keys.mac(info)
-        val derived = keys.deriveFromAdmissionKey(info, info, 64)
-        keys.eraseListKeys()
-        assertFalse(keys.hasAdmissionKey())
-        assertArrayEquals(mac, test.again().keys.mac(info))
-        assertFalse(derived.contentEquals(keys.deriveFromAdmissionKey(info, info, 64)))
-        assertNotNull(test.again().keys.mac(info))
     }
 
     @Test

@@ -16,12 +16,16 @@ import kotlinx.coroutines.runBlocking
 import org.json.JSONArray
 import org.json.JSONObject
 import org.junit.Assert.assertEquals
+import org.junit.Assert.assertNotEquals
 import org.junit.Test
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
 
-private fun JSONObject.objects(name: String): List<JSONObject> =
-    getJSONArray(name).let { list -> (0 until list.length()).map { list.getJSONObject(it) } }
+private val HELD = listOf("handle", "upload")
+
+private fun elementsOf(list: JSONArray): List<Any> = (0 until list.length()).map { list.get(it) }
+
+private fun JSONObject.objects(name: String): List<JSONObject> = elementsOf(getJSONArray(name)).map { it as JSONObject }
 
 private fun JSONObject.decoded(name: String): ByteArray = fromBase64Url(getString(name)) ?: error(name)
 
@@ -128,13 +132,56 @@ class VectorsTest {
             val expected = row.getJSONObject("opens")
             assertEquals(name, expected.get("epochs").toString(), opened.get("epochs").toString())
             assertEquals(name, expected.get("hasCheckInSecret"), opened.get("hasCheckInSecret"))
-            for (derivation in row.objects("derive")) {
-                derivation.put("handle", opened.get("handle"))
-                assertEquals(name, derivation.get("bytes"), answer("derive", derivation).opt("bytes"))
+            val handle = opened.get("handle")
+            answer("keepAs", jsonOf("handle" to handle, "generation" to 7))
+            // The same before and after they were stored.
+            val stored = answer("listKeys", jsonOf("generation" to 7)).getJSONObject("keys")
+            for (held in listOf(handle, stored.get("handle"))) {
+                for (derivation in row.objects("derive")) {
+                    derivation.put("handle", held)
+                    assertEquals(name, derivation.get("bytes"), answer("derive", derivation).opt("bytes"))
+                }
+                for (check in row.objects("signCheckIn")) {
+                    check.put("handle", held)
+                    assertEquals(name, check.get("signature"), answer("signCheckIn", check).get("signature"))
+                }
             }
-            for (check in row.objects("signCheckIn")) {
-                check.put("handle", opened.get("handle"))
-                assertEquals(name, check.get("signature"), answer("signCheckIn", check).get("signature"))
+        }
+    }
+
+    @Test
+    fun `stores answer as the vectors say`() {
+        for (case in vectors("stores.json").objects("stores")) {
+            var test = TestStore()
+            val last = HashMap<String, Any>()
+            val before = HashMap<String, Any?>()
+            for ((index, step) in elementsOf(case.getJSONArray("steps")).withIndex()) {
+                if (step !is JSONArray) {
+                    test = test.again()
+                    continue
+                }
+                val (request, body) = step.getString(0) to step.getJSONObject(1)
+                for (held in HELD) if (body.opt(held) == "last") body.put(held, last[held])
+                val answer = try {
+                    runBlocking { test.requests.answer(request, body) }
+                } catch (_: SvcException) {
+                    null
+                }
+                for (json in listOfNotNull(answer, answer?.optJSONObject("pack"))) {
+                    for (held in HELD.filter(json::has)) {
+                        last[held] = json.get(held)
+                        json.put(held, "last")
+                    }
+                }
+                val name = "${case.getString("name")}, step $index"
+                val told = comparable(answer ?: JSONObject.NULL)
+                when (val expected = step.opt(2)) {
+                    null -> Unit
+                    "same" -> assertEquals(name, before[request], told)
+                    "other" -> assertNotEquals(name, before[request], told)
+                    else -> assertEquals(name, comparable(expected), told)
+                }
+                before[request] = told
             }
         }
     }
@@ -199,7 +246,7 @@ class VectorsTest {
             val isWords = name == "message" && value.has("code")
             if (isWords) "" else comparable(value.get(name))
         }
-        is JSONArray -> (0 until value.length()).map { comparable(value.get(it)) }
+        is JSONArray -> elementsOf(value).map(::comparable)
         is Number -> value.toDouble()
         else -> value
     }

@@ -45,19 +45,6 @@ describe('the names of a list and its policy of re-entry', () => {
     expect(await device.syncAsync()).toMatchObject({ ok: true, outcome: 'unchanged' });
     expect(device.status()).toMatchObject({ names: { ...names, event: null }, reEntry: 'refuse' });
   });
-
-  it('survive a restart, and go with the list', async () => {
-    harness.service.names = names;
-    harness.service.reEntry = 'warn';
-    await (await readyDevice(harness)).dispose();
-    harness.time.restart();
-    const device = await harness.create();
-    expect(device.status()).toMatchObject({ names, reEntry: 'warn' });
-    harness.service.wipe = 'list-deleted';
-    await device.syncAsync();
-    expect(device.status()).toMatchObject({ names: null, reEntry: 'off' });
-    expect((await contentsOf(harness.ports)).state).not.toContain(names.list);
-  });
 });
 
 describe('the secret that signs check-ins', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CheckInDevice } from './check-in-device.ts';
 import type { DeviceStatus } from './status.ts';
-import { answer, createHarness, type Harness, readyHarness } from './testing/device-harness.ts';
+import { createHarness, type Harness, readyHarness } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
 
 const MINUTE = 60_000;
@@ -30,14 +30,6 @@ describe('a listener of the status', () => {
     expect(told.at(-1)).toEqual(device.status());
   });
 
-  it('is not called without a change', async () => {
-    const { device, told } = await watched();
-    await device.syncAsync();
-    told.length = 0;
-    expect(await answer(device)).toBe('Match/verified');
-    expect(told).toEqual([]);
-  });
-
   it('is called when the lease ends, to the millisecond, without a start', async () => {
     const { harness, device, told } = await watched();
     await device.syncAsync();
@@ -45,15 +37,6 @@ describe('a listener of the status', () => {
     expect(told.at(-1)?.ready).toBe(true);
     await harness.time.advance(1);
     expect(told.at(-1)).toMatchObject({ ready: false, notReady: { outcome: 'LeaseExpired', reason: 'lease-expired' } });
-  });
-
-  it('is called at the retention deadline, when everything is deleted', async () => {
-    const { harness, device, told } = await watched();
-    harness.service.retentionDeadline = new Date(harness.time.clock.wallMs() + 2 * HOUR).toISOString();
-    await device.syncAsync();
-    await harness.time.advance(2 * HOUR);
-    expect(told.at(-1)).toMatchObject({ ready: false, erased: 'retention-deadline', people: 0 });
-    expect(await harness.ports.packStore.listPacks()).toEqual([]);
   });
 
   it('is not called after its removal, nor after the device was disposed', async () => {

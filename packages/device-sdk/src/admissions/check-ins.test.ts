@@ -1,5 +1,5 @@
 import { hkdfSha256 } from '@svc/core/pack';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
 import type { Transport } from '../platform/transport.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
@@ -8,9 +8,6 @@ import { FakeReceiver } from '../testing/fake-service.ts';
 import { STARTED_AT } from '../testing/fake-time.ts';
 import { withPowerCut } from '../testing/watched-stores.ts';
 import { ONGOING_WINDOW_MS } from './page.ts';
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
-afterEach(() => void vi.useRealTimers());
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -209,20 +206,6 @@ describe('a check-in', () => {
       }
     }
     expect(cuts).toBeGreaterThanOrEqual(6);
-  });
-
-  it('is gone after a wipe', async () => {
-    const harness = toldHarness();
-    const device = await readyDevice(harness);
-    harness.receiver.before = offline;
-    await attempt(device);
-    harness.service.wipe = 'list-deleted';
-    await device.syncAsync();
-    harness.receiver.before = async () => undefined;
-    await settled(harness);
-    expect(harness.receiver.requests).toBe(0);
-    expect(device.status().checkIns).toMatchObject({ configured: false, queued: 0 });
-    expect(await harness.ports.packStore.listPages()).toEqual([]);
   });
 });
 

@@ -137,11 +137,6 @@ describe('a turned face', () => {
   ])('has %d off the threshold where its engine says so', async (margin, outcome) => {
     expect((await attempt(turnedMargin(margin), recorded(visit(1, 'left')))).verdict.outcome).toBe(outcome);
   });
-
-  it('is not compared by an engine that can’t make its reference', async () => {
-    const engine = { ...createFakeEngine(), recipes: [] };
-    expect((await attempt(engine, recorded(visit(1, 'left')))).verdict.reason).toBe('engine-failed');
-  });
 });
 
 describe('several frames of a face', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer, createHarness, readyDevice } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
-import { ENGINE_ID } from '../testing/fake-service.ts';
 import { intercepted, readWhole } from '../testing/watched-stores.ts';
 
 const HOUR = 60 * 60_000;
@@ -35,21 +34,6 @@ describe('changes', () => {
     expect(kinds).toEqual([2, 2, 0]);
     expect(await answer(device, 'ticket-1')).toBe('NotEnrolled/not-on-list');
     expect(await answer(device, 'ticket-2')).toBe('NoMatch/below-threshold');
-  });
-
-  it('add a new epoch, and remove an old one', async () => {
-    const { service, device, held, kinds } = await withChanges();
-    service.epochs.unshift({ epoch: 2, engineId: ENGINE_ID, listKey: new Uint8Array(32).fill(8), people: new Map() });
-    service.enrol('ticket-1', templateOf(1));
-    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 3 });
-    expect(await held()).toEqual(await service.pack());
-    service.epochs.pop();
-    service.version += 1;
-    expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
-    expect(await held()).toEqual(await service.pack());
-    expect(kinds).toEqual([2, 2]);
-    expect(await answer(device, 'ticket-2')).toBe('NotEnrolled/not-on-list');
-    expect(await answer(device)).toBe('Match/verified');
   });
 
   it('may remove people whom the device has already dropped', async () => {

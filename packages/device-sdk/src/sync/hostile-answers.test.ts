@@ -2,9 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createHarness, type Harness, recorded, visit } from '../testing/device-harness.ts';
 import { templateOf } from '../testing/fake-engine.ts';
 import { syncAnswer } from '../testing/fake-service.ts';
-import { type HonestAnswer, type HostileCase, hostileCases } from '../testing/hostile-cases.ts';
+import { type HonestAnswer, hostileCases } from '../testing/hostile-cases.ts';
 import { contentsOf } from '../testing/watched-stores.ts';
-import type { SyncFailure } from './sync-result.ts';
 
 /** A device that holds version 3: two people. */
 async function syncedDevice() {
@@ -62,35 +61,6 @@ describe('an answer with', () => {
       expect(device.status()).toMatchObject({ ready: false, listId: null, erased: null });
     },
   );
-
-  it('two lies is refused for the first one checked', async () => {
-    const { harness, service, device } = await syncedDevice();
-    change(harness, 'whole');
-    const inOrder: readonly SyncFailure[] = [
-      'other-device',
-      'other-list',
-      'other-nonce',
-      'version-rolled-back',
-      'manifest-expired',
-    ];
-    const lieOf = (reason: SyncFailure): HostileCase => {
-      const found = hostileCases.find((each) => each.reason === reason && each.instead === 'whole');
-      if (found === undefined) throw new Error(reason);
-      return found;
-    };
-    for (const [i, first] of inOrder.entries()) {
-      for (const second of inOrder.slice(i + 1)) {
-        const bends = [first, second].map((reason) => {
-          lieOf(reason).lie(service);
-          return service.bend;
-        });
-        service.bend = async (draft) => {
-          for (const bend of bends) await bend(draft);
-        };
-        expect(await device.syncAsync()).toEqual({ ok: false, reason: first });
-      }
-    }
-  });
 
   const askedSince = (service: Harness['service']) =>
     service.requests.map(({ url }) => new URL(url).searchParams.get('since'));

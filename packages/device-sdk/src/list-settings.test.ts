@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fromBase64Url } from './platform/bytes.ts';
 import { createHarness, type Harness, readyDevice } from './testing/device-harness.ts';
 import { templateOf } from './testing/fake-engine.ts';
-import { sealSecret } from './testing/fake-service.ts';
+import { sealedFor } from './testing/fake-service.ts';
 import { other } from './testing/hostile-cases.ts';
 import { contentsOf, withPowerCut } from './testing/watched-stores.ts';
 
@@ -75,7 +75,7 @@ describe('the secret that signs check-ins', () => {
     harness.service.bend = async (draft) => {
       const { listId, deviceId } = draft.manifest;
       const key = fromBase64Url(harness.service.requests.at(-1)?.headers[DEVICE_KEY_HEADER] ?? '') ?? new Uint8Array();
-      const sealedSecret = await sealSecret(key, secretOf(1), infoOf(listId, deviceId));
+      const sealedSecret = await sealedFor(key, secretOf(1), infoOf(listId, deviceId));
       draft.manifest = { ...draft.manifest, checkIn: { url, sealedSecret } };
     };
     expect(await device.syncAsync()).toEqual({ ok: false, reason: 'check-in-secret-unopenable' });

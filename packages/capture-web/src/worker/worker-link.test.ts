@@ -48,16 +48,6 @@ function inThisThread() {
   return { worker, posted, onEnd, link: new WorkerLink<Sums>(worker as unknown as Worker, onEnd) };
 }
 
-/** Never called: what the types refuse. */
-export function refusedByTypes(link: WorkerLink<Sums>): void {
-  // @ts-expect-error an operation that the worker does not have
-  void link.ask('halve', null, inTime);
-  // @ts-expect-error a question of another shape
-  void link.ask('add', '2', inTime);
-  // @ts-expect-error an answer of another type
-  answerRequests<Sums>(async () => 'two');
-}
-
 const inTime = { timeoutMs: 1000 };
 
 afterEach(() => {

@@ -1,5 +1,6 @@
 import { minifasnetCalibration, type ReliefSample } from '@svc/face-engine';
 import type { LightVerdict } from '../light/judge.ts';
+import { openedFacts } from '../verification/frontal.ts';
 import type { PassiveSample } from '../verification/liveness-estimate.ts';
 import {
   type AttemptEvent,
@@ -24,23 +25,16 @@ export const samples = (score: number | null, count = 5, untilMs = OPENED + 1_90
 /** Of a head: its nose stands out of the plane of eyes and mouth by 0.4 inter-eye distances. */
 export const headRelief: ReliefSample = { depth: 0.4, widthKept: 0.9, agreement: 0.9 };
 
+const setup = { active: 'head-turn', direction: 'left', passive: minifasnetCalibration, lightAsked: false } as const;
+
 export const facts = (over: Partial<Facts> = {}): Facts => ({
-  active: 'head-turn',
-  direction: 'left',
-  passive: minifasnetCalibration,
-  lightAsked: false,
-  startedAtMs: OPENED,
+  ...openedFacts(setup, OPENED),
   faceSeenAtMs: OPENED + 1_900,
   frontalSeen: true,
   everScored: true,
   estimate: samples(0.95),
   frontalAspect: 0.8,
   relief: [headRelief, headRelief],
-  lightEnteredAtMs: null,
-  light: null,
-  turnEnteredAtMs: null,
-  returnEnteredAtMs: null,
-  lastPrompt: null,
   ...over,
 });
 

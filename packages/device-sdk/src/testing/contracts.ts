@@ -46,9 +46,12 @@ export interface PlainListKeys {
 }
 
 /** Seals a secret to a device's public key, as the service does. */
-export async function sealSecret(publicKey: Uint8Array, plaintext: Uint8Array): Promise<SealedSecret> {
+export async function sealSecret(
+  publicKey: Uint8Array,
+  plaintext: Uint8Array,
+  info: Uint8Array = Uint8Array.of(1, 2, 3),
+): Promise<SealedSecret> {
   const suite = createListKeySuite();
-  const info = Uint8Array.of(1, 2, 3);
   const recipientPublicKey = await suite.kem.importKey('raw', publicKey.slice().buffer, true);
   const sender = await suite.createSenderContext({ recipientPublicKey, info: info.slice().buffer });
   const ciphertext = new Uint8Array(await sender.seal(plaintext.slice().buffer));

@@ -29,8 +29,8 @@ import { vi } from 'vitest';
 import { fromBase64Url, toBase64Url } from '../platform/bytes.ts';
 import type { Clock } from '../platform/platform.ts';
 import type { Transport, TransportAnswer } from '../platform/transport.ts';
-import { createListKeySuite } from '../storage/hpke.ts';
 import { type RegionSettings, signingKeyId } from '../trust/region.ts';
+import { sealSecret } from './contracts.ts';
 
 export const ENGINE_ID = 'fake-engine/1';
 export const DIMENSION = 8;
@@ -272,22 +272,19 @@ export class FakeService {
   }
 
   sealTo(deviceKey: Uint8Array, listKey: Uint8Array, epoch: number, deviceId = this.deviceId) {
-    return sealSecret(deviceKey, listKey, listKeySealInfo({ listId: this.listId, deviceId, epoch }));
+    return sealedFor(deviceKey, listKey, listKeySealInfo({ listId: this.listId, deviceId, epoch }));
   }
 
   async #checkInFor(deviceKey: Uint8Array, { url, secret }: { readonly url: string; readonly secret: Uint8Array }) {
     const { listId, deviceId } = this;
-    return { url, sealedSecret: await sealSecret(deviceKey, secret, checkInSecretSealInfo({ listId, deviceId })) };
+    return { url, sealedSecret: await sealedFor(deviceKey, secret, checkInSecretSealInfo({ listId, deviceId })) };
   }
 }
 
 /** Seals a secret to a device's public key, as manifests carry it. */
-export async function sealSecret(deviceKey: Uint8Array, secret: Uint8Array, info: Uint8Array) {
-  const suite = createListKeySuite();
-  const recipientPublicKey = await suite.kem.importKey('raw', deviceKey.slice().buffer, true);
-  const sender = await suite.createSenderContext({ recipientPublicKey, info: info.slice().buffer });
-  const ciphertext = new Uint8Array(await sender.seal(secret.slice().buffer));
-  return { enc: toBase64Url(new Uint8Array(sender.enc)), ciphertext: toBase64Url(ciphertext) };
+export async function sealedFor(deviceKey: Uint8Array, secret: Uint8Array, info: Uint8Array) {
+  const { enc, ciphertext } = await sealSecret(deviceKey, secret, info);
+  return { enc: toBase64Url(enc), ciphertext: toBase64Url(ciphertext) };
 }
 
 /** The changes from one pack to another. */

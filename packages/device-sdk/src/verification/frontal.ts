@@ -18,6 +18,7 @@ import {
   type Facts,
   type FrontalState,
   noComparisons,
+  type Setup,
   type StartingState,
   type Step,
   ungathered,
@@ -25,30 +26,28 @@ import {
 import { finish, pause, proceed, stay } from './step.ts';
 import { afterFirstMatch } from './tracked.ts';
 
+/** What is known when the window opens. */
+export const openedFacts = (setup: Setup, startedAtMs: number): Facts => ({
+  ...setup,
+  startedAtMs,
+  faceSeenAtMs: null,
+  frontalSeen: false,
+  everScored: false,
+  estimate: emptyEstimate,
+  frontalAspect: null,
+  relief: [],
+  lightEnteredAtMs: null,
+  light: null,
+  turnEnteredAtMs: null,
+  returnEnteredAtMs: null,
+  lastPrompt: null,
+});
+
 /** The first frame opens the window, and is then handled like any other. */
-export function open<E extends AttemptEvent>(handle: (state: FrontalState, event: E) => Step) {
-  return (state: StartingState, event: E): Step => {
-    const facts: Facts = {
-      active: state.active,
-      direction: state.direction,
-      passive: state.passive,
-      lightAsked: state.lightAsked,
-      startedAtMs: event.atMs,
-      faceSeenAtMs: null,
-      frontalSeen: false,
-      everScored: false,
-      estimate: emptyEstimate,
-      frontalAspect: null,
-      relief: [],
-      lightEnteredAtMs: null,
-      light: null,
-      turnEnteredAtMs: null,
-      returnEnteredAtMs: null,
-      lastPrompt: null,
-    };
-    return handle({ name: 'frontal', facts, comparisons: noComparisons }, event);
-  };
-}
+export const open =
+  <E extends AttemptEvent>(handle: (state: FrontalState, event: E) => Step) =>
+  ({ name: _, ...setup }: StartingState, event: E): Step =>
+    handle({ name: 'frontal', facts: openedFacts(setup, event.atMs), comparisons: noComparisons }, event);
 
 /** The ten seconds start here, however long the engine takes for this frame. */
 export const firstFrame = open((state: FrontalState, event: EventOf<'frame'>) => proceed(state, event.atMs));

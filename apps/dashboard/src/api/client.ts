@@ -1,34 +1,74 @@
+import { hashKey, QueryClient } from '@tanstack/react-query';
 import { ApiError, hasCode, toApiError } from './errors.ts';
-import { type AnswerOf, endpoints, type Given, type InputOf, type OperationId, pathOf } from './operations.ts';
+import {
+  type AnswerOf,
+  endpoints,
+  type Given,
+  type InputOf,
+  type OperationId,
+  pathOf,
+  readKey,
+  type Session,
+} from './operations.ts';
 
-/** What the client needs of the page around it. */
-export interface ApiHost {
-  readonly fetch: typeof fetch;
-  /** Of the session; null before somebody has signed in. */
-  readonly csrfToken: () => string | null;
-  /** Reads the session again, for a call that was refused because of its token. */
-  readonly renewSession: () => Promise<void>;
-  /** Asks the person to confirm who they are. @returns false if they do not want to */
-  readonly reauthenticate: () => Promise<boolean>;
-  /** Called when the session has ended. */
-  readonly onSignedOut: () => void;
-  /** Rejects when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
-  readonly newIdempotencyKey: () => string;
+/** What the page has read. A lost connection is tried again; the client has waited for 429 and 503 by itself. */
+export const cache = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures < 2 && hasCode(error, 'no-connection'),
+      refetchOnWindowFocus: true,
+    },
+    mutations: { retry: false },
+  },
+});
+
+export const SESSION_KEY = readKey('getSession');
+
+/** Null when nobody is signed in. */
+export const currentSession = (): Session | null => cache.getQueryData<Session | null>(SESSION_KEY) ?? null;
+
+/** Stores the session that an operation answered; null when it has ended. */
+export const storeSession = (session: Session | null): unknown => cache.setQueryData(SESSION_KEY, session);
+
+// What one person has read is not shown to the next one in the same tab.
+let person: string | null = null;
+cache.getQueryCache().subscribe(({ query }) => {
+  if (query.queryHash !== hashKey(SESSION_KEY)) return;
+  const userId = currentSession()?.user.userId ?? null;
+  if (userId === null || userId === person) return;
+  if (person !== null) cache.removeQueries({ predicate: (other) => other.queryHash !== query.queryHash });
+  person = userId;
+});
+
+const csrfToken = () => currentSession()?.csrfToken ?? null;
+
+/** Calls that wait until the person has confirmed who they are. */
+let waiting: ((isConfirmed: boolean) => void)[] = [];
+const watchers = new Set<() => void>();
+
+function wait(calls: typeof waiting): void {
+  waiting = calls;
+  for (const watcher of watchers) watcher();
 }
 
-export interface CallOptions {
+/** Whether the person is asked to confirm who they are, for the dialog that asks; calls at the same time share it. */
+export const confirmation = {
+  isAsked: () => waiting.length > 0,
+  watch(watcher: () => void) {
+    watchers.add(watcher);
+    return () => watchers.delete(watcher);
+  },
+  answer(isConfirmed: boolean) {
+    const asked = waiting;
+    wait([]);
+    for (const resolve of asked) resolve(isConfirmed);
+  },
+};
+
+interface CallOptions {
   readonly signal: AbortSignal | undefined;
   /** Of a POST that a former page began; default: a new one. */
   readonly idempotencyKey: string | undefined;
-}
-
-export interface Api {
-  /**
-   * Calls an operation of the service by its name.
-   * @throws ApiError, or the signal's reason
-   */
-  call<Id extends OperationId>(id: Id, ...given: Given<InputOf<Id>, CallOptions>): Promise<AnswerOf<Id>>;
 }
 
 /** Longer waits are the caller's matter. */
@@ -64,71 +104,88 @@ function isRepeatable(method: string, error: ApiError): boolean {
   if (!error.isTemporary) return false;
   // These were refused before anything was done.
   if (error.o.status === 429 || error.o.status === 503) return true;
-  return method === 'GET' || method === 'POST';
+  return method === 'get' || method === 'post';
 }
 
-/** The client of the dashboard: the session's cookie goes with every call, its token with every change. */
-export function createApi(host: ApiHost): Api {
-  async function send(id: OperationId, input: Untyped, key: string | undefined): Promise<unknown> {
-    const method = endpoints[id].method.toUpperCase();
-    const address = addressOf(id, input);
-    const headers: Record<string, string> = { Accept: 'application/json' };
-    const token = host.csrfToken();
-    if (method !== 'GET' && token !== null) headers['X-Csrf-Token'] = token;
-    if (key !== undefined) headers['Idempotency-Key'] = key;
-    const takesBody = endpoints[id].takes === 'body';
-    if (takesBody) headers['Content-Type'] = 'application/json';
-    const body = takesBody ? JSON.stringify(input.body ?? {}) : null;
-    let response: Response;
-    try {
-      const signal = input.signal ?? null;
-      response = await host.fetch(address, { method, headers, body, signal, redirect: 'error', cache: 'no-store' });
-    } catch (cause) {
-      input.signal?.throwIfAborted();
-      if (cause instanceof TypeError) throw new ApiError('no-connection', { status: 0, cause });
-      throw cause;
-    }
-    if (!response.ok) throw await toApiError(response);
-    return readAnswer(response);
+async function send(id: OperationId, input: Untyped, key: string | undefined): Promise<unknown> {
+  const method = endpoints[id].method.toUpperCase();
+  const address = addressOf(id, input);
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  const token = csrfToken();
+  if (method !== 'GET' && token !== null) headers['X-Csrf-Token'] = token;
+  if (key !== undefined) headers['Idempotency-Key'] = key;
+  const takesBody = endpoints[id].takes === 'body';
+  if (takesBody) headers['Content-Type'] = 'application/json';
+  const body = takesBody ? JSON.stringify(input.body ?? {}) : null;
+  let response: Response;
+  try {
+    const signal = input.signal ?? null;
+    const o = { method, headers, body, signal, redirect: 'error', cache: 'no-store' } as const;
+    response = await fetch(address, o);
+  } catch (cause) {
+    input.signal?.throwIfAborted();
+    if (cause instanceof TypeError) throw new ApiError('no-connection', { status: 0, cause });
+    throw cause;
   }
+  if (!response.ok) throw await toApiError(response);
+  return readAnswer(response);
+}
 
-  async function sendPatiently(id: OperationId, input: Untyped, key: string | undefined): Promise<unknown> {
-    const method = endpoints[id].method.toUpperCase();
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await send(id, input, key);
-      } catch (error) {
-        if (!(error instanceof ApiError) || tries >= MAX_RETRIES || !isRepeatable(method, error)) throw error;
-        const waitMs = error.o.retryAfterMs ?? FIRST_WAIT_MS * 2 ** tries;
-        if (waitMs > MAX_WAIT_MS) throw error;
-        await host.sleep(waitMs, input.signal);
-      }
-    }
-  }
+/** @throws the signal's reason when it is aborted */
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
 
-  async function call(id: OperationId, input: Untyped = {}): Promise<unknown> {
-    const isPost = endpoints[id].method === 'post';
-    // All attempts have the same key, so that the service carries the call out once.
-    const key = isPost ? (input.idempotencyKey ?? host.newIdempotencyKey()) : undefined;
+async function sendPatiently(id: OperationId, input: Untyped, key: string | undefined): Promise<unknown> {
+  for (let tries = 0; ; tries += 1) {
     try {
-      return await sendPatiently(id, input, key);
+      return await send(id, input, key);
     } catch (error) {
-      if (hasCode(error, 'reauthentication-required')) {
-        if (!(await host.reauthenticate())) throw error;
-        return sendPatiently(id, input, key);
-      }
-      // Another tab has renewed the session.
-      if (hasCode(error, 'csrf-token-invalid')) {
-        await host.renewSession();
-        return sendPatiently(id, input, key);
-      }
-      if (error instanceof ApiError && error.o.status === 401 && host.csrfToken() !== null) host.onSignedOut();
-      throw error;
+      if (!(error instanceof ApiError) || tries >= MAX_RETRIES || !isRepeatable(endpoints[id].method, error))
+        throw error;
+      const waitMs = error.o.retryAfterMs ?? FIRST_WAIT_MS * 2 ** tries;
+      if (waitMs > MAX_WAIT_MS) throw error;
+      await sleep(waitMs, input.signal);
     }
   }
-
-  return { call: call as Api['call'] };
 }
+
+async function call(id: OperationId, input: Untyped = {}): Promise<unknown> {
+  const isPost = endpoints[id].method === 'post';
+  // All attempts have the same key, so that the service carries the call out once.
+  const key = isPost ? (input.idempotencyKey ?? crypto.randomUUID()) : undefined;
+  try {
+    return await sendPatiently(id, input, key);
+  } catch (error) {
+    if (hasCode(error, 'reauthentication-required')) {
+      const isConfirmed = await new Promise<boolean>((resolve) => wait([...waiting, resolve]));
+      if (!isConfirmed) throw error;
+      return sendPatiently(id, input, key);
+    }
+    // Another tab has renewed the session.
+    if (hasCode(error, 'csrf-token-invalid')) {
+      await cache.invalidateQueries({ queryKey: SESSION_KEY });
+      return sendPatiently(id, input, key);
+    }
+    if (error instanceof ApiError && error.o.status === 401 && csrfToken() !== null) storeSession(null);
+    throw error;
+  }
+}
+
+/** The client of the page: the session's cookie goes with every call, its token with every change. */
+export const api = {
+  /**
+   * Calls an operation of the service by its name.
+   * @throws ApiError, or the signal's reason
+   */
+  call: call as <Id extends OperationId>(id: Id, ...given: Given<InputOf<Id>, CallOptions>) => Promise<AnswerOf<Id>>,
+};
 
 /** The consent ledger of a list, or of all, as the service sends it: NDJSON. @throws ApiError, or the signal's reason */
 export async function fetchLedger(

@@ -8,6 +8,7 @@ import {
   useQuery,
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { api, cache } from './client.ts';
 import {
   type AnswerOf,
   type CollectionId,
@@ -19,7 +20,6 @@ import {
   resourceOf,
   type Session,
 } from './operations.ts';
-import { api, cache } from './page.ts';
 
 /** The client with its input untyped: the hooks below have checked it. */
 const anyCall = api.call as (id: OperationId, input: object) => Promise<unknown>;

@@ -2,8 +2,8 @@ import type { LiveChange, LiveTopic } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
 import type { Query } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { cache } from './client.ts';
 import { endpoints, type OperationId } from './operations.ts';
-import { cache } from './page.ts';
 
 /** What somebody on the page shows. */
 interface LiveInterest {

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { createRoot } from 'react-dom/client';
-import { cache } from '../api/page.ts';
+import { cache } from '../api/client.ts';
 import { ToastRegion } from '../components/status.tsx';
 import { applyTheme } from '../features/account/theme.ts';
 import { language, preferredLanguage, speak } from '../text/index.ts';

@@ -1,6 +1,6 @@
 import type { AnyRouter } from '@tanstack/react-router';
+import { confirmation, currentSession, storeSession } from '../api/client.ts';
 import { useTask } from '../api/hooks.ts';
-import { api, confirmation, currentSession, storeSession } from '../api/page.ts';
 import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/form.tsx';
 import { Problem } from '../components/status.tsx';
@@ -9,13 +9,10 @@ import { say } from '../text/index.ts';
 
 /** Asks for the passkey again before a change that cannot be undone; somebody without a passkey signs in again. */
 export function ReauthenticationDialog({ router }: { readonly router: AnyRouter }) {
-  const confirm = useTask(
-    () => reauthenticate(api),
-    (session) => {
-      storeSession(session);
-      confirmation.answer(true);
-    },
-  );
+  const confirm = useTask(reauthenticate, (session) => {
+    storeSession(session);
+    confirmation.answer(true);
+  });
   const close = () => confirmation.answer(false);
   const hasPasskey = (currentSession()?.passkeys ?? 0) > 0;
   const signInAgain = () => {

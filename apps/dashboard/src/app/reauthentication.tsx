@@ -1,6 +1,6 @@
 import type { AnyRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-import { confirmation } from '../api/page.ts';
+import { confirmation } from '../api/client.ts';
 
 // Fetched when it is opened first.
 const ReauthenticationDialog = lazy(async () => ({

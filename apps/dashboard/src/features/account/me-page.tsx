@@ -1,9 +1,9 @@
 import { nameOfLanguage } from '@svc/page-kit';
 import { MonitorSmartphone, Plus, Trash2 } from 'lucide';
 import { useState } from 'react';
+import { cache, SESSION_KEY } from '../../api/client.ts';
 import { useAct, usePages, useSession, useTask } from '../../api/hooks.ts';
 import { type ItemOf, readKey } from '../../api/operations.ts';
-import { api, cache, SESSION_KEY } from '../../api/page.ts';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -146,7 +146,7 @@ function Passkeys() {
 function AddPasskey({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState(() => describeBrowser(navigator.userAgent) ?? '');
   const add = useTask(
-    () => createPasskey(api, name.trim()),
+    () => createPasskey(name.trim()),
     async () => {
       await cache.invalidateQueries({ queryKey: readKey('listPasskeys').slice(0, 1) });
       toast({ text: say('audit.act.passkey.add') });

@@ -1,9 +1,8 @@
 import type { ConsentRecordResource } from '@svc/protocol';
 import { ClipboardList, Download } from 'lucide';
 import { useState } from 'react';
-import { fetchLedger } from '../../api/client.ts';
+import { api, fetchLedger } from '../../api/client.ts';
 import { useCan, usePages, useRead, useWork, type Work } from '../../api/hooks.ts';
-import { api } from '../../api/page.ts';
 import { Empty, inColumns, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { api, cache } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
 import { useAct, useCan, useRead, useSession, useTask } from '../../api/hooks.ts';
-import { api, cache } from '../../api/page.ts';
 import { Button, OutsideLink } from '../../components/controls.tsx';
 import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { Notice, Problem, toast } from '../../components/status.tsx';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { api } from '../../api/page.ts';
 import { checkRows, guessMapping, readTable } from './guest-table.ts';
 import {
   forgetLinks,

@@ -1,7 +1,7 @@
 import { Listeners } from '@svc/page-kit';
 import type { BatchOmission } from '@svc/protocol';
+import { api } from '../../api/client.ts';
 import { hasCode } from '../../api/errors.ts';
-import { api } from '../../api/page.ts';
 import type { Guest, GuestTable, MadeLink } from './guest-table.ts';
 
 /** Guests in one request, so that progress is seen and a lost answer loses few links. */

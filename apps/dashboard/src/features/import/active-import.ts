@@ -1,8 +1,8 @@
 import { Listeners } from '@svc/page-kit';
 import type { EnrolPersonRequest } from '@svc/protocol';
 import { otherEndpoints } from '@svc/protocol/endpoints';
+import { api } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { api } from '../../api/page.ts';
 import { toBase64 } from '../../components/files.ts';
 import type { FiledConsent } from './consent-file.ts';
 import { type ImportState, newImport, type Outcome, resumedImport, runImport } from './import-machine.ts';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { api, cache } from '../../api/client.ts';
 import { useSession, useTask } from '../../api/hooks.ts';
-import { api, cache } from '../../api/page.ts';
 import { PageHeader } from '../../components/blocks.tsx';
 import { Link } from '../../components/controls.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';

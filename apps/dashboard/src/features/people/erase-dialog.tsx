@@ -1,8 +1,8 @@
 import type { PersonResource } from '@svc/protocol';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api, cache } from '../../api/client.ts';
 import { useCan } from '../../api/hooks.ts';
-import { api, cache } from '../../api/page.ts';
 import { Button } from '../../components/controls.tsx';
 import { RadioField } from '../../components/field.tsx';
 import { Dialog } from '../../components/form.tsx';

@@ -1,8 +1,8 @@
 import type { OrganiserOperationTypes, PersonResource } from '@svc/protocol';
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { api } from '../../api/client.ts';
 import { type Pages, useRead } from '../../api/hooks.ts';
-import { api } from '../../api/page.ts';
 
 type Query = NonNullable<OrganiserOperationTypes['listPeople']['query']>;
 type Page = OrganiserOperationTypes['listPeople']['answer'];

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { storeSession } from '../../api/client.ts';
 import { useAct, useTask } from '../../api/hooks.ts';
-import { api, storeSession } from '../../api/page.ts';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
 import { say } from '../../text/index.ts';
@@ -87,10 +87,7 @@ export function InvitationPage() {
 
 /** Offers a passkey to somebody who has signed in by a link. */
 export function PasskeyStep({ onDone }: { readonly onDone: () => void }) {
-  const create = useTask(
-    () => createPasskey(api, describeBrowser(navigator.userAgent) ?? say('me.unknown-device')),
-    onDone,
-  );
+  const create = useTask(() => createPasskey(describeBrowser(navigator.userAgent) ?? say('me.unknown-device')), onDone);
   return (
     <Alone key="passkey" title={say('sign-in.passkey-title')} lead={say('sign-in.passkey-text')}>
       {hasPasskeys() ? (

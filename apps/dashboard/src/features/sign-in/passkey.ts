@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import type { Api } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import type { AnswerOf, InputOf } from '../../api/operations.ts';
 
 // The library's types and the service's describe the same JSON of WebAuthn.
@@ -22,21 +22,21 @@ async function askForPasskey(options: object): Promise<Answer> {
 const webauthn = () => import('@simplewebauthn/browser');
 
 /** Signs in with a passkey that the person chooses. @throws ApiError, or the browser's error */
-export async function signInWithPasskey(api: Api): Promise<AnswerOf<'signInWithPasskey'>> {
+export async function signInWithPasskey(): Promise<AnswerOf<'signInWithPasskey'>> {
   const { challengeId, options } = await api.call('beginPasskeySignIn');
   const response = await askForPasskey(options);
   return api.call('signInWithPasskey', { body: { challengeId, response } });
 }
 
 /** Confirms the signed-in person with a passkey. @throws ApiError, or the browser's error */
-export async function reauthenticate(api: Api): Promise<AnswerOf<'reauthenticate'>> {
+export async function reauthenticate(): Promise<AnswerOf<'reauthenticate'>> {
   const { challengeId, options } = await api.call('beginReauthentication');
   const response = await askForPasskey(options);
   return api.call('reauthenticate', { body: { challengeId, response } });
 }
 
 /** Makes a passkey on this device for the signed-in person. @throws ApiError, or the browser's error */
-export async function createPasskey(api: Api, name: string): Promise<AnswerOf<'addPasskey'>> {
+export async function createPasskey(name: string): Promise<AnswerOf<'addPasskey'>> {
   const { startRegistration } = await webauthn();
   const { challengeId, options } = await api.call('beginPasskeyCreation');
   const answer = await startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON });

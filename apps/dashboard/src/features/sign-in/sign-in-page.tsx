@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fingerprint, Mail } from 'lucide';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { storeSession } from '../../api/client.ts';
 import { useAct, useRead, useTask } from '../../api/hooks.ts';
-import { api, storeSession } from '../../api/page.ts';
 import { PageHeader } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -27,7 +27,7 @@ export function SignInPage() {
   const { back, ended, error: refused } = useSearch({ strict: false }) as Search;
   const methods = useRead('getSignInMethods', undefined, { staleMs: 300_000 });
   const signIn = useTask(
-    () => signInWithPasskey(api),
+    () => signInWithPasskey(),
     (session) => {
       storeSession(session);
       return navigate({ to: safeBack(back), replace: true });

@@ -30,7 +30,7 @@ export function PageHeader({ title, lead, above, beside, actions }: PageHeaderPr
     <header className="svcd-page-header">
       <title>{`${title} · ${say('app.name')}`}</title>
       {above !== undefined && <p className="svcd-above">{above}</p>}
-      <div className="svcd-page-title">
+      <div className="svcd-row">
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

@@ -51,7 +51,7 @@ const columnsOf = (show: (person: PersonResource) => void): readonly Column<Pers
     header: 'people.person',
     width: 'minmax(10rem, 2fr)',
     cell: (person) => (
-      <button type="button" className="svcd-person-link" onClick={() => show(person)}>
+      <button type="button" className="svcd-link svcd-person-link" onClick={() => show(person)}>
         {person.personId}
       </button>
     ),

@@ -279,34 +279,33 @@ const Row = memo(function Row<Item>({
 
 const sortIcons = { none: ArrowUpDown, descending: ArrowDown, ascending: ArrowUp };
 
-function HeaderCell<Row>({
-  column: { align = 'start', ...column },
-  isSortable,
-  sorting,
-  onSort,
-}: {
+interface HeaderCellProps<Row> {
   readonly column: Column<Row>;
   readonly isSortable: boolean;
   /** Null: by another column, or not. */
   readonly sorting: Sorting | null;
   readonly onSort: (sorting: Sorting | null) => void;
-}) {
-  if (!isSortable) {
-    return (
-      <span role="columnheader" className="svcd-table-header" data-align={align}>
-        {headerOf(column)}
-      </span>
-    );
-  }
+}
+
+function HeaderCell<Row>({ column, isSortable, sorting, onSort }: HeaderCellProps<Row>) {
   const direction = sorting === null ? 'none' : sorting.isDescending ? 'descending' : 'ascending';
   // Upwards, downwards, as the rows came.
-  const press = () => onSort(sorting?.isDescending ? null : { column: column.header, isDescending: sorting !== null });
+  const next = sorting?.isDescending ? null : { column: column.header, isDescending: sorting !== null };
   return (
-    <span role="columnheader" aria-sort={direction} className="svcd-table-header" data-align={align}>
-      <button type="button" onClick={press}>
-        {headerOf(column)}
-        <Icon of={sortIcons[direction]} />
-      </button>
+    <span
+      role="columnheader"
+      aria-sort={isSortable ? direction : undefined}
+      className="svcd-table-header"
+      data-align={column.align ?? 'start'}
+    >
+      {isSortable ? (
+        <button type="button" onClick={() => onSort(next)}>
+          {headerOf(column)}
+          <Icon of={sortIcons[direction]} />
+        </button>
+      ) : (
+        headerOf(column)
+      )}
     </span>
   );
 }

@@ -1,16 +1,6 @@
 import { useMemo } from 'react';
 import { useSession } from '../api/hooks.ts';
 
-/** What somebody has begun on this device, kept over reloads until it is done. */
-export interface DraftStorage<Draft> {
-  load(): Draft | null;
-  /** Where the browser keeps nothing, the draft lives as long as the page. */
-  save(draft: Draft): void;
-  clear(): void;
-  /** Calls back when another tab changes it. @returns stops that */
-  watch(onChange: (draft: Draft | null) => void): () => void;
-}
-
 const parse = <Draft>(text: string | null): Draft | null => {
   try {
     return text === null ? null : (JSON.parse(text) as Draft);
@@ -19,14 +9,18 @@ const parse = <Draft>(text: string | null): Draft | null => {
   }
 };
 
-/** A hook: the signed-in person's draft of a kind; in each account they have another one. */
-export function useDraftStorage<Draft>(kind: 'event' | 'list'): DraftStorage<Draft> {
+/**
+ * A hook: what the signed-in person has begun of a kind on this device, kept over reloads until it is done; in each
+ * account they have another one.
+ */
+export function useDraftStorage<Draft>(kind: 'event' | 'list') {
   const { account, user } = useSession();
   const name = `svcd-draft-${kind}:${account.accountId}:${user.userId}`;
   return useMemo(
     () => ({
       load: () => parse<Draft>(localStorage.getItem(name)),
-      save(draft) {
+      /** Where the browser keeps nothing, the draft lives as long as the page. */
+      save(draft: Draft) {
         try {
           localStorage.setItem(name, JSON.stringify(draft));
         } catch {
@@ -34,7 +28,8 @@ export function useDraftStorage<Draft>(kind: 'event' | 'list'): DraftStorage<Dra
         }
       },
       clear: () => localStorage.removeItem(name),
-      watch(onChange) {
+      /** Calls back when another tab changes it. @returns stops that */
+      watch(onChange: (draft: Draft | null) => void) {
         const changed = (event: StorageEvent) => {
           if (event.key === name) onChange(parse<Draft>(event.newValue));
         };

@@ -7,10 +7,11 @@ import {
   useMatch,
   useRouter,
 } from '@tanstack/react-router';
-import { createContext, useContext, useEffect, useRef } from 'react';
+import type { IconNode } from 'lucide';
+import { type ComponentType, createContext, useContext, useEffect, useRef } from 'react';
 import { type Right, useCan } from '../api/hooks.ts';
 import { say, type TextKey } from '../text/index.ts';
-import { PageHeader, type PageHeaderProps } from './blocks.tsx';
+import { Empty, PageHeader, type PageHeaderProps } from './blocks.tsx';
 import { propsOf } from './controls.tsx';
 import { Unread } from './status.tsx';
 
@@ -29,6 +30,20 @@ export function useCurrentList(): CurrentList {
   const current = useContext(CurrentListContext);
   if (current === null) throw new Error('outside of the page of an event or a list');
   return current;
+}
+
+/** A tab of a list, which says what is missing where the event has none yet. */
+export function listTab(
+  icon: IconNode,
+  title: TextKey,
+  help: TextKey,
+  Tab: ComponentType<{ readonly listId: string }>,
+) {
+  return function ListTab() {
+    const { listId } = useCurrentList();
+    if (listId === null) return <Empty icon={icon} title={say(title)} text={say(help)} />;
+    return <Tab key={listId} listId={listId} />;
+  };
 }
 
 declare module '@tanstack/react-router' {

@@ -8,17 +8,8 @@ export interface SpokenTexts<Key extends string> {
   readonly messages: Messages<Key>;
 }
 
-export interface Texts<Key extends string> {
-  /** BCP 47. */
-  readonly languages: readonly string[];
-  readonly english: SpokenTexts<Key>;
-  /** @throws if the messages cannot be fetched */
-  load(language: string): Promise<SpokenTexts<Key>>;
-  /** The best available language for a list of preferences; English if none matches. */
-  languageFor(wanted: readonly string[]): string;
-  /** The texts in a language, if they were fetched before; else null. */
-  loaded(language: string): SpokenTexts<Key> | null;
-}
+/** {@link createTexts} */
+export type Texts<Key extends string> = ReturnType<typeof createTexts<Key>>;
 
 /**
  * A page's texts in several languages.
@@ -28,11 +19,12 @@ export interface Texts<Key extends string> {
 export function createTexts<Key extends string>(
   en: Messages<Key>,
   others: Readonly<Record<string, () => Promise<Messages<Key>>>>,
-): Texts<Key> {
-  const english = { say: createSay('en', en), language: 'en', messages: en };
+) {
+  const english: SpokenTexts<Key> = { say: createSay('en', en), language: 'en', messages: en };
   const languages = ['en', ...Object.keys(others).map((path) => path.slice('./'.length, -'.json'.length))];
   const loaded = new Map<string, SpokenTexts<Key>>([['en', english]]);
 
+  /** @throws if the messages cannot be fetched */
   async function load(language: string): Promise<SpokenTexts<Key>> {
     const messages = loaded.has(language) ? undefined : await others[`./${language}.json`]?.();
     if (messages !== undefined) loaded.set(language, { say: createSay(language, messages), language, messages });
@@ -40,10 +32,13 @@ export function createTexts<Key extends string>(
   }
 
   return {
+    /** BCP 47. */
     languages,
     english,
     load,
-    languageFor: (wanted) => lookUpLanguage(wanted, languages) ?? 'en',
-    loaded: (language) => loaded.get(language) ?? null,
+    /** The best available language for a list of preferences; English if none matches. */
+    languageFor: (wanted: readonly string[]) => lookUpLanguage(wanted, languages) ?? 'en',
+    /** The texts in a language, if they were fetched before; else null. */
+    loaded: (language: string) => loaded.get(language) ?? null,
   };
 }

@@ -9,21 +9,14 @@ import { CheckField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Dialog, FormDialog } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { toast, Unread } from '../../components/status.tsx';
-import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { listTab } from '../../components/tabbed-page.tsx';
 import { format, say, useNow } from '../../text/index.ts';
 import { AddDoorDialog } from './add-door-dialog.tsx';
 import { DoorAlert, useDoors } from './door-alert.tsx';
 import { DoorBadge, helpOf, nameOf } from './door-state.tsx';
 
 /** The doors of a list: their states, adding, renaming and revoking. */
-export function DoorsTab() {
-  const { listId } = useCurrentList();
-  return listId === null ? (
-    <Empty title={say('app.no-list')} icon={QrIcon} text={say('doors.no-list-help')} />
-  ) : (
-    <Doors listId={listId} />
-  );
-}
+export const DoorsTab = listTab(QrIcon, 'app.no-list', 'doors.no-list-help', Doors);
 
 function Doors({ listId }: { readonly listId: string }) {
   const mayWrite = useCan()('devices:write');

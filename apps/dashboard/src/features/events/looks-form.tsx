@@ -244,13 +244,8 @@ function LogoField({ looks: { logo }, isDisabled, refused, onChange }: LooksProp
 
 const WAIT_MS = 700;
 
-interface WidgetPreviewProps {
-  readonly eventId: string;
-  readonly settings: SetWidgetSettingsRequest;
-}
-
 /** The widget as guests would see it with these settings; what they see stays as it is. */
-function WidgetPreview({ eventId, settings }: WidgetPreviewProps) {
+function WidgetPreview({ eventId, settings }: { eventId: string; settings: SetWidgetSettingsRequest }) {
   const shown = useSettled(JSON.stringify(settings), WAIT_MS);
   const { data, error } = useQuery({
     queryKey: ['widget-preview', eventId, shown],

@@ -1,70 +1,43 @@
 import type { EnrolmentTokenSummary } from '@svc/protocol';
 
-/** Steps on the way of a guest, and ways out of it. */
-export interface Funnel {
-  /** Each a part of the one before, by tickets. */
-  readonly sent: number;
-  readonly opened: number;
-  readonly enrolled: number;
-  /** Ways out: by tickets, and by links for what a ticket may have several of. */
-  readonly declined: number;
-  readonly failed: number;
-  readonly expired: number;
-  /** Tickets whose guests have done neither yet. */
-  readonly undecided: number;
-}
-
-/** The numbers of an event's funnel. Whoever enrolled has opened a link, though it may be one that is forgotten. */
-export function funnelOf({ tokens, tickets }: EnrolmentTokenSummary): Funnel {
+/** The numbers of an event's funnel: steps on the way of a guest, and ways out of it. */
+export function funnelOf({ tokens, tickets }: EnrolmentTokenSummary) {
   const decided = tickets.enrolled + tickets.declined;
   return {
+    // Each a part of the one before, by tickets.
     sent: tickets.invited,
+    // Whoever enrolled has opened a link, though it may be one that is forgotten.
     opened: Math.min(tickets.invited, Math.max(tickets.opened, decided)),
     enrolled: tickets.enrolled,
+    // Ways out: by tickets, and by links for what a ticket may have several of.
     declined: tickets.declined,
     failed: tokens.exhausted,
     expired: tokens.expired,
+    /** Tickets whose guests have done neither yet. */
     undecided: Math.max(0, tickets.invited - decided),
   };
-}
-
-export interface FunnelOverTime {
-  /** Midnight UTC of each day, without gaps; ISO 8601. */
-  readonly times: readonly string[];
-  readonly sent: readonly number[];
-  readonly opened: readonly number[];
-  readonly enrolled: readonly number[];
-  readonly declined: readonly number[];
 }
 
 const DAY_MS = 86_400_000;
 /** Longer gaps are not filled day by day. */
 const MAX_DAYS = 400;
 
-/** Sums up to each day, from the first one with a link to the last one with a change or to `until`. */
-export function funnelOverTime(days: EnrolmentTokenSummary['days'], until: string): FunnelOverTime {
-  const first = days[0];
-  const empty = { times: [], sent: [], opened: [], enrolled: [], declined: [] };
-  if (first === undefined) return empty;
-  const byDay = new Map(days.map((day) => [day.day, day]));
-  const firstMs = Date.parse(first.day);
-  const lastMs = Math.max(Date.parse(days.at(-1)?.day ?? first.day), Date.parse(until.slice(0, 10)));
-  const count = Math.min(MAX_DAYS, Math.round((lastMs - firstMs) / DAY_MS) + 1);
-  const sums = { invited: 0, opened: 0, enrolled: 0, declined: 0 };
-  const over = { times: [] as string[], sent: [] as number[], opened: [] as number[], enrolled: [] as number[] };
-  const declined: number[] = [];
-  for (let nth = 0; nth < count; nth += 1) {
-    const at = new Date(firstMs + nth * DAY_MS).toISOString();
-    const day = byDay.get(at.slice(0, 10));
-    sums.invited += day?.invited ?? 0;
-    sums.opened += day?.opened ?? 0;
-    sums.enrolled += day?.enrolled ?? 0;
-    sums.declined += day?.declined ?? 0;
-    over.times.push(at);
-    over.sent.push(sums.invited);
-    over.opened.push(sums.opened);
-    over.enrolled.push(sums.enrolled);
-    declined.push(sums.declined);
-  }
-  return { ...over, declined };
+/**
+ * Sums up to each day, from the first one with a link to the last one with a change or to `until`.
+ * @returns midnight UTC of each day, without gaps, ISO 8601; and what had happened by its end
+ */
+export function funnelOverTime(days: EnrolmentTokenSummary['days'], until: string) {
+  const firstMs = Date.parse(days[0]?.day ?? until.slice(0, 10));
+  const lastMs = Math.max(Date.parse(days.at(-1)?.day ?? ''), Date.parse(until.slice(0, 10)));
+  const count = days.length === 0 ? 0 : Math.min(MAX_DAYS, Math.round((lastMs - firstMs) / DAY_MS) + 1);
+  const times = Array.from({ length: count }, (_, nth) => new Date(firstMs + nth * DAY_MS).toISOString());
+  const sums = (what: 'invited' | 'opened' | 'enrolled' | 'declined') =>
+    times.map((time) => days.reduce((sum, each) => sum + (each.day <= time.slice(0, 10) ? each[what] : 0), 0));
+  return {
+    times,
+    sent: sums('invited'),
+    opened: sums('opened'),
+    enrolled: sums('enrolled'),
+    declined: sums('declined'),
+  };
 }

@@ -46,24 +46,6 @@ describe('a table', () => {
     expect(decodeFile(utf16)).toBe(text);
   });
 
-  it('comes back as it was written, whatever its cells hold', () => {
-    const cell = fc
-      .string({ unit: 'grapheme', maxLength: 12 })
-      .filter((text) => text.trim() !== '' && !text.includes('\uFEFF'));
-    const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
-    fc.assert(
-      fc.property(
-        rows,
-        fc.constantFrom(',', ';', '\t', '|'),
-        fc.constantFrom('\n', '\r\n'),
-        (written, delimiter, newline) => {
-          const text = Papa.unparse(written, { delimiter, newline, quotes: true });
-          expect(readTable(`sep=${delimiter}\r\n${text}`).rows).toEqual(written);
-        },
-      ),
-    );
-  });
-
   it('is never read into an exception or more rows than lines', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {

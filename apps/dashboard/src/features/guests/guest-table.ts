@@ -62,24 +62,9 @@ export function decodeFile(bytes: Uint8Array): string {
   }
 }
 
-const DELIMITERS = [';', '\t', ',', '|'] as const;
+const DELIMITERS = [';', '\t', ',', '|'];
 /** Excel's first line that names the delimiter. */
 const EXCEL_SEPARATOR = /^sep=(.)(\r?\n|\r|$)/i;
-
-/** The delimiter that makes the most rows of the same number of cells; a comma where there is only one column. */
-function guessDelimiter(text: string): string {
-  const sample = text.slice(0, 65_536);
-  let best = { delimiter: ',', score: 0 };
-  for (const delimiter of DELIMITERS) {
-    const { data } = Papa.parse<string[]>(sample, { delimiter, skipEmptyLines: 'greedy', preview: 50 });
-    const widths = data.map((row) => row.length);
-    const width = widths[0] ?? 1;
-    if (width < 2) continue;
-    const score = widths.filter((each) => each === width).length / widths.length;
-    if (score > best.score) best = { delimiter, score };
-  }
-  return best.delimiter;
-}
 
 const NAMES: Readonly<Record<GuestField, RegExp>> = {
   email: /^(e-?mail|mail|courriel|correo|adresse ?e-?mail)|e-?mail/i,
@@ -106,10 +91,13 @@ export function readTable(text: string): GuestTable {
   const whole = text.replace(/^\uFEFF/, '');
   const named = EXCEL_SEPARATOR.exec(whole);
   const body = named === null ? whole : whole.slice(named[0].length);
-  const delimiter = named?.[1] ?? guessDelimiter(body);
-  const { data } = Papa.parse<string[]>(body, { delimiter, skipEmptyLines: 'greedy' });
+  const { data, meta } = Papa.parse<string[]>(body, {
+    delimiter: named?.[1] ?? '',
+    delimitersToGuess: DELIMITERS,
+    skipEmptyLines: 'greedy',
+  });
   const columns = data.reduce((most, row) => Math.max(most, row.length), 0);
-  return { rows: data, columns, delimiter, hasHeader: looksLikeHeader(data) };
+  return { rows: data, columns, delimiter: meta.delimiter, hasHeader: looksLikeHeader(data) };
 }
 
 /** Which column holds what, by the names in the header, else by what the cells look like. */

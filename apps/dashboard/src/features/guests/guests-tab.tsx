@@ -7,7 +7,7 @@ import { Empty, inColumns, Section } from '../../components/blocks.tsx';
 import { Bars, Chart } from '../../components/chart.tsx';
 import { Button, ButtonLink } from '../../components/controls.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
-import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { listTab, useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, useNow } from '../../text/index.ts';
 import { funnelOf, funnelOverTime } from './funnel.ts';
 import { Invite } from './invite.tsx';
@@ -19,13 +19,7 @@ import { MailingsSection } from './mailings-section.tsx';
 const MINUTE_MS = 60_000;
 
 /** The guests of an event: links in bulk, by file or by mail, and what became of them. */
-export function GuestsTab() {
-  const { eventId, listId } = useCurrentList();
-  if (eventId === null || listId === null) {
-    return <Empty icon={UsersRound} title={say('app.no-list')} text={say('guests.no-list-help')} />;
-  }
-  return <Guests key={eventId} eventId={eventId} listId={listId} />;
-}
+export const GuestsTab = listTab(UsersRound, 'app.no-list', 'guests.no-list-help', Guests);
 
 /** Why nobody can be invited; null where guests can be. */
 function useObstacle(eventId: string, listId: string) {
@@ -39,7 +33,9 @@ function useObstacle(eventId: string, listId: string) {
   return event.data.widget === null ? 'no-organiser' : null;
 }
 
-function Guests({ eventId, listId }: { readonly eventId: string; readonly listId: string }) {
+function Guests({ listId }: { readonly listId: string }) {
+  const { eventId: current } = useCurrentList();
+  const eventId = current ?? '';
   const can = useCan();
   const [isInviting, setInviting] = useState<boolean | null>(null);
   const run = useSyncExternalStore(watchLinkRuns, () => linkRunOf(eventId));

@@ -5,7 +5,7 @@ import { useRead, useSession } from '../../api/hooks.ts';
 import { Empty, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
 import { Notice, Unread } from '../../components/status.tsx';
-import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { listTab } from '../../components/tabbed-page.tsx';
 import { format, say } from '../../text/index.ts';
 import { activeImport, beginImport, closeImport, watchImports } from './active-import.ts';
 import { ChooseFolder, type Chosen } from './choose-folder.tsx';
@@ -39,13 +39,7 @@ function useKept(listId: string, again: string): StoredImport | null | undefined
 }
 
 /** Enrols members with consent on file from a folder of photos. */
-export function ImportTab() {
-  const { listId } = useCurrentList();
-  if (listId === null) {
-    return <Empty icon={FolderX} title={say('people.no-list')} text={say('people.no-list-help')} />;
-  }
-  return <Import key={listId} listId={listId} />;
-}
+export const ImportTab = listTab(FolderX, 'people.no-list', 'people.no-list-help', Import);
 
 function Import({ listId }: { readonly listId: string }) {
   const list = useRead('getList', { params: { listId } });

@@ -11,7 +11,7 @@ import { SelectField, TextField } from '../../components/field.tsx';
 import { useValues } from '../../components/form.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Notice } from '../../components/status.tsx';
-import { useCurrentList } from '../../components/tabbed-page.tsx';
+import { listTab, useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, useSettled } from '../../text/index.ts';
 import { EraseDialog } from './erase-dialog.tsx';
 import { StateBadge } from './ledger-records.tsx';
@@ -38,13 +38,7 @@ function endOfDay(day: string): string | undefined {
 }
 
 /** The people of the list that an event's or a list's page shows. */
-export function PeopleTab() {
-  const { listId } = useCurrentList();
-  if (listId === null) {
-    return <Empty icon={UserRound} title={say('people.no-list')} text={say('people.no-list-help')} />;
-  }
-  return <People key={listId} listId={listId} />;
-}
+export const PeopleTab = listTab(UserRound, 'people.no-list', 'people.no-list-help', People);
 
 const columnsOf = (show: (person: PersonResource) => void): readonly Column<PersonResource>[] => [
   {

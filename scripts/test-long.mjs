@@ -70,8 +70,8 @@ const ofVitest = [
     ...['e2e', 'src/memory', { MEMORY_ATTEMPTS: '200' }],
   ],
   [
-    'devices: killed and without power before, in and behind each write of a sync and a wipe',
-    ...['e2e', 'src/simulation/write-steps', { EVERY_INSTANT: '1' }],
+    'devices, service and network: 500 simulated histories that no run has tried before',
+    ...['e2e', 'src/simulation', { HISTORIES: '500', PROPERTY_SEED: 'random' }],
   ],
   [
     'svc liveness, svc verify and the SDK: a whole attempt, score by score',
@@ -90,8 +90,8 @@ const ofVitest = [
 const ofBrowser = [
   ['the kiosk: every scenario in Chromium', 'src/kiosk'],
   ['the page of native shells: every result, its renderer killed at every message', 'src/native'],
-  ['the widget: every test in Chromium, every odd picture file', 'src/widget'],
-  ['the dashboard: every page in every state, light and dark, by keyboard alone', 'src/dashboard'],
+  ['the widget: every test in Chromium, every step in every look', 'src/widget'],
+  ['the dashboard: every page in every state, light and dark', 'src/dashboard'],
 ].map(([name, folder]) => [name, () => pnpm(['--filter', '@svc/e2e', 'run', 'test:browser', folder])]);
 
 /** @param env settings of tests, without `SVC_TEST_` */
@@ -117,10 +117,6 @@ const campaigns = [
   ],
   ...ofVitest,
   ...ofBrowser,
-  [
-    'devices, service and network: 500 simulated histories',
-    () => pnpm(['--filter', '@svc/e2e', 'run', 'simulate', '--seeds', '500']),
-  ],
   [
     'the former release: its database, its devices, and its nodes beside the present ones under load',
     () => {

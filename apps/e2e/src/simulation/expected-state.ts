@@ -22,11 +22,8 @@ export interface ExpectedPerson {
 
 export interface ExpectedList {
   readonly listId: string;
-  readonly account: number;
   readonly eventId: string | null;
   readonly deadlineMs: number | null;
-  readonly isClosed: boolean;
-  readonly hasEnded: boolean;
   readonly people: ReadonlyMap<string, ExpectedPerson>;
 }
 
@@ -39,14 +36,12 @@ export interface ExpectedState {
   /** By token: the device and its list. */
   readonly devices: ReadonlyMap<string, { readonly deviceId: string; readonly listId: string }>;
   readonly revoked: ReadonlySet<string>;
-  readonly suspended: ReadonlySet<number>;
 }
 
 export const NOTHING_EXPECTED: ExpectedState = {
   lists: new Map(),
   devices: new Map(),
   revoked: new Set(),
-  suspended: new Set(),
 };
 
 export const withEntry = <K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> =>
@@ -59,9 +54,9 @@ export function withList(expected: ExpectedState, list: ExpectedList): ExpectedS
   return { ...expected, lists: withEntry(expected.lists, list.listId, list) };
 }
 
-/** Enrolment is over. */
-export function isOver({ hasEnded, deadlineMs }: ExpectedList, nowMs: number): boolean {
-  return hasEnded || (deadlineMs !== null && deadlineMs <= nowMs);
+/** Past its deadline, when jobs remove it. */
+export function isOver({ deadlineMs }: ExpectedList, nowMs: number): boolean {
+  return deadlineMs !== null && deadlineMs <= nowMs;
 }
 
 /** The people sent to a device: not past their time, and on an ongoing list with a day of it left. */

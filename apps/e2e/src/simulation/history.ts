@@ -1,5 +1,5 @@
-import { createSeededRandom, type SeededRandom } from '@svc/api/testing';
 import { DAY_MS as DAY, HOUR_MS as HOUR, MINUTE_MS as MINUTE } from '@svc/protocol';
+import fc from 'fast-check';
 import type { CutInstant, CutKind } from './simulated-disk.ts';
 import { type NetworkPlan, networkPlans, type Way } from './simulated-network.ts';
 
@@ -23,15 +23,14 @@ export interface Cut {
   readonly again: Cut | null;
 }
 
-/** Steps of the service. Numbers name existing lists, people and accounts, and wrap around. */
+/** Steps of the service. Numbers name existing lists and people, and wrap around. */
 export type ServiceStep =
   | { readonly do: 'enrol'; readonly list: number; readonly person: number; readonly face: number }
   | { readonly do: 'erase'; readonly list: number; readonly person: number }
-  | { readonly do: 'close' | 'end' | 'delete-list'; readonly list: number }
-  | { readonly do: 'create-list'; readonly account: number; readonly endsInMs: number | null }
+  | { readonly do: 'delete-list'; readonly list: number }
+  | { readonly do: 'create-list'; readonly endsInMs: number | null }
   | { readonly do: 'move-end'; readonly list: number; readonly endsInMs: number }
-  | { readonly do: 'suspend' | 'resume'; readonly account: number }
-  | { readonly do: 'run-jobs' | 'restart-service' | 'upgrade-service' | 'rotate-kek' | 'back-up' }
+  | { readonly do: 'run-jobs' | 'restart-service' | 'upgrade-service' | 'back-up' }
   /** Null: the newest. */
   | { readonly do: 'restore'; readonly backup: number | null };
 
@@ -46,12 +45,6 @@ export type DeviceStep =
   | { readonly do: 'switch-off'; readonly device: number; readonly kind: CutKind }
   | { readonly do: 'cut-sync' | 'cut-verify'; readonly device: number; readonly cut: Cut }
   | { readonly do: 'set-clock'; readonly device: number; readonly ms: number }
-  | { readonly do: 'mend'; readonly device: number }
-  | { readonly do: 'fill-disk'; readonly device: number }
-  | { readonly do: 'fail-disk'; readonly device: number; readonly rate: number }
-  | { readonly do: 'rot'; readonly device: number; readonly what: 'state' | 'pack' }
-  /** Started as in an app, and stopped again. */
-  | { readonly do: 'run'; readonly device: number; readonly ms: number; readonly network: NetworkPlan }
   | { readonly do: 'add-again'; readonly device: number; readonly list: number }
   | { readonly do: 'verify'; readonly device: number; readonly person: number }
   /** The request or the answer is slow, and another step happens meanwhile. */
@@ -62,156 +55,108 @@ export type DeviceStep =
       readonly device: number;
       readonly person: number;
       readonly meanwhile: readonly Step[];
-    }
-  /** A node that serves an older backup as if it were current. */
-  | { readonly do: 'stale-sync'; readonly device: number; readonly backup: number | null };
+    };
 
 export type Step = ServiceStep | WorldStep | DeviceStep;
 
-/** The steps of a seed, in order. */
-export interface History {
-  readonly seed: number;
-  readonly steps: readonly Step[];
-}
-
 const WAITS = [MINUTE, 10 * MINUTE, 50 * MINUTE, 3 * HOUR, 11 * HOUR, 23 * HOUR, DAY + MINUTE, 2 * DAY] as const;
 const LONG_WAITS = [5 * DAY, 16 * DAY, 31 * DAY] as const;
-const RUNS = [MINUTE, 12 * MINUTE, HOUR] as const;
 const SHIFTS = [-3 * DAY, -2 * HOUR, -3 * MINUTE, -MINUTE, MINUTE, 2 * HOUR, DAY, 40 * DAY] as const;
 /** Few syncs, wipes or purges take more changing disk operations. */
 const MOST_OPERATIONS = 27;
 /** A start and a verification that only record the time take this many. */
 const FEW_OPERATIONS = 3;
 
-type Draw = (random: SeededRandom) => Step;
+const any = fc.nat(999);
+const kind = fc.constantFrom<CutKind>('kill', 'power');
+const either = <T>(often: fc.Arbitrary<T>, rarely: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 6, arbitrary: often }, { weight: 4, arbitrary: rarely });
+const network: fc.Arbitrary<NetworkPlan> = either<NetworkPlan>(fc.constant('good'), fc.constantFrom(...networkPlans));
+const cutWithin = (most: number) =>
+  fc.letrec<{ cut: Cut }>((tie) => ({
+    cut: fc.record({
+      at: either(fc.nat(most), fc.nat(MOST_OPERATIONS)),
+      instant: fc.constantFrom<CutInstant>('before', 'torn', 'after'),
+      kind,
+      again: either<Cut | null>(fc.constant(null), tie('cut')),
+    }),
+  })).cut;
 
-const any = (random: SeededRandom) => random.between(0, 999);
-const drawCut = (random: SeededRandom, most = MOST_OPERATIONS): Cut => ({
-  at: random.between(0, random.chance(0.5) ? most : MOST_OPERATIONS),
-  instant: random.pick(['before', 'torn', 'after']),
-  kind: random.pick(['kill', 'power']),
-  again: random.chance(0.3) ? drawCut(random, most) : null,
+type Weighted = fc.WeightedArbitrary<Step>;
+
+/** The steps that may do this. */
+type Doing<D, S = Step> = S extends { readonly do: infer A } ? (D extends A ? S : never) : never;
+
+/** @param weight among the steps that may happen @param what it does, with these values */
+const step = <D extends Step['do']>(
+  weight: number,
+  what: D | readonly D[],
+  values: { [K in Exclude<keyof Doing<D>, 'do'>]: fc.Arbitrary<Doing<D>[K]> },
+): Weighted => ({
+  weight,
+  arbitrary: fc.record({ do: fc.constantFrom(...[what].flat()), ...values }) as fc.Arbitrary<never>,
 });
-const drawKind = (random: SeededRandom) => random.pick(['kill', 'power'] as const);
 
-const enrol: Draw = (random) => ({ do: 'enrol', list: any(random), person: any(random), face: any(random) });
-const drawNetwork = (random: SeededRandom) => (random.chance(0.6) ? 'good' : random.pick(networkPlans));
-const sync: Draw = (random) => ({ do: 'sync', device: any(random), network: drawNetwork(random) });
-const wait: Draw = (random) => ({ do: 'wait', ms: random.pick(WAITS) + random.between(0, MINUTE) });
+const enrol = step(70, 'enrol', { list: any, person: any, face: any });
+const erase = step(40, 'erase', { list: any, person: any });
 
-/** Steps that may happen in the middle of another one, with their weights. */
-const SHORT: readonly (readonly [number, Draw])[] = [
-  [7, enrol],
-  [4, (random) => ({ do: 'erase', list: any(random), person: any(random) })],
-  [1, (random) => ({ do: random.pick(['close', 'end']), list: any(random) })],
-  [0.5, (random) => ({ do: 'delete-list', list: any(random) })],
-  [1, (random) => ({ do: 'move-end', list: any(random), endsInMs: random.pick(WAITS) })],
-  [1, (random) => ({ do: 'suspend', account: any(random) })],
-  [1.5, (random) => ({ do: 'resume', account: any(random) })],
-  [0.7, (random) => ({ do: 'revoke', device: any(random) })],
-  [1.5, () => ({ do: 'run-jobs' })],
-  [1, () => ({ do: 'restart-service' })],
-  [0.4, () => ({ do: 'upgrade-service' })],
-  [0.5, () => ({ do: 'rotate-kek' })],
-  [1, () => ({ do: 'back-up' })],
-  [0.7, (random) => ({ do: 'restore', backup: any(random) })],
-  [6, wait],
-  [0.7, (random) => ({ do: 'set-clock', device: any(random), ms: random.pick(SHIFTS) })],
-  [0.5, (random) => ({ do: 'fill-disk', device: any(random) })],
+/** Steps that may happen in the middle of another one. */
+const SHORT: readonly Weighted[] = [
+  enrol,
+  erase,
+  step(5, 'delete-list', { list: any }),
+  step(10, 'move-end', { list: any, endsInMs: fc.constantFrom(...WAITS) }),
+  step(7, 'revoke', { device: any }),
+  step(40, ['run-jobs', 'restart-service', 'upgrade-service', 'back-up'], {}),
+  step(7, 'restore', { backup: any }),
+  step(60, 'wait', { ms: fc.constantFrom(...WAITS).chain((ms) => fc.integer({ min: ms, max: ms + MINUTE })) }),
+  step(7, 'set-clock', { device: any, ms: fc.constantFrom(...SHIFTS) }),
 ];
 
-const ALONE: readonly (readonly [number, Draw])[] = [
-  [10, sync],
-  [0.5, (random) => ({ do: 'wait', ms: random.pick(LONG_WAITS) })],
-  [
-    0.7,
-    (random) => ({
-      ...{ do: 'create-list', account: any(random) },
-      endsInMs: random.chance(0.4) ? null : random.pick(WAITS),
-    }),
-  ],
-  [2, (random) => ({ do: 'restart', device: any(random), kind: drawKind(random), cut: null })],
-  [
-    1.5,
-    (random) => ({ do: 'restart', device: any(random), kind: drawKind(random), cut: drawCut(random, FEW_OPERATIONS) }),
-  ],
-  [1, (random) => ({ do: 'run', device: any(random), ms: random.pick(RUNS), network: drawNetwork(random) })],
-  [1, (random) => ({ do: 'switch-off', device: any(random), kind: drawKind(random) })],
-  [3, (random) => ({ do: 'cut-sync', device: any(random), cut: drawCut(random) })],
-  [1.5, (random) => ({ do: 'cut-verify', device: any(random), cut: drawCut(random, FEW_OPERATIONS) })],
-  [2, (random) => ({ do: 'mend', device: any(random) })],
-  [0.7, (random) => ({ do: 'fail-disk', device: any(random), rate: random.pick([0.02, 0.2]) })],
-  [0.5, (random) => ({ do: 'rot', device: any(random), what: random.pick(['state', 'pack']) })],
-  [0.7, (random) => ({ do: 'add-device', list: any(random) })],
-  [1, (random) => ({ do: 'add-again', device: any(random), list: any(random) })],
-  [2, (random) => ({ do: 'verify', device: any(random), person: any(random) })],
-  [
-    2.5,
-    (random) => ({
-      ...{ do: 'slow-sync', device: any(random), way: random.pick(['there', 'back']) },
-      meanwhile: drawMeanwhile(random),
-    }),
-  ],
-  [
-    2,
-    (random) => {
-      const device = any(random);
-      return { do: 'slow-verify', device, person: any(random), meanwhile: drawAtTheDoor(random, device) };
-    },
-  ],
-  [1, (random) => ({ do: 'stale-sync', device: any(random), backup: any(random) })],
-];
-
-const EVERYTHING = [...SHORT, ...ALONE];
-
-function draw(random: SeededRandom, from: readonly (readonly [number, Draw])[]): Step {
-  let left = random.next() * from.reduce((sum, [weight]) => sum + weight, 0);
-  for (const [weight, make] of from) {
-    left -= weight;
-    if (left < 0) return make(random);
-  }
-  return wait(random);
-}
-
-function drawMeanwhile(random: SeededRandom): Step[] {
-  return Array.from({ length: random.between(1, 3) }, () => draw(random, SHORT));
-}
-
+const meanwhile = fc.array(fc.oneof(...SHORT), { minLength: 1, maxLength: 3 });
+const sync = (device: number): Step => ({ do: 'sync', device, network: 'good' });
 /** During an attempt a device may sync, and must obey the answer. */
-function drawAtTheDoor(random: SeededRandom, device: number): Step[] {
-  if (random.chance(0.5)) return drawMeanwhile(random);
-  const news: Step[] = random.chance(0.2) ? [{ do: 'revoke', device }] : drawMeanwhile(random);
-  return [...news, { do: 'sync', device, network: 'good' }];
-}
+const visits = fc
+  .record({ device: any, person: any, meanwhile, isRevoked: fc.boolean(), syncs: fc.boolean() })
+  .map(({ isRevoked, syncs, ...visit }): Step => {
+    const news: Step[] = isRevoked ? [{ do: 'revoke', device: visit.device }] : visit.meanwhile;
+    return { do: 'slow-verify', ...visit, meanwhile: syncs ? [...news, sync(visit.device)] : visit.meanwhile };
+  });
 
-/** Sequences that random steps hardly ever produce. */
-function drawMotif(random: SeededRandom): Step[] {
-  const [device, list, person] = [any(random), any(random), any(random)];
-  const again: Step = { do: 'sync', device, network: 'good' };
-  const change: Step = random.chance(0.5)
-    ? { do: 'erase', list, person }
-    : { do: 'enrol', list, person, face: any(random) };
-  const back: Step[] = random.chance(0.5)
-    ? [{ do: 'restore', backup: null }, enrol(random)]
-    : [
-        { do: 'restart', device, kind: drawKind(random), cut: null },
-        { do: 'stale-sync', device, backup: null },
-      ];
-  return [enrol(random), again, { do: 'back-up' }, change, again, ...back, again];
-}
+const ALONE: readonly Weighted[] = [
+  step(100, 'sync', { device: any, network }),
+  step(5, 'wait', { ms: fc.constantFrom(...LONG_WAITS) }),
+  step(7, 'create-list', { endsInMs: either<number | null>(fc.constantFrom(...WAITS), fc.constant(null)) }),
+  step(35, 'restart', { device: any, kind, cut: either<Cut | null>(fc.constant(null), cutWithin(FEW_OPERATIONS)) }),
+  step(10, 'switch-off', { device: any, kind }),
+  step(30, 'cut-sync', { device: any, cut: cutWithin(MOST_OPERATIONS) }),
+  step(15, 'cut-verify', { device: any, cut: cutWithin(FEW_OPERATIONS) }),
+  step(7, 'add-device', { list: any }),
+  step(10, 'add-again', { device: any, list: any }),
+  step(20, 'verify', { device: any, person: any }),
+  step(25, 'slow-sync', { device: any, way: fc.constantFrom<Way>('there', 'back'), meanwhile }),
+  { weight: 20, arbitrary: visits },
+];
 
-/** The same seed gives the same history on every machine. */
-export function drawHistory(seed: number): History {
-  const random = createSeededRandom(seed);
-  const begin: Step[] = [
-    { do: 'create-list', account: 0, endsInMs: null },
-    { do: 'create-list', account: random.between(0, 1), endsInMs: random.pick(WAITS) + DAY },
-    ...[0, 1].flatMap((list) => [0, 1].map((): Step => ({ do: 'add-device', list: list + random.between(0, 1) }))),
-    ...[0, 1].flatMap((list) => [0, 1, 2].map((person): Step => ({ do: 'enrol', list, person, face: any(random) }))),
-    { do: 'sync', device: 0, network: 'good' },
-    { do: 'sync', device: 1, network: 'good' },
-  ];
-  const steps = Array.from({ length: random.between(6, 26) }, () => draw(random, EVERYTHING));
-  if (random.chance(0.4)) steps.splice(random.between(0, steps.length), 0, ...drawMotif(random));
-  return { seed, steps: [...begin, ...steps] };
-}
+/** A sequence that random steps hardly ever produce: a backup comes back after a change that a device knows of. */
+const motif = fc
+  .record({ device: any, change: fc.oneof(enrol, erase), back: fc.oneof(enrol) })
+  .map(({ device, change, back }): Step[] => {
+    const restored: Step = { do: 'restore', backup: null };
+    return [back, sync(device), { do: 'back-up' }, change, sync(device), restored, back, sync(device)];
+  });
+
+/** Two lists with devices and people, and what happens then. */
+export const histories: fc.Arbitrary<readonly Step[]> = fc
+  .record({
+    endsInMs: fc.constantFrom(...WAITS),
+    steps: fc.array(fc.oneof(...SHORT, ...ALONE), { minLength: 6, maxLength: 26 }),
+    rare: either<Step[]>(fc.constant([]), motif),
+  })
+  .map(({ endsInMs, steps, rare }) => [
+    { do: 'create-list', endsInMs: null },
+    { do: 'create-list', endsInMs: endsInMs + DAY },
+    ...[0, 1, 0, 1].map((list): Step => ({ do: 'add-device', list })),
+    ...[0, 1].flatMap((list) => [0, 1, 2].map((person): Step => ({ do: 'enrol', list, person, face: person }))),
+    ...[sync(0), sync(1), ...steps.slice(0, 5), ...rare, ...steps.slice(5)],
+  ]);

@@ -17,7 +17,7 @@ export function answerOf(envelope: Uint8Array, list: ExpectedList | undefined, n
   const manifest: SyncManifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   const isKept = manifest.command === 'keep' && list !== undefined;
   const people = isKept ? servedPeople(list, nowMs) : new Map<string, ExpectedPerson>();
-  return { manifest, people, sent: SENT[payloadKind], isStale: false };
+  return { manifest, people, sent: SENT[payloadKind] };
 }
 
 /** @throws Violation if a device is sent anything other than the expected state */
@@ -31,7 +31,6 @@ export function checkAnswer(
   const mustWipe =
     list === undefined ||
     expected.revoked.has(device.deviceId) ||
-    expected.suspended.has(list.account) ||
     (list.deadlineMs !== null && list.deadlineMs <= nowMs);
   promise((manifest.command === 'wipe') === mustWipe, `«${manifest.command}» is what a device is told`);
   if (manifest.command === 'wipe') return;
@@ -42,7 +41,6 @@ export function checkAnswer(
     manifest.retentionDeadline === (deadline === null ? null : new Date(deadline).toISOString()),
     'the deadline is told',
   );
-  promise(manifest.enrollmentClosed === list?.isClosed, 'whether enrolment is closed is told');
 }
 
 const FULL_WIPE_MS = 30 * DAY_MS;
@@ -56,8 +54,6 @@ export interface Answer {
   readonly people: ReadonlyMap<string, ExpectedPerson>;
   /** Payload: nothing, a whole pack, or changes. */
   readonly sent: 'nothing' | 'pack' | 'changes';
-  /** From a node that serves an old backup. */
-  readonly isStale: boolean;
 }
 
 /** An answer that a device took, and when it had asked. */
@@ -108,11 +104,6 @@ export class PromiseChecker {
   #aheadMs = 0;
   /** The device's clock was wrong since the last answer: it may refuse more than necessary. */
   #isUnsure = false;
-  /** Its disk failed since the last answer. */
-  #isTroubled = false;
-  /** Its data has rotted, which it need not notice before it reads the place. */
-  #isRotten = false;
-  #isMisled = false;
 
   constructor(nowMs: number) {
     this.#savedAtMs = nowMs;
@@ -126,33 +117,15 @@ export class PromiseChecker {
     return this.#wiped;
   }
 
-  get isTroubled(): boolean {
-    return this.#isTroubled;
-  }
-
-  /** It took an answer of a node that serves an old backup. */
-  get isMisled(): boolean {
-    return this.#isMisled;
-  }
-
   /** It became another device: earlier answers no longer count. */
   forget(nowMs: number): void {
     [this.#told, this.#wiped, this.#version] = [null, null, 0];
     [this.#hiddenMs, this.#savedAtMs, this.#aheadMs] = [0, nowMs, 0];
-    [this.#isMisled, this.#isRotten] = [false, false];
   }
 
   /** The time mark is on its disk. */
   saved(nowMs: number): void {
     this.#savedAtMs = nowMs;
-  }
-
-  troubled(): void {
-    this.#isTroubled = true;
-  }
-
-  rotted(): void {
-    [this.#isTroubled, this.#isRotten] = [true, true];
   }
 
   clockWasSet(offsetMs: number): void {
@@ -167,7 +140,7 @@ export class PromiseChecker {
   }
 
   /** It took an answer. */
-  took(told: Told, o: { readonly nowMs: number; readonly offsetMs: number; readonly isHealthy: boolean }): void {
+  took(told: Told, o: { readonly nowMs: number; readonly offsetMs: number }): void {
     const { manifest } = told;
     if (manifest.command === 'keep') {
       promise(manifest.toVersion >= this.#version, `a list of version ${manifest.toVersion} after ${this.#version}`);
@@ -180,10 +153,7 @@ export class PromiseChecker {
       [this.#told, this.#wiped] = [null, manifest.reason ?? 'unknown'];
     }
     [this.#hiddenMs, this.#savedAtMs, this.#aheadMs] = [0, o.nowMs, aheadMs(told)];
-    if (told.isStale) this.#isMisled = true;
     this.#isUnsure = o.offsetMs !== 0;
-    if (told.sent !== 'nothing') this.#isRotten = false;
-    if (o.isHealthy && !this.#isRotten) this.#isTroubled = false;
   }
 
   /** Why everything must be erased by now; null for no reason. */
@@ -194,7 +164,7 @@ export class PromiseChecker {
   /** Whether everything may be erased by now. */
   mayBeErased(nowMs: number): boolean {
     const isDue = this.#dueBy(nowMs + this.#aheadMs) !== null;
-    return this.#told === null || this.#isUnsure || this.#isTroubled || isDue;
+    return this.#told === null || this.#isUnsure || isDue;
   }
 
   /** Whether a person's time is over by the device's clock but not by the service's. */

@@ -12,11 +12,11 @@ import {
 } from '@svc/device-sdk';
 import { createFakeEngine, type FakeEngine, recorded } from '@svc/device-sdk/testing';
 import { createFileKeyStore, createFilePackStore, verifyEd25519 } from '@svc/device-sdk-node';
-import type { Crossing } from './crossing.ts';
 import { promise, Violation } from './expected-state.ts';
 import type { Cut } from './history.ts';
 import { aheadMs, isOver, PromiseChecker, type Told } from './promise-checker.ts';
 import { type CutKind, SimulatedDisk } from './simulated-disk.ts';
+import type { Crossing } from './simulated-network.ts';
 import type { DeviceClock, TrueTime } from './true-time.ts';
 
 /** The device of the service that this machine currently is. */
@@ -44,10 +44,6 @@ const DIRECTORY = 'device';
 const LEFT_BY_A_WIPE = new Set(
   ['state/state', 'keys/mac.key', 'keys/device-key.pkcs8'].map((n) => `${DIRECTORY}/${n}`),
 );
-/** Remains of a key that a failed disk may hold: it was never used, and is deleted when the keys are next read. */
-const LEFT_OF_A_KEY = new Set(['keys/mac.key.tmp', 'keys/device-key.pkcs8.tmp'].map((n) => `${DIRECTORY}/${n}`));
-/** Interval at which a running device checks its clock and records the time. */
-const LOOKS_EVERY_MS = 60_000;
 const TAKES_THE_DEVICE_KEY = new Set(['device-revoked', 'no-sync-30-days']);
 const aead = createNodeAead();
 /** The shortest visit that leads to a match: look ahead, turn, and back. */
@@ -56,7 +52,7 @@ const VISIT_DEG = [0, 0, 0, 0, 0, 0, 14, 26, 31, 14, 0, 0, 0, 0, 0] as const;
 /** A machine at a door: disk, clocks and, while it is on, the device SDK over Node's file stores. */
 export class SimulatedDevice {
   readonly name: string;
-  readonly disk: SimulatedDisk;
+  readonly disk = new SimulatedDisk();
   readonly checker: PromiseChecker;
   readonly crossing: Crossing;
   readonly engine: FakeEngine;
@@ -79,7 +75,6 @@ export class SimulatedDevice {
     this.crossing = o.crossing;
     this.#role = o.role;
     this.engine = createFakeEngine(o.engineIds);
-    this.disk = new SimulatedDisk(o.random.fork());
     this.checker = new PromiseChecker(o.time.now());
   }
 
@@ -92,21 +87,11 @@ export class SimulatedDevice {
     return this.#running?.device ?? null;
   }
 
-  /** It runs on a healthy disk. */
-  get isWell(): boolean {
-    return this.#running !== null && !this.disk.isOff && this.disk.isHealthy;
-  }
-
   /** It becomes another device: earlier answers no longer count. */
   become(role: Role): void {
     [this.#role, this.erased] = [role, null];
     this.#heard.clear();
     this.checker.forget(this.#o.time.now());
-  }
-
-  /** After a wipe, a failed disk may have kept only that the key pair is gone. */
-  get mayHaveLostKey(): boolean {
-    return this.checker.isTroubled;
   }
 
   /** An answer with list keys sealed to it is on its way. */
@@ -164,13 +149,11 @@ export class SimulatedDevice {
       // A sync that was cut off or hit by a disk failure either took the answer or did not.
       this.#took(device);
       this.#heard.clear();
-      if (this.disk.isHealthy) this.checker.saved(nowMs);
+      this.checker.saved(nowMs);
     } catch (error) {
       time.switchOff(clock);
       if (error instanceof Violation) throw error;
-      promise(this.disk.isOff || !this.disk.isHealthy, `a device starts on a healthy disk: ${String(error)}`);
-      if (!this.disk.isOff) this.disk.switchOff('kill');
-      this.#noteTrouble();
+      promise(this.disk.isOff, `a device starts: ${String(error)}`);
     }
     if (!this.disk.isOff) this.disk.forgetCut();
   }
@@ -180,14 +163,9 @@ export class SimulatedDevice {
     const told = this.#heard.get(device.status().lastSyncAtMs ?? Number.NaN) ?? null;
     if (told === null) return null;
     this.#o.note(`${this.name}: took ${told.sent} of version ${told.manifest.toVersion}`);
-    this.checker.took(told, { nowMs, offsetMs: this.offsetMs, isHealthy: this.disk.isHealthy });
+    this.checker.took(told, { nowMs, offsetMs: this.offsetMs });
     this.#heard.clear();
     return told;
-  }
-
-  /** An interrupted program is no excuse: its operation must be complete or not have happened. */
-  #noteTrouble(): void {
-    if (!this.disk.isHealthy) this.checker.troubled();
   }
 
   /** The cut came: the machine is off. @returns false if it was not reached */
@@ -204,10 +182,7 @@ export class SimulatedDevice {
   async sync(device: CheckInDevice): Promise<SyncResult> {
     const result = await device.syncAsync();
     this.#o.note(`${this.name}: sync ${result.ok ? result.outcome : result.reason}`);
-    if (!result.ok) {
-      this.#noteTrouble();
-      return result;
-    }
+    if (!result.ok) return result;
     const told = this.#took(device);
     if (told === null) throw new Violation('nothing is taken that the service did not answer');
     const nowMs = this.#o.time.now();
@@ -217,21 +192,9 @@ export class SimulatedDevice {
     else if (result.outcome === 'wiped') promise(isOver(told, nowMs + aheadMs(told)), 'nothing is wiped unasked');
     if (result.outcome !== 'wiped') {
       promise(result.listVersion === toVersion, 'the version is the one that was told');
-      if (this.disk.isHealthy) promise(result.people === told.people.size, 'everybody is there, and nobody else');
+      promise(result.people === told.people.size, 'everybody is there, and nobody else');
     }
     return result;
-  }
-
-  /** Runs as in an app, with nobody at the door. */
-  async run(device: CheckInDevice, ms: number): Promise<void> {
-    const { time } = this.#o;
-    device.start();
-    await time.pass(ms, () => device.status().syncing);
-    device.stop();
-    this.#took(device, time.now() - LOOKS_EVERY_MS);
-    this.#noteTrouble();
-    this.#o.note(`${this.name}: ran ${JSON.stringify(device.status().lastSync)}`);
-    this.lookAtDisk(device, LOOKS_EVERY_MS);
   }
 
   /** An ID is scanned without waiting for the result. */
@@ -255,8 +218,7 @@ export class SimulatedDevice {
     this.#o.note(`${this.name}: ${personId} ${outcome} ${reason}`);
     this.engine.handedOut.length = 0;
     this.engine.asked.length = 0;
-    if (this.disk.isHealthy) this.checker.saved(this.#o.time.now());
-    else this.checker.troubled();
+    this.checker.saved(this.#o.time.now());
     if (outcome === 'Match') promise(device.status().erased === null, 'nobody is verified by what is to be erased');
     if (outcome === 'Match' || meanwhile === null) {
       const { engineIds } = this.#o;
@@ -265,31 +227,27 @@ export class SimulatedDevice {
     return outcome;
   }
 
-  /** Checks the disk after a wipe. @param lagMs time since a device on a healthy disk read its clock */
-  lookAtDisk(device: CheckInDevice, lagMs = 0): void {
-    if (!this.isWell) return;
+  /** Checks the disk after a wipe. */
+  async lookAtDisk(device: CheckInDevice): Promise<void> {
+    if (this.disk.isOff) return;
     const nowMs = this.#o.time.now();
     const { erased, listVersion } = device.status();
-    const due = this.checker.mustBeErased(nowMs - lagMs);
+    const due = this.checker.mustBeErased(nowMs);
     promise(due === null || listVersion === null, `everything is erased by «${due}»`);
     promise(listVersion !== null || this.checker.mayBeErased(nowMs), `nothing is erased without a reason: «${erased}»`);
-    if (listVersion === null) this.#lookAtLeftovers(erased !== null && TAKES_THE_DEVICE_KEY.has(erased));
-  }
-
-  /** Nothing on the disk is readable. */
-  #lookAtLeftovers(withoutDeviceKey: boolean): void {
-    for (const path of this.disk.files().keys()) {
-      const isOfAKey = this.checker.isTroubled && LEFT_OF_A_KEY.has(path);
-      const isMeant = isOfAKey || (LEFT_BY_A_WIPE.has(path) && !(withoutDeviceKey && path.endsWith('.pkcs8')));
+    if (listVersion !== null) return;
+    const withoutDeviceKey = erased !== null && TAKES_THE_DEVICE_KEY.has(erased);
+    for (const path of this.disk.paths) {
+      const isMeant = LEFT_BY_A_WIPE.has(path) && !(withoutDeviceKey && path.endsWith('.pkcs8'));
       promise(isMeant, `a wipe leaves no ${path}`);
     }
-    this.lookForKeys();
+    await this.lookForKeys();
   }
 
   /** No list key lies anywhere on the disk. */
-  lookForKeys(): void {
+  async lookForKeys(): Promise<void> {
     for (const [name, key] of this.#keys) {
-      const where = this.disk.find(key);
+      const where = await this.disk.find(key);
       promise(where === null, `a wipe leaves no key of ${name}, as in ${where}`);
     }
   }

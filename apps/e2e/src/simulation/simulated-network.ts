@@ -1,6 +1,10 @@
 import type { SeededRandom } from '@svc/api/testing';
 import type { TransportAnswer, TransportRequest } from '@svc/device-sdk/adapters';
-import { SYNC_MEDIA_TYPE } from '@svc/protocol';
+import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_COUNTER_HEADER, SYNC_MEDIA_TYPE } from '@svc/protocol';
+import { signal } from '../support/service.ts';
+import type { Told } from './promise-checker.ts';
+import type { SimulatedService } from './simulated-service.ts';
+import type { TrueTime } from './true-time.ts';
 
 /** What happens to a request and to its answer. */
 export const networkPlans = [
@@ -21,7 +25,7 @@ export type NetworkPlan = (typeof networkPlans)[number];
 /** State of a request. */
 export type Way = 'there' | 'back';
 
-/** An answer of the service. */
+/** As the service replies. */
 export interface Reply {
   readonly status: number;
   readonly mediaType: string;
@@ -86,4 +90,103 @@ export class SimulatedNetwork {
         return answerOf(status, mediaType, body);
     }
   }
+}
+
+/** A delayed request. */
+interface Gate {
+  readonly way: Way;
+  readonly reached: ReturnType<typeof signal>;
+  readonly opened: ReturnType<typeof signal>;
+}
+
+/** The device that asks. */
+interface Asker {
+  /** Called when an answer is on its way, with the list keys sealed in it. */
+  hear(told: Told, keys: readonly { readonly name: string; readonly key: Uint8Array }[]): void;
+}
+
+interface Ends {
+  readonly network: SimulatedNetwork;
+  readonly service: SimulatedService;
+  readonly time: TrueTime;
+}
+
+/** A device's connection to the service. */
+export class Crossing {
+  readonly #ends: Ends;
+  /** What happens to the requests of the next sync. */
+  plan: NetworkPlan = 'good';
+  /** Questions of the running sync, or of the last one. */
+  questions = 0;
+  #gate: Gate | null = null;
+  /** The request at the service, or the last one. */
+  #asked: Promise<unknown> = Promise.resolve();
+  /** Thrown if the device would take it for a network failure. */
+  #broken: unknown = null;
+
+  constructor(ends: Ends) {
+    this.#ends = ends;
+  }
+
+  /** Delays the next request. @returns its arrival at the gate, and a function that opens the gate */
+  holdUp(way: Way): { readonly reached: Promise<void>; readonly open: () => void } {
+    const [reached, opened] = [signal(), signal()];
+    this.#gate = { way, reached, opened };
+    return { reached: reached.came, open: opened.come };
+  }
+
+  /** Later requests are not delayed. */
+  endHoldUp(): void {
+    this.#gate = null;
+  }
+
+  /** Waits for a request that the device has abandoned. @throws errors that the device did not see */
+  async settle(): Promise<void> {
+    await this.#asked;
+    this.rethrow();
+  }
+
+  /** @throws errors that the device did not see */
+  rethrow(): void {
+    if (this.#broken !== null) throw this.#broken;
+  }
+
+  carry(asker: Asker, request: TransportRequest): Promise<TransportAnswer> {
+    this.questions += 1;
+    const askedAtMs = this.#ends.time.now();
+    const gate = this.#gate;
+    return this.#ends.network.carry(request, this.plan, () => {
+      const asked = this.#ask(asker, request, { askedAtMs, gate });
+      // The device may have stopped waiting and continues.
+      this.#asked = asked.catch((error: unknown) => {
+        this.#broken ??= error;
+      });
+      return asked;
+    });
+  }
+
+  async #ask(
+    asker: Asker,
+    { headers, url }: TransportRequest,
+    { askedAtMs, gate }: { readonly askedAtMs: number; readonly gate: Gate | null },
+  ): Promise<Reply> {
+    const { service } = this.#ends;
+    const call = {
+      authorization: headers.Authorization ?? '',
+      deviceKey: headers[DEVICE_KEY_HEADER] ?? '',
+      nonce: headers[NONCE_HEADER] ?? '',
+      since: new URL(url).searchParams.get('since') ?? '',
+      counter: headers[SYNC_COUNTER_HEADER],
+    };
+    if (gate?.way === 'there') await passing(gate);
+    const { reply, answer } = await service.answer(call);
+    if (answer !== null) asker.hear({ ...answer, askedAtMs }, await service.keysOf(answer));
+    if (gate?.way === 'back') await passing(gate);
+    return reply;
+  }
+}
+
+async function passing(gate: Gate): Promise<void> {
+  gate.reached.come();
+  await gate.opened.came;
 }

@@ -23,7 +23,6 @@ import {
   promise,
   restored,
   type Undoable,
-  Violation,
   withEntry,
   withList,
   withoutEntry,
@@ -33,7 +32,6 @@ import type { Reply } from './simulated-network.ts';
 import type { TrueTime } from './true-time.ts';
 
 const RETAIN_DAYS = 2;
-const ACCOUNTS = 2;
 /** Number of distinct faces: the templates' dimension. */
 export const FACES = DIMENSION;
 
@@ -42,8 +40,6 @@ interface Backup {
   readonly expected: ExpectedState;
   /** Number of permanent changes by then. */
   readonly undone: number;
-  /** Number of backups restored by then: older versions must not continue. */
-  readonly line: number;
 }
 
 type Caller = Parameters<SimulatedNode['lists']['get']>[0];
@@ -76,42 +72,30 @@ export class SimulatedService {
   readonly #time: TrueTime;
   readonly #random: SeededRandom;
   readonly #directory: string;
-  #keks: readonly string[];
+  readonly #kek: string;
   #engineId = ENGINE_ID;
   #main: DatabaseCopy;
   #other: DatabaseCopy;
   #node: SimulatedNode | null = null;
-  #callers: readonly Caller[] = [];
+  #account: Caller | null = null;
   #expected: ExpectedState = NOTHING_EXPECTED;
   readonly #backups: Backup[] = [];
   readonly #undone: Undoable[] = [];
-  #line = 0;
 
   private constructor(time: TrueTime, random: SeededRandom, { main, other }: Databases, directory: string) {
     [this.#time, this.#random, this.#directory] = [time, random, directory];
     [this.#main, this.#other] = [main, other];
-    this.#keks = [this.#newKek()];
+    this.#kek = Buffer.from(this.#bytes(32)).toString('base64');
   }
 
   static async open(time: TrueTime, random: SeededRandom, databases: Databases): Promise<SimulatedService> {
     await databases.main.write(databases.empty);
     const service = new SimulatedService(time, random, databases, await mkdtemp(join(tmpdir(), 'svc-simulation-')));
     service.#node = await service.#open(databases.main);
-    const callers: Caller[] = [];
-    for (let account = 0; account < ACCOUNTS; account += 1) {
-      const made = await service.#service.accounts.create(
-        { name: `tenant ${account}`, country: 'DE', billingCurrency: 'EUR', plan: 'pilot' },
-        { kind: 'system' },
-      );
-      callers.push({
-        accountId: made.accountId,
-        keyId: 'key',
-        rights: { scopes: null, expiresAt: null },
-        country: 'DE',
-        billingCurrency: 'EUR',
-      });
-    }
-    service.#callers = callers;
+    const account = { name: 'tenant', country: 'DE', billingCurrency: 'EUR', plan: 'pilot' } as const;
+    const { accountId } = await service.#service.accounts.create(account, { kind: 'system' });
+    const rights = { scopes: null, expiresAt: null };
+    service.#account = { accountId, keyId: 'key', rights, country: 'DE', billingCurrency: 'EUR' };
     return service;
   }
 
@@ -127,9 +111,8 @@ export class SimulatedService {
     return this.lists[nth % Math.max(1, this.lists.length)] ?? null;
   }
 
-  async createList(account: number, endsInMs: number | null): Promise<void> {
-    const caller = this.#caller(account % ACCOUNTS);
-    if (this.#expected.suspended.has(account % ACCOUNTS)) return;
+  async createList(endsInMs: number | null): Promise<void> {
+    const caller = this.#caller;
     const nowMs = this.#time.now();
     let eventId: string | null = null;
     if (endsInMs !== null) {
@@ -146,7 +129,7 @@ export class SimulatedService {
         : { name: 'Guests', eventId, retainDays: 0 };
     const { listId } = await this.#service.lists.create(caller, request);
     this.#expected = withList(this.#expected, {
-      ...{ listId, account: account % ACCOUNTS, eventId, isClosed: false, hasEnded: false, people: new Map() },
+      ...{ listId, eventId, people: new Map() },
       deadlineMs: endsInMs === null ? null : nowMs + endsInMs,
     });
   }
@@ -154,21 +137,15 @@ export class SimulatedService {
   async enrol(nth: number, personId: string, face: number): Promise<void> {
     const list = this.list(nth);
     if (list === null) return;
-    const caller = this.#caller(list.account);
+    const caller = this.#caller;
     const nowMs = this.#time.now();
     const ticked = { explicitBiometricConsent: true, writtenRelease: true } as const;
     const givenAt = new Date(nowMs).toISOString();
     const consent = { consentVersion: 'eu-v2', givenAt, ...ticked, under16: false, guardianConsent: false };
-    const expected = isOver(list, nowMs)
-      ? 'list-ended'
-      : list.isClosed
-        ? 'enrolment-closed'
-        : this.#expected.suspended.has(list.account)
-          ? 'account-suspended'
-          : 'enrolled';
+    const expected = isOver(list, nowMs) ? 'list-ended' : 'enrolled';
     let deleteAfterMs = 0;
     // The list uses this release's model before the next enrolment.
-    if (!isOver(list, nowMs) && !list.isClosed) await this.#service.lists.changeModel(caller, list.listId, undefined);
+    if (!isOver(list, nowMs)) await this.#service.lists.changeModel(caller, list.listId, undefined);
     const outcome = await outcomeOf(async () => {
       const view = await this.#service.enrolments.find({ accountId: caller.accountId, listId: list.listId });
       const enrolled = await this.#service.enrolments.enrol(
@@ -190,51 +167,37 @@ export class SimulatedService {
 
   async erase(nth: number, personId: string): Promise<void> {
     const list = this.list(nth);
-    if (list === null || this.#expected.suspended.has(list.account)) return;
+    if (list === null) return;
     const person = list.people.get(personId);
     const { listId } = list;
     const outcome = await outcomeOf(async () => {
-      await this.#service.people.erase(this.#caller(list.account), listId, personId, false);
+      await this.#service.people.erase(this.#caller, listId, personId, false);
       return 'erased';
     });
     // People past their time may or may not be deleted already.
     const isCertain = person === undefined || person.deleteAfterMs > this.#time.now();
     const expected = person === undefined ? 'not-found' : 'erased';
-    if (isCertain && !this.#isRemoved(list)) promise(outcome === expected, `${expected}, and not ${outcome}`);
+    if (isCertain && !isOver(list, this.#time.now())) promise(outcome === expected, `${expected}, and not ${outcome}`);
     if (outcome !== 'erased') return;
     this.#undone.push({ listId, personId });
     this.#expected = withList(this.#expected, { ...list, people: withoutEntry(list.people, personId) });
   }
 
-  async close(nth: number): Promise<void> {
-    const list = this.#mine(nth);
-    if (list === null) return;
-    await this.#service.lists.closeEnrollment(this.#caller(list.account), list.listId);
-    this.#expected = withList(this.#expected, { ...list, isClosed: true });
-  }
-
-  async end(nth: number): Promise<void> {
-    const list = this.#mine(nth);
-    if (list === null) return;
-    await this.#service.lists.end(this.#caller(list.account), list.listId);
-    this.#expected = withList(this.#expected, { ...list, hasEnded: true });
-  }
-
   async deleteList(nth: number): Promise<void> {
-    const list = this.#mine(nth);
+    const list = this.list(nth);
     if (list === null || this.lists.length < 2) return;
-    await this.#service.lists.delete(this.#caller(list.account), list.listId);
+    await this.#service.lists.delete(this.#caller, list.listId);
     this.#forgetList(list);
   }
 
   async moveEnd(nth: number, endsInMs: number): Promise<void> {
-    const list = this.#mine(nth);
+    const list = this.list(nth);
     if (list === null || list.eventId === null) return;
     const { eventId } = list;
     const deadlineMs = this.#time.now() + endsInMs;
     const outcome = await outcomeOf(async () => {
       const endsAt = new Date(deadlineMs).toISOString();
-      await this.#service.events.update(this.#caller(list.account), eventId, { endsAt });
+      await this.#service.events.update(this.#caller, eventId, { endsAt });
       return 'moved';
     });
     const expected = (list.deadlineMs ?? 0) <= this.#time.now() ? 'event-ended' : 'moved';
@@ -249,26 +212,12 @@ export class SimulatedService {
     this.#expected = withList(this.#expected, { ...list, deadlineMs, people });
   }
 
-  async suspend(account: number): Promise<void> {
-    const { accountId } = this.#caller(account % ACCOUNTS);
-    await this.#service.accounts.suspend(accountId, { kind: 'system' });
-    const suspended = new Set([...this.#expected.suspended, account % ACCOUNTS]);
-    this.#expected = { ...this.#expected, suspended };
-  }
-
-  async resume(account: number): Promise<void> {
-    const { accountId } = this.#caller(account % ACCOUNTS);
-    await this.#service.accounts.resume(accountId, { kind: 'system' });
-    const suspended = new Set([...this.#expected.suspended].filter((other) => other !== account % ACCOUNTS));
-    this.#expected = { ...this.#expected, suspended };
-  }
-
   /** @returns null if the list accepts no more devices */
   async addDevice(nth: number): Promise<{ token: string; deviceId: string; listId: string } | null> {
-    const list = this.#mine(nth);
-    if (list === null || (list.deadlineMs !== null && list.deadlineMs <= this.#time.now())) return null;
+    const list = this.list(nth);
+    if (list === null || isOver(list, this.#time.now())) return null;
     const { listId } = list;
-    const { device, token } = await this.#service.devices.add(this.#caller(list.account), listId, {});
+    const { device, token } = await this.#service.devices.add(this.#caller, listId, {});
     const { deviceId } = device;
     this.#expected = { ...this.#expected, devices: withEntry(this.#expected.devices, token, { deviceId, listId }) };
     return { token, deviceId, listId };
@@ -277,10 +226,10 @@ export class SimulatedService {
   async revoke(token: string): Promise<void> {
     const known = this.#expected.devices.get(token);
     const list = known === undefined ? undefined : this.#expected.lists.get(known.listId);
-    if (known === undefined || list === undefined || this.#expected.suspended.has(list.account)) return;
-    if (this.#isRemoved(list)) return;
+    if (known === undefined || list === undefined) return;
+    if (isOver(list, this.#time.now())) return;
     const { deviceId, listId } = known;
-    await this.#service.devices.revoke(this.#caller(list.account), listId, deviceId);
+    await this.#service.devices.revoke(this.#caller, listId, deviceId);
     this.#undone.push({ deviceId });
     this.#expected = { ...this.#expected, revoked: new Set([...this.#expected.revoked, deviceId]) };
   }
@@ -288,7 +237,7 @@ export class SimulatedService {
   async runJobs(): Promise<void> {
     await this.#service.runJobs();
     this.#noteExpired();
-    for (const list of this.lists) if (this.#isRemoved(list)) this.#forgetList(list);
+    for (const list of this.lists) if (isOver(list, this.#time.now())) this.#forgetList(list);
   }
 
   /** Another process, of an older or newer release. */
@@ -299,20 +248,9 @@ export class SimulatedService {
     this.#noteExpired();
   }
 
-  /** Wraps all keys again, and deletes the old key-encryption key. */
-  async rotateKek(): Promise<void> {
-    const next = this.#newKek();
-    this.#keks = [next, ...this.#keks];
-    await this.restart();
-    const { unreadable } = await this.#service.rotation.rotate();
-    promise(unreadable === 0, 'every key is wrapped anew');
-    this.#keks = [next];
-    await this.restart();
-  }
-
   async backUp(): Promise<void> {
     const undone = this.#undone.length;
-    this.#backups.push({ rows: await this.#main.read(), expected: this.#expected, undone, line: this.#line });
+    this.#backups.push({ rows: await this.#main.read(), expected: this.#expected, undone });
   }
 
   /** Restores the database; the key store is not restored. */
@@ -330,55 +268,21 @@ export class SimulatedService {
       return;
     }
     [this.#main, this.#other] = [this.#other, this.#main];
-    this.#line += 1;
     this.#expected = restored(backup.expected, this.#undone.slice(backup.undone));
     this.#noteExpired();
   }
 
-  /**
-   * Answers a device.
-   * @param onAnswer called with the answer before it is sent
-   * @param mayHaveLostKey after a wipe, a failed disk may have kept only that the key pair is gone
-   */
-  async answer(call: SyncCall, onAnswer: (answer: Answer) => void, mayHaveLostKey = false): Promise<Reply> {
+  /** Answers a device. */
+  async answer(call: SyncCall): Promise<{ readonly reply: Reply; readonly answer: Answer | null }> {
     // Makes the times of answers unique.
     this.#time.advance(1);
     const reply = await this.#service.sync(call);
-    const token = call.authorization.slice('Bearer '.length);
-    const known = this.#expected.devices.get(token);
-    if (reply.status !== 200) {
-      const isAnother = reply.status === 409 && mayHaveLostKey;
-      promise(known === undefined || isAnother, `a device that is known is answered, and not by ${reply.status}`);
-      return reply;
-    }
-    if (known === undefined) throw new Violation('only a device that is known is answered');
+    const known = this.#expected.devices.get(call.authorization.slice('Bearer '.length));
+    promise((known !== undefined) === (reply.status === 200), `a device that is known is answered: ${reply.status}`);
+    if (known === undefined) return { reply, answer: null };
     const answer = answerOf(reply.body, this.#expected.lists.get(known.listId), this.#time.now());
     checkAnswer(answer, known, this.#expected, this.#time.now());
-    onAnswer(answer);
-    return reply;
-  }
-
-  /** Answers a device as a node whose database went back to an older backup while it ran. */
-  async answerStale(nth: number | null, call: SyncCall, onAnswer: (answer: Answer) => void): Promise<Reply> {
-    this.#time.advance(1);
-    const ownLine = this.#backups.filter(({ line }) => line === this.#line);
-    const backup = pick(ownLine, nth);
-    if (backup === undefined) return this.answer(call, onAnswer);
-    await this.#other.write(await this.#main.read());
-    const node = await this.#open(this.#other);
-    await this.#other.write(backup.rows);
-    const reply = await node.sync(call).catch((error: unknown): Reply => {
-      // A list that was deleted since has no key any more.
-      if (!(error instanceof Error) || error.name !== 'KeyShreddedError') throw error;
-      return { status: 500, mediaType: 'application/problem+json', body: new Uint8Array(), sent: async () => {} };
-    });
-    const known = backup.expected.devices.get(call.authorization.slice('Bearer '.length));
-    if (reply.status === 200 && known !== undefined) {
-      const list = backup.expected.lists.get(known.listId);
-      onAnswer({ ...answerOf(reply.body, list, this.#time.now()), isStale: true });
-    }
-    await node.close();
-    return reply;
+    return { reply, answer };
   }
 
   /** The list keys of an answer, to be searched for later. */
@@ -394,7 +298,7 @@ export class SimulatedService {
   /** The list's people by the service's own API. */
   async people(list: ExpectedList): Promise<ReadonlySet<string>> {
     const request = { cursor: undefined, limit: 1_000 };
-    const page = await this.#service.people.page(this.#caller(list.account), list.listId, request);
+    const page = await this.#service.people.page(this.#caller, list.listId, request);
     return new Set(page.items.map(({ personId }) => personId));
   }
 
@@ -419,7 +323,7 @@ export class SimulatedService {
   #noteExpired(): void {
     const nowMs = this.#time.now();
     for (const list of this.lists) {
-      if (this.#isRemoved(list)) continue;
+      if (isOver(list, this.#time.now())) continue;
       const due = [...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs <= nowMs);
       for (const [personId] of due) this.#undone.push({ listId: list.listId, personId });
       const people = new Map([...list.people].filter(([, { deleteAfterMs }]) => deleteAfterMs > nowMs));
@@ -427,39 +331,23 @@ export class SimulatedService {
     }
   }
 
-  /** Past its deadline: removed by the jobs. */
-  #isRemoved({ deadlineMs }: ExpectedList): boolean {
-    return deadlineMs !== null && deadlineMs <= this.#time.now();
-  }
-
   #forgetList({ listId }: ExpectedList): void {
     this.#undone.push({ listId, personId: null });
     this.#expected = { ...this.#expected, lists: withoutEntry(this.#expected.lists, listId) };
   }
 
-  /** A list that its owner can still change. */
-  #mine(nth: number): ExpectedList | null {
-    const list = this.list(nth);
-    return list === null || this.#expected.suspended.has(list.account) ? null : list;
-  }
-
-  #caller(account: number): Caller {
-    const caller = this.#callers[account];
-    if (caller === undefined) throw new Error('no such account');
-    return caller;
+  get #caller(): Caller {
+    if (this.#account === null) throw new Error('no account');
+    return this.#account;
   }
 
   #open({ url }: DatabaseCopy): Promise<SimulatedNode> {
     return openSimulatedNode({
-      ...{ databaseUrl: url, dataDirectory: this.#directory, keks: this.#keks, signingKey },
+      ...{ databaseUrl: url, dataDirectory: this.#directory, keks: [this.#kek], signingKey },
       engine: { engineId: this.#engineId, dimension: DIMENSION, matchThreshold: THRESHOLD },
       clock: this.#time,
       random: { bytes: (length) => this.#bytes(length) },
     });
-  }
-
-  #newKek(): string {
-    return Buffer.from(this.#bytes(32)).toString('base64');
   }
 
   #bytes(length: number): Uint8Array<ArrayBuffer> {

@@ -35,23 +35,6 @@ export class TrueTime {
     this.#nowMs = endMs;
   }
 
-  /**
-   * As {@link advance}, but waits for the started work before time goes on. @param isBusy whether work still needs
-   * turns of the event loop
-   */
-  async pass(ms: number, isBusy: () => boolean): Promise<void> {
-    const endMs = this.#nowMs + ms;
-    for (;;) {
-      do await new Promise<void>((resolve) => setImmediate(resolve));
-      while (isBusy());
-      const due = this.#nextBy(endMs);
-      if (due === null) break;
-      this.#nowMs = Math.max(this.#nowMs, due.atMs);
-      due.take();
-    }
-    this.#nowMs = Math.max(this.#nowMs, endMs);
-  }
-
   #nextBy(endMs: number): ReturnType<DeviceClock['dueBy']>[number] | null {
     return [...this.#clocks].flatMap((clock) => clock.dueBy(endMs)).sort((a, b) => a.atMs - b.atMs)[0] ?? null;
   }

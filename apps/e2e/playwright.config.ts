@@ -8,8 +8,12 @@ if (chromiumPath === undefined && worker === undefined) console.log('skipped: no
 /** Tests that are tagged `@long` are left out of `npm test`: minutes in real time, and every row of a table. */
 export default defineConfig({
   testDir: 'src',
-  testMatch: '**/*.spec.ts',
   testIgnore: chromiumPath === undefined ? '**' : [],
+  projects: [
+    { name: 'tests', testMatch: '**/*.spec.ts' },
+    // Of everything that a page can show, in a folder that git ignores: see src/pages.
+    { name: 'pictures', testMatch: '**/*.pictures.ts', snapshotPathTemplate: 'screenshots/{arg}{ext}' },
+  ],
   globalSetup: './playwright.global-setup.ts',
   outputDir: 'test-results',
   // As long as a slow machine takes that is busy with other things.

@@ -1,7 +1,5 @@
 import { createSvcClient, type SvcClient } from '@svc/server-sdk';
-import { renderHead } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
-import { guests } from '../demo/scenarios.ts';
+import { photoOf, ticketOf } from '../support/guests.ts';
 import type { UnpackedRelease } from './unpacked-release.ts';
 
 /** An account of a running release, made by its own command line. */
@@ -24,8 +22,8 @@ export async function enrolWith(
   const { listId } = await client.createList({ name: 'Members', ongoing: true });
   const deviceToken = await svc('device', 'add', '--account', account, '--list', listId, '--name', 'Door', '--no-qr');
   await client.enrolPerson(listId, {
-    personId: 'ticket-of-anna',
-    image: await encodeJpeg(renderHead({ seed: guests.anna, width: 960, height: 720, noiseSeed: 7 })),
+    personId: ticketOf('anna'),
+    image: await photoOf('anna'),
     consent: {
       ...{ consentVersion: 'eu-v2', givenAt: new Date().toISOString() },
       ...{ explicitBiometricConsent: true, writtenRelease: true },

@@ -7,11 +7,11 @@
  */
 import { stat } from 'node:fs/promises';
 import { chromiumPath, launchChromium } from '@svc/benchmarks/inputs/browser';
-import { guests } from '../demo/scenarios.ts';
 import { KioskPage } from '../kiosk/kiosk-page.ts';
-import { Films } from '../kiosk/virtual-camera.ts';
+import { Films } from '../support/page-camera.ts';
+import { rightPerson } from '../support/scenarios.ts';
 import { enrolWith } from './organiser.ts';
-import { canWatch, type RunningRelease, UnpackedRelease } from './unpacked-release.ts';
+import { type RunningRelease, UnpackedRelease } from './unpacked-release.ts';
 
 const MAX_BYTES = 250e6;
 const wrong: string[] = [];
@@ -33,10 +33,7 @@ async function visitKiosk(url: string, deviceToken: string): Promise<string> {
     const kiosk = await KioskPage.open(context, url);
     await kiosk.pair(deviceToken);
     await kiosk.press('Start check-in');
-    await kiosk.screen('scan');
-    await kiosk.show(await new Films().of({ seed: guests.anna }));
-    await kiosk.scan('ticket-of-anna');
-    const { outcome } = await kiosk.result();
+    const { outcome } = await kiosk.visit(new Films(), rightPerson);
     return kiosk.complaints.length === 0 ? outcome : `${outcome}, but ${kiosk.complaints.join('; ')}`;
   } finally {
     await browser.close();
@@ -65,15 +62,15 @@ try {
   const postgres = await release.startPostgres();
   const environment = { DATABASE_URL: postgres.url };
   tell('database', `${postgres.version}, of its own`);
-  const first = await release.start({ watch: false, environment });
+  const first = await release.start(environment);
   tellStart('first start', first);
   await first.stop();
-  const again = await release.start({ watch: false, environment });
+  const again = await release.start(environment);
   tellStart('start', again);
   tell('memory when ready', mb(await again.memory()));
   await again.stop();
 
-  const running = await release.start({ watch: true, environment });
+  const running = await release.start(environment);
   const { status } = await fetch(`${running.url}/healthz`);
   tell('healthz', String(status), status === 200);
   const { client, listId, deviceToken } = await enrolWith(release, running.url, environment);
@@ -88,16 +85,12 @@ try {
   await stop(running);
   await postgres.stop();
 
-  const embedded = await release.start({ watch: true });
+  const embedded = await release.start();
   tellStart('its own PostgreSQL', embedded);
   await stop(embedded);
   const left = await release.leftRunning();
   tell('left running', `${left.length} processes`, left.length === 0);
 
-  if (canWatch) {
-    const elsewhere = await release.writtenElsewhere();
-    tell('written elsewhere', elsewhere.length === 0 ? 'nothing' : elsewhere.join(', '), elsewhere.length === 0);
-  }
   const after = await release.state();
   const isUnchanged = before.join('\n') === after.join('\n');
   tell('the release', isUnchanged ? 'unchanged' : 'changed', isUnchanged);

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -6,63 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-
-/** Calls of the kernel that make, change or remove a file or a folder, and that change where relative paths lead. */
-const CALLS = [
-  ...['open', 'openat', 'creat', 'truncate', 'mkdir', 'mkdirat', 'rmdir', 'mknod', 'mknodat', 'unlink', 'unlinkat'],
-  ...['rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'symlinkat', 'chmod', 'fchmodat', 'chown'],
-  ...['lchown', 'fchownat', 'utimensat', 'bind', 'chdir'],
-];
-
-/**
- * The command that runs another under strace and notes what it and its children write; needs no privilege.
- * @param prefix of the notes, a file for each thread
- */
-function watched(command: readonly string[], prefix: string): readonly [string, ...string[]] {
-  const only = ['--seccomp-bpf', '--successful-only', '--decode-fds=path', '-qq', '-s', '4096'];
-  return [
-    'strace',
-    '--follow-forks',
-    '--output-separately',
-    ...only,
-    '-e',
-    `trace=${CALLS.join(',')}`,
-    '-o',
-    prefix,
-    '--',
-    ...command,
-  ];
-}
-
-/** What is memory, a device or a view of the kernel. */
-const NO_DISK = /^\/(dev|proc|sys)\//;
-const WRITING = /\bO_(WRONLY|RDWR|CREAT|TRUNC)\b/;
-
-/**
- * The absolute paths that one line of strace's notes writes to; none for a call that only reads. A relative path is
- * left out: where it leads is told by the `chdir` before it, which counts as written to.
- */
-function writtenBy(line: string): readonly string[] {
-  const [, call = '', rest = ''] = /^(\w+)\((.*)$/.exec(line) ?? [];
-  if (call === 'open' || call === 'openat') {
-    if (!WRITING.test(rest)) return [];
-    const opened = /= \d+<(.*)>$/.exec(rest)?.[1] ?? '';
-    return opened.startsWith('/') && !NO_DISK.test(opened) ? [opened.replace(/\(deleted\)$/, '')] : [];
-  }
-  const quoted = [...rest.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, path = '']) => path);
-  return quoted.filter((path) => path.startsWith('/') && !NO_DISK.test(path));
-}
-
-/** Everything that was written, without repetition, in the notes of {@link watched}. */
-async function readWritten(folder: string): Promise<readonly string[]> {
-  const written = new Set<string>();
-  for (const name of await readdir(folder)) {
-    for (const line of (await readFile(join(folder, name), 'utf8')).split('\n')) {
-      for (const path of writtenBy(line)) written.add(path);
-    }
-  }
-  return [...written].sort();
-}
 
 const run = promisify(execFile);
 
@@ -77,10 +20,6 @@ async function findOtherUser(): Promise<OtherUser | null> {
   const id = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
 }
-
-/** True where strace can be used; said once where it cannot. */
-export const canWatch = spawnSync('strace', ['-V']).status === 0;
-if (!canWatch) process.stdout.write('skipped: no strace (whether a release writes only into its data folder)\n');
 
 /** The service of a release, running. */
 export interface RunningRelease {
@@ -127,7 +66,7 @@ export class UnpackedRelease {
       await run('tar', [...unpack, '-C', release.folder]);
     } else await run('cp', ['-a', `${source}/.`, release.folder]);
     await run('chmod', ['-R', 'a+rX,a-w', release.folder]);
-    for (const name of ['data', 'database', 'notes']) await release.#ownFolder(name);
+    for (const name of ['data', 'database']) await release.#ownFolder(name);
     await mkdir(join(parent, 'empty'), { mode: 0o555 });
     return release;
   }
@@ -161,8 +100,7 @@ export class UnpackedRelease {
     return Promise.all(['.', ...names].map(told));
   }
 
-  #spawn(command: readonly [string, ...string[]], environment: Readonly<Record<string, string>>): ChildProcess {
-    const [program, ...args] = command;
+  #spawn(program: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
     return spawn(program, args, {
       // A file of a relative name cannot be made there.
       cwd: join(this.#folder, 'empty'),
@@ -172,14 +110,9 @@ export class UnpackedRelease {
     });
   }
 
-  #program(name: string, args: readonly string[], watch: boolean): readonly [string, ...string[]] {
-    const command = [process.execPath, join(this.folder, 'bin', name), ...args] as const;
-    return watch && canWatch ? watched(command, join(this.#folder, 'notes', name)) : [...command];
-  }
-
-  /** Runs `svc`, watched. @returns its output @throws Error when it fails */
+  /** Runs `svc`. @returns its output @throws Error when it fails */
   async svc(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<string> {
-    const child = this.#spawn(this.#program('svc', args, true), environment);
+    const child = this.#spawn(process.execPath, [join(this.folder, 'bin/svc'), ...args], environment);
     const [out, err] = [collect(child.stdout), collect(child.stderr)];
     const [code] = (await once(child, 'close')) as [number | null];
     if (code !== 0) throw new Error(`svc ${args.join(' ')} ended with ${code}: ${err()}`);
@@ -187,12 +120,9 @@ export class UnpackedRelease {
   }
 
   /** Starts the service and waits until it is ready. @throws Error when it ends instead */
-  async start(o: {
-    readonly watch: boolean;
-    readonly environment?: Readonly<Record<string, string>>;
-  }): Promise<RunningRelease> {
+  async start(environment?: Readonly<Record<string, string>>): Promise<RunningRelease> {
     const startedAt = performance.now();
-    const child = this.#spawn(this.#program('svc-api', [], o.watch), o.environment ?? {});
+    const child = this.#spawn(process.execPath, [join(this.folder, 'bin/svc-api')], environment);
     const ended = once(child, 'close');
     const errors = collect(child.stderr);
     const url = await Promise.race([addressOf(child), ended.then(() => null)]);
@@ -200,13 +130,13 @@ export class UnpackedRelease {
     const listeningMs = performance.now() - startedAt;
     while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(20);
     const readyMs = performance.now() - startedAt;
-    const pid = o.watch && canWatch ? await childOf(child.pid ?? 0) : (child.pid ?? 0);
     return {
       ...{ url, listeningMs, readyMs },
-      memory: async () => 1_024 * Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]),
+      memory: async () =>
+        1_024 * Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]),
       async stop() {
         const stoppedAt = performance.now();
-        process.kill(pid, 'SIGTERM');
+        child.kill('SIGTERM');
         const [code] = (await ended) as [number | null];
         return { code, ms: performance.now() - stoppedAt };
       },
@@ -221,11 +151,11 @@ export class UnpackedRelease {
     const programs = newest === 0 ? bundled : `/usr/lib/postgresql/${newest}/bin`;
     const database = join(this.#folder, 'database');
     const cluster = join(database, 'cluster');
-    const made = this.#spawn([join(programs, 'initdb'), '-D', cluster, '-U', 'svc', '-A', 'trust', '-N'], {});
+    const made = this.#spawn(join(programs, 'initdb'), ['-D', cluster, '-U', 'svc', '-A', 'trust', '-N']);
     const [code] = (await once(made, 'close')) as [number | null];
     if (code !== 0) throw new Error('initdb failed');
     const socket = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${database}`];
-    const server = this.#spawn([join(programs, 'postgres'), '-D', cluster, ...socket], {});
+    const server = this.#spawn(join(programs, 'postgres'), ['-D', cluster, ...socket]);
     const ended = once(server, 'close');
     while (!existsSync(join(database, '.s.PGSQL.5432'))) await sleep(20);
     return {
@@ -236,15 +166,6 @@ export class UnpackedRelease {
         await ended;
       },
     };
-  }
-
-  /** What the watched programs wrote outside of the data folder. */
-  async writtenElsewhere(): Promise<readonly string[]> {
-    const written = await readWritten(join(this.#folder, 'notes'));
-    const isInside = (path: string) => path === this.dataDirectory || path.startsWith(`${this.dataDirectory}/`);
-    if (canWatch && !written.some(isInside)) throw new Error('strace has seen nothing');
-    // Some processes go to the root folder, in which the user cannot make a file.
-    return written.filter((path) => path !== '/' && !isInside(path));
   }
 
   /** Processes that still run and name it. */
@@ -282,10 +203,4 @@ function addressOf({ stdout }: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url);
     });
   });
-}
-
-/** The process that strace runs. */
-async function childOf(pid: number): Promise<number> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return Number(children.trim().split(' ')[0]);
 }

@@ -10,6 +10,7 @@ export { DatabaseCopy, type Rows } from './database-copy.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
 export { type FakeSmtp, type ReceivedMail, startFakeSmtp } from './fake-smtp.ts';
 export { makeOlderKeyStore } from './key-stores.ts';
+export { signInWith, type TestPerson } from './person.ts';
 export {
   createMigratedDatabase,
   createTestDatabase,
@@ -37,4 +38,4 @@ export {
   testEngines,
   testModels,
 } from './test-api.ts';
-export { createStage, createToken, type MadeToken, type WidgetStage } from './widget-fixture.ts';
+export { createGuestPage, createStage, createToken, type MadeToken, type WidgetStage } from './widget-fixture.ts';

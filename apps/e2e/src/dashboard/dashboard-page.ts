@@ -1,26 +1,14 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { complaintsOf } from '../support/complaints.ts';
 
-/** The dashboard in a browser, and what the browser complains of. */
+/** The dashboard in a browser. */
 export class DashboardPage {
   readonly page: Page;
   readonly origin: string;
-  /** Errors, refused scripts and styles, failed requests, requests to other hosts. */
-  readonly complaints: string[] = [];
+  readonly complaints: string[];
 
   private constructor(page: Page, origin: string) {
-    this.page = page;
-    this.origin = origin;
-    page.on('pageerror', (error) => this.complaints.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() !== 'error' && message.type() !== 'warning') return;
-      // A planned failure of the service is reported as an error by the browser.
-      if (/the server responded with a status of|net::ERR_/.test(message.text())) return;
-      this.complaints.push(message.text());
-    });
-    page.on('request', (request) => {
-      const url = request.url();
-      if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) this.complaints.push(`a request to ${url}`);
-    });
+    [this.page, this.origin, this.complaints] = [page, origin, complaintsOf(page, origin)];
   }
 
   static async in(context: BrowserContext, origin: string): Promise<DashboardPage> {

@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { chromiumArguments, chromiumPath } from '@svc/benchmarks/inputs/browser';
 import { identitySeed, renderHead, renderScene } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { expect, test } from '../support/browser-test.ts';
-import { type LinkSession, signInWithLink } from './account-life.ts';
 import { DashboardPage } from './dashboard-page.ts';
-import { addSession, type DashboardService, type Organiser, startDashboardService } from './service.ts';
+import { type DashboardService, type Organiser, signInTo, startDashboardService } from './service.ts';
 
 const PEOPLE = Number(process.env.SVC_TEST_IMPORT_PHOTOS ?? 14);
 const LONG_MS = 120_000 + 2_000 * PEOPLE;
@@ -40,64 +37,31 @@ async function writeFolder(folder: string): Promise<void> {
   await writeFile(join(folder, 'consents.csv'), rows.join('\n'));
 }
 
-/** A browser with a profile on disk, in a process group of its own that can be killed. */
-class KillableBrowser {
-  private constructor(
-    readonly browser: Browser,
-    private readonly process: ChildProcess,
-  ) {}
-
-  static async start(profile: string): Promise<KillableBrowser> {
-    const active = join(profile, 'DevToolsActivePort');
-    await rm(active, { force: true });
-    const flags = [...chromiumArguments, '--headless=new', '--remote-debugging-port=0', '--lang=en-GB'];
-    const child = spawn(chromiumPath ?? '', [...flags, `--user-data-dir=${profile}`, 'about:blank'], {
-      detached: true,
-      stdio: 'ignore',
-    });
-    const read = () => readFile(active, 'utf8').catch(() => '');
-    await expect.poll(read, { timeout: 60_000 }).toMatch(/^\d+\n/);
-    const [port = ''] = (await read()).split('\n');
-    return new KillableBrowser(await chromium.connectOverCDP(`http://127.0.0.1:${port}`), child);
-  }
-
-  /** Idempotent. */
-  async kill(): Promise<void> {
-    if (this.process.signalCode !== null) return;
-    const ended = once(this.process, 'exit');
-    process.kill(-(this.process.pid ?? 0), 'SIGKILL');
-    await ended;
-  }
-}
-
 test.describe('the import of a folder', () => {
   let service: DashboardService;
   let account: Organiser;
   let place: string;
   let listId: string;
-  let cookie: LinkSession['cookie'];
-  let browser: KillableBrowser | null = null;
+  let context: BrowserContext | null = null;
 
   test.beforeAll(async () => {
     service = await startDashboardService({ inference: 'models' });
     account = await service.account();
     ({ listId } = await account.client.createList({ name: 'Members', ongoing: true }));
-    ({ cookie } = await signInWithLink(await account.invite('manager')));
     place = await mkdtemp(join(tmpdir(), 'svc-import-'));
     await writeFolder(join(place, 'members'));
   });
   test.afterAll(async () => {
-    await browser?.kill();
+    await context?.close();
     await service?.close();
     await rm(place, { recursive: true, force: true });
   });
 
   /** The page of the import in a browser with the one profile, signed in. */
   async function open(): Promise<Page> {
-    browser = await KillableBrowser.start(join(place, 'profile'));
-    const [context] = browser.browser.contexts();
-    if (context === undefined) throw new Error('a browser without a context');
-    await addSession(context, cookie);
+    const options = { executablePath: chromiumPath ?? '', args: [...chromiumArguments] };
+    context = await chromium.launchPersistentContext(join(place, 'profile'), options);
+    await signInTo(context, service.origin, await account.invite('manager'));
     // A test cannot answer the system's own dialog.
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'showDirectoryPicker'));
     const shown = await DashboardPage.in(context, service.origin);
@@ -140,7 +104,9 @@ test.describe('the import of a folder', () => {
     await expect.poll(() => settledIn(page), { timeout: LONG_MS }).toBeGreaterThanOrEqual((ANSWERED / PEOPLE) * 100);
     // Without the one who was refused, with the one whose answer is lost.
     await expect.poll(enrolled, { timeout: LONG_MS }).toHaveLength(ANSWERED - 1 + 1);
-    await browser?.kill();
+    // The whole browser ends at once.
+    const session = await context?.newCDPSession(page);
+    await Promise.all([context?.waitForEvent('close'), session?.send('Browser.crash').catch(() => undefined)]);
 
     page = await open();
     await page.getByRole('heading', { name: 'An import was interrupted' }).waitFor();

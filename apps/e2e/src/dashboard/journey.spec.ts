@@ -1,10 +1,9 @@
 import { buffer as buffersOf } from 'node:stream/consumers';
-import { KioskPage } from '../kiosk/kiosk-page.ts';
-import { expectResult, type KioskScenario, visit } from '../kiosk/scenarios.ts';
-import { Films } from '../kiosk/virtual-camera.ts';
+import { expectResult, KioskPage } from '../kiosk/kiosk-page.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { readQrCode } from '../support/codes.ts';
-import { installFakeCamera } from '../widget/fake-camera.ts';
+import { Films, installPageCamera, still } from '../support/page-camera.ts';
+import type { Scenario } from '../support/scenarios.ts';
 import { agree, callGlobal, phone, screenOf, sendPhoto } from '../widget/guest.ts';
 import { guestSeed, sceneJpeg } from '../widget/scenes.ts';
 import { addPasskeyProvider, DashboardPage } from './dashboard-page.ts';
@@ -25,7 +24,7 @@ test('an organiser without a terminal', async ({ browser }) => {
   const door = await browser.newContext();
   const kiosk = await KioskPage.open(door, service.origin);
   const films = new Films();
-  const guest: KioskScenario = { what: 'the guest', scannedId: TICKET, filmed: { seed: guestSeed }, mustBe: ['Match'] };
+  const guest: Scenario = { what: 'the guest', scannedId: TICKET, visitor: { seed: guestSeed }, mustBe: ['Match'] };
   let guestLink = '';
 
   const heading = (name: string | RegExp) => dashboard.page.getByRole('heading', { level: 1, name }).waitFor();
@@ -81,15 +80,27 @@ test('an organiser without a terminal', async ({ browser }) => {
     await page.getByText('From invitation to enrolment').waitFor();
   });
 
-  await test.step('sees a guest enrol by the link', async () => {
+  await test.step('sees a guest, who is guided to a photo, enrol by the link', async () => {
     const mobile = await browser.newContext(phone);
-    await mobile.addInitScript(installFakeCamera, {});
+    await mobile.addInitScript(installPageCamera, {});
     const page = await mobile.newPage();
+    const fetched: string[] = [];
+    page.on('request', (request) => fetched.push(request.url()));
     await page.goto(guestLink);
     await screenOf(page, 'consent').waitFor();
-    await callGlobal(page, 'fakeCamera', 'show', [await sceneJpeg('good')]);
+    const show = async (scene: Parameters<typeof sceneJpeg>[0]) =>
+      callGlobal(page, 'camera', 'show', [still(await sceneJpeg(scene))]);
+    await show('nobody');
     await agree(page);
+    const hint = (text: string) => page.locator('.stage > .hint', { hasText: text }).waitFor(slow);
+    await hint('Bring your face into the oval');
+    await show('two people');
+    await hint('Only you, please');
+    await show('good');
     await screenOf(page, 'check').waitFor(slow);
+    await page.locator('.review-good').waitFor(slow);
+    const models = fetched.flatMap((path) => /([\w-]+)-[0-9a-f]{12}\.tflite$/.exec(path)?.[1] ?? []);
+    expect([...new Set(models)].sort()).toEqual(['face-detection-short', 'face-mesh']);
     await sendPhoto(page);
     await screenOf(page, 'done').waitFor(slow);
     await mobile.close();
@@ -110,18 +121,14 @@ test('an organiser without a terminal', async ({ browser }) => {
     await kiosk.screen('pair');
     await kiosk.press('Scan a QR code');
     await kiosk.hold(picture.toString('base64'));
-    await kiosk.page.locator('[data-screen="stopped"], [data-screen="device"]').waitFor(slow);
-    if ((await kiosk.page.locator('[data-screen="stopped"]').count()) > 0)
-      await kiosk.press('Staff watch every attempt');
-    await kiosk.screen('device');
-    await kiosk.page.getByText('Ready for guests').waitFor(slow);
+    await kiosk.isReady();
     await kiosk.hold(null);
     await dashboard.page.getByText('«Main entrance» is ready').waitFor();
   });
 
   await test.step('sees the guest let in at the door', async () => {
     await kiosk.press('Start check-in');
-    const shown = await visit(kiosk, films, guest);
+    const shown = await kiosk.visit(films, guest);
     expectResult(shown, guest);
     await kiosk.screen('scan');
     await dashboard.press('Close');
@@ -147,7 +154,7 @@ test('an organiser without a terminal', async ({ browser }) => {
     // A page that starts syncs.
     await kiosk.page.reload();
     await kiosk.screen('scan');
-    await expect.poll(async () => (await visit(kiosk, films, guest)).outcome).toBe('NotEnrolled');
+    await expect.poll(async () => (await kiosk.visit(films, guest)).outcome).toBe('NotEnrolled');
     expect([...dashboard.complaints, ...kiosk.complaints]).toEqual([]);
   });
   for (const each of [context, door]) await each.close();

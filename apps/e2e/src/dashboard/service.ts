@@ -5,22 +5,16 @@ import {
   createFakeInference,
   freePort,
   queryDatabase,
+  signInWith,
   startTestApi,
   type TestApi,
   type TestCustomer,
 } from '@svc/api/testing';
-import type { InvitedUser } from '@svc/protocol';
+import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
 import { createSvcClient, type SvcClient } from '@svc/server-sdk';
-import { postgresOfRun } from '../support/postgres.ts';
-import { TestDevice } from '../sync/device.ts';
-import {
-  createMovedClock,
-  type LivedAccount,
-  lifeBegin,
-  live,
-  type MovedClock,
-  signInWithLink,
-} from './account-life.ts';
+import { postgresOfRun } from '../support/service.ts';
+import { TestDevice } from '../support/test-device.ts';
+import { createMovedClock, type LivedAccount, lifeBegin, live, type MovedClock } from './account-life.ts';
 
 export type Role = InvitedUser['role'];
 
@@ -47,11 +41,12 @@ export interface DashboardService {
   close(): Promise<void>;
 }
 
-/** Puts a session that began with a link into a browser. */
-export const addSession = (context: BrowserContext, cookie: { readonly name: string; readonly value: string }) =>
-  context.addCookies([
-    { ...cookie, domain: 'localhost', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' as const },
-  ]);
+/** Signs the person of an invitation's link in, in a browser. */
+export async function signInTo(context: BrowserContext, origin: string, link: string): Promise<void> {
+  const { secret } = await signInWith({ url: origin }, link);
+  const cookie = { name: SESSION_COOKIE, value: secret, domain: 'localhost', path: '/', sameSite: 'Lax' } as const;
+  await context.addCookies([{ ...cookie, secure: true, httpOnly: true }]);
+}
 
 /**
  * @param o.inference `models`: the service's own engine; default `fake`: a photo's text is its result
@@ -78,6 +73,7 @@ export async function startDashboardService({
     { clock, ...(inference === 'models' ? {} : { createInference: createFakeInference }) },
     { PORT: String(port), SVC_TEST_NODES: '1', SVC_INFERENCE_WORKERS: '1', ...environment },
   );
+  const origin = `http://localhost:${port}`;
   let people = 0;
   async function account(): Promise<Organiser> {
     const customer = await api.customer({ country: 'DE', plan: { contract: 5_000 } });
@@ -98,21 +94,19 @@ export async function startDashboardService({
       client: createSvcClient({ baseUrl: api.url, apiKey: customer.apiKey }),
       invite,
       async signIn(browser, role, options = {}) {
-        const { cookie } = await signInWithLink(await invite(role));
-        const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
-        await addSession(context, cookie);
+        const context = await browser.newContext(options);
+        await signInTo(context, origin, await invite(role));
         return context;
       },
     };
   }
   return {
     api,
-    origin: `http://localhost:${port}`,
+    origin,
     clock,
     account,
     async livedAccount(guests) {
       const made = await account();
-      const { signingKey, keyId } = api.admin.region();
       const devices = new Map<string, TestDevice>();
       const life = await live({
         client: made.client,
@@ -123,7 +117,7 @@ export async function startDashboardService({
         photo: () => Promise.resolve(Buffer.from('a face')),
         unusablePhoto: Buffer.from('no-face'),
         async sync(token, folder) {
-          const device = devices.get(folder) ?? new TestDevice({ url: api.url, signingKey, keyId }, token);
+          const device = devices.get(folder) ?? new TestDevice(api, token);
           devices.set(folder, device);
           await device.sync();
         },

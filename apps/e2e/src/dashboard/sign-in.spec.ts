@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { test as base, expect } from '../support/browser-test.ts';
-import { signal } from '../support/signal.ts';
 import { addPasskeyProvider, DashboardPage } from './dashboard-page.ts';
 import type { Role } from './service.ts';
 
@@ -78,43 +77,4 @@ test('ends with the session, says so, and leads back', async ({ account, invited
   await tab.press('Sign in with a passkey');
   await page.getByRole('heading', { name: /^(Team|Events)$/, level: 1 }).waitFor();
   expect(tab.complaints).toEqual([]);
-});
-
-test('shows a role what it may see, and says who may see the rest', async ({ invited }) => {
-  const { tab, page } = await invited('door');
-  await tab.press('Continue');
-  await tab.press('Later');
-  await page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
-  const names = await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link').allInnerTexts();
-  expect(names).not.toContain('API keys');
-  await tab.open('/keys');
-  await page.getByText('It is for Owner or Auditor.').waitFor();
-  expect(tab.complaints).toEqual([]);
-});
-
-test('uses another link that is opened while the first is being used, by the same press', async ({
-  account,
-  invited,
-}) => {
-  const { page } = await invited('door');
-  const first = signal();
-  let sent = 0;
-  await page.route('**/v1/sign-in/link', async (route) => {
-    sent += 1;
-    if (sent === 1) await first.came;
-    await route.continue().catch(() => undefined);
-  });
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.locator('button[data-pending]').waitFor();
-  await page.evaluate(
-    (hash) => {
-      location.hash = hash;
-    },
-    new URL(await account.invite('door')).hash,
-  );
-  await page.locator('button[data-pending]').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('button', { name: 'Later' }).waitFor();
-  expect(sent).toBe(2);
-  first.come();
 });

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BrowserContext, Page } from '@playwright/test';
-import { type Film, installVirtualCamera, type VirtualCamera } from './virtual-camera.ts';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { complaintsOf } from '../support/complaints.ts';
+import { type Films, installPageCamera, type PageCamera, slowed } from '../support/page-camera.ts';
+import type { Scenario } from '../support/scenarios.ts';
 
 /** The result of an attempt, as shown on the screen. */
 export interface ShownResult {
@@ -12,6 +14,17 @@ export interface ShownResult {
   readonly text: string;
   /** Pictures of a camera that are to be seen beside it. */
   readonly pictures: number;
+}
+
+const advice: Readonly<Record<string, string>> = { Match: 'let-in', NotEnrolled: 'standard-check-in' };
+
+/** Checks a result screen: the outcome's advice, no trace of the ticket, and no picture of the person. */
+export function expectResult(shown: ShownResult, { scannedId, mustBe }: Pick<Scenario, 'scannedId' | 'mustBe'>): void {
+  expect(mustBe).toContain(shown.outcome);
+  expect(shown.advice).toBe(advice[shown.outcome] ?? 'call-staff');
+  expect(shown.text).not.toContain(scannedId);
+  // The picture of the person is gone; the camera may look for the next ticket, unseen.
+  expect(shown.pictures).toBe(0);
 }
 
 /** Slow machines load models slowly; the attempt itself has its own window of ten seconds. */
@@ -30,21 +43,11 @@ export async function copyBuiltKiosk(to: string): Promise<void> {
 /** The kiosk in a browser, used with keys, a keyboard-like code reader and a camera. */
 export class KioskPage {
   readonly page: Page;
-  /** Browser reports that must not occur: errors, refused scripts, requests to other hosts. */
-  readonly complaints: string[] = [];
+  readonly complaints: readonly string[];
 
   private constructor(page: Page, origin: string) {
     this.page = page;
-    page.on('pageerror', (error) => this.complaints.push(error.message));
-    page.on('console', (message) => {
-      // A request without a network is reported as an error by the browser.
-      if (message.type() === 'error' && !message.text().includes('net::ERR_')) this.complaints.push(message.text());
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${origin}/`) && !/^(data|blob):/.test(request.url())) {
-        this.complaints.push(`a request to ${request.url()}`);
-      }
-    });
+    this.complaints = complaintsOf(page, origin);
   }
 
   /** @param o.camera by default a virtual one that shows the visitor of {@link show} */
@@ -53,7 +56,8 @@ export class KioskPage {
     origin: string,
     o: { readonly camera?: 'virtual' | 'of-the-browser' } = {},
   ): Promise<KioskPage> {
-    if (o.camera !== 'of-the-browser') await context.addInitScript(installVirtualCamera);
+    if (o.camera !== 'of-the-browser') await context.addInitScript(installPageCamera, {});
+    await slowed(context, 2);
     const kiosk = new KioskPage(await context.newPage(), origin);
     await kiosk.page.goto(`${origin}/kiosk/`);
     return kiosk;
@@ -65,6 +69,10 @@ export class KioskPage {
     await this.page.getByLabel('Device token').focus();
     await this.page.keyboard.insertText(deviceToken);
     await this.page.keyboard.press('Enter');
+    await this.isReady();
+  }
+
+  async isReady(): Promise<void> {
     await this.page.locator('[data-screen="stopped"], [data-screen="device"]').waitFor({ timeout: PATIENCE_MS });
     if ((await this.page.locator('[data-screen="stopped"]').count()) > 0) await this.press('Staff watch every attempt');
     await this.screen('device');
@@ -84,19 +92,27 @@ export class KioskPage {
     );
   }
 
-  async show(film: Film): Promise<void> {
-    await this.page.evaluate((shown) => (globalThis as unknown as { camera: VirtualCamera }).camera.show(shown), film);
-  }
-
-  async hold(ticketBase64: string | null): Promise<void> {
-    await this.page.evaluate(
-      (held) => (globalThis as unknown as { camera: VirtualCamera }).camera.hold(held),
-      ticketBase64,
+  #camera<Name extends keyof PageCamera>(name: Name, ...args: Parameters<PageCamera[Name]>): Promise<unknown> {
+    return this.page.evaluate(
+      ([called, given]) => {
+        const { camera } = globalThis as unknown as { camera: Record<string, (...all: unknown[]) => unknown> };
+        return camera[called]?.(...given);
+      },
+      [name, args] as const,
     );
   }
 
-  async unplugCamera(): Promise<void> {
-    await this.page.evaluate(() => (globalThis as unknown as { camera: VirtualCamera }).camera.unplug());
+  show = (...given: Parameters<PageCamera['show']>) => this.#camera('show', ...given);
+  hold = (...given: Parameters<PageCamera['hold']>) => this.#camera('hold', ...given);
+  unplugCamera = () => this.#camera('unplug');
+
+  /** A visitor comes to the door and the ticket is scanned. @returns the result screen's text; the screen stays */
+  async visit(films: Films, { visitor, scannedId }: Scenario): Promise<ShownResult> {
+    const film = await films.of(visitor);
+    await this.screen('scan');
+    await this.show(film);
+    await this.scan(scannedId);
+    return this.result();
   }
 
   /** Moves by Tab to the control of this name, as a keyboard user does, and presses it. */
@@ -142,19 +158,6 @@ export class KioskPage {
       { timeout: PATIENCE_MS },
     );
     return (await read.jsonValue()) as ShownResult;
-  }
-
-  /** Notes each screen from now on, however short. @returns their names so far */
-  async noteScreens(): Promise<() => Promise<readonly string[]>> {
-    const notes = await this.page.evaluateHandle(() => {
-      const names: string[] = [];
-      new MutationObserver((changes) => {
-        for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
-          if (node instanceof HTMLElement && node.dataset.screen !== undefined) names.push(node.dataset.screen);
-      }).observe(document.body, { subtree: true, childList: true });
-      return names;
-    });
-    return () => notes.jsonValue();
   }
 
   /** Sets a marker in the page that a reload removes. */

@@ -3,26 +3,16 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
-import type { AddedDevice } from '@svc/protocol';
-import { renderHead } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
-import { guests } from '../demo/scenarios.ts';
-import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
+import { photoOf, ticketOf } from '../support/guests.ts';
+import { type Service, startService } from '../support/service.ts';
 import { copyBuiltKiosk } from './kiosk-page.ts';
 
-/** A service that serves its own kiosk, with a list of two people and a device for it. */
-export interface KioskService {
-  readonly service: EnrolmentService;
-  readonly deviceToken: string;
+/** A service that serves its own kiosk, with a list of two people. */
+export interface KioskService extends Service {
+  readonly listId: string;
   /** Replaces the page that is served by another version of itself. */
   changeVersion(): Promise<void>;
-  /** Adds another device to the list. @returns its token */
-  addDevice(): Promise<string>;
-  addTo(listId: string): Promise<AddedDevice>;
-  readonly listId: string;
-  /** The stored template, as a device compares with it. */
-  templateOf(personId: string): Promise<Float32Array>;
-  close(): Promise<void>;
+  newToken(): Promise<string>;
 }
 
 /**
@@ -39,27 +29,23 @@ export async function startKioskService({
 } = {}): Promise<KioskService> {
   const site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
   if (addOnDirectory === undefined) await copyBuiltKiosk(site);
-  else await buildPage(site, addOnDirectory);
-  const service = await startEnrolmentService({ SVC_KIOSK_DIR: site, ...environment });
-  const listId = await service.createList();
-  for (const name of ['anna', 'ben'] as const) {
-    const photo = await encodeJpeg(renderHead({ seed: guests[name], width: 960, height: 720, noiseSeed: 7 }));
-    const body = enrolBody({ personId: `ticket-of-${name}`, photo });
-    const answer = await service.customer.request('POST', `/v1/lists/${listId}/people`, body);
-    if (answer.status !== 201) throw new Error(`not enrolled: ${answer.status}`);
+  else {
+    // The bundler is loaded on demand.
+    const { buildKiosk } = await import('@svc/kiosk/build');
+    await buildKiosk({ outDir: site, ...withMiniFasNet(addOnDirectory) });
   }
-  const addDevice = async () => (await addTo(listId)).token;
-  async function addTo(list: string): Promise<AddedDevice> {
-    return (await service.customer.request<AddedDevice>('POST', `/v1/lists/${list}/devices`)).body;
+  const service = await startService({ environment: { SVC_KIOSK_DIR: site, ...environment } });
+  const listId = await service.createList();
+  for (const guest of ['anna', 'ben'] as const) {
+    const { status } = await service.enrol(listId, ticketOf(guest), await photoOf(guest));
+    if (status !== 201) throw new Error(`not enrolled: ${status}`);
   }
   return {
-    service,
-    changeVersion: () => changeVersion(site),
-    deviceToken: await addDevice(),
-    addDevice,
-    addTo,
+    ...service,
+    region: service.region,
     listId,
-    templateOf: (personId) => service.templateOf(listId, personId),
+    changeVersion: () => changeVersion(site),
+    newToken: async () => (await service.addDevice(listId)).token,
     async close() {
       await service.close();
       await rm(site, { recursive: true, force: true });
@@ -78,10 +64,4 @@ async function changeVersion(site: string): Promise<void> {
   const { files, ...rest } = JSON.parse(await readFile(list, 'utf8')) as { files: { path: string }[] };
   const changed = files.map((file) => (file.path === 'sw.js' ? { ...file, sha256, encodings: [] } : file));
   await writeFile(list, JSON.stringify({ ...rest, files: changed }));
-}
-
-/** The bundler is loaded on demand. */
-async function buildPage(outDir: string, addOnDirectory: string | null): Promise<void> {
-  const { buildKiosk } = await import('@svc/kiosk/build');
-  await buildKiosk({ outDir, ...withMiniFasNet(addOnDirectory) });
 }

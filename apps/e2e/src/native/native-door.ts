@@ -9,132 +9,89 @@ import { type ConfigureRequest, checkOf, toBase64Url } from '@svc/device-sdk-nat
 import { createFileKeyStore, createFilePackStore } from '@svc/device-sdk-node';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
 import { FakeShell, packagedAssets, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
-import { renderHead } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
-import { guests } from '../demo/scenarios.ts';
-import { type EnrolmentService, enrolBody, startEnrolmentService } from '../enrolment/service.ts';
-import { type Filmed, Films, installVirtualCamera, type VirtualCamera } from '../kiosk/virtual-camera.ts';
-
-/**
- * How much faster the world is than the page's clock, so that a busy machine has enough of the attempt's ten seconds.
- */
-const SLOWED = 4;
+import { complaintsOf } from '../support/complaints.ts';
+import { photoOf, ticketOf } from '../support/guests.ts';
+import { type Filmed, Films, installPageCamera, type PageCamera, slowed } from '../support/page-camera.ts';
+import { type Service, startService } from '../support/service.ts';
 
 /** How the shell reaches the page: as WKWebView does, or as Android's WebView. */
 export type Bridge = 'ios' | 'android';
 
-interface Added {
-  readonly id: string;
-  readonly token: string;
+interface Parts {
+  readonly bridge: Bridge;
+  readonly service: Service;
+  readonly site: TestSite;
+  readonly browser: Browser;
+  readonly deviceToken: string;
+  readonly hasPassive: boolean;
+  /** Of the shell: keys, state, packs and pages, in files. */
+  readonly directory: string;
 }
 
 /** A native shell in this process, its page in Chromium, and the service that both belong to. */
 export class NativeDoor {
-  readonly #films = new Films();
-  readonly #browser: Browser;
-  readonly #close: () => Promise<void>;
-  readonly service: EnrolmentService;
-  readonly site: TestSite;
-  readonly listId: string;
-  readonly added: Added;
-  readonly hasPassive: boolean;
-  /** Of the shell: keys, state, packs and pages, in files. */
-  readonly directory: string;
+  readonly o: Parts;
   readonly shell: FakeShell;
   page: Page;
   /** Every text that went to the page, and every text that it sent. */
-  readonly texts: { readonly from: 'page' | 'shell'; readonly text: string }[] = [];
-  /** What the page asked of the network beside its own files, and what it complained about. */
-  readonly complaints: string[] = [];
-  readonly #bridge: Bridge;
-  /** Whether a text reaches the shell. */
-  #onText: () => boolean = () => true;
+  readonly texts: string[] = [];
+  /** Of the current page; what it sends beside the contract too. */
+  complaints: string[] = [];
+  readonly #films = new Films();
+  readonly #close: () => Promise<void>;
   #attempts = 0;
 
-  private constructor(o: {
-    readonly service: EnrolmentService;
-    readonly site: TestSite;
-    readonly browser: Browser;
-    readonly page: Page;
-    readonly listId: string;
-    readonly added: Added;
-    readonly hasPassive: boolean;
-    readonly directory: string;
-    readonly bridge: Bridge;
-    readonly stores: Pick<ConstructorParameters<typeof FakeShell>[0], 'keyStore' | 'packStore'>;
-    readonly close: () => Promise<void>;
-  }) {
-    this.service = o.service;
-    this.site = o.site;
-    this.#browser = o.browser;
-    this.page = o.page;
-    this.listId = o.listId;
-    this.added = o.added;
-    this.hasPassive = o.hasPassive;
-    this.directory = o.directory;
-    this.#bridge = o.bridge;
-    this.#close = o.close;
-    this.shell = new FakeShell({ ...o.stores, transport: createFetchTransport() }, (text) => this.#toPage(text));
+  private constructor(
+    o: Parts,
+    stores: Pick<ConstructorParameters<typeof FakeShell>[0], 'keyStore' | 'packStore'>,
+    page: Page,
+    close: () => Promise<void>,
+  ) {
+    [this.o, this.page, this.#close] = [o, page, close];
+    this.shell = new FakeShell({ ...stores, transport: createFetchTransport() }, (text) => this.#toPage(text));
   }
 
-  /** Of an ongoing list; behind Android's port of an event's, which is due a few days later. */
   static async open(bridge: Bridge = 'ios'): Promise<NativeDoor> {
-    const directory = await mkdtemp(join(tmpdir(), 'svc-native-'));
+    const folder = await mkdtemp(join(tmpdir(), 'svc-native-'));
     const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
-    const packaged = join(directory, 'app');
-    const manifest = await buildDeviceAssets({
-      directory: packaged,
-      native: true,
-      ...withMiniFasNet(addOn?.directory ?? null),
-    });
-    const service = await startEnrolmentService();
-    const listId = await (bridge === 'ios' ? service.createList() : createEventList(service));
-    const photo = await encodeJpeg(renderHead({ seed: guests.anna, width: 960, height: 720, noiseSeed: 7 }));
-    const body = enrolBody({ personId: 'ticket-of-anna', photo });
-    const enrolled = await service.customer.request('POST', `/v1/lists/${listId}/people`, body);
-    if (enrolled.status !== 201) throw new Error(`not enrolled: ${enrolled.status}`);
-    const added = (await service.customer.request<Added>('POST', `/v1/lists/${listId}/devices`)).body;
+    const packaged = join(folder, 'app');
+    const models = withMiniFasNet(addOn?.directory ?? null);
+    const manifest = await buildDeviceAssets({ directory: packaged, native: true, ...models });
+    const service = await startService();
+    const listId = await service.createList();
+    const { status } = await service.enrol(listId, ticketOf('anna'), await photoOf('anna'));
+    if (status !== 201) throw new Error(`not enrolled: ${status}`);
     const site = await startTestSite({ parts: [packagedAssets({ directory: packaged, manifest })] });
     const browser = await launchChromium();
-    const store = join(directory, 'phone');
-    const door = new NativeDoor({
-      ...{ service, site, browser, listId, added, bridge, hasPassive: addOn !== null, directory: store },
-      page: await browser.newPage(),
-      stores: { keyStore: await createFileKeyStore(store), packStore: await createFilePackStore(store) },
-      close: async () => {
-        await browser.close();
-        await site.close();
-        await service.close();
-        await addOn?.remove();
-        await rm(directory, { recursive: true, force: true });
-      },
+    const directory = join(folder, 'phone');
+    const stores = { keyStore: await createFileKeyStore(directory), packStore: await createFilePackStore(directory) };
+    const { token: deviceToken } = await service.addDevice(listId);
+    const parts = { bridge, service, site, browser, deviceToken, hasPassive: addOn !== null, directory };
+    const door = new NativeDoor(parts, stores, await browser.newPage(), async () => {
+      await browser.close();
+      await site.close();
+      await service.close();
+      await addOn?.remove();
+      await rm(folder, { recursive: true, force: true });
     });
     await door.#prepare();
     return door;
   }
 
-  async close(): Promise<void> {
-    await this.#close();
+  close(): Promise<void> {
+    return this.#close();
   }
 
-  /**
-   * Another renderer of the same app: the former page is gone.
-   * @param laterMs how much later it is on this page's wall clock
-   */
-  async reopen(laterMs = 0): Promise<void> {
-    this.#onText = () => true;
+  /** Another renderer of the same app: the former page is gone. */
+  async reopen(): Promise<void> {
     await this.page.close();
-    this.page = await this.#browser.newPage();
+    this.page = await this.o.browser.newPage();
     await this.#prepare();
-    await this.page.addInitScript((ms) => {
-      const now = Date.now.bind(Date);
-      Date.now = () => now() + ms;
-    }, laterMs);
   }
 
   /** Processes that run the page. */
   async renderers(): Promise<readonly number[]> {
-    const session = await this.#browser.newBrowserCDPSession();
+    const session = await this.o.browser.newBrowserCDPSession();
     const { processInfo } = await session.send('SystemInfo.getProcessInfo');
     await session.detach();
     return processInfo.flatMap(({ type, id }) => (type === 'renderer' ? [id] : []));
@@ -142,54 +99,25 @@ export class NativeDoor {
 
   async #prepare(): Promise<void> {
     const { page } = this;
-    page.on('pageerror', (error) => this.complaints.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') this.complaints.push(message.text());
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith(`${this.site.url}/`)) this.complaints.push(`a request to ${request.url()}`);
-    });
-    await page.addInitScript((slowed) => {
-      const now = performance.now.bind(performance);
-      performance.now = () => now() / slowed;
-    }, SLOWED);
-    await page.addInitScript(installVirtualCamera);
+    this.complaints = complaintsOf(page, this.o.site.url);
+    await slowed(page, 4);
+    await page.addInitScript(installPageCamera, {});
     await page.exposeBinding('svcShellPost', (_source, text: string) => this.#fromPage(text));
-    if (this.#bridge === 'ios') {
-      await page.addInitScript(() => {
-        const scope = globalThis as unknown as { webkit: object; svcShellPost: (text: string) => void };
-        scope.webkit = { messageHandlers: { svcDevice: { postMessage: (text: string) => scope.svcShellPost(text) } } };
-      });
-    }
-  }
-
-  /** Ends the renderer at its nth message from now on, before that reaches the shell. */
-  crashAt(nth: number): { readonly ended: Promise<'ended'> } {
-    let left = nth;
-    return {
-      ended: new Promise((resolve) => {
-        this.#onText = () => {
-          left -= 1;
-          if (left > 0) return true;
-          this.#onText = () => false;
-          // Never resolves: the page is gone.
-          void this.page.goto('chrome://crash').catch(() => undefined);
-          this.page.once('crash', () => resolve('ended'));
-          return false;
-        };
-      }),
-    };
+    if (this.o.bridge !== 'ios') return;
+    await page.addInitScript(() => {
+      const scope = globalThis as unknown as { webkit: object; svcShellPost: (text: string) => void };
+      scope.webkit = { messageHandlers: { svcDevice: { postMessage: (text: string) => scope.svcShellPost(text) } } };
+    });
   }
 
   #fromPage(text: string): void {
-    if (!this.#onText()) return;
-    this.texts.push({ from: 'page', text });
+    this.texts.push(text);
     if (!checkOf('FromPage')(JSON.parse(text))) this.complaints.push(`not of the contract: ${text.slice(0, 200)}`);
     this.shell.channel.receive(text);
   }
 
   #toPage(text: string): void {
-    this.texts.push({ from: 'shell', text });
+    this.texts.push(text);
     // A page that is gone hears nothing.
     this.page
       .evaluate((told) => {
@@ -205,8 +133,8 @@ export class NativeDoor {
     const greeted = new Promise<void>((resolve) => {
       this.shell.onHello = resolve;
     });
-    await this.page.goto(`${this.site.url}/index.html`);
-    if (this.#bridge === 'android') {
+    await this.page.goto(`${this.o.site.url}/index.html`);
+    if (this.o.bridge === 'android') {
       await this.page.evaluate(() => {
         const scope = globalThis as unknown as { svcPort: MessagePort; svcShellPost: (text: string) => void };
         const { port1, port2 } = new MessageChannel();
@@ -220,14 +148,9 @@ export class NativeDoor {
 
   configure(over: Partial<ConfigureRequest> = {}) {
     return this.shell.channel.request('configure', {
-      minor: 0,
-      deviceToken: this.added.token,
-      region: { baseUrl: this.service.api.url, signingKeys: [this.service.api.admin.region().signingKey] },
-      passiveLiveness: this.hasPassive ? 'required' : 'absent-staff-in-view',
-      lightChallenge: 'off',
-      language: 'en',
-      prompts: 'page',
-      camera: 'user',
+      ...{ minor: 0, deviceToken: this.o.deviceToken, region: this.o.service.region, lightChallenge: 'off' },
+      passiveLiveness: this.o.hasPassive ? 'required' : 'absent-staff-in-view',
+      ...{ language: 'en', prompts: 'page', camera: 'user' },
       shell: { platform: 'test', version: '0', osVersion: '0' },
       ...over,
     });
@@ -237,21 +160,18 @@ export class NativeDoor {
 
   async show(filmed: Filmed): Promise<void> {
     const film = await this.#films.of(filmed);
-    await this.page.evaluate((shown) => (globalThis as unknown as { camera: VirtualCamera }).camera.show(shown), film);
+    await this.page.evaluate((shown) => (globalThis as unknown as { camera: PageCamera }).camera.show(shown), film);
   }
 
-  newAttempt(): string {
+  async verify(scannedId = ticketOf('anna')) {
     this.#attempts += 1;
-    return toBase64Url(new Uint8Array(16).fill(this.#attempts));
-  }
-
-  async verify(scannedId = 'ticket-of-anna', attempt = this.newAttempt()) {
+    const attempt = toBase64Url(new Uint8Array(16).fill(this.#attempts));
     return (await this.shell.channel.request('verify', { attempt, scannedId, headTurn: 'asked' })).result;
   }
 
   /** What {@link verify} answers, as `Match/verified`. */
-  async outcome(...asked: Parameters<NativeDoor['verify']>): Promise<string> {
-    const { outcome, reason } = await this.verify(...asked);
+  async outcome(scannedId?: string): Promise<string> {
+    const { outcome, reason } = await this.verify(scannedId);
     return `${outcome}/${reason}`;
   }
 
@@ -259,8 +179,8 @@ export class NativeDoor {
   async keys(): Promise<readonly { readonly name: string; readonly bytes: Uint8Array }[]> {
     const found: { readonly name: string; readonly bytes: Uint8Array }[] = [];
     for (const folder of ['keys', 'secrets']) {
-      for (const name of await readdir(join(this.directory, folder))) {
-        const bytes = await readFile(join(this.directory, folder, name));
+      for (const name of await readdir(join(this.o.directory, folder))) {
+        const bytes = await readFile(join(this.o.directory, folder, name));
         // RFC 5958 around RFC 5915: the private scalar begins at byte 36.
         if (name.endsWith('.pkcs8')) found.push({ name, bytes: bytes.subarray(36, 68) });
         // Epoch and key of each.
@@ -272,13 +192,4 @@ export class NativeDoor {
     }
     return found;
   }
-}
-
-const HOUR_MS = 3_600_000;
-
-async function createEventList({ customer, createList }: EnrolmentService): Promise<string> {
-  const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
-  const times = { startsAt: inHours(1), endsAt: inHours(5) };
-  const event = await customer.request<{ eventId: string }>('POST', '/v1/events', { name: 'Concert', ...times });
-  return createList(customer, { name: 'Guests', eventId: event.body.eventId });
 }

@@ -1,8 +1,8 @@
 import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import type { SitePart } from '@svc/device-sdk-web/testing';
 import { expect, test } from '../support/browser-test.ts';
-import { startEnrolledDoor } from './enrolled-door.ts';
-import { atDoor, slowed, WITHOUT_SIMD } from './web-door.ts';
+import { slowed } from '../support/page-camera.ts';
+import { atDoor, startWebDoor, WITHOUT_SIMD } from './web-door.ts';
 
 /**
  * Runs in a page or worker before its scripts: removes what Chrome 91 and Safari 15.0 do not have yet and a device
@@ -29,9 +29,6 @@ function forgetNewerFunctions(): void {
   for (const [owner, names] of older) for (const name of names) if (owner) Reflect.deleteProperty(owner, name);
 }
 
-/** How much slower the page's clock is: a busy machine is not an old phone. */
-const SLOWED = 4;
-
 /** The worker's script, which no init script of the page reaches, in an older browser. */
 const inOlderBrowser =
   (assets: SitePart): SitePart =>
@@ -43,17 +40,17 @@ const inOlderBrowser =
   };
 
 test('a browser of 2021 without WebAssembly SIMD lets the guest in, on the scalar core and runtime', async () => {
-  const at = await startEnrolledDoor({ guestId: 'ticket-of-anna-4711', before: inOlderBrowser });
+  const at = await startWebDoor(inOlderBrowser);
   const browser = await launchChromium(WITHOUT_SIMD);
   const page = await browser.newPage();
   const fetched: string[] = [];
-  await slowed(page, SLOWED);
+  await slowed(page, 4);
   await page.addInitScript(forgetNewerFunctions);
   page.context().on('request', (request) => fetched.push(new URL(request.url()).pathname));
   const status = await at.open(page, at.device.token);
   expect(status).toMatchObject({ core: 'scalar', framesPerSecond: expect.any(Number) });
   expect(await atDoor(page, (door) => door.sync())).toMatchObject({ ok: true, people: 1 });
-  const { outcome, reason, prompts } = await atDoor(page, (door) => door.visit('ticket-of-anna-4711'));
+  const { outcome, reason, prompts } = await atDoor(page, (door) => door.visit('ticket-of-anna'));
   expect(`${outcome}/${reason}`).toBe('Match/verified');
   expect(prompts).toEqual(expect.arrayContaining(['look-at-camera', 'turn-head', 'look-back', 'finished']));
   const runtimes = fetched.filter((path) => path.includes('/tflite/'));

@@ -9,7 +9,8 @@ import {
   type Page,
 } from '@playwright/test';
 import sharp from 'sharp';
-import { type FakeCamera, type FakeCameraOptions, installFakeCamera } from './fake-camera.ts';
+import { complaintsOf } from '../support/complaints.ts';
+import { installPageCamera, type PageCamera, type PageCameraOptions, still } from '../support/page-camera.ts';
 import type { WidgetService } from './stage.ts';
 
 /** The widget's page, in a frame or at top level, in English. */
@@ -71,24 +72,6 @@ export function callGlobal(page: Page, owner: string, name: string, args: readon
   );
 }
 
-/**
- * A test's next step may take longer on a slow machine than a time of the page, such as a screen's half second without
- * presses or the wait before a retry: the page's timers of this length begin when the result is called, not before.
- */
-export async function holdTimers(page: Page, lengthMs: number): Promise<() => Promise<void>> {
-  await page.evaluate((held) => {
-    const waiting: (() => void)[] = [];
-    const own = window.setTimeout;
-    const setTimeout = (action: () => void, ms?: number, ...given: unknown[]) =>
-      ms === held ? -waiting.push(action) : own(action, ms, ...given);
-    const beginTimers = () => {
-      for (const action of waiting.splice(0)) own(action, held);
-    };
-    Object.assign(window, { setTimeout, beginTimers });
-  }, lengthMs);
-  return () => page.evaluate(() => (globalThis as unknown as { beginTimers(): void }).beginTimers());
-}
-
 /** A phone, in everything that matters here. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
@@ -98,7 +81,7 @@ export const phone: BrowserContextOptions = {
 };
 
 interface OpenOptions extends BrowserContextOptions {
-  readonly camera?: FakeCameraOptions;
+  readonly camera?: PageCameraOptions;
   /** The browser is told to save data, so nothing is fetched ahead. */
   readonly savesData?: boolean;
   /** Appended to the token in the link's fragment. */
@@ -110,23 +93,16 @@ export class GuestTab {
   readonly context: BrowserContext;
   readonly page: Page;
   /** Unexpected errors, refused scripts, and requests to other hosts. */
-  readonly complaints: string[] = [];
+  readonly complaints: readonly string[];
   /** Method and path of all requests since the tab was opened. */
   readonly requested: string[] = [];
 
   private constructor(context: BrowserContext, page: Page, origin: string) {
     this.context = context;
     this.page = page;
-    page.on('pageerror', (error) => this.complaints.push(error.message));
-    page.on('console', (message) => {
-      // Refused or aborted requests are reported as errors by the browser.
-      const isPlanned = /net::ERR_|the server responded with a status of/.test(message.text());
-      if (message.type() === 'error' && !isPlanned) this.complaints.push(message.text());
-    });
+    this.complaints = complaintsOf(page, origin);
     page.on('request', (request) => {
-      const url = new URL(request.url());
-      this.requested.push(`${request.method()} ${url.pathname}`);
-      if (url.origin !== origin) this.complaints.push(`a request to ${request.url()}`);
+      this.requested.push(`${request.method()} ${new URL(request.url()).pathname}`);
     });
   }
 
@@ -136,8 +112,8 @@ export class GuestTab {
     token: string,
     { camera = {}, settings = '', savesData = false, ...options }: OpenOptions,
   ): Promise<GuestTab> {
-    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options });
-    await context.addInitScript(installFakeCamera, camera);
+    const context = await browser.newContext(options);
+    await context.addInitScript(installPageCamera, camera);
     if (savesData) {
       await context.addInitScript(() =>
         Object.defineProperty(navigator, 'connection', { value: { saveData: true }, configurable: true }),
@@ -165,13 +141,13 @@ export class GuestTab {
 
   /** Sets the camera's picture and presses the shutter. */
   async photograph(): Promise<void> {
-    await this.camera('show', (await noisePhoto()).buffer.toString('base64'));
+    await this.camera('show', still((await noisePhoto()).buffer.toString('base64')));
     await this.press('Take photo');
     await this.shows('check');
   }
 
-  camera<Name extends keyof FakeCamera>(name: Name, ...args: Parameters<FakeCamera[Name]>): Promise<unknown> {
-    return callGlobal(this.page, 'fakeCamera', name, args);
+  camera<Name extends keyof PageCamera>(name: Name, ...args: Parameters<PageCamera[Name]>): Promise<unknown> {
+    return callGlobal(this.page, 'camera', name, args);
   }
 
   /** Waits until the page holds nothing in the browser. */

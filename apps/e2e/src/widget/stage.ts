@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { type Browser, type BrowserContext, expect, type Frame, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Frame, type Page } from '@playwright/test';
 import {
   createFakeInference,
   createManualClock,
@@ -16,11 +13,10 @@ import {
   type TestCustomer,
   type WidgetStage,
 } from '@svc/api/testing';
+import { startTestSite } from '@svc/device-sdk-web/testing';
 import type { EnrolReason } from '@svc/face-engine';
 import type {} from '@svc/widget';
-import { postgresOfRun } from '../support/postgres.ts';
-import { signal } from '../support/signal.ts';
-import type { RecordedRequest } from '../wire/recorder.ts';
+import { postgresOfRun, signal } from '../support/service.ts';
 
 /** The service's pool without an engine: a test sets the result of each photo, and reads the bytes that came. */
 function createScriptedInference() {
@@ -61,16 +57,15 @@ function createScriptedInference() {
 interface OrganiserPage {
   /** Content of `<body>`. */
   readonly body: string;
-  /** For a script: the whole body of the response. */
-  readonly isScript?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A web site other than the service's: serves the pages of a test, and records all requests. */
+/** A web site other than the service's, with the pages of a test. */
 export interface OrganiserSite {
   /** The origin, without a slash at its end. */
   readonly url: string;
-  readonly requests: readonly RecordedRequest[];
+  /** Paths that were asked for, in order. */
+  readonly asked: readonly string[];
   /** Adds or replaces a page. @param path begins with a slash @returns its address */
   put(path: string, page: OrganiserPage): string;
   close(): Promise<void>;
@@ -82,33 +77,23 @@ const toHtml = (body: string) => `<!doctype html>
 
 export async function startOrganiserSite(): Promise<OrganiserSite> {
   const pages = new Map<string, OrganiserPage>();
-  const requests: RecordedRequest[] = [];
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url = '/', rawHeaders } = request;
-    requests.push({ method, target: url, rawHeaders, body: await buffer(request) });
-    const page = pages.get(new URL(url, 'http://localhost').pathname);
-    if (page === undefined) return void response.writeHead(404).end();
-    const { body, headers, isScript = false } = page;
-    const type = `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`;
-    response.writeHead(200, { 'content-type': type, ...headers }).end(isScript ? body : toHtml(body));
-  }
-
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+  const asked: string[] = [];
+  const site = await startTestSite({
+    parts: [
+      (path) => {
+        asked.push(path);
+        const page = pages.get(path);
+        if (page === undefined) return null;
+        return { headers: { 'content-type': 'text/html; charset=utf-8', ...page.headers }, body: toHtml(page.body) };
+      },
+    ],
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url,
-    requests,
+    ...site,
+    asked,
     put(path, page) {
       pages.set(path, page);
-      return url + path;
-    },
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return site.url + path;
     },
   };
 }
@@ -124,7 +109,7 @@ export interface WidgetService {
    */
   readonly widgetUrl: string;
   readonly organiser: OrganiserSite;
-  /** Sets the results of photos, unless the service's own engine is used. */
+  /** Sets the results of photos. */
   readonly inference: ReturnType<typeof createScriptedInference>;
   /** Each token is for a new ticket unless the request names one. */
   token(request?: object): Promise<MadeToken>;
@@ -137,25 +122,15 @@ export interface WidgetService {
   close(): Promise<void>;
 }
 
-/**
- * @param o.inference `models`: the service's own engine; default `scripted`
- * @param o.environment settings of the API besides the default test settings
- * @throws Error if the widget was not built; the tests' npm script builds it first
- */
-export async function startWidgetService({
-  inference: kind = 'scripted',
-  environment = {},
-}: {
-  readonly inference?: 'scripted' | 'models';
-  readonly environment?: Readonly<Record<string, string>>;
-} = {}): Promise<WidgetService> {
+/** @throws Error if the widget was not built; the tests' npm script builds it first */
+export async function startWidgetService(): Promise<WidgetService> {
   if (!existsSync(join(import.meta.dirname, '../../../widget/dist/site.json')))
     throw new Error('build the widget first: npm run build in apps/widget');
   const inference = createScriptedInference();
   const api = await startTestApi(
     postgresOfRun(),
-    kind === 'models' ? {} : { createInference: () => inference.create() },
-    { SVC_INFERENCE_WORKERS: '1', SVC_TEST_NODES: '1', SVC_DEMO: 'on', ...environment },
+    { createInference: () => inference.create() },
+    { SVC_INFERENCE_WORKERS: '1', SVC_TEST_NODES: '1', SVC_DEMO: 'on' },
   );
   const customer = await api.customer({ country: 'DE' });
   const stage = await createStage(customer, createManualClock());
@@ -266,7 +241,3 @@ export class EmbeddedPage {
     return this.inFrame.locator(`[data-screen="${step}"]`).first().waitFor();
   }
 }
-
-/** A new browser profile, so that tests do not affect each other. */
-export const newContext = (browser: Browser): Promise<BrowserContext> =>
-  browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });

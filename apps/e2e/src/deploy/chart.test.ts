@@ -122,9 +122,4 @@ describe.skipIf(!isAsked || !hasRenderer)('the chart', () => {
       },
     });
   });
-
-  it.each(['image', 'host', 'database', 'keys'] as const)('says that %s must be set', async (name) => {
-    const { [name]: _left, ...values } = smallest;
-    await expect(render(values)).rejects.toThrow('must be set');
-  });
 });

@@ -6,7 +6,7 @@ import type { SigningStatus } from '@svc/api';
 import { startConstantLoad } from '@svc/api/testing';
 import { formatSecret } from '@svc/protocol';
 import { enrolWith } from '../packaged/organiser.ts';
-import { photoOf } from '../upgrade/deployment.ts';
+import { photoOf } from '../support/guests.ts';
 import {
   addresses,
   asService,

@@ -17,18 +17,6 @@ export function templateCanaries(name: string, template: Float32Array): Canary[]
   return canaries;
 }
 
-/** Rows from the middle of a picture, where the face is. */
-export function pictureCanaries(
-  name: string,
-  { data, width, height }: { data: Uint8Array | Uint8ClampedArray; width: number; height: number },
-): Canary[] {
-  const row = (data.length / height) | 0;
-  return [0.4, 0.5, 0.6].map((part) => {
-    const from = Math.floor(height * part) * row + Math.floor((width / 2) * (row / width));
-    return canaryOf(name, Uint8Array.from(data.subarray(from, from + 48)));
-  });
-}
-
 /** A secret in every readable form. */
 export interface Canary {
   readonly name: string;

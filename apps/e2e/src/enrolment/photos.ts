@@ -1,6 +1,6 @@
 import { identitySeed, renderHead, renderScene } from '@svc/synthetic-faces';
 import { encodeJpeg, encodePng } from '@svc/synthetic-faces/node';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 
 const frame = { width: 640, height: 480 };
 const guest = { seed: identitySeed(0) };
@@ -12,23 +12,13 @@ export async function portrait(index = 0): Promise<Buffer> {
 
 const portraitPng = async (): Promise<Buffer> => Buffer.from(await encodePng(renderHead({ ...frame, ...guest })));
 
-/** How EXIF 2.3 (tag 0x0112) stores an upright picture; sharp mirrors before it turns. */
-async function stored(orientation: number): Promise<Buffer> {
-  const upright = sharp(await portraitPng());
-  const turned = {
-    1: () => upright,
-    2: () => upright.flop(),
-    3: () => upright.rotate(180),
-    4: () => upright.flip(),
-    5: () => upright.flip().rotate(90),
-    6: () => upright.rotate(270),
-    7: () => upright.flip().rotate(270),
-    8: () => upright.rotate(90),
-  }[orientation as 1];
-  return sharp(await turned().png().toBuffer())
-    .withMetadata({ orientation })
-    .jpeg({ quality: 95 })
+/** As EXIF 2.3 (tag 0x0112) stores an upright picture that a phone took lying. */
+async function storedLying(): Promise<Buffer> {
+  const turned = await sharp(await portraitPng())
+    .rotate(270)
+    .png()
     .toBuffer();
+  return sharp(turned).withMetadata({ orientation: 6 }).jpeg({ quality: 95 }).toBuffer();
 }
 
 /** Comment segments (ITU-T T.81 section B.2.4.5) after the start of image: makes a valid photo of any size. */
@@ -56,80 +46,22 @@ export function claiming(jpeg: Buffer, width: number, height: number): Buffer {
   throw new Error('no frame header');
 }
 
-/** The guest in every form that must be read; all give the same person. */
+const portraitAs = async (change: (upright: Sharp) => Sharp): Promise<Buffer> =>
+  change(sharp(await portraitPng())).toBuffer();
+
+/** The guest in forms that must be read; all give the same person. */
 export const readable: Readonly<Record<string, () => Promise<Buffer>>> = {
-  'baseline JPEG': () => portrait(),
-  'progressive JPEG': async () =>
-    sharp(await portraitPng())
-      .jpeg({ quality: 95, progressive: true })
-      .toBuffer(),
-  'JPEG without subsampling': async () =>
-    sharp(await portraitPng())
-      .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
-      .toBuffer(),
-  'CMYK JPEG': async () =>
-    sharp(await portraitPng())
-      .toColourspace('cmyk')
-      .jpeg({ quality: 95 })
-      .toBuffer(),
-  'JPEG with an embedded colour profile': async () =>
-    sharp(await portraitPng())
-      .withIccProfile('p3')
-      .jpeg({ quality: 95 })
-      .toBuffer(),
-  PNG: portraitPng,
-  'interlaced PNG': async () =>
-    sharp(await portraitPng())
-      .png({ progressive: true })
-      .toBuffer(),
-  '16-bit PNG': async () =>
-    sharp(await portraitPng())
-      .toColourspace('rgb16')
-      .png()
-      .toBuffer(),
-  'PNG with an alpha channel': async () =>
-    sharp(await portraitPng())
-      .ensureAlpha(0.999)
-      .png()
-      .toBuffer(),
-  'a photo of 12 megapixels': async () =>
-    sharp(await portraitPng())
-      .resize(4000, 3000)
-      .jpeg({ quality: 90 })
-      .toBuffer(),
-  ...Object.fromEntries(
-    [1, 2, 3, 4, 5, 6, 7, 8].map((orientation) => [`EXIF orientation ${orientation}`, () => stored(orientation)]),
-  ),
+  'CMYK JPEG': () => portraitAs((upright) => upright.toColourspace('cmyk').jpeg({ quality: 95 })),
+  '16-bit PNG': () => portraitAs((upright) => upright.toColourspace('rgb16').png()),
+  'EXIF orientation 6': storedLying,
 };
 
 /** Files that are not readable as JPEG or PNG. */
 export const unreadable: Readonly<Record<string, () => Promise<Buffer>>> = {
   'a text': () => Promise.resolve(Buffer.from('no picture at all')),
-  'one byte': () => Promise.resolve(Buffer.from([0xff])),
   'a truncated JPEG': async () => (await portrait()).subarray(0, 9_000),
-  'a truncated PNG': async () => (await portraitPng()).subarray(0, 9_000),
-  'a JPEG without its end': async () => (await portrait()).subarray(0, -2_000),
-  GIF: async () =>
-    sharp(await portraitPng())
-      .gif()
-      .toBuffer(),
-  WebP: async () =>
-    sharp(await portraitPng())
-      .webp()
-      .toBuffer(),
-  TIFF: async () =>
-    sharp(await portraitPng())
-      .tiff()
-      .toBuffer(),
-  SVG: () => Promise.resolve(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480"/>')),
+  WebP: () => portraitAs((upright) => upright.webp()),
   'a header that claims 64250 × 64250': async () => claiming(await portrait(), 64_250, 64_250),
-  'a GIF that begins like a JPEG': async () => {
-    const gif = await sharp(await portraitPng())
-      .gif()
-      .toBuffer();
-    gif.set([0xff, 0xd8, 0xff]);
-    return gif;
-  },
 };
 
 const jpegOf = async (image: Parameters<typeof encodeJpeg>[0]) => Buffer.from(await encodeJpeg(image));

@@ -8,17 +8,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAdmin, readConfig, startEmbeddedServer } from '@svc/api';
-import { queryDatabase, removeDataDirectory, requestJson } from '@svc/api/testing';
+import { createGuestPage, queryDatabase, removeDataDirectory, requestJson } from '@svc/api/testing';
 import { encodeFloat16 } from '@svc/core';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
 import { createNodeAead } from '@svc/core/testing/peers';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestDevice } from '../sync/device.ts';
+import { enrolBody } from '../support/service.ts';
+import { TestDevice } from '../support/test-device.ts';
 import { type Canary, canaryOf, foundIn } from './canaries.ts';
 import { portrait, unreadable, unusable, withComments } from './photos.ts';
-import { enrolBody } from './service.ts';
 
+type GuestPage = ReturnType<typeof createGuestPage>;
 type Call = <T = Record<string, unknown>>(
   method: string,
   path: string,
@@ -26,25 +27,12 @@ type Call = <T = Record<string, unknown>>(
   headers?: Record<string, string>,
 ) => Promise<{ status: number; body: T }>;
 
-/** Results of guests at a service, and their tokens. */
-interface Guests {
-  readonly statuses: Readonly<Record<'unusable' | 'enrolled' | 'again' | 'declined', number>>;
-  readonly tokens: readonly string[];
-}
-
-/** An event with a widget; one guest enrols after an unusable photo, another declines. */
+/** An event with a widget; one guest enrols after an unusable photo, another declines. @returns their tokens */
 async function haveGuests(
   url: string,
   call: Call,
-  o: {
-    readonly enrols: string;
-    readonly declines: string;
-    readonly photo: Uint8Array;
-    readonly unusable: Uint8Array;
-    /** Prefix of each `Idempotency-Key`. */
-    readonly key: string;
-  },
-): Promise<Guests> {
+  o: { readonly photo: Uint8Array; readonly unusable: Uint8Array; readonly key: string },
+): Promise<readonly string[]> {
   const times = { startsAt: new Date().toISOString(), endsAt: new Date(Date.now() + 3_600_000).toISOString() };
   const { eventId } = (await call<{ eventId: string }>('POST', '/v1/events', { name: 'Concert', ...times })).body;
   const settings = { organiserName: 'Riverside Hall', privacyNoticeUrl: 'https://example.org/privacy' };
@@ -53,38 +41,16 @@ async function haveGuests(
   const tokensOf = `/v1/events/${eventId}/enrolment-tokens`;
   const tokenFor = async (ticketId: string) =>
     (await call<{ token: string }>('POST', tokensOf, { ticketId, validForHours: 1 })).body.token;
-  const [enrols, declines] = [await tokenFor(o.enrols), await tokenFor(o.declines)];
-
-  const send = <T>(token: string, method: string, path: string, body?: object, tryOf = '0') =>
-    requestJson<T>(`${url}/v1/widget/${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': o.key + tryOf,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  interface Session {
-    readonly consentVersion: string;
-    readonly language: string;
-    readonly wordingSha256: string;
-  }
-  const { consentVersion, language, wordingSha256 } = (await send<Session>(enrols, 'GET', 'session')).body;
-  const consent = { consentVersion, explicitBiometricConsent: true, writtenRelease: true };
-  const enrol = async (photo: Uint8Array, tryOf: string) => {
-    const imageBase64 = Buffer.from(photo).toString('base64');
-    const body = { consent, language, wordingSha256, imageBase64 };
-    return (await send(enrols, 'POST', 'enrolments', body, tryOf)).status;
+  const tokens = [await tokenFor(GUEST), await tokenFor(DECLINED_TICKET)] as const;
+  const [enrols, declines] = tokens.map((token) => createGuestPage({ url }, token)) as [GuestPage, GuestPage];
+  const enrol = async (photo: Uint8Array, nth: string) => {
+    const body = { imageBase64: Buffer.from(photo).toString('base64') };
+    return (await enrols.enrol({ body, key: o.key + nth })).status;
   };
-  const statuses = {
-    unusable: await enrol(o.unusable, '1'),
-    declined: (await send(declines, 'POST', 'decline')).status,
-    enrolled: await enrol(o.photo, '2'),
-    again: await enrol(o.photo, '2'),
-  };
+  const statuses = [await enrol(o.unusable, '1'), (await declines.decline()).status];
+  expect([...statuses, await enrol(o.photo, '2'), await enrol(o.photo, '2')]).toEqual([422, 204, 201, 201]);
   await call('GET', tokensOf);
-  return { statuses, tokens: [enrols, declines] };
+  return tokens;
 }
 
 const apiFolder = dirname(createRequire(import.meta.url).resolve('@svc/api/package.json'));
@@ -176,8 +142,7 @@ beforeAll(async () => {
   const photo = await marked(await portrait());
   const middle = (await sharp(photo).raw().toBuffer()).subarray(640 * 240 * 3 + 300 * 3).subarray(0, 48);
   secrets.push(canaryOf('pixels', middle));
-  const enrol = (personId: string, bytes: Uint8Array) =>
-    call('POST', peoplePath, enrolBody({ personId, photo: bytes }));
+  const enrol = (personId: string, bytes: Uint8Array) => call('POST', peoplePath, enrolBody(personId, bytes));
 
   // Successful requests.
   expect((await enrol(PERSON, photo)).status).toBe(201);
@@ -203,25 +168,19 @@ beforeAll(async () => {
   const unusablePhoto = Buffer.concat([(await unusable['an empty room']?.photo()) ?? Buffer.alloc(0), PHOTO_MARK]);
   const key = randomBytes(24).toString('hex');
   secrets.push(canaryOf('Idempotency-Key', Buffer.from(key)));
-  const tickets = { enrols: GUEST, declines: DECLINED_TICKET };
-  const guests = await haveGuests(url, call, { ...tickets, photo, unusable: unusablePhoto, key });
-  expect(guests.statuses).toEqual({ unusable: 422, declined: 204, enrolled: 201, again: 201 });
-  for (const token of guests.tokens) secrets.push(canaryOf('enrolment token', Buffer.from(token.slice(5))));
+  for (const token of await haveGuests(url, call, { photo, unusable: unusablePhoto, key }))
+    secrets.push(canaryOf('enrolment token', Buffer.from(token.slice(5))));
 
   // Failing requests, with secrets in every wrong place.
   for (const take of [...Object.values(unusable).map((entry) => entry.photo), ...Object.values(unreadable)]) {
     await enrol(PERSON, Buffer.concat([await take(), PHOTO_MARK]));
   }
-  const whole = JSON.stringify(enrolBody({ personId: PERSON, photo }));
+  const whole = JSON.stringify(enrolBody(PERSON, photo));
   await call('POST', peoplePath, whole.slice(0, -1));
   await call('POST', peoplePath, whole, { 'Content-Type': 'text/plain' });
-  await call('POST', peoplePath, enrolBody({ personId: PERSON.repeat(20), photo }));
-  await call(
-    'POST',
-    peoplePath,
-    enrolBody({ personId: PERSON, photo, consent: { givenAt: PERSON, writtenRelease: PERSON } }),
-  );
-  await call('POST', `/v1/lists/${PERSON}/people`, enrolBody({ personId: PERSON, photo }));
+  await call('POST', peoplePath, enrolBody(PERSON.repeat(20), photo));
+  await call('POST', peoplePath, enrolBody(PERSON, photo, { givenAt: PERSON, writtenRelease: PERSON }));
+  await call('POST', `/v1/lists/${PERSON}/people`, enrolBody(PERSON, photo));
   await call('GET', `/${PERSON}?key=${apiKey}&token=${device.body.token}`);
   await call('GET', `${peoplePath}/${PERSON}%00`);
   await call('GET', `${peoplePath}?cursor=${PERSON}`);

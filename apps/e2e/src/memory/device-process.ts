@@ -3,11 +3,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
-import type { Camera, CheckInDevice, Prompt } from '@svc/device-sdk';
+import type { Camera, CheckInDevice, Prompt, Region } from '@svc/device-sdk';
 import { createNodeCheckInDevice } from '@svc/device-sdk-node';
 import { createNodeFaceEngine, type NodeFaceEngine } from '@svc/face-engine/node';
+import { guests, ticketOf } from '../support/guests.ts';
+import { answerParent } from '../support/program.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
-import type { Answer, Batch, Command, CommandName, DeviceCommands, DeviceTask } from './messages.ts';
 import { readNeedles } from './needles.ts';
 
 /** Every WebAssembly memory created after {@link noteWasmMemories}. */
@@ -66,25 +67,26 @@ function plantInWasmMemories(planted: readonly Uint8Array[]): void {
 
 noteWasmMemories();
 
-interface Opened {
-  readonly task: DeviceTask;
-  readonly made: NodeFaceEngine;
-  readonly device: CheckInDevice;
-  readonly visitor: FilmedVisitor;
+const FPS = 4;
+
+export interface DeviceTask {
+  readonly deviceToken: string;
+  readonly region: Region;
+  readonly directory: string;
+  readonly addOnDirectory: string | null;
+  /** Folder of the frames rendered by this run's processes. */
+  readonly films: string;
 }
 
-let opened: Opened | null = null;
+let made: NodeFaceEngine;
+let device: CheckInDevice;
+let visitor: FilmedVisitor;
+let stranger: FilmedVisitor;
 let attempts = 0;
+let pause: () => void = () => undefined;
 let resume: () => void = () => undefined;
 /** Kept on purpose by a test. */
 const kept: Uint8Array[] = [];
-
-const send = (answer: Answer): void => void process.send?.(answer);
-
-function door(): Opened {
-  if (opened === null) throw new Error('nothing is open');
-  return opened;
-}
 
 /** The visitor's camera, which can be paused after a turn was asked for. */
 function pausing(camera: Camera): Camera {
@@ -102,7 +104,7 @@ function pausing(camera: Camera): Camera {
           hasPaused = true;
           await new Promise<void>((resolve) => {
             resume = resolve;
-            send({ id: -1 });
+            pause();
           });
         }
         yield frame;
@@ -111,66 +113,56 @@ function pausing(camera: Camera): Camera {
   };
 }
 
-const actions: { [N in CommandName]: (ask: DeviceCommands[N]['ask']) => Promise<DeviceCommands[N]['answer']> } = {
-  async open(task) {
-    const made = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
-    const device = await createNodeCheckInDevice({
-      deviceToken: task.deviceToken,
-      region: task.region,
-      directory: task.directory,
-      engine: made,
+const actions = {
+  async open(task: DeviceTask): Promise<void> {
+    made = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
+    device = await createNodeCheckInDevice({
+      ...{ deviceToken: task.deviceToken, region: task.region, directory: task.directory, engine: made },
       ...(made.passiveLiveness === null ? { passiveLiveness: 'absent-staff-in-view' } : {}),
     });
-    opened = { task, made, device, visitor: new FilmedVisitor(task.seed, task.films) };
-    return null;
+    [visitor, stranger] = [new FilmedVisitor(guests.anna, task.films), new FilmedVisitor(guests.stranger, task.films)];
   },
-  sync: () => door().device.syncAsync(),
-  async visit({ pause, stranger = false }) {
-    const { device, task, visitor } = door();
-    const who = stranger ? new FilmedVisitor(task.strangerSeed, task.films) : visitor;
-    const camera = who.camera(task.fps);
-    const { outcome, reason } = await device.verifyLiveAsync(task.personId, pause ? pausing(camera) : camera);
+  sync: () => device.syncAsync(),
+  /** Anna at the door, whose attempt waits for `resume` once a turn was asked for; or a stranger with her ticket. */
+  async visit(who: 'anna' | 'anna pauses' | 'stranger'): Promise<string> {
+    const camera = (who === 'stranger' ? stranger : visitor).camera(FPS);
+    const shown = who === 'anna pauses' ? pausing(camera) : camera;
+    const { outcome, reason } = await device.verifyLiveAsync(ticketOf('anna'), shown);
     return `${outcome}/${reason}`;
   },
-  async resume() {
-    resume();
-    return null;
-  },
-  async batch({ attempts: count, leak }) {
-    const { device, task, visitor } = door();
-    const outcomes: Record<string, number> = {};
-    let framesAnalysed = 0;
+  /** Resolves when the attempt has paused. */
+  paused: () =>
+    new Promise<void>((resolve) => {
+      pause = resolve;
+    }),
+  resume: () => resume(),
+  /** Runs attempts, collects garbage and measures the memory. */
+  async batch(count: number) {
+    let matches = 0;
     for (let i = 0; i < count; i += 1) {
-      const result = await device.verifyLiveAsync(task.personId, visitor.camera(task.fps));
-      const outcome = `${result.outcome}/${result.reason}`;
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-      framesAnalysed += result.counts.framesAnalysed;
-      if (leak > 0) kept.push(new Uint8Array(leak).fill(1));
+      const { outcome } = await device.verifyLiveAsync(ticketOf('anna'), visitor.camera(FPS));
+      if (outcome === 'Match') matches += 1;
     }
     attempts += count;
     // Frames rendered for the test: a side that is turned to for the first time adds some.
     const { rss, live } = await measure();
     const films = visitor.bytes;
-    return { attempts, rss: rss - films, live: live - films, outcomes, framesAnalysed, framesRendered: visitor.frames };
+    return { attempts, matches, rss: rss - films, live: live - films, framesRendered: visitor.frames };
   },
-  async dumpWasm({ path }) {
-    return dumpWasmMemories(path);
-  },
-  async plant({ needles, names }) {
+  dumpWasm: (path: string) => dumpWasmMemories(path),
+  plant(needles: string, names: readonly string[]): void {
     const planted = readNeedles(needles).flatMap(({ name, bytes }) => (names.includes(name) ? [bytes] : []));
     kept.push(...planted);
     plantInWasmMemories(planted);
-    return null;
   },
-  async dispose() {
-    const { device, made } = door();
+  async dispose(): Promise<void> {
     await device.dispose();
     made.passiveLiveness?.dispose();
     made.engine.dispose();
     made.runtime.dispose();
-    return null;
   },
 };
+export type DeviceProcess = typeof actions;
 
 /** Rounds of collection without any release, after which the rest counts as in use. */
 const SETTLED_ROUNDS = 3;
@@ -183,7 +175,7 @@ const NOTHING_MORE = 16_384;
  * Collects garbage until no more memory is released: the next round frees what one finalises, and buffers are swept by
  * a slow thread. An unswept frame is a mebibyte or more and would look like growth.
  */
-async function measure(): Promise<Pick<Batch, 'rss' | 'live'>> {
+async function measure(): Promise<{ readonly rss: number; readonly live: number }> {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0, settled = 0; round < MOST_ROUNDS && settled < SETTLED_ROUNDS; round += 1) {
     globalThis.gc?.();
@@ -195,12 +187,4 @@ async function measure(): Promise<Pick<Batch, 'rss' | 'live'>> {
   return { rss: process.memoryUsage.rss(), live: least };
 }
 
-process.on('message', ({ id, name, ask }: Command) => {
-  const action = actions[name] as (ask: unknown) => Promise<unknown>;
-  action(ask).then(
-    (answer) => send({ id, answer }),
-    (error: unknown) => send({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-  );
-});
-// The parent is gone, and nothing else would end this process.
-process.on('disconnect', () => process.exit(0));
+answerParent(actions);

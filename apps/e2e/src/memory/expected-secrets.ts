@@ -9,12 +9,26 @@ import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { runAttempt } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { TestDevice } from '../sync/device.ts';
+import { guests, ticketOf } from '../support/guests.ts';
+import { answerParent } from '../support/program.ts';
+import { TestDevice } from '../support/test-device.ts';
 import { FilmedVisitor } from './filmed-visitor.ts';
-import type { ExpectedSecretsTask } from './messages.ts';
 import { keyNeedle, type Needle, numberNeedles, writeNeedles } from './needles.ts';
 
-const task = JSON.parse(process.argv[2] ?? '') as ExpectedSecretsTask;
+/** The list as another device of it gets it. */
+export interface ExpectedSecretsTask {
+  readonly service: { readonly url: string; readonly signingKey: string; readonly keyId: string };
+  readonly token: string;
+  readonly listId: string;
+  readonly addOnDirectory: string | null;
+  /** Folder of the frames rendered by this run's processes. */
+  readonly films: string;
+  /** Output file. */
+  readonly needles: string;
+}
+
+const FPS = 4;
+const personId = ticketOf('anna');
 
 /** The padded keys that HMAC (RFC 2104) derives first; as secret as the key. */
 const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
@@ -28,8 +42,10 @@ const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
 /**
  * The list key, the values derived from it for the person, and the template, from the pack as in docs/pack-format.md.
  */
-async function recordNeedles(): Promise<{ needles: Needle[]; reference: Float32Array; threshold: number }> {
-  const { listId, personId } = task;
+async function recordNeedles(
+  task: ExpectedSecretsTask,
+): Promise<{ needles: Needle[]; reference: Float32Array; threshold: number }> {
+  const { listId } = task;
   const device = new TestDevice(task.service, task.token);
   const answer = await device.sync();
   const listKey = device.openListKey(answer);
@@ -74,7 +90,11 @@ const landmarkNeedle = (landmarks: Float32Array): Needle => ({
  * Every embedding and all landmarks of an attempt with each turn, and of an attempt by another person. Frames are also
  * compared by their mean, so the means are included.
  */
-async function attemptNeedles(reference: Float32Array, matchThreshold: number): Promise<Needle[]> {
+async function attemptNeedles(
+  task: ExpectedSecretsTask,
+  reference: Float32Array,
+  matchThreshold: number,
+): Promise<Needle[]> {
   const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
   const needles: Needle[] = [];
   let means = 0;
@@ -114,16 +134,16 @@ async function attemptNeedles(reference: Float32Array, matchThreshold: number): 
       engineId: watched.engineId,
       matchThreshold,
       direction,
-      camera: new FilmedVisitor(seed, task.films).camera(task.fps),
+      camera: new FilmedVisitor(seed, task.films).camera(FPS),
       clock: webClock,
       timers: webTimers,
     });
     if (verdict.outcome !== expected)
       throw new Error(`the expected attempt came to ${verdict.outcome}/${verdict.reason}`);
   };
-  await attempt(task.seed, 'left', 'Match');
-  await attempt(task.seed, 'right', 'Match');
-  await attempt(task.strangerSeed, 'left', 'NoMatch');
+  await attempt(guests.anna, 'left', 'Match');
+  await attempt(guests.anna, 'right', 'Match');
+  await attempt(guests.stranger, 'left', 'NoMatch');
   if (means === 0) throw new Error('nobody was compared by a mean');
   passiveLiveness?.dispose();
   engine.dispose();
@@ -131,5 +151,11 @@ async function attemptNeedles(reference: Float32Array, matchThreshold: number): 
   return needles;
 }
 
-const { needles, reference, threshold } = await recordNeedles();
-writeNeedles(task.needles, [...needles, ...(await attemptNeedles(reference, threshold))]);
+const actions = {
+  async write(task: ExpectedSecretsTask): Promise<void> {
+    const { needles, reference, threshold } = await recordNeedles(task);
+    writeNeedles(task.needles, [...needles, ...(await attemptNeedles(task, reference, threshold))]);
+  },
+};
+export type ExpectedSecrets = typeof actions;
+answerParent(actions);

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /** Needles are passed between processes in a file, because the searched process must not contain them. */
 export function writeNeedles(path: string, needles: readonly Needle[]): void {
@@ -27,13 +30,20 @@ export interface Needle {
   readonly elementBytes: number;
 }
 
-/** Matches of a needle. */
-export interface Sighting {
-  readonly name: string;
-  /** Address of its first piece. */
-  readonly address: number;
-  /** Number of pieces found, copies included. */
-  readonly pieces: number;
+/** What a search found. */
+export interface Scan {
+  /** Number of bytes that were searched. */
+  readonly bytes: number;
+  /** Names of the needles. */
+  readonly found: readonly string[];
+}
+
+/** A separate program searches a process, or a file with a memory's content, for the needles in a file. */
+export async function scan(needles: string, where: number | string): Promise<Scan> {
+  const program = ['--conditions=svc-source', '--import', 'tsx', fileURLToPath(new URL('scan.ts', import.meta.url))];
+  const place = typeof where === 'number' ? `/proc/${where}` : where;
+  const { stdout } = await promisify(execFile)(process.execPath, [...program, needles, place]);
+  return JSON.parse(stdout) as Scan;
 }
 
 /** Elements per piece: any run of twice as many contains a whole piece. */
@@ -87,7 +97,7 @@ export class NeedleFinder {
   readonly #pieces = new Map<number, Piece[]>();
   /** Whether any anchor begins with these two bytes. */
   readonly #starts = new Uint8Array(65_536);
-  readonly #found = new Map<string, { address: number; pieces: number }>();
+  readonly #found = new Set<string>();
   /** Length of the longest piece minus one: the overlap of neighbouring parts of a memory. */
   readonly overlap: number;
 
@@ -112,25 +122,20 @@ export class NeedleFinder {
     this.#starts[anchor & 0xffff] = 1;
   }
 
-  /** @param address of the part's first byte */
-  look(part: Buffer, address: number): void {
+  look(part: Buffer): void {
     const starts = this.#starts;
     for (let i = 0; i + 4 <= part.length; i += 1) {
       if (starts[(part[i] as number) | ((part[i + 1] as number) << 8)] === 0) continue;
       for (const { name, bytes, anchorAt } of this.#pieces.get(part.readUInt32LE(i)) ?? []) {
         const from = i - anchorAt;
         if (from < 0 || from + bytes.length > part.length) continue;
-        if (bytes.equals(part.subarray(from, from + bytes.length))) this.#note(name, address + from);
+        if (bytes.equals(part.subarray(from, from + bytes.length))) this.#found.add(name);
       }
     }
   }
 
-  #note(name: string, address: number): void {
-    const before = this.#found.get(name);
-    this.#found.set(name, { address: before?.address ?? address, pieces: (before?.pieces ?? 0) + 1 });
-  }
-
-  get found(): readonly Sighting[] {
-    return Array.from(this.#found, ([name, sighting]) => ({ name, ...sighting }));
+  /** Names of what was found so far. */
+  get found(): readonly string[] {
+    return [...this.#found];
   }
 }

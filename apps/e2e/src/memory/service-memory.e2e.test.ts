@@ -1,11 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { decodePhoto } from '@svc/api/decode-photo';
 import { createTestDatabase, requestJson } from '@svc/api/testing';
 import { encodeFloat16 } from '@svc/core';
@@ -13,10 +11,10 @@ import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { enrolBody } from '../enrolment/service.ts';
-import { scan } from './child.ts';
-import { type Needle, numberNeedles, writeNeedles } from './needles.ts';
-import type { FromService, ToService } from './service-process.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { enrolBody } from '../support/service.ts';
+import { type Needle, numberNeedles, scan, writeNeedles } from './needles.ts';
+import type { ServiceProcess } from './service-process.ts';
 
 const hasProcfs = existsSync('/proc/self/maps');
 if (!hasProcfs) process.stdout.write('searching the service’s memory: skipped: no /proc\n');
@@ -39,18 +37,9 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
   let root: string;
   let apiKey: string;
   let listId: string;
-  let child: ChildProcess;
+  let program: Program<ServiceProcess>;
   let url: string;
   let guests: readonly Guest[];
-
-  function ask(message: ToService): Promise<FromService> {
-    const answered = Promise.race([
-      once(child, 'message').then(([answer]) => answer as FromService),
-      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the service’s process ended with ${code}`))),
-    ]);
-    child.send(message);
-    return answered;
-  }
 
   /** Excludes single-colour background, which occurs in every picture. */
   const isTelling = (bytes: Uint8Array) => new Set(bytes).size >= 12;
@@ -103,7 +92,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
       const enrolled = await engine.enrol(pixels, { engineId: engine.engineId });
       if (!enrolled.ok) throw new Error(`a photo that is refused: ${enrolled.reason}`);
       const personId = `guest-${i}-c41e7a9d03f2`;
-      const body = JSON.stringify(enrolBody({ personId, photo }));
+      const body = JSON.stringify(enrolBody(personId, photo));
       const text = Buffer.from(Buffer.from(photo).toString('base64'));
       const needles = [
         needleOf('base64', text),
@@ -125,25 +114,13 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'svc-service-memory-'));
     guests = await prepareGuests();
-    const script = fileURLToPath(new URL('service-process.ts', import.meta.url));
     // Same settings as `npm start`: glibc overwrites what the image library frees.
-    child = fork(script, [], {
-      execArgv: ['--conditions=svc-source', '--import', 'tsx'],
-      env: { ...process.env, MALLOC_PERTURB_: '165' },
-    });
-    const answer = await ask({
-      kind: 'start',
-      environment: {
-        PORT: '0',
-        SVC_JOBS: 'off',
-        SVC_INFERENCE_WORKERS: '1',
-        DATABASE_URL: await createTestDatabase(inject('postgres')),
-        SVC_DATA_DIR: join(root, 'data'),
-        SVC_MODELS_DIR: join(root, 'models'),
-      },
-    });
-    if (answer.kind !== 'listening') throw new Error('the service does not listen');
-    ({ url, apiKey } = answer);
+    const env = { MALLOC_PERTURB_: '165' };
+    program = startProgram<ServiceProcess>(new URL('service-process.ts', import.meta.url), { env });
+    ({ url, apiKey } = await program.ask('start', {
+      ...{ PORT: '0', SVC_JOBS: 'off', SVC_INFERENCE_WORKERS: '1', SVC_DATA_DIR: join(root, 'data') },
+      ...{ SVC_MODELS_DIR: join(root, 'models'), DATABASE_URL: await createTestDatabase(inject('postgres')) },
+    }));
     await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 120_000, interval: 100 });
     const body = JSON.stringify({ name: 'Members', ongoing: true });
     const created = await requestJson<{ listId: string }>(`${url}/v1/lists`, {
@@ -156,18 +133,14 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
   }, LIMIT_MS);
 
   afterAll(async () => {
-    if (child !== undefined && child.exitCode === null) {
-      const ended = once(child, 'exit');
-      child.disconnect();
-      await ended;
-    }
+    await program?.stop();
     await rm(root, { recursive: true, force: true });
   }, LIMIT_MS);
 
   async function search(needles: readonly Needle[]) {
     const file = join(root, 'needles.json');
     writeNeedles(file, needles);
-    const { bytes, found } = await scan(file, { pid: child.pid ?? 0 });
+    const { bytes, found } = await scan(file, program.pid);
     expect(bytes).toBeGreaterThan(50 * 2 ** 20);
     return found;
   }
@@ -196,8 +169,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     // A control without planting: while a photo arrives, its text is in memory.
     const hangUp = await begin(first);
     const texts = first.needles.filter(({ name }) => name === 'base64');
-    const arriving = async () => (await search(texts)).map(({ name }) => name);
-    await expect.poll(arriving, { timeout: 120_000 }).toEqual(['base64']);
+    await expect.poll(() => search(texts), { timeout: 120_000 }).toEqual(['base64']);
     hangUp();
     for (let i = 0; i < guests.length; i += 4) {
       const statuses = await Promise.all(guests.slice(i, i + 4).map(enrol));
@@ -207,8 +179,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
     expect(await search(needles)).toEqual([]);
 
     const planted = first.needles.map(({ bytes }) => Buffer.from(bytes.subarray(0, 64)).toString('hex'));
-    await ask({ kind: 'plant', hex: planted });
-    const found = new Set((await search(needles)).map(({ name }) => name));
-    expect(found).toEqual(new Set(first.needles.map(({ name }) => name)));
+    await program.ask('plant', planted);
+    expect(new Set(await search(needles))).toEqual(new Set(first.needles.map(({ name }) => name)));
   });
 });

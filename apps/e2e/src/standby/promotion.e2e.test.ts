@@ -1,25 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createFakeInference,
-  requestJson,
-  ServerPair,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-  testModels,
-} from '@svc/api/testing';
-import type { Camera, CheckInDevice, Region } from '@svc/device-sdk';
+import { createFakeInference, requestJson, ServerPair, startTestApi, testModels } from '@svc/api/testing';
+import type { Camera, Region } from '@svc/device-sdk';
 import { createFakeEngine, frameOf } from '@svc/device-sdk/testing';
 import { createNodeCheckInDevice, type SharedEngine } from '@svc/device-sdk-node';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-
-/** Turns of the head as a visitor makes them when asked, in degrees. */
-const LOOKS_AHEAD = [0, 0, 0, 0, 0, 0, 0, 0];
-const TURNS = [6, 12, 18, 24, 30, 33, 24, 14, 4, 0, 0, 0, 0, 0, 0, 0];
-const FRAME_MS = 100;
+import { enrolBody } from '../support/service.ts';
 
 /** An engine that finds in every frame the face that the service's fake engine finds in every photo. */
 function oneFaceEngine(): SharedEngine {
@@ -31,6 +18,9 @@ function oneFaceEngine(): SharedEngine {
   return { engine, passiveLiveness: fake.passive };
 }
 
+/** Turns of the head as a visitor makes them, in degrees, a frame each. */
+const TURNS = [...Array(8).fill(0), 6, 12, 18, 24, 30, 33, 24, 14, 4, ...Array(7).fill(0)] as readonly number[];
+
 /** A visitor who turns as asked. */
 function visitor(): Camera {
   let sign = 1;
@@ -40,132 +30,92 @@ function visitor(): Camera {
       if ('direction' in prompt) sign = prompt.direction === 'left' ? 1 : -1;
     },
     async *frames() {
-      let at = 0;
-      for (const degrees of [...LOOKS_AHEAD, ...TURNS]) {
-        yield frameOf({ heads: [{ who: 1, yawDeg: sign * degrees }] }, at);
-        at += FRAME_MS;
-      }
+      for (const [i, degrees] of TURNS.entries())
+        yield frameOf({ heads: [{ who: 1, yawDeg: sign * degrees }] }, 100 * i);
     },
   };
 }
 
-/** A door that lets people in without a pause. */
-interface BusyDoor {
-  readonly device: CheckInDevice;
-  readonly matches: number;
-  /** Results that were not a match. */
-  readonly failures: readonly string[];
-  stop(): Promise<void>;
-}
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const PAUSE_MS = 20;
 
-/** @param people the IDs that it scans, in turn, all in its list after its first sync */
-async function openBusyDoor(
-  deviceToken: string,
-  region: Region,
-  directory: string,
-  people: readonly string[],
-): Promise<BusyDoor> {
-  const device = await createNodeCheckInDevice({ deviceToken, region, directory, engine: oneFaceEngine() });
-  const first = await device.syncAsync();
-  if (!first.ok) throw new Error(`the first sync failed: ${first.reason}`);
-  const failures: string[] = [];
-  let matches = 0;
+/** Work that goes on without a pause until it is stopped. @param work gets the number of its turn */
+function keepDoing(work: (turn: number) => Promise<void>) {
   let isStopped = false;
-  const work = (async () => {
+  const done = (async () => {
     for (let turn = 0; !isStopped; turn += 1) {
-      const { outcome, reason } = await device.verifyLiveAsync(people[turn % people.length] ?? '', visitor());
-      if (outcome === 'Match') matches += 1;
-      else failures.push(`${outcome} ${reason}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await work(turn);
+      await pause(PAUSE_MS);
     }
   })();
-  return {
-    device,
-    get matches() {
-      return matches;
-    },
-    failures,
-    async stop() {
-      isStopped = true;
-      await work;
-      await device.dispose();
-    },
+  return async () => {
+    isStopped = true;
+    await done;
   };
 }
 
-/** Callers that enrol people one after another, and repeat each request until it is answered. */
-interface EnrolmentLoad {
-  /** IDs of everybody whose enrolment was answered 201. */
-  readonly acknowledged: ReadonlySet<string>;
-  /** Answers that no caller may get: neither 201 nor 503 nor an Idempotency-Key that is still in use. */
-  readonly unexpected: readonly string[];
-  /** When a request that was begun after `ms` was first answered 201, in milliseconds; null for not yet. */
-  firstSince(ms: number): number | null;
-  stop(): Promise<void>;
+/** A door that lets people in. @param people the IDs that it scans, in turn, all in its list after its first sync */
+async function openBusyDoor(deviceToken: string, region: Region, directory: string, people: readonly string[]) {
+  const device = await createNodeCheckInDevice({ deviceToken, region, directory, engine: oneFaceEngine() });
+  expect(await device.syncAsync()).toMatchObject({ ok: true });
+  const door = { device, matches: 0, failures: [] as string[], stop: async () => {} };
+  const end = keepDoing(async (turn) => {
+    const { outcome, reason } = await device.verifyLiveAsync(people[turn % people.length] ?? '', visitor());
+    if (outcome === 'Match') door.matches += 1;
+    else door.failures.push(`${outcome} ${reason}`);
+  });
+  door.stop = async () => {
+    await end();
+    await device.dispose();
+  };
+  return door;
 }
 
 const CALLERS = 4;
-const PAUSE_MS = 20;
 /** A caller does not wait for ever: the proxy in front of a deployment does not either. */
 const ANSWER_LIMIT_MS = 10_000;
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-function startEnrolmentLoad(url: string, apiKey: string, listId: string): EnrolmentLoad {
+/** Callers that enrol people one after another, and repeat each request until it is answered. */
+function startEnrolmentLoad(url: string, apiKey: string, listId: string) {
+  /** IDs of everybody whose enrolment was answered 201. */
   const acknowledged = new Set<string>();
+  /** Answers that no caller may get: neither 201 nor 503 nor an Idempotency-Key that is still in use. */
   const unexpected: string[] = [];
   const answered: { readonly begun: number; readonly at: number }[] = [];
-  let isStopped = false;
 
-  async function enrol(personId: string): Promise<void> {
-    const key = randomUUID();
-    const body = JSON.stringify({
-      personId,
-      imageBase64: Buffer.from('a face').toString('base64'),
-      consent: {
-        consentVersion: 'eu-v2',
-        givenAt: new Date(Date.now() - 1_000).toISOString(),
-        explicitBiometricConsent: true,
-        writtenRelease: true,
-      },
-    });
-    while (!isStopped) {
-      const begun = performance.now();
-      const answer = await requestJson<{ code?: string }>(`${url}/v1/lists/${listId}/people`, {
-        method: 'POST',
-        headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json', 'Idempotency-Key': key },
-        body,
-        signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-      }).catch(() => null);
-      if (answer?.status === 201) {
-        acknowledged.add(personId);
-        answered.push({ begun, at: performance.now() });
-        return;
-      }
-      const code = answer?.body?.code;
-      if (answer !== null && answer.status !== 503 && code !== 'request-in-flight') {
-        unexpected.push(`${answer.status} ${code}`);
-      }
-      await pause(PAUSE_MS);
-    }
+  /** @returns whether it was answered 201 */
+  async function enrol(personId: string): Promise<boolean> {
+    const begun = performance.now();
+    const answer = await requestJson<{ code?: string }>(`${url}/v1/lists/${listId}/people`, {
+      method: 'POST',
+      headers: { 'X-Api-Key': apiKey, 'Content-Type': 'application/json', 'Idempotency-Key': personId },
+      body: JSON.stringify(enrolBody(personId, 'a face', { givenAt: GIVEN_AT })),
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    }).catch(() => null);
+    if (answer?.status === 201) {
+      acknowledged.add(personId);
+      answered.push({ begun, at: performance.now() });
+    } else if (answer !== null && answer.status !== 503 && answer.body?.code !== 'request-in-flight')
+      unexpected.push(`${answer.status} ${answer.body?.code}`);
+    return answer?.status === 201;
   }
 
-  const callers = Array.from({ length: CALLERS }, async (_, caller) => {
-    for (let made = 0; !isStopped; made += 1) {
-      await enrol(`ticket-${caller}-${made}`);
-      await pause(PAUSE_MS);
-    }
+  const ends = Array.from({ length: CALLERS }, (_, caller) => {
+    let made = 0;
+    return keepDoing(async () => {
+      if (await enrol(`ticket-${caller}-${made}`)) made += 1;
+    });
   });
   return {
     acknowledged,
     unexpected,
-    firstSince: (ms) => answered.find(({ begun }) => begun >= ms)?.at ?? null,
-    async stop() {
-      isStopped = true;
-      await Promise.all(callers);
-    },
+    /** When a request that was begun after `ms` was first answered 201, in milliseconds; null for not yet. */
+    firstSince: (ms: number) => answered.find(({ begun }) => begun >= ms)?.at ?? null,
+    stop: () => Promise.all(ends.map((end) => end())),
   };
 }
+/** The same for each repetition of a request. */
+const GIVEN_AT = new Date(Date.now() - 1_000).toISOString();
 
 /** Promotions of each test; `SVC_TEST_PROMOTIONS` overrides it. */
 const PROMOTIONS = Number(process.env.SVC_TEST_PROMOTIONS ?? 1);
@@ -179,23 +129,12 @@ const LIMIT_MS = 120_000 + PROMOTIONS * 60_000;
 /** How a primary is lost: its processes die, it falls silent with its connections open, or it is stopped in order. */
 const LOSSES = ['killed', 'silent', 'stopped'] as const;
 
-interface Stage {
-  readonly pair: ServerPair;
-  readonly api: TestApi;
-  readonly load: EnrolmentLoad;
-  readonly doors: readonly BusyDoor[];
-  readonly customer: TestCustomer;
-  readonly listId: string;
-  /** Of the people whose enrolment was answered 201, those that the primary does not have. */
-  lost(): Promise<string[]>;
-}
-
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const action of cleanUp.splice(0).reverse()) await action();
 });
 
-async function openStage(isSynchronous: boolean): Promise<Stage> {
+async function openStage(isSynchronous: boolean) {
   const pair = await ServerPair.start({ isSynchronous });
   cleanUp.push(() => pair.close());
   const environment = { DATABASE_URL: pair.url, SVC_TEST_NODES: '2', LOG_LEVEL: 'silent' };
@@ -210,7 +149,7 @@ async function openStage(isSynchronous: boolean): Promise<Stage> {
   const root = await mkdtemp(join(tmpdir(), 'svc-standby-'));
   cleanUp.push(() => rm(root, { recursive: true, force: true }));
   const { signingKey } = api.admin.region();
-  const doors: BusyDoor[] = [];
+  const doors: Awaited<ReturnType<typeof openBusyDoor>>[] = [];
   for (let made = 0; made < DOORS; made += 1) {
     const { body } = await customer.request('POST', `/v1/lists/${listId}/devices`);
     const region = { baseUrl: api.url, signingKeys: [signingKey] as const };
@@ -220,7 +159,8 @@ async function openStage(isSynchronous: boolean): Promise<Stage> {
     doors.push(door);
   }
   return {
-    ...{ pair, api, load, doors, customer, listId },
+    ...{ pair, load, doors, customer, listId },
+    /** Of the people whose enrolment was answered 201, those that the primary does not have. */
     async lost() {
       const acknowledged = [...load.acknowledged];
       const rows = await pair.primary.query<{ person_id: string }>('SELECT person_id FROM people');
@@ -231,7 +171,10 @@ async function openStage(isSynchronous: boolean): Promise<Stage> {
 }
 
 /** Loses the primary and promotes its standby. @returns milliseconds until an enrolment was confirmed again */
-async function loseAndPromote({ pair, load }: Stage, loss: (typeof LOSSES)[number]): Promise<number> {
+async function loseAndPromote(
+  { pair, load }: Awaited<ReturnType<typeof openStage>>,
+  loss: (typeof LOSSES)[number],
+): Promise<number> {
   const former = pair.primary;
   if (loss === 'killed') await former.kill();
   else if (loss === 'silent') await former.freeze();

@@ -1,4 +1,5 @@
 import { type BrowserContextOptions, test as base } from '@playwright/test';
+import { HOUR_MS } from '@svc/protocol';
 import { DashboardPage } from '../dashboard/dashboard-page.ts';
 import { type DashboardService, type Organiser, type Role, startDashboardService } from '../dashboard/service.ts';
 import { Guests } from '../widget/guest.ts';
@@ -8,11 +9,19 @@ export { expect } from '@playwright/test';
 
 /** Services that the tests of a worker share: each test makes its own account, event or ticket. */
 interface Services {
-  /** A test sets the results of photos. */
   readonly widget: WidgetService;
-  /** The service's own engine. */
-  readonly enrolling: WidgetService;
   readonly dashboard: DashboardService;
+  readonly accounts: Accounts;
+}
+
+/** Accounts of the dashboard, with a week of life and without anything in it, and the paths of its pages. */
+interface Accounts {
+  readonly filled: Organiser;
+  readonly empty: Organiser;
+  /** For people who are not signed in. */
+  readonly outside: readonly string[];
+  readonly paths: readonly string[];
+  readonly ids: Readonly<Record<'filled' | 'empty', Readonly<Record<string, string>>>>;
 }
 
 /** For the whole life of a worker, from the first test that needs it. */
@@ -35,9 +44,27 @@ interface People {
 
 /** Tests in a browser, with the services that they need. */
 export const test = base.extend<People, Services>({
-  widget: [...service(() => startWidgetService())],
-  enrolling: [...service(() => startWidgetService({ inference: 'models' }))],
+  widget: [...service(startWidgetService)],
   dashboard: [...service(() => startDashboardService())],
+  accounts: [
+    async ({ browser, dashboard }, use) => {
+      const filled = await dashboard.livedAccount(30);
+      const empty = await dashboard.account();
+      const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
+      const { eventId } = await empty.client.createEvent({ name: 'First event', startsAt: at(24), endsAt: at(30) });
+      await empty.client.createList({ name: 'Guests', eventId });
+      const { listId } = await empty.client.createList({ name: 'Members', ongoing: true });
+      const tab = await DashboardPage.in(await browser.newContext(), dashboard.origin);
+      await tab.open('/sign-in');
+      const outside = ['/sign-in', '/invitation'];
+      const paths = (await tab.paths()).filter((path) => !outside.includes(path));
+      await tab.page.context().close();
+      const { life } = filled;
+      const ids = { filled: { eventId: life.eventId, listId: life.membersListId }, empty: { eventId, listId } };
+      await use({ filled, empty, outside, paths, ids });
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
   async guests({ widget, browser }, use) {
     const guests = new Guests(widget, browser);
     await use(guests);

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { openSigningAdmin } from '@svc/api';
 import type { TestApi } from '@svc/api/testing';
 import { parseEnvelope } from '@svc/core/pack';
-import { TestDevice } from '../sync/device.ts';
+import { TestDevice } from './test-device.ts';
 
 const TAKEN_UP_MS = 60_000;
 /** Backdates the announcement, so that every node uses it. */

@@ -1,68 +1,30 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
-import { test as base, type Page } from '@playwright/test';
-import { startTestSite } from '@svc/device-sdk-web/testing';
+import { join } from 'node:path';
+import { test as base, type Page, type TestDetails } from '@playwright/test';
 import { sceneJpeg } from '../widget/scenes.ts';
 
-/** A bundled gallery of everything that a page can show, on the loopback. */
-export interface ServedGallery {
-  /** The page's address. */
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.jpg': 'image/jpeg',
-  '.wasm': 'application/wasm',
-  '.json': 'application/json',
-};
-
-/** A file with the content type of its name. */
-export const fileWithType = async (path: string) => ({
-  body: await readFile(path),
-  headers: { 'content-type': types[extname(path)] ?? 'application/octet-stream' },
-});
-
-/** @param bundle into a folder; returns the page's path below it @param policy content security policy of the page */
-async function serve(bundle: (folder: string) => Promise<string>, policy: string): Promise<ServedGallery> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-gallery-'));
-  const path = await bundle(folder);
-  const site = await startTestSite({
-    parts: [
-      async (asked) => {
-        const { body, headers } = await fileWithType(join(folder, asked));
-        return { body, headers: { ...headers, 'content-security-policy': policy } };
-      },
-    ],
-  });
-  return {
-    url: `${site.url}/${path}`,
-    async close() {
-      await site.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+/** A bundled gallery of everything that a page can show, in a folder. */
+interface Gallery {
+  readonly folder: string;
+  /** The page's path below it. */
+  readonly path: string;
+  /** Content security policy of the page. */
+  readonly policy: string;
 }
 
 /** The bundlers are loaded on demand. */
-export async function serveKioskGallery(): Promise<ServedGallery> {
+export async function bundleKioskGallery(folder: string): Promise<Gallery> {
   const { bundleGallery, PAGE_POLICY } = await import('@svc/kiosk/build');
-  return serve(bundleGallery, PAGE_POLICY);
+  return { folder, path: await bundleGallery(folder), policy: PAGE_POLICY };
 }
 
 /** With a rendered guest. */
-export async function serveWidgetGallery(): Promise<ServedGallery> {
+export async function bundleWidgetGallery(folder: string): Promise<Gallery> {
   const { bundleGallery, PAGE_POLICY } = await import('@svc/widget/build');
-  return serve(async (folder) => {
-    const path = await bundleGallery(folder);
-    await writeFile(join(folder, path, '..', 'face.jpg'), Buffer.from(await sceneJpeg('good'), 'base64'));
-    return path;
-  }, PAGE_POLICY);
+  const path = await bundleGallery(folder);
+  await writeFile(join(folder, path, '..', 'face.jpg'), Buffer.from(await sceneJpeg('good'), 'base64'));
+  return { folder, path, policy: PAGE_POLICY };
 }
 
 /** Names of everything that an open gallery can show. */
@@ -110,36 +72,49 @@ export async function showScreen(page: Page, name: string): Promise<void> {
   );
 }
 
-/** Every name for one of the choices, in turn. */
-export function inTurn<T>(
-  names: readonly string[],
-  choices: readonly T[],
-): readonly (readonly [T, readonly string[]])[] {
-  return choices.map((choice, k) => [choice, names.filter((_, i) => i % choices.length === k)] as const);
-}
+type Spread = <T>(names: readonly string[], choices: readonly T[]) => readonly (readonly [T, readonly string[]])[];
+
+/**
+ * A short run shows every name in one of the choices, in turn; a long one shows each name in each.
+ */
+export const runs: readonly { readonly run: string; readonly details: TestDetails; readonly spread: Spread }[] = [
+  {
+    ...{ run: 'each in one of them', details: {} },
+    spread: (names, choices) =>
+      choices.map((choice, k) => [choice, names.filter((_, i) => i % choices.length === k)] as const),
+  },
+  {
+    ...{ run: 'each in all of them', details: { tag: '@long' } },
+    spread: (names, choices) => choices.map((choice) => [choice, names] as const),
+  },
+];
+
+/** Answered from the folder. */
+const ORIGIN = 'http://localhost:9';
 
 /** Tests of a gallery, which is bundled once a worker. */
-export const galleryTest = (serveGallery: () => Promise<ServedGallery>) =>
+export const galleryTest = (bundle: (folder: string) => Promise<Gallery>) =>
   base.extend<
     { readonly show: (query: string, viewport?: { width: number; height: number }) => Promise<Page> },
-    { readonly gallery: ServedGallery }
+    { readonly gallery: Gallery }
   >({
     gallery: [
       async ({ browserName: _ }, use) => {
-        const gallery = await serveGallery();
-        await use(gallery);
-        await gallery.close();
+        const folder = await mkdtemp(join(tmpdir(), 'svc-gallery-'));
+        await use(await bundle(folder));
+        await rm(folder, { recursive: true, force: true });
       },
       { scope: 'worker', timeout: 120_000 },
     ],
-    async show({ gallery, page }, use) {
+    async show({ gallery: { folder, path, policy }, page }, use) {
+      await page.route(`${ORIGIN}/**`, (route) => {
+        const file = join(folder, new URL(route.request().url()).pathname);
+        return route.fulfill({ path: file, headers: { 'content-security-policy': policy } });
+      });
       await use(async (query, viewport) => {
         if (viewport !== undefined) await page.setViewportSize(viewport);
-        await page.goto(`${gallery.url}?${query}`);
+        await page.goto(`${ORIGIN}/${path}?${query}`);
         return page;
       });
     },
   });
-
-/** Of tests of every state in every look; a short run looks at each state in one of them. */
-export const long = { tag: '@long' };

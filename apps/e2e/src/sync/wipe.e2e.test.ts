@@ -1,73 +1,39 @@
 import { parsePack, recordDeleteAfterMs } from '@svc/core/pack';
 import { DAY_MS, HOUR_MS, WITHHOLD_BEFORE_MS } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { p256Pair, TestDevice, type VerifiedAnswer } from './device.ts';
-import { type Organiser, startTestService, type TestService } from './service.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Service, startService } from '../support/service.ts';
+import { TestDevice, type VerifiedAnswer } from '../support/test-device.ts';
 
-let service: TestService;
-let organiser: Organiser;
+let nowMs = Date.parse('2027-03-02T10:00:00.000Z');
+let service: Service;
 
 beforeAll(async () => {
-  service = await startTestService();
-  organiser = await service.createOrganiser();
+  service = await startService({ clock: { now: () => nowMs } });
 });
 afterAll(() => service.close());
 
 /** A list with one person and one device that has synced. */
 async function inService() {
-  const { listId } = await organiser.createList();
-  await organiser.enrol(listId, 'T-1');
-  const { id, token } = await organiser.addDevice(listId);
-  const device = new TestDevice(service, token);
-  const { manifest } = await device.sync();
-  return { listId, id, device, version: manifest.toVersion };
+  const listId = await service.createList();
+  await service.enrol(listId, 'T-1');
+  const { id, token } = await service.addDevice(listId);
+  const device = new TestDevice(service.api, token);
+  await device.sync();
+  return { listId, id, device };
 }
 
-describe('a device gets the wipe command', () => {
-  it('when its list was deleted before it ever synced', async () => {
-    const { listId } = await organiser.createList();
-    const { token } = await organiser.addDevice(listId);
-    await organiser.call('DELETE', `/v1/lists/${listId}`);
-    expect((await new TestDevice(service, token).sync()).manifest.reason).toBe('list-deleted');
-  });
-
-  it('for any key in the request: only that key can use the answer', async () => {
-    const { listId, id, device } = await inService();
-    await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
-    const pair = p256Pair();
-    expect((await device.sync({ pair })).manifest.command).toBe('wipe');
-  });
-
-  it('for 400 days, after which its token is unknown', async () => {
-    const { listId, id, device } = await inService();
-    const deleted = await inService();
-    await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
-    await organiser.call('DELETE', `/v1/lists/${deleted.listId}`);
-    const startMs = service.clock.nowMs;
-    service.clock.nowMs = startMs + 400 * DAY_MS - 1;
-    expect((await device.sync()).manifest.reason).toBe('device-revoked');
-    expect((await deleted.device.sync()).manifest.reason).toBe('list-deleted');
-    service.clock.nowMs = startMs + 400 * DAY_MS;
-    for (const { status, code } of [await device.ask(), await deleted.device.ask()]) {
-      expect([status, code]).toEqual([401, 'invalid-credential']);
-    }
-  });
-
-  it('in no other case: a device added to replace it is in service', async () => {
-    const { listId, id, device } = await inService();
-    await organiser.call('DELETE', `/v1/lists/${listId}/devices/${id}`);
-    const { token } = await organiser.addDevice(listId);
-    const replacement = new TestDevice(service, token);
-    expect((await replacement.sync({ pair: device.pair })).manifest.command).toBe('keep');
-    expect((await device.sync()).manifest.command).toBe('wipe');
-  });
+it('a device gets the wipe command for 400 days, after which its token is unknown', async () => {
+  const [revoked, deleted] = [await inService(), await inService()];
+  await service.revoke(revoked.listId, revoked.id);
+  await service.call('DELETE', `/v1/lists/${deleted.listId}`);
+  const startMs = nowMs;
+  nowMs = startMs + 400 * DAY_MS - 1;
+  expect((await revoked.device.sync()).manifest.reason).toBe('device-revoked');
+  expect((await deleted.device.sync()).manifest.reason).toBe('list-deleted');
+  nowMs = startMs + 400 * DAY_MS;
+  for (const { status, code } of [await revoked.device.ask(), await deleted.device.ask()])
+    expect([status, code]).toEqual([401, 'invalid-credential']);
 });
-
-/** An ongoing list with a retention of two days: each face is served for one. */
-async function shortList() {
-  const { listId } = await organiser.createList({ name: 'Pool', ongoing: true, retainDays: 2, country: 'DE' });
-  return { listId, device: new TestDevice(service, (await organiser.addDevice(listId)).token) };
-}
 
 /** No record of an answer may be due within a day: a device that goes offline then holds nobody too long. */
 function expectNobodyDue({ manifest, payload }: VerifiedAnswer): void {
@@ -77,46 +43,34 @@ function expectNobodyDue({ manifest, payload }: VerifiedAnswer): void {
   }
 }
 
-describe('an ongoing list', () => {
-  it('leaves out people due within 24 hours, each with its own version', async () => {
-    const { listId, device } = await shortList();
-    const startMs = service.clock.nowMs;
-    await organiser.enrol(listId, 'early');
-    service.clock.nowMs = startMs + 12 * HOUR_MS;
-    await organiser.enrol(listId, 'late');
-    const both = await device.sync();
-    expect(both.manifest.recordCount).toBe(2);
-    expectNobodyDue(both);
+it('an ongoing list leaves out people due within 24 hours, each with its own version, until they enrol again', async () => {
+  // Each face is served for one day.
+  const listId = await service.createList({ name: 'Pool', ongoing: true, retainDays: 2 });
+  const device = new TestDevice(service.api, (await service.addDevice(listId)).token);
+  const startMs = nowMs;
+  await service.enrol(listId, 'early');
+  nowMs = startMs + 12 * HOUR_MS;
+  await service.enrol(listId, 'late');
+  const both = await device.sync();
+  expect(both.manifest.recordCount).toBe(2);
+  expectNobodyDue(both);
 
-    service.clock.nowMs = startMs + DAY_MS - 1;
-    expect((await device.sync({ since: both.manifest.toVersion })).payloadKind).toBe(0);
+  nowMs = startMs + DAY_MS - 1;
+  expect((await device.sync({ since: both.manifest.toVersion })).payloadKind).toBe(0);
 
-    service.clock.nowMs = startMs + DAY_MS;
-    const one = await device.sync({ since: both.manifest.toVersion });
-    expect(one.payloadKind).toBeGreaterThan(0);
-    expect(one.manifest).toMatchObject({ recordCount: 1, toVersion: both.manifest.toVersion + 1 });
-    expect(one.manifest.stateHash).not.toBe(both.manifest.stateHash);
-    expectNobodyDue(await device.sync());
-    expect((await device.sync({ since: one.manifest.toVersion })).payloadKind).toBe(0);
-    // Not deleted before their time.
-    expect((await organiser.call('GET', `/v1/lists/${listId}/people/early`)).status).toBe(200);
+  nowMs = startMs + DAY_MS;
+  const one = await device.sync({ since: both.manifest.toVersion });
+  expect(one.payloadKind).toBeGreaterThan(0);
+  expect(one.manifest).toMatchObject({ recordCount: 1, toVersion: both.manifest.toVersion + 1 });
+  expectNobodyDue(await device.sync());
+  // Not deleted before their time.
+  expect(await service.call('GET', `/v1/lists/${listId}/people/early`)).toMatchObject({ personId: 'early' });
 
-    service.clock.nowMs = startMs + 36 * HOUR_MS;
-    const none = await device.sync({ since: one.manifest.toVersion });
-    expect(none.manifest).toMatchObject({ recordCount: 0, toVersion: one.manifest.toVersion + 1 });
-    service.clock.nowMs = startMs + 3 * DAY_MS;
-    expect((await device.sync({ since: none.manifest.toVersion })).payloadKind).toBe(0);
-  });
-
-  it('takes back a person who enrols again', async () => {
-    const { listId, device } = await shortList();
-    await organiser.enrol(listId, 'T-1');
-    service.clock.nowMs += DAY_MS + HOUR_MS;
-    const without = await device.sync();
-    expect(without.manifest.recordCount).toBe(0);
-    await organiser.enrol(listId, 'T-1');
-    const back = await device.sync({ since: without.manifest.toVersion });
-    expect(back.manifest).toMatchObject({ recordCount: 1, toVersion: without.manifest.toVersion + 1 });
-    expectNobodyDue(await device.sync());
-  });
+  nowMs = startMs + 36 * HOUR_MS;
+  const none = await device.sync({ since: one.manifest.toVersion });
+  expect(none.manifest).toMatchObject({ recordCount: 0, toVersion: one.manifest.toVersion + 1 });
+  await service.enrol(listId, 'late');
+  const back = await device.sync({ since: none.manifest.toVersion });
+  expect(back.manifest).toMatchObject({ recordCount: 1, toVersion: none.manifest.toVersion + 1 });
+  expectNobodyDue(await device.sync());
 });

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type Answer, createTestDatabase, queryDatabase, requestJson } from '@svc/api/testing';
-import { renderHead } from '@svc/synthetic-faces';
-import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { inject } from 'vitest';
-import { guests } from '../demo/scenarios.ts';
-import { enrolBody } from '../enrolment/service.ts';
+import { type Guest, photoOf, ticketOf } from '../support/guests.ts';
+import { enrolBody } from '../support/service.ts';
 import type { Release } from './release.ts';
 
 /** Settings, a database and folders that several releases of the service are started on. */
@@ -91,15 +89,8 @@ export const callerOf =
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-type Guest = keyof typeof guests;
-
-const size = { width: 960, height: 720 };
-export const photoOf = (guest: Guest) => encodeJpeg(renderHead({ seed: guests[guest], ...size, noiseSeed: 7 }));
-
-export const ticketOf = (guest: Guest) => `ticket-of-${guest}`;
-
 /** @returns the status of the answer */
 export async function enrol(call: Call, listId: string, guest: Guest): Promise<number> {
-  const body = enrolBody({ personId: ticketOf(guest), photo: await photoOf(guest) });
+  const body = enrolBody(ticketOf(guest), await photoOf(guest));
   return (await call('POST', `/v1/lists/${listId}/people`, body)).status;
 }

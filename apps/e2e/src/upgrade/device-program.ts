@@ -5,18 +5,14 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import type { CheckInDevice } from '@svc/device-sdk';
 import { FilmedVisitor } from '../memory/filmed-visitor.ts';
+import { type Guest, guests, ticketOf } from '../support/guests.ts';
+import { answerParent } from '../support/program.ts';
 
-/** What a device is asked to do. */
-export type DeviceTask = { readonly device: string } & (
-  | {
-      readonly act: 'open';
-      readonly deviceToken: string;
-      readonly region: { readonly baseUrl: string; readonly signingKeys: readonly [string] };
-      readonly directory: string;
-    }
-  | { readonly act: 'sync' | 'status' | 'close' }
-  | { readonly act: 'visit'; readonly scannedId: string; readonly seed: number }
-);
+export interface OpenTask {
+  readonly deviceToken: string;
+  readonly region: { readonly baseUrl: string; readonly signingKeys: readonly [string] };
+  readonly directory: string;
+}
 
 const FPS = 4;
 const [sdkRoot = '', frames = ''] = process.argv.slice(2);
@@ -30,45 +26,30 @@ const { createNodeFaceEngine }: EngineFactory = await source('packages/face-engi
 // One engine for all devices of the process.
 const { engine } = await createNodeFaceEngine({ addOnDirectory: null });
 const devices = new Map<string, CheckInDevice>();
-const visitors = new Map<number, FilmedVisitor>();
 
-function visitorOf(seed: number): FilmedVisitor {
-  const known = visitors.get(seed) ?? new FilmedVisitor(seed, frames);
-  visitors.set(seed, known);
-  return known;
+function deviceOf(name: string): CheckInDevice {
+  const device = devices.get(name);
+  if (device === undefined) throw new Error(`${name} is not open`);
+  return device;
 }
 
-async function carryOut(task: DeviceTask): Promise<unknown> {
-  if (task.act === 'open') {
-    const { deviceToken, region, directory } = task;
-    const shared = { engine, passiveLiveness: null };
-    const made = { deviceToken, region, directory, engine: shared, passiveLiveness: 'absent-staff-in-view' } as const;
-    devices.set(task.device, await createNodeCheckInDevice(made));
-    return null;
-  }
-  const device = devices.get(task.device);
-  if (device === undefined) throw new Error(`${task.device} is not open`);
-  switch (task.act) {
-    case 'sync':
-      return device.syncAsync();
-    case 'status': {
-      const { ready, people, listVersion, erased } = device.status();
-      return { ready, people, listVersion, erased };
-    }
-    case 'visit': {
-      const result = await device.verifyLiveAsync(task.scannedId, visitorOf(task.seed).camera(FPS));
-      return { outcome: result.outcome, reason: 'reason' in result ? result.reason : null };
-    }
-    case 'close':
-      devices.delete(task.device);
-      return device.dispose();
-  }
-}
-
-process.on('message', ({ id, task }: { readonly id: number; readonly task: DeviceTask }) => {
-  carryOut(task).then(
-    (result) => process.send?.({ id, result: result ?? null }),
-    (error: unknown) => process.send?.({ id, error: error instanceof Error ? error.stack : String(error) }),
-  );
-});
-process.send?.({ id: 0, result: null });
+const actions = {
+  async open(name: string, task: OpenTask): Promise<void> {
+    const shared = { engine: { engine, passiveLiveness: null }, passiveLiveness: 'absent-staff-in-view' } as const;
+    devices.set(name, await createNodeCheckInDevice({ ...task, ...shared }));
+  },
+  sync: (name: string) => deviceOf(name).syncAsync(),
+  status: (name: string) => deviceOf(name).status(),
+  /** @returns outcome and reason of a guest with a ticket, by default their own */
+  async visit(name: string, guest: Guest, scannedId = ticketOf(guest)): Promise<string> {
+    const camera = new FilmedVisitor(guests[guest], frames).camera(FPS);
+    const { outcome, reason } = await deviceOf(name).verifyLiveAsync(scannedId, camera);
+    return `${outcome}/${reason}`;
+  },
+  async close(name: string): Promise<void> {
+    await deviceOf(name).dispose();
+    devices.delete(name);
+  },
+};
+export type DeviceHost = typeof actions;
+answerParent(actions);

@@ -6,9 +6,11 @@ import {
   startFollowingProxy,
 } from '@svc/api/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guests } from '../demo/scenarios.ts';
-import { callerOf, createDeployment, type Deployment, enrol, photoOf, ticketOf } from './deployment.ts';
-import { type DeviceHost, formerRelease, presentRelease, type Release, type ReleasedDevice } from './release.ts';
+import { photoOf } from '../support/guests.ts';
+import type { Program } from '../support/program.ts';
+import { callerOf, createDeployment, type Deployment, enrol } from './deployment.ts';
+import type { DeviceHost } from './device-program.ts';
+import { formerRelease, presentRelease, type Release } from './release.ts';
 
 const LONG_MS = 900_000;
 /** How many requests of each kind both releases answer side by side, at least. */
@@ -19,7 +21,7 @@ describe.skipIf(formerRelease === null)('nodes of the former release', () => {
   let deployment: Deployment;
   let nodes: readonly ServiceNode[] = [];
   let proxy: FollowingProxy;
-  let hosts: readonly DeviceHost[] = [];
+  let hosts: readonly Program<DeviceHost>[] = [];
 
   beforeAll(async () => {
     deployment = await createDeployment();
@@ -49,14 +51,12 @@ describe.skipIf(formerRelease === null)('nodes of the former release', () => {
     );
     expect(await enrol(call, listId, 'anna')).toBe(201);
     const region = await deployment.regionOf(former, proxy.url);
-    hosts = await Promise.all([former, presentRelease].map((one) => one.hostDevices(deployment.folder('frames'))));
-    const doors = await Promise.all(
-      hosts.map(async (host, i) => {
-        const { token } = (await call<{ token: string }>('POST', `/v1/lists/${listId}/devices`)).body;
-        return host.open('door', { deviceToken: token, region, directory: deployment.folder(`door-${i}`) });
-      }),
-    );
-    const visits = watchDoors(doors);
+    hosts = [former, presentRelease].map((one) => one.hostDevices(deployment.folder('frames')));
+    for (const [i, host] of hosts.entries()) {
+      const { token } = (await call<{ token: string }>('POST', `/v1/lists/${listId}/devices`)).body;
+      await host.ask('open', 'door', { deviceToken: token, region, directory: deployment.folder(`door-${i}`) });
+    }
+    const visits = watchDoors(hosts);
     const load = await startConstantLoad(proxy.url, apiKey, await photoOf('ben'));
     const goOn = async () => {
       const counts = () => [...Object.values(load.answered), ...visits.counts];
@@ -110,16 +110,16 @@ describe.skipIf(formerRelease === null)('nodes of the former release', () => {
 });
 
 /** Syncs and verifies at each door without a pause. */
-function watchDoors(doors: readonly ReleasedDevice[]) {
+function watchDoors(doors: readonly Program<DeviceHost>[]) {
   const counts = doors.map(() => 0);
   const failures: string[] = [];
   let isStopped = false;
   const loops = doors.map(async (door, i) => {
     while (!isStopped) {
-      const synced = await door.sync();
+      const synced = await door.ask('sync', 'door');
       if (!synced.ok) failures.push(`door ${i}: ${synced.reason}`);
-      const { outcome } = await door.visit(ticketOf('anna'), guests.anna);
-      if (outcome !== 'Match') failures.push(`door ${i}: ${outcome}`);
+      const outcome = await door.ask('visit', 'door', 'anna');
+      if (outcome !== 'Match/verified') failures.push(`door ${i}: ${outcome}`);
       counts[i] = (counts[i] ?? 0) + 1;
     }
   });

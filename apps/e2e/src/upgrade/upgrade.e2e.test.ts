@@ -1,21 +1,23 @@
 import { ServiceNode } from '@svc/api/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guests } from '../demo/scenarios.ts';
-import { type Call, callerOf, createDeployment, type Deployment, enrol, recordRows, ticketOf } from './deployment.ts';
-import { type DeviceHost, formerRelease, presentRelease, type Release, type ReleasedDevice } from './release.ts';
+import { ticketOf } from '../support/guests.ts';
+import type { Program } from '../support/program.ts';
+import { type Call, callerOf, createDeployment, type Deployment, enrol, recordRows } from './deployment.ts';
+import type { DeviceHost } from './device-program.ts';
+import { formerRelease, presentRelease, type Release } from './release.ts';
 
 const LONG_MS = 300_000;
-const MATCH = { outcome: 'Match', reason: 'verified' };
+const MATCH = 'Match/verified';
 
 describe.skipIf(formerRelease === null)('a deployment of the former release', () => {
   const former = formerRelease as Release;
   let deployment: Deployment;
   let node: ServiceNode;
   let call: Call;
-  let hosts: { readonly former: DeviceHost; readonly present: DeviceHost };
+  let hosts: { readonly former: Program<DeviceHost>; readonly present: Program<DeviceHost> };
+  /** The process in which the gate is open. */
+  let host: Program<DeviceHost>;
   let token: { readonly gate: string; readonly side: string };
-  let gate: ReleasedDevice;
-  let side: ReleasedDevice;
   let listId: string;
   let region: Awaited<ReturnType<Deployment['regionOf']>>;
   let sideId: string;
@@ -30,8 +32,8 @@ describe.skipIf(formerRelease === null)('a deployment of the former release', ()
     await node.becomesReady();
   }
 
-  const open = (host: DeviceHost, name: 'gate' | 'side') =>
-    host.open(name, { deviceToken: token[name], region, directory: deployment.folder(name) });
+  const open = (name: 'gate' | 'side') =>
+    host.ask('open', name, { deviceToken: token[name], region, directory: deployment.folder(name) });
 
   beforeAll(async () => {
     deployment = await createDeployment();
@@ -41,7 +43,8 @@ describe.skipIf(formerRelease === null)('a deployment of the former release', ()
     call = callerOf(() => node.url, await deployment.createAccount(former));
     region = await deployment.regionOf(former, node.url);
     const frames = deployment.folder('frames');
-    hosts = { former: await former.hostDevices(frames), present: await presentRelease.hostDevices(frames) };
+    hosts = { former: former.hostDevices(frames), present: presentRelease.hostDevices(frames) };
+    host = hosts.former;
   }, LONG_MS);
 
   afterAll(async () => {
@@ -62,10 +65,11 @@ describe.skipIf(formerRelease === null)('a deployment of the former release', ()
     const added = { gate: await add(), side: await add() };
     token = { gate: added.gate.token, side: added.side.token };
     sideId = added.side.id;
-    gate = await open(hosts.former, 'gate');
-    side = await open(hosts.former, 'side');
-    for (const device of [gate, side]) expect(await device.sync()).toMatchObject({ ok: true, people: 2 });
-    expect(await gate.visit(ticketOf('anna'), guests.anna)).toMatchObject(MATCH);
+    for (const device of ['gate', 'side'] as const) {
+      await open(device);
+      expect(await host.ask('sync', device)).toMatchObject({ ok: true, people: 2 });
+    }
+    expect(await host.ask('visit', 'gate', 'anna')).toBe(MATCH);
     const webhook = { url: 'https://hooks.example.org/svc', eventTypes: ['person.enrolled'] };
     before.webhook = (await call('POST', '/v1/webhooks', webhook)).body.webhookId;
     const enrolment = await call('POST', `/v1/events/${eventId}/enrolment-tokens`, { ticketId: ticketOf('chloe') });
@@ -96,35 +100,36 @@ describe.skipIf(formerRelease === null)('a deployment of the former release', ()
 
   it('serves the devices of the former release: changes, matches, erasures, a wipe', { timeout: LONG_MS }, async () => {
     expect(await enrol(call, listId, 'chloe')).toBe(201);
-    expect(await gate.sync()).toMatchObject({ ok: true, people: 3 });
-    expect(await gate.visit(ticketOf('chloe'), guests.chloe)).toMatchObject(MATCH);
-    expect(await gate.visit(ticketOf('anna'), guests.anna)).toMatchObject(MATCH);
-    expect(await gate.visit(ticketOf('ben'), guests.stranger)).toMatchObject({ outcome: 'NoMatch' });
+    expect(await host.ask('sync', 'gate')).toMatchObject({ ok: true, people: 3 });
+    expect(await host.ask('visit', 'gate', 'chloe')).toBe(MATCH);
+    expect(await host.ask('visit', 'gate', 'anna')).toBe(MATCH);
+    expect(await host.ask('visit', 'gate', 'stranger', ticketOf('ben'))).toMatch(/^NoMatch/);
     expect((await call('DELETE', `/v1/lists/${listId}/people/${ticketOf('ben')}`)).status).toBe(204);
-    expect(await gate.sync()).toMatchObject({ ok: true, people: 2 });
-    expect(await gate.visit(ticketOf('ben'), guests.ben)).toMatchObject({ outcome: 'NotEnrolled' });
+    expect(await host.ask('sync', 'gate')).toMatchObject({ ok: true, people: 2 });
+    expect(await host.ask('visit', 'gate', 'ben')).toMatch(/^NotEnrolled/);
     expect((await call('DELETE', `/v1/lists/${listId}/devices/${sideId}`)).status).toBe(204);
-    expect(await side.sync()).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
-    await side.close();
+    expect(await host.ask('sync', 'side')).toEqual({ ok: true, outcome: 'wiped', reason: 'device-revoked' });
+    await host.ask('close', 'side');
   });
 
   it('has a device that is updated: it keeps its identity and its list', { timeout: LONG_MS }, async () => {
-    await gate.close();
-    gate = await open(hosts.present, 'gate');
-    expect(await gate.sync()).toMatchObject({ ok: true, people: 2 });
-    expect(await gate.status()).toMatchObject({ ready: true, erased: null });
-    expect(await gate.visit(ticketOf('anna'), guests.anna)).toMatchObject(MATCH);
+    await host.ask('close', 'gate');
+    host = hosts.present;
+    await open('gate');
+    expect(await host.ask('sync', 'gate')).toMatchObject({ ok: true, people: 2 });
+    expect(await host.ask('status', 'gate')).toMatchObject({ ready: true, erased: null });
+    expect(await host.ask('visit', 'gate', 'anna')).toBe(MATCH);
   });
 
   it('goes back to the former release on the migrated schema, and forward again', { timeout: LONG_MS }, async () => {
     await run(former);
     expect(await enrol(call, listId, 'ben')).toBe(201);
     // A device of this release before a service of the former one.
-    expect(await gate.sync()).toMatchObject({ ok: true, people: 3 });
-    expect(await gate.visit(ticketOf('ben'), guests.ben)).toMatchObject(MATCH);
+    expect(await host.ask('sync', 'gate')).toMatchObject({ ok: true, people: 3 });
+    expect(await host.ask('visit', 'gate', 'ben')).toBe(MATCH);
     await run(presentRelease);
     expect((await call('GET', `/v1/lists/${listId}`)).body).toMatchObject({ people: 3 });
-    expect(await gate.sync()).toMatchObject({ ok: true, people: 3 });
-    await gate.close();
+    expect(await host.ask('sync', 'gate')).toMatchObject({ ok: true, people: 3 });
+    await host.ask('close', 'gate');
   });
 });

@@ -5,8 +5,8 @@ import { engineRecipes } from '@svc/face-models';
 import { type Canary, foundIn } from '../enrolment/canaries.ts';
 
 interface Allowed {
-  /** A static file of the page's own origin, by path and query. */
-  readonly isStatic: (target: string) => boolean;
+  /** A static file of the page's own origin, by path and query. Default: none. */
+  readonly isStatic?: (target: string) => boolean;
   /** A check of the connection, by path and query: a HEAD request. Default: none. */
   readonly isCheck?: (target: string) => boolean;
   readonly deviceTokens: readonly string[];
@@ -37,52 +37,49 @@ export const isOfBrowser = ({ target }: RecordedRequest): boolean => OF_BROWSER.
 
 export const isSync = ({ method, target }: RecordedRequest): boolean => method === 'GET' && SYNC.test(target);
 
+const shapes: Readonly<Record<string, RegExp>> = {
+  'svc-device-key': /^[\w-]{87}$/,
+  'svc-nonce': /^[\w-]{22}$/,
+  'svc-sdk-version': /^\d+\.\d+\.\d+$/,
+  accept: /^application\/vnd\.svc\.sync$/,
+};
+
 /**
- * Describes all traffic of a device's browser that is neither a sync nor a request for one of its own files, or that
- * contains forbidden data.
+ * Describes all traffic of a device that is neither a sync nor a request for one of its page's own files, or that
+ * contains forbidden data; a planted template has to be found.
  */
 export function strayRequests(
   requests: readonly RecordedRequest[],
-  allowed: Allowed,
+  { isStatic = () => false, isCheck = () => false, deviceTokens }: Allowed,
   canaries: readonly Canary[],
 ): string[] {
+  const holds = (request: RecordedRequest) => foundIn(bytesOf(request), canaries).map((name) => `holds ${name}`);
+  const [first] = requests.filter(isSync);
+  if (first === undefined) throw new Error('no sync was recorded');
+  for (const { name, needles } of canaries) {
+    for (const body of needles)
+      if (!holds({ ...first, body }).includes(`holds ${name}`)) throw new Error(`${name} would not be found`);
+  }
+  const known = (request: RecordedRequest, name: string) =>
+    HEADERS_OF_BROWSER.test(name) || (isSync(request) && HEADERS_OF_SYNC.includes(name));
   return requests.flatMap((request) => {
     const { method, target } = request;
-    const complaints = foundIn(bytesOf(request), canaries).map((name) => `holds ${name}`);
-    if (!isOfBrowser(request)) complaints.push(...complaintsOf(request, allowed));
+    const complaints = holds(request);
+    const one = (name: string) => headerOf(request, name).join();
+    if (!isOfBrowser(request)) {
+      for (const name of headerNames(request)) if (!known(request, name)) complaints.push(`a header ${name}`);
+      if (request.body.length > 0) complaints.push('a body');
+      if (isSync(request)) {
+        if (!deviceTokens.some((token) => one('authorization') === `Bearer ${token}`)) complaints.push('another token');
+        for (const [name, shape] of Object.entries(shapes)) if (!shape.test(one(name))) complaints.push(`a ${name}`);
+        const engines = one('svc-engines').split(', ');
+        if (!engines.every((engine) => engineRecipes.some(({ engineId }) => engineId === engine)))
+          complaints.push('a svc-engines that names no engine');
+      } else if (!(method === 'HEAD' ? isCheck(target) : method === 'GET' && isStatic(target)))
+        complaints.push('neither a sync nor a file');
+    }
     return complaints.map((complaint) => `${method} ${target}: ${complaint}`);
   });
-}
-
-function complaintsOf(request: RecordedRequest, { isStatic, isCheck = () => false, deviceTokens }: Allowed): string[] {
-  const complaints: string[] = [];
-  const known = (name: string) => HEADERS_OF_BROWSER.test(name) || (isSync(request) && HEADERS_OF_SYNC.includes(name));
-  for (const name of headerNames(request)) if (!known(name)) complaints.push(`a header ${name}`);
-  if (request.body.length > 0) complaints.push('a body');
-  if (isSync(request)) {
-    const [authorization = null] = headerOf(request, 'authorization');
-    if (!deviceTokens.some((token) => authorization === `Bearer ${token}`)) complaints.push('another token');
-    for (const [name, bytes] of [
-      ['svc-device-key', 65],
-      ['svc-nonce', 16],
-    ] as const) {
-      const [value = ''] = headerOf(request, name);
-      if (Buffer.from(value, 'base64url').length !== bytes) complaints.push(`a ${name} of another length`);
-    }
-    const [counter = '0'] = headerOf(request, 'svc-sync-counter');
-    if (!/^[0-9]{1,6}$/.test(counter)) complaints.push('a svc-sync-counter that is no count');
-    const [version = ''] = headerOf(request, 'svc-sdk-version');
-    if (!/^\d+\.\d+\.\d+$/.test(version)) complaints.push('a svc-sdk-version that is no version');
-    const [engines = ''] = headerOf(request, 'svc-engines');
-    const isKnown = (engine: string) => engineRecipes.some(({ engineId }) => engineId === engine);
-    if (!engines.split(', ').every(isKnown)) complaints.push('a svc-engines that names no engine');
-  } else if (
-    !(request.method === 'HEAD' ? isCheck : isStatic)(request.target) ||
-    !/^(GET|HEAD)$/.test(request.method)
-  ) {
-    complaints.push('neither a sync nor a file');
-  }
-  return complaints;
 }
 
 /** A recorded request. */

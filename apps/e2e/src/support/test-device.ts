@@ -11,7 +11,6 @@ import {
   verify,
 } from 'node:crypto';
 import { type SyncManifest, syncManifestSchema } from '@svc/protocol';
-import type { TestService } from './service.ts';
 
 /** JSON Web Key (RFC 7517) of an uncompressed point. */
 function jwkOf(point: Uint8Array) {
@@ -24,16 +23,15 @@ function jwkOf(point: Uint8Array) {
   } as const;
 }
 
-function p256PublicKey(point: Uint8Array): KeyObject {
-  return createPublicKey({ key: jwkOf(point), format: 'jwk' });
+/** A P-256 pair: the private half, and the public one as an uncompressed point. */
+export interface RecipientPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: Uint8Array;
 }
 
-/** @param scalar 32 bytes; default: a new pair */
-export function p256Pair(scalar?: Uint8Array): RecipientPair {
+export function p256Pair(): RecipientPair {
   const ecdh = createECDH('prime256v1');
-  if (scalar === undefined) ecdh.generateKeys();
-  else ecdh.setPrivateKey(scalar);
-  const publicKey = ecdh.getPublicKey();
+  const publicKey = ecdh.generateKeys();
   const d = Buffer.from(ecdh.getPrivateKey().toString('hex').padStart(64, '0'), 'hex').toString('base64url');
   return { privateKey: createPrivateKey({ key: { ...jwkOf(publicKey), d }, format: 'jwk' }), publicKey };
 }
@@ -54,57 +52,37 @@ function labeledExtract(suiteId: Buffer, salt: Uint8Array, label: string, ikm: U
   return hmac(salt, Buffer.concat([Buffer.from('HPKE-v1'), suiteId, Buffer.from(label), ikm]));
 }
 
-/** RFC 5869 section 2.3, with the labels of RFC 9180 section 4. */
+/** RFC 5869 section 2.3, with the labels of RFC 9180 section 4. @param length at most that of the hash */
 function labeledExpand(suiteId: Buffer, prk: Uint8Array, label: string, info: Uint8Array, length: number): Buffer {
   const size = Buffer.from([length >> 8, length & 255]);
-  const labeled = Buffer.concat([size, Buffer.from('HPKE-v1'), suiteId, Buffer.from(label), info]);
-  let out = NOTHING as Buffer;
-  let block = NOTHING as Buffer;
-  for (let i = 1; out.length < length; i += 1) {
-    block = hmac(prk, Buffer.concat([block, labeled, Buffer.from([i])]));
-    out = Buffer.concat([out, block]);
-  }
-  return out.subarray(0, length);
+  const labeled = [size, Buffer.from('HPKE-v1'), suiteId, Buffer.from(label), info, Buffer.from([1])];
+  return hmac(prk, Buffer.concat(labeled)).subarray(0, length);
 }
 
-export interface Sealed {
-  /** Encapsulated key: an uncompressed point, 65 bytes. */
-  readonly enc: Uint8Array;
-  readonly ciphertext: Uint8Array;
-  readonly info: Uint8Array;
-  readonly aad?: Uint8Array;
-  /** Number of the message in its context; 0 is the first. */
-  readonly sequence?: number;
-}
-
-/** A P-256 pair: the private half, and the public one as an uncompressed point. */
-export interface RecipientPair {
-  readonly privateKey: KeyObject;
-  readonly publicKey: Uint8Array;
-}
-
-/** @throws Error when the message does not open */
-export function hpkeOpen(recipient: RecipientPair, sealed: Sealed): Buffer {
+/** Opens the first message of a context. @throws Error when it does not open */
+function hpkeOpen(recipient: RecipientPair, enc: Uint8Array, ciphertext: Uint8Array, info: Uint8Array): Buffer {
   // Section 4.1, Decap
-  const dh = diffieHellman({ privateKey: recipient.privateKey, publicKey: p256PublicKey(sealed.enc) });
-  const kemContext = Buffer.concat([sealed.enc, recipient.publicKey]);
+  const publicKey = createPublicKey({ key: jwkOf(enc), format: 'jwk' });
+  const dh = diffieHellman({ privateKey: recipient.privateKey, publicKey });
   const eaePrk = labeledExtract(KEM_SUITE_ID, NOTHING, 'eae_prk', dh);
+  const kemContext = Buffer.concat([enc, recipient.publicKey]);
   const sharedSecret = labeledExpand(KEM_SUITE_ID, eaePrk, 'shared_secret', kemContext, 32);
   // Section 5.1, KeySchedule in mode base (0)
   const pskIdHash = labeledExtract(SUITE_ID, NOTHING, 'psk_id_hash', NOTHING);
-  const infoHash = labeledExtract(SUITE_ID, NOTHING, 'info_hash', sealed.info);
-  const context = Buffer.concat([Buffer.from([0]), pskIdHash, infoHash]);
+  const context = Buffer.concat([Buffer.from([0]), pskIdHash, labeledExtract(SUITE_ID, NOTHING, 'info_hash', info)]);
   const secret = labeledExtract(SUITE_ID, sharedSecret, 'secret', NOTHING);
   const key = labeledExpand(SUITE_ID, secret, 'key', context, 32);
   const nonce = labeledExpand(SUITE_ID, secret, 'base_nonce', context, 12);
-  // Section 5.2: the nonce of the nth message
-  nonce.writeUInt32BE((nonce.readUInt32BE(8) ^ (sealed.sequence ?? 0)) >>> 0, 8);
-  const tagAt = sealed.ciphertext.length - 16;
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
-  decipher.setAAD(sealed.aad ?? NOTHING);
-  decipher.setAuthTag(sealed.ciphertext.subarray(tagAt));
-  return Buffer.concat([decipher.update(sealed.ciphertext.subarray(0, tagAt)), decipher.final()]);
+  decipher.setAuthTag(ciphertext.subarray(-16));
+  return Buffer.concat([decipher.update(ciphertext.subarray(0, -16)), decipher.final()]);
 }
+
+/** Where a device syncs, and what it pins: that of an API, or named. */
+export type DeviceService = { readonly url: string } & (
+  | { readonly signingKey: string; readonly keyId: string }
+  | { readonly admin: { region(): { readonly signingKey: string; readonly keyId: string } } }
+);
 
 /** The answer to a sync. */
 export interface SyncResponse {
@@ -142,7 +120,7 @@ export class TestDevice {
   readonly pair = p256Pair();
 
   constructor(
-    readonly service: Pick<TestService, 'url' | 'signingKey' | 'keyId'>,
+    readonly service: DeviceService,
     readonly token: string,
   ) {}
 
@@ -186,11 +164,10 @@ export class TestDevice {
     number.writeUInt32BE(epoch.epoch);
     const label = Buffer.from('svc/list-key/v1');
     const fields = [label, Buffer.from(manifest.listId), Buffer.from(manifest.deviceId), number];
-    return hpkeOpen(pair, {
-      enc: Buffer.from(epoch.sealedListKey.enc, 'base64url'),
-      ciphertext: Buffer.from(epoch.sealedListKey.ciphertext, 'base64url'),
-      info: Buffer.concat(fields.map(field)),
-    });
+    const [enc, ciphertext] = [epoch.sealedListKey.enc, epoch.sealedListKey.ciphertext].map((text) =>
+      Buffer.from(text, 'base64url'),
+    ) as [Buffer, Buffer];
+    return hpkeOpen(pair, enc, ciphertext, Buffer.concat(fields.map(field)));
   }
 
   #open(body: Buffer): VerifiedAnswer {
@@ -203,9 +180,10 @@ export class TestDevice {
     const keyId = body.subarray(keyIdAt, keyIdAt + keyIdLength).toString('latin1');
     const signature = body.subarray(keyIdAt + keyIdLength, keyIdAt + keyIdLength + 64);
     const payload = body.subarray(keyIdAt + keyIdLength + 64);
-    if (keyId !== this.service.keyId) throw new Error('another signing key');
+    const pinned = 'admin' in this.service ? this.service.admin.region() : this.service;
+    if (keyId !== pinned.keyId) throw new Error('another signing key');
     const signed = Buffer.concat([Buffer.from('svc/sync/v1\0'), Buffer.from([payloadKind]), manifestBytes]);
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: this.service.signingKey }, format: 'jwk' });
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: pinned.signingKey }, format: 'jwk' });
     if (!verify(null, signed, key, signature)) throw new Error('a wrong signature');
     const manifest = syncManifestSchema.parse(JSON.parse(manifestBytes.toString('utf8')));
     return { manifest, payloadKind, payload };

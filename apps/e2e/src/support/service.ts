@@ -1,0 +1,118 @@
+import {
+  type Answer,
+  createFakeInference,
+  startTestApi,
+  startTestPostgres,
+  type TestApi,
+  type TestCustomer,
+  testEngines,
+} from '@svc/api/testing';
+import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
+import { createNodeAead } from '@svc/core/testing/peers';
+import type { AddedDevice } from '@svc/protocol';
+import { inject } from 'vitest';
+import { TestDevice } from './test-device.ts';
+
+/** The PostgreSQL of this run: Playwright's global setup leaves it in the environment, vitest's provides it. */
+export function postgresOfRun(): Parameters<typeof startTestApi>[0] {
+  const { SVC_TEST_POSTGRES: given } = process.env;
+  return given === undefined ? inject('postgres') : JSON.parse(given);
+}
+
+/** Works with a PostgreSQL of its own, outside of test runners. */
+export async function withPostgres<T>(work: () => Promise<T>): Promise<T> {
+  const postgres = await startTestPostgres();
+  process.env.SVC_TEST_POSTGRES = JSON.stringify(postgres.target);
+  try {
+    return await work();
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Something that is waited for until a test lets it come. */
+export function signal(): { readonly came: Promise<void>; come(): void } {
+  let come = () => {};
+  const came = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  return { came, come: () => come() };
+}
+
+/** A request that enrols. @param photo an image; for the fake inference a text */
+export const enrolBody = (personId: string, photo: Uint8Array | string, consent: object = {}) => ({
+  personId,
+  imageBase64: Buffer.from(photo).toString('base64'),
+  consent: {
+    ...{ consentVersion: 'eu-v2', givenAt: new Date().toISOString() },
+    ...{ explicitBiometricConsent: true, writtenRelease: true, ...consent },
+  },
+});
+
+/** A service with one organiser, called as the organiser's server does. */
+export interface Service {
+  readonly api: TestApi;
+  readonly url: string;
+  /** As a device pins it first. */
+  readonly region: { readonly baseUrl: string; readonly signingKeys: readonly [string] };
+  readonly customer: TestCustomer;
+  /** @returns the body of an answer @throws Error for one that is not 2xx */
+  call<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
+  /** Default: an ongoing list. @returns its id */
+  createList(request?: object): Promise<string>;
+  enrol(listId: string, personId: string, photo?: Uint8Array | string): Promise<Answer<Record<string, unknown>>>;
+  addDevice(listId: string, request?: object): Promise<AddedDevice>;
+  revoke(listId: string, deviceId: string): Promise<void>;
+  /** The template that a device would compare with, as stored. */
+  templateOf(listId: string, personId: string): Promise<Float32Array>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param o.clock with it photos are texts of the fake inference, instead of the service's own engine
+ * @param o.environment settings of the API besides the default test settings
+ */
+export async function startService({
+  clock,
+  environment = {},
+}: {
+  readonly clock?: { now(): number };
+  readonly environment?: Readonly<Record<string, string>>;
+} = {}): Promise<Service> {
+  const faked = clock && { clock, createInference: createFakeInference, engines: testEngines() };
+  // Capacity for several requests at once: an account gets about half of the places.
+  const places = { SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '15' };
+  const api = await startTestApi(postgresOfRun(), faked, { ...places, ...environment });
+  const customer = await api.customer({ country: 'DE' });
+  async function call<T>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await customer.request<T>(method, path, body);
+    if (answer.status > 299) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+  const addDevice = (listId: string, request?: object) =>
+    call<AddedDevice>('POST', `/v1/lists/${listId}/devices`, request);
+  return {
+    ...{ api, url: api.url, customer, call, addDevice },
+    get region() {
+      return { baseUrl: api.url, signingKeys: [api.admin.region().signingKey] as const };
+    },
+    async createList(request = { name: 'Members', ongoing: true }) {
+      return (await call<{ listId: string }>('POST', '/v1/lists', request)).listId;
+    },
+    enrol: (listId, personId, photo = 'a face') => {
+      const givenAt = new Date(clock?.now() ?? Date.now()).toISOString();
+      return customer.request('POST', `/v1/lists/${listId}/people`, enrolBody(personId, photo, { givenAt }));
+    },
+    revoke: (listId, deviceId) => call('DELETE', `/v1/lists/${listId}/devices/${deviceId}`),
+    async templateOf(listId, personId) {
+      const device = new TestDevice(api, (await addDevice(listId)).token);
+      const answer = await device.sync();
+      const listKey = device.openListKey(answer);
+      const [epoch] = parsePack(answer.payload).epochs;
+      const record = epoch?.find(lookupTag(deriveLookupKey(listKey), personId));
+      if (!epoch || !record) throw new Error('not in the pack');
+      return openRecord(createNodeAead(), { listKey, listId, personId, record, ...epoch });
+    },
+    close: () => api.close(),
+  };
+}

@@ -12,7 +12,7 @@ export type PickleValue =
   | PicklePersistentId;
 
 /** `module.name` of a Python class or function; never looked up. */
-interface PickleGlobal {
+export interface PickleGlobal {
   readonly kind: 'global';
   readonly name: string;
 }
@@ -24,7 +24,7 @@ export interface PickleCall {
   readonly args: readonly PickleValue[];
 }
 
-interface PicklePersistentId {
+export interface PicklePersistentId {
   readonly kind: 'persistent-id';
   readonly id: PickleValue;
 }

@@ -55,7 +55,7 @@ export function text(value: string): FlatVector {
 export function writeFlatBuffer(root: FlatTable, identifier: string): Uint8Array {
   const out = new Output();
   out.reserve(4);
-  for (const character of identifier) out.u8(character.charCodeAt(0));
+  out.bytes(new TextEncoder().encode(identifier));
   const queue: { slot: number; node: FlatNode }[] = [{ slot: 0, node: root }];
   // Breadth first: tables are together at the front, where readers access them, large data after them.
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -74,7 +74,7 @@ function write(out: Output, node: FlatNode, defer: Defer): number {
   out.align(Math.max(4, node.alignment), 4);
   const start = out.u32(node.length);
   out.bytes(node.bytes);
-  if (node.terminated) out.u8(0);
+  if (node.terminated) out.reserve(1);
   return start;
 }
 
@@ -136,12 +136,6 @@ class Output {
     return start;
   }
 
-  u8(value: number): number {
-    const at = this.reserve(1);
-    this.#view.setUint8(at, value);
-    return at;
-  }
-
   u16(value: number): number {
     const at = this.reserve(2);
     this.#view.setUint16(at, value, true);
@@ -150,7 +144,7 @@ class Output {
 
   u32(value: number): number {
     const at = this.reserve(4);
-    this.#view.setUint32(at, value, true);
+    this.patch(at, value);
     return at;
   }
 
@@ -165,9 +159,8 @@ class Output {
 
   scalar(at: number, { kind, value }: FlatScalar): void {
     if (kind === 'f32') this.#view.setFloat32(at, value, true);
-    else if (kind === 'i32') this.#view.setInt32(at, value, true);
-    else if (kind === 'u32') this.#view.setUint32(at, value, true);
-    else this.#view.setUint8(at, value & 0xff);
+    else if (kind === 'i32' || kind === 'u32') this.patch(at, value);
+    else this.#view.setUint8(at, value);
   }
 
   finish(): Uint8Array {

@@ -51,36 +51,11 @@ export class GraphBuilder {
   }
 
   conv2d(x: Value, o: ConvolutionOptions): Value {
-    const { stride = 1 } = o;
-    const [outputs, height, width, inputs] = o.shape;
-    if (inputs !== x.shape[3]) throw new RangeError(`${o.name}: ${inputs} input channels for ${x.shape[3]}`);
-    const options = table(
-      i8(padding[o.padding]),
-      i32(stride),
-      i32(stride),
-      i8(activation[o.activation ?? 'none']),
-      i32(1),
-      i32(1),
-    );
-    const shape = [1, ...this.#extent(x, [height, width], stride, o.padding), outputs];
-    return this.#operator('conv2d', [x, ...this.#parameters(o, outputs)], o.name, shape, options);
+    return this.#convolution('conv2d', x, o, o.shape[0]);
   }
 
   depthwiseConv2d(x: Value, o: ConvolutionOptions): Value {
-    const { stride = 1 } = o;
-    const [, height, width, channels] = o.shape;
-    if (channels !== x.shape[3]) throw new RangeError(`${o.name}: ${channels} filters for ${x.shape[3]} channels`);
-    const options = table(
-      i8(padding[o.padding]),
-      i32(stride),
-      i32(stride),
-      i32(1),
-      i8(activation[o.activation ?? 'none']),
-      i32(1),
-      i32(1),
-    );
-    const shape = [1, ...this.#extent(x, [height, width], stride, o.padding), channels];
-    return this.#operator('depthwiseConv2d', [x, ...this.#parameters(o, channels)], o.name, shape, options);
+    return this.#convolution('depthwiseConv2d', x, o, o.shape[3]);
   }
 
   maxPool2d(x: Value, o: PoolOptions): Value {
@@ -167,6 +142,22 @@ export class GraphBuilder {
     return writeFlatBuffer(model, fileIdentifier);
   }
 
+  #convolution(kind: 'conv2d' | 'depthwiseConv2d', x: Value, o: ConvolutionOptions, outputs: number): Value {
+    const { stride = 1 } = o;
+    const [, height, width, inputs] = o.shape;
+    if (inputs !== x.shape[3]) throw new RangeError(`${o.name}: filters of ${inputs} channels for ${x.shape[3]}`);
+    const multiplier = kind === 'depthwiseConv2d' ? [i32(1)] : [];
+    const dilations = [i32(1), i32(1)];
+    const window = [i8(padding[o.padding]), i32(stride), i32(stride), ...multiplier];
+    const options = table(...window, i8(activation[o.activation ?? 'none']), ...dilations);
+    const shape = [1, ...this.#extent(x, [height, width], stride, o.padding), outputs];
+    const parameters = [
+      this.#constant(`${o.name}/filters`, o.shape, o.filters),
+      this.#constant(`${o.name}/bias`, [outputs], o.bias),
+    ];
+    return this.#operator(kind, [x, ...parameters], o.name, shape, options);
+  }
+
   #pool(kind: 'maxPool2d' | 'averagePool2d', x: Value, { size: [height, width], stride }: PoolOptions): Value {
     const options = table(i8(padding.valid), i32(stride), i32(stride), i32(width), i32(height), i8(activation.none));
     const shape = [1, ...this.#extent(x, [height, width], stride, 'valid'), x.shape[3] ?? 0];
@@ -178,13 +169,6 @@ export class GraphBuilder {
       const available = x.shape[1 + i] ?? 0;
       return kind === 'same' ? Math.ceil(available / stride) : Math.floor((available - length) / stride) + 1;
     });
-  }
-
-  #parameters(o: ConvolutionOptions, outputs: number): Value[] {
-    return [
-      this.#constant(`${o.name}/filters`, o.shape, o.filters),
-      this.#constant(`${o.name}/bias`, [outputs], o.bias),
-    ];
   }
 
   #constant(name: string, shape: readonly number[], weights: Weights): Value {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeFloat16, encodeFloat16 } from './index.ts';
 
@@ -50,17 +49,6 @@ describe('binary16', () => {
     expect(encode(2 ** -25 * 1.0001)).toBe(1);
     expect(encode(-1e-40)).toBe(0x8000);
     expect(Number.isNaN(decode(encode(Number.NaN)))).toBe(true);
-  });
-
-  it('loses at most half a unit in the last place', () => {
-    const values = fc.float({ noNaN: true, min: -60_000, max: 60_000 });
-    fc.assert(
-      fc.property(values, (value) => {
-        const error = Math.abs(decode(encode(value)) - value);
-        expect(error).toBeLessThanOrEqual(Math.max(Math.abs(value) * 2 ** -11, 2 ** -25));
-      }),
-      { numRuns: 2000 },
-    );
   });
 
   it('takes empty input and refuses half an element', () => {

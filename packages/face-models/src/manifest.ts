@@ -1,3 +1,15 @@
+import {
+  type Check,
+  isCount,
+  isNumber,
+  isNumberFromZero,
+  isObject,
+  isString,
+  listOf,
+  matches,
+  oneOf,
+  shaped,
+} from './checks.ts';
 import { ModelError } from './model-error.ts';
 import { isPassiveCalibration } from './passive-model.ts';
 import {
@@ -6,9 +18,12 @@ import {
   type ChipAlignment,
   type EngineRecipe,
   type FaceLimits,
+  type GoldenOutput,
+  type GoldenTensor,
   type ModelEntry,
   type ModelManifest,
   type ModelName,
+  type TensorSpec,
 } from './types.ts';
 
 /**
@@ -43,15 +58,12 @@ export function parseManifest(json: string): ModelManifest {
   return manifest;
 }
 
-type Unknown<T> = { readonly [K in keyof T]?: unknown };
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-/** Excludes Number.POSITIVE_INFINITY, which JSON can express as 1e999. */
-const isNumberFromZero = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
 /** With a threshold of 0 or less, different people would match. */
 const isCosineAboveZero = (value: unknown): value is number => isNumberFromZero(value) && value > 0 && value <= 1;
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 
 /**
  * An add-on folder outlives the program that wrote it. Version 0.2 wrote a list of calibrations, of which the add-on's
@@ -61,7 +73,8 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 function withWholeCalibration(value: unknown): unknown {
   if (!isObject(value)) return value;
   const { passiveLiveness, ...rest } = value;
-  const calibration = isArray(passiveLiveness) && passiveLiveness.length <= 1 ? passiveLiveness[0] : passiveLiveness;
+  const calibration =
+    Array.isArray(passiveLiveness) && passiveLiveness.length <= 1 ? passiveLiveness[0] : passiveLiveness;
   return calibration === undefined || isOfEarlierEdition(calibration)
     ? rest
     : { ...rest, passiveLiveness: calibration };
@@ -75,119 +88,76 @@ const isOfEarlierEdition = (value: unknown): boolean =>
 
 function isManifest(value: unknown): value is ModelManifest {
   if (!isObject(value) || value.format !== 1 || !isObject(value.models)) return false;
-  if (value.engines !== undefined && !isRecipes(value.engines)) return false;
-  if (value.passiveLiveness !== undefined && !isPassiveCalibration(value.passiveLiveness)) return false;
-  return Object.entries(value.models).every(([name, entry]) => names.includes(name) && isEntry(name, entry));
+  if (!optional(isRecipes)(value.engines) || !optional(isPassiveCalibration)(value.passiveLiveness)) return false;
+  return Object.entries(value.models).every(([name, entry]) => isEntry(entry) && entry.name === name);
 }
 
-function isRecipes(value: unknown): boolean {
-  if (!isArray(value) || !value.every(isRecipe)) return false;
-  return new Set(value.map(({ engineId }) => engineId)).size === value.length;
-}
+const isRecipes = (value: unknown): boolean =>
+  Array.isArray(value) && value.every(isRecipe) && new Set(value.map(({ engineId }) => engineId)).size === value.length;
 
-function isRecipe(value: unknown): value is EngineRecipe {
-  if (!isObject(value)) return false;
-  const {
-    engineId,
-    modelId,
-    dimension,
-    model,
-    alignment,
-    mirror,
-    matchThreshold,
-    turnedMargin,
-    enrolmentLimits,
-  }: Unknown<EngineRecipe> = value;
-  return (
-    typeof engineId === 'string' &&
-    typeof modelId === 'string' &&
-    /^mdl_[0-9a-z]{26}$/.test(modelId) &&
-    isCount(dimension) &&
-    dimension > 0 &&
-    typeof model === 'string' &&
-    names.includes(model) &&
-    isAlignment(alignment) &&
-    typeof mirror === 'boolean' &&
-    isCosineAboveZero(matchThreshold) &&
-    isNumberFromZero(turnedMargin) &&
-    turnedMargin < matchThreshold &&
-    isLimits(enrolmentLimits)
-  );
-}
+const isRecipe = (value: unknown): value is EngineRecipe =>
+  hasRecipeMembers(value) && value.turnedMargin < value.matchThreshold;
 
-function isAlignment(value: unknown): value is ChipAlignment {
-  if (!isObject(value)) return false;
-  if (value.kind === 'mean-face') return typeof value.padding === 'number';
-  const { kind, points } = value;
-  return (
-    kind === 'five-points' &&
-    isArray(points) &&
-    points.length === 5 &&
-    points.every((p) => isNumbers(p) && p.length === 2)
-  );
-}
+const hasRecipeMembers = shaped<EngineRecipe>({
+  engineId: isString,
+  modelId: matches(/^mdl_[0-9a-z]{26}$/),
+  dimension: (value) => isCount(value) && value > 0,
+  model: oneOf(...names),
+  alignment: (value) => isMeanFace(value) || isFivePoints(value),
+  mirror: oneOf(true, false),
+  matchThreshold: isCosineAboveZero,
+  turnedMargin: isNumberFromZero,
+  enrolmentLimits: shaped<FaceLimits>({
+    interEyePx: isNumberFromZero,
+    yawDeg: isNumberFromZero,
+    pitchDeg: isNumberFromZero,
+    brightness: isNumberFromZero,
+    overexposed: isNumberFromZero,
+    sharpness: isNumberFromZero,
+    coverage: isNumberFromZero,
+  }),
+});
 
-const limitNames = ['interEyePx', 'yawDeg', 'pitchDeg', 'brightness', 'overexposed', 'sharpness', 'coverage'] as const;
+type Alignment<K> = Extract<ChipAlignment, { readonly kind: K }>;
 
-const isLimits = (value: unknown): value is FaceLimits =>
-  isObject(value) && limitNames.every((name: keyof FaceLimits) => isNumberFromZero(value[name]));
+const isPair = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isNumber);
+const isMeanFace = shaped<Alignment<'mean-face'>>({ kind: oneOf('mean-face'), padding: isNumber });
+const isFivePoints = shaped<Alignment<'five-points'>>({
+  kind: oneOf('five-points'),
+  points: (value) => Array.isArray(value) && value.length === 5 && value.every(isPair),
+});
 
-function isEntry(name: string, value: unknown): value is ModelEntry {
-  if (!isObject(value)) return false;
-  const entry: Unknown<ModelEntry> = value;
-  return (
-    entry.name === name &&
-    typeof entry.file === 'string' &&
-    // A file name, not a path: an add-on's manifest must not refer outside its folder.
-    /^[a-z0-9][a-z0-9.-]*\.tflite$/.test(entry.file) &&
-    typeof entry.sha256 === 'string' &&
-    /^[0-9a-f]{64}$/.test(entry.sha256) &&
-    isCount(entry.bytes) &&
-    typeof entry.licence === 'string' &&
-    typeof entry.origin === 'string' &&
-    isTensors(entry.inputs) &&
-    isTensors(entry.outputs) &&
-    isGolden(entry.golden)
-  );
-}
+const isTensors = listOf(
+  shaped<TensorSpec>({
+    name: isString,
+    shape: listOf(isCount),
+    type: oneOf('float32'),
+    range: optional(isPair),
+  }),
+  1,
+);
 
-function isTensors(value: unknown): boolean {
-  return (
-    isArray(value) &&
-    value.length > 0 &&
-    value.every(
-      (tensor) =>
-        isObject(tensor) &&
-        typeof tensor.name === 'string' &&
-        tensor.type === 'float32' &&
-        isArray(tensor.shape) &&
-        tensor.shape.every(isCount) &&
-        (tensor.range === undefined || (isNumbers(tensor.range) && tensor.range.length === 2)),
-    )
-  );
-}
+const hasGoldenMembers = shaped<GoldenTensor>({
+  index: isCount,
+  length: isCount,
+  positions: listOf(isNumber, 1),
+  values: listOf(isNumber),
+});
 
-function isGolden(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    isCount(value.inputSeed) &&
-    typeof value.faceHeight === 'number' &&
-    typeof value.tolerance === 'number' &&
-    isArray(value.outputs) &&
-    value.outputs.length > 0 &&
-    value.outputs.every(
-      (output) =>
-        isObject(output) &&
-        isCount(output.index) &&
-        isCount(output.length) &&
-        isNumbers(output.positions) &&
-        isNumbers(output.values) &&
-        output.positions.length > 0 &&
-        output.positions.length === output.values.length,
-    )
-  );
-}
-
-function isNumbers(value: unknown): value is readonly number[] {
-  return isArray(value) && value.every((x) => typeof x === 'number' && Number.isFinite(x));
-}
+const isEntry = shaped<ModelEntry>({
+  name: oneOf(...names),
+  // A file name, not a path: an add-on's manifest must not refer outside its folder.
+  file: matches(/^[a-z0-9][a-z0-9.-]*\.tflite$/),
+  sha256: matches(/^[0-9a-f]{64}$/),
+  bytes: isCount,
+  licence: isString,
+  origin: isString,
+  inputs: isTensors,
+  outputs: isTensors,
+  golden: shaped<GoldenOutput>({
+    inputSeed: isCount,
+    faceHeight: isNumber,
+    tolerance: isNumber,
+    outputs: listOf((value) => hasGoldenMembers(value) && value.positions.length === value.values.length, 1),
+  }),
+});

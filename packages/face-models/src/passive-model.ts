@@ -1,3 +1,4 @@
+import { isNumber, isShare, isString, oneOf, shaped } from './checks.ts';
 import { ModelError } from './model-error.ts';
 import type { ModelManifest, ModelName } from './types.ts';
 
@@ -76,20 +77,27 @@ export interface ScorableLimits {
   readonly sharpness: number;
 }
 
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-const isShare = (value: unknown): value is number => isNumber(value) && value >= 0 && value <= 1;
-
 /** Whether a parsed value is a valid calibration: increasing, and within its ranges. */
-export function isPassiveCalibration(value: unknown): value is PassiveCalibration {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, model, points, attackFrameAtMost, photoAtLeast, room, scorable } = value as {
-    readonly [K in keyof PassiveCalibration]?: unknown;
-  };
-  if (typeof id !== 'string' || !passiveModelNames.some((name) => name === model) || !isShare(attackFrameAtMost))
-    return false;
-  if (photoAtLeast !== null && !isShare(photoAtLeast)) return false;
-  return isRising(points) && isRoom(room) && isScorable(scorable) && scorable.contextScale >= room.from;
-}
+export const isPassiveCalibration = (value: unknown): value is PassiveCalibration =>
+  hasMembers(value) && value.scorable.contextScale >= value.room.from;
+
+const hasMembers = shaped<PassiveCalibration>({
+  id: isString,
+  model: oneOf(...passiveModelNames),
+  points: isRising,
+  attackFrameAtMost: isShare,
+  photoAtLeast: (value) => value === null || isShare(value),
+  room: (value) => isRoom(value) && value.from >= 1 && value.comfortableFrom >= value.from,
+  scorable: shaped<ScorableLimits>({
+    contextScale: isNumber,
+    interEyePx: isNumber,
+    brightness: isShare,
+    overexposed: isShare,
+    sharpness: isShare,
+  }),
+});
+
+const isRoom = shaped<MeasuredRoom>({ from: isNumber, comfortableFrom: isNumber });
 
 function isRising(points: unknown): boolean {
   if (!Array.isArray(points) || points.length < 2) return false;
@@ -98,24 +106,6 @@ function isRising(points: unknown): boolean {
     const [before, at] = [points[i - 1] as [number, number] | undefined, point as [number, number]];
     return before === undefined || (at[0] > before[0] && at[1] >= before[1]);
   });
-}
-
-function isRoom(value: unknown): value is MeasuredRoom {
-  if (typeof value !== 'object' || value === null) return false;
-  const { from, comfortableFrom } = value as { readonly [K in keyof MeasuredRoom]?: unknown };
-  return isNumber(from) && from >= 1 && isNumber(comfortableFrom) && comfortableFrom >= from;
-}
-
-function isScorable(value: unknown): value is ScorableLimits {
-  if (typeof value !== 'object' || value === null) return false;
-  const limits = value as { readonly [K in keyof ScorableLimits]?: unknown };
-  return (
-    isNumber(limits.contextScale) &&
-    isNumber(limits.interEyePx) &&
-    isShare(limits.brightness) &&
-    isShare(limits.overexposed) &&
-    isShare(limits.sharpness)
-  );
 }
 
 /** Calibration of the MiniFASNet add-on; its installation writes it into the manifest. */

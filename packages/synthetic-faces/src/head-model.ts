@@ -8,8 +8,9 @@ import { shapeFace } from './identity/face-shape.ts';
 import { beardShells, hairShells, type ShellField, shellLayer } from './identity/hair-shells.ts';
 import { headwearSurfaces } from './identity/headwear.ts';
 import { bunSurface, coversEars, longHair } from './identity/long-hair.ts';
-import { bakeSkin, type SkinTexture } from './identity/skin-texture.ts';
+import { bakeSkin } from './identity/skin-texture.ts';
 import { type Traits, traitsOf, usualSpread } from './identity/traits.ts';
+import { lastFew } from './last-few.ts';
 import type { Matrix3 } from './math.ts';
 import {
   clothMaterial,
@@ -48,27 +49,11 @@ export interface HeadModel {
   pieces(expression: Required<Expression>): readonly Piece[];
 }
 
-const keptModels = 6;
-const models = new Map<string, HeadModel>();
+const models = lastFew<HeadModel>(6);
 
-/** The model of a seed's person; the last few are cached, because building one takes some tenths of a second. */
-export function headModel(seed: number, spread = usualSpread(seed)): HeadModel {
-  const key = `${seed}/${spread}`;
-  const known = models.get(key);
-  if (known) {
-    models.delete(key);
-    models.set(key, known);
-    return known;
-  }
-  const model = buildModel(traitsOf(seed, spread));
-  models.set(key, model);
-  if (models.size > keptModels)
-    for (const oldest of models.keys()) {
-      models.delete(oldest);
-      break;
-    }
-  return model;
-}
+/** The model of a seed's person; the last few are kept, because building one takes some tenths of a second. */
+export const headModel = (seed: number, spread = usualSpread(seed)): HeadModel =>
+  models(`${seed}/${spread}`, () => buildModel(traitsOf(seed, spread)));
 
 interface Still {
   readonly piece: Omit<Piece, 'occlusion'>;
@@ -78,31 +63,13 @@ interface Still {
 
 const constant = (material: Material) => (): Material => material;
 
-function solid(
-  surface: Surface,
-  frame: Frame,
-  material: Material,
-  options: {
-    twoSided?: boolean;
-    receives?: boolean;
-    occludes?: boolean;
-    castsShadow?: boolean;
-  } = {},
-): Still {
-  return {
-    piece: {
-      frame,
-      positions: surface.positions,
-      normals: vertexNormals(surface.positions, surface.triangles),
-      uvs: surface.uvs,
-      triangles: surface.triangles,
-      twoSided: options.twoSided ?? false,
-      castsShadow: options.castsShadow ?? true,
-      material: constant(material),
-    },
-    receives: options.receives ?? true,
-    occludes: options.occludes ?? true,
-  };
+type StillOptions = Partial<Pick<Still, 'receives' | 'occludes'> & Pick<Piece, 'twoSided' | 'castsShadow'>>;
+
+function solid(surface: Surface, frame: Frame, material: Material, options: StillOptions = {}): Still {
+  const { receives = true, occludes = true, twoSided = false, castsShadow = true } = options;
+  const normals = vertexNormals(surface.positions, surface.triangles);
+  const piece = { ...surface, normals, frame, twoSided, castsShadow, material: constant(material) };
+  return { piece, receives, occludes };
 }
 
 /** Everything about a person that expressions do not change. */
@@ -122,22 +89,13 @@ function stillPieces(traits: Traits, face: Float32Array): Still[] {
       (at(454, 1) + at(234, 1)) / 2 + 0.55,
       (at(454, 2) + at(234, 2)) / 2 - 0.55,
     ] as const;
-    stills.push(
-      solid(
-        earSurface(anchor, traits.ears.size, traits.ears.flare),
-        'head',
-        plainSkin(traits.skin.albedo, traits, 0.5 + 0.5 * traits.skin.redness),
-      ),
-    );
+    const { size, flare } = traits.ears;
+    const material = plainSkin(traits.skin.albedo, traits, 0.5 + 0.5 * traits.skin.redness);
+    stills.push(solid(earSurface(anchor, size, flare), 'head', material));
   }
   for (const { surface, depth } of longHair(traits)) {
-    stills.push(
-      solid(surface, 'head', curtainMaterial(traits, depth), {
-        twoSided: true,
-        occludes: depth === 0,
-        castsShadow: depth === 0,
-      }),
-    );
+    const options = { twoSided: true, occludes: depth === 0, castsShadow: depth === 0 };
+    stills.push(solid(surface, 'head', curtainMaterial(traits, depth), options));
   }
   const bun = bunSurface(traits);
   if (bun) stills.push(solid(bun, 'head', solidHairMaterial(traits)));
@@ -172,35 +130,70 @@ function buildModel(traits: Traits): HeadModel {
   const coarseNormals = vertexNormals(coarse, topology.coarse.triangles);
   const stills = stillPieces(traits, face);
   for (const { surface, knit, covers } of headwearSurfaces(traits, coarse, coarseNormals)) {
-    stills.push(
-      solid(surface, 'head', knitMaterial(traits.headwear.colour, traits.seed, knit ? 90 : 0, covers), {
-        twoSided: true,
-      }),
-    );
+    const material = knitMaterial(traits.headwear.colour, traits.seed, knit ? 90 : 0, covers);
+    stills.push(solid(surface, 'head', material, { twoSided: true }));
   }
   const occlusion = modelOcclusion(coarse, coarseNormals, stills, hair, eyeballs);
-  let last: { blink: number; pieces: readonly Piece[] } | null = null;
+  const assembled = (expression: Required<Expression>): readonly Piece[] => {
+    const shape = completeHead(express(face, expression), cranium);
+    const fine = refine(topology.fine, shape, 3);
+    const positions = refine(topology.coarse, shape, 3);
+    const normals = vertexNormals(positions, topology.coarse.triangles);
+    return [
+      {
+        frame: 'head',
+        positions: fine,
+        normals: vertexNormals(fine, topology.fine.triangles),
+        uvs: topology.uvFine,
+        occlusion: occlusion.fine,
+        triangles: topology.fine.triangles,
+        twoSided: false,
+        castsShadow: true,
+        material: (rotation) => skinMaterial(skin, rotation, traits.skin.tone),
+      },
+      ...shellPieces(hair, occlusion.hair, positions, normals, traits, false),
+      ...shellPieces(beard, occlusion.coarse, positions, normals, traits, true),
+      ...(['right-eye', 'left-eye'] as const).map((frame, i) => ({
+        ...eyeDome,
+        frame,
+        normals: eyeDome.positions,
+        occlusion: occlusion.eyes[i] ?? null,
+        twoSided: false,
+        castsShadow: false,
+        material: constant(eyeMaterial(traits, i)),
+      })),
+      ...stills.map(({ piece }, i) => ({ ...piece, occlusion: occlusion.stills[i] ?? null })),
+    ];
+  };
+  const expressions = lastFew<readonly Piece[]>(1);
   return {
     traits,
     eyeballs,
-    pieces(expression) {
-      if (last?.blink !== expression.blink) {
-        last = {
-          blink: expression.blink,
-          pieces: assemble(traits, face, expression, cranium, skin, hair, beard, stills, occlusion),
-        };
-      }
-      return last.pieces;
-    },
+    pieces: (expression) => expressions(`${expression.blink}`, () => assembled(expression)),
   };
 }
 
-interface ModelOcclusion {
-  readonly coarse: Float32Array;
-  readonly fine: Float32Array;
-  readonly hair: Float32Array | null;
-  readonly eyes: readonly [Float32Array, Float32Array];
-  readonly stills: readonly (Float32Array | null)[];
+/** The layers of hair or beard over the coarse head. */
+function shellPieces(
+  field: ShellField | null,
+  occlusion: Float32Array | null,
+  positions: Float32Array,
+  normals: Float32Array,
+  traits: Traits,
+  isBeard: boolean,
+): Piece[] {
+  if (!field) return [];
+  return Array.from({ length: field.layers }, (_, i) => ({
+    frame: 'head',
+    positions: shellLayer(field, i + 1, positions, normals),
+    normals,
+    uvs: headTopology().uvCoarse,
+    occlusion,
+    triangles: field.triangles,
+    twoSided: false,
+    castsShadow: !isBeard && i + 1 === Math.ceil(field.layers * 0.6),
+    material: constant(shellMaterial(field, i + 1, traits, isBeard)),
+  }));
 }
 
 function placedEye({ centre, radius }: Eyeball): Float32Array {
@@ -209,41 +202,34 @@ function placedEye({ centre, radius }: Eyeball): Float32Array {
   return out;
 }
 
+/** What of the surroundings each piece sees, in every expression. */
 function modelOcclusion(
   coarse: Float32Array,
   normals: Float32Array,
   stills: readonly Still[],
   hair: ShellField | null,
   eyeballs: readonly [Eyeball, Eyeball],
-): ModelOcclusion {
+) {
   const { coarse: mesh, fine } = headTopology();
   const head: OcclusionMesh = { positions: coarse, normals, triangles: mesh.triangles };
   const domes = eyeballs.map(
     (eye): OcclusionMesh => ({ positions: placedEye(eye), normals: eyeDome.positions, triangles: eyeDome.triangles }),
   );
-  const receivers: OcclusionMesh[] = [head, ...domes];
-  const casters: OcclusionMesh[] = [head];
-  if (hair) {
-    const positions = shellLayer(hair, hair.layers, coarse, normals);
-    receivers.push({ positions, normals, triangles: hair.triangles });
-    casters.push({
-      positions: shellLayer(hair, hair.layers * 0.6, coarse, normals),
-      normals,
-      triangles: hair.triangles,
-    });
-  }
-  const receiving = stills.filter((still) => still.receives);
-  receivers.push(...receiving.map((still) => still.piece));
-  casters.push(...stills.filter((still) => still.occludes).map((still) => still.piece));
-  const found = ambientOcclusion(receivers, casters);
-  const first = hair ? 4 : 3;
-  const headOpen = found[0] as Float32Array;
+  const shell = (share: number): OcclusionMesh[] =>
+    hair
+      ? [{ positions: shellLayer(hair, hair.layers * share, coarse, normals), normals, triangles: hair.triangles }]
+      : [];
+  const receiving = stills.filter(({ receives }) => receives).map(({ piece }) => piece);
+  const occluding = stills.filter(({ occludes }) => occludes).map(({ piece }) => piece);
+  const found = ambientOcclusion([head, ...domes, ...shell(1), ...receiving], [head, ...shell(0.6), ...occluding]);
+  const next = (): Float32Array => found.shift() as Float32Array;
+  const open = next();
   return {
-    coarse: headOpen,
-    fine: refineFromCoarse(headOpen, fine.vertexCount),
-    hair: hair ? (found[3] as Float32Array) : null,
-    eyes: [found[1] as Float32Array, found[2] as Float32Array],
-    stills: stills.map((still) => (still.receives ? (found[first + receiving.indexOf(still)] as Float32Array) : null)),
+    coarse: open,
+    fine: refineFromCoarse(open, fine.vertexCount),
+    eyes: [next(), next()],
+    hair: hair ? next() : null,
+    stills: stills.map(({ receives }) => (receives ? next() : null)),
   };
 }
 
@@ -261,71 +247,4 @@ function refineFromCoarse(values: Float32Array, fineCount: number): Float32Array
     }
   }
   return out;
-}
-
-function assemble(
-  traits: Traits,
-  face: Float32Array,
-  expression: Required<Expression>,
-  cranium: Parameters<typeof completeHead>[1],
-  skin: SkinTexture,
-  hair: ShellField | null,
-  beard: ShellField | null,
-  stills: readonly Still[],
-  occlusion: ModelOcclusion,
-): readonly Piece[] {
-  const topology = headTopology();
-  const expressed = express(face, expression);
-  const control = completeHead(expressed, cranium);
-  const fine = refine(topology.fine, control, 3);
-  const pieces: Piece[] = [];
-  pieces.push({
-    frame: 'head',
-    positions: fine,
-    normals: vertexNormals(fine, topology.fine.triangles),
-    uvs: topology.uvFine,
-    occlusion: occlusion.fine,
-    triangles: topology.fine.triangles,
-    twoSided: false,
-    castsShadow: true,
-    material: (rotation) => skinMaterial(skin, rotation, traits.skin.tone),
-  });
-  const coarse = refine(topology.coarse, control, 3);
-  const normals = vertexNormals(coarse, topology.coarse.triangles);
-  for (const [field, open, isBeard] of [
-    [hair, occlusion.hair, false],
-    [beard, occlusion.coarse, true],
-  ] as const) {
-    if (!field) continue;
-    for (let layer = 1; layer <= field.layers; layer++) {
-      pieces.push({
-        frame: 'head',
-        positions: shellLayer(field, layer, coarse, normals),
-        normals,
-        uvs: topology.uvCoarse,
-        occlusion: open,
-        triangles: field.triangles,
-        twoSided: false,
-        castsShadow: !isBeard && layer === Math.ceil(field.layers * 0.6),
-        material: constant(shellMaterial(field, layer, traits, isBeard)),
-      });
-    }
-  }
-  (['right-eye', 'left-eye'] as const).forEach((frame, i) => {
-    pieces.push({
-      frame,
-      positions: eyeDome.positions,
-      normals: eyeDome.positions,
-      uvs: eyeDome.uvs,
-      occlusion: occlusion.eyes[i as 0 | 1],
-      triangles: eyeDome.triangles,
-      twoSided: false,
-      castsShadow: false,
-      material: constant(eyeMaterial(traits, i)),
-    });
-  });
-  stills.forEach((still, i) => {
-    pieces.push({ ...still.piece, occlusion: occlusion.stills[i] ?? null });
-  });
-  return pieces;
 }

@@ -50,13 +50,6 @@ describe.each(aeads)('%s', (name, create) => {
     expect(sealed).toEqual(await aead.seal(key, nonce, plaintext, aad));
   });
 
-  it('takes empty plaintext and empty aad', async () => {
-    const empty = new Uint8Array();
-    const sealed = await aead.seal(key, nonce, empty, empty);
-    expect(sealed).toHaveLength(16);
-    expect(await aead.open(key, nonce, sealed, empty)).toEqual(empty);
-  });
-
   it('refuses every flipped bit of ciphertext and tag', async () => {
     const sealed = await aead.seal(key, nonce, plaintext.subarray(0, 20), aad);
     for (let bit = 0; bit < sealed.length * 8; bit++) {

@@ -1,4 +1,4 @@
-import { type CompiledLayer, fitsWindows, isSame, lanes, sizeOf, slopesOf } from './compiled-layer.ts';
+import { type Computation, fitsWindows, lanes, sizeOf, slopesOf } from './compiled-layer.ts';
 import { centresOf, packFilters, panelWidth, transformFilters } from './filters.ts';
 import type { ConvolutionLayer, DepthwiseLayer, MapShape } from './plan.ts';
 
@@ -10,29 +10,22 @@ const targetPacked = 16_384;
 
 const noBorder = [0, 0, 0, 0] as const;
 
-export function compileConvolution(layer: ConvolutionLayer, maps: readonly MapShape[]): CompiledLayer | null {
-  const x = maps[layer.input];
-  const y = maps[layer.output];
-  const residual = layer.residual === null ? null : maps[layer.residual];
-  if (x === undefined || y === undefined || residual === undefined) return null;
+export function compileConvolution(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation | null {
   const [height, width] = layer.size;
   const weights = height * width * x.channels * y.channels;
   if (y.channels % panelWidth !== 0 || layer.bias.length !== y.channels || layer.filters.length !== weights)
     return null;
-  if (!fitsWindows(layer, layer.border, x, y) || (residual !== null && !isSame(residual, y))) return null;
+  if (!fitsWindows(layer, layer.border, x, y)) return null;
   const isCentred = height === 3 && width === 3 && layer.stride === 1 && layer.border.every((n) => n === 1);
   if (isCentred && sizeOf(x) === x.channels) {
-    return compileDirect(
-      { ...layer, size: [1, 1], border: noBorder, filters: centresOf(layer.filters, x.channels) },
-      x,
-      y,
-    );
+    const filters = centresOf(layer.filters, x.channels);
+    return compileDirect({ ...layer, size: [1, 1], border: noBorder, filters }, x, y);
   }
   const isWinograd = isCentred && x.channels % lanes === 0 && typeof layer.activation === 'string';
   return isWinograd ? compileWinograd(layer, x, y) : compileDirect(layer, x, y);
 }
 
-function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): CompiledLayer | null {
+function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation | null {
   const slopes = slopesOf(layer.activation, y.channels);
   if (slopes === null) return null;
   const { input, output, residual, size, stride } = layer;
@@ -43,8 +36,6 @@ function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Compi
   const bias = layer.filters.byteLength;
   const afterBias = bias + layer.bias.byteLength;
   return {
-    reads: residual === null ? [input] : [input, residual],
-    output,
     weights: [packFilters(layer.filters, y.channels), layer.bias, slopes],
     scratch: Math.ceil((size[1] * x.channels) / lanes) * lanes + rows * inner,
     run(kernels, { map, weights, scratch }) {
@@ -56,7 +47,7 @@ function compileDirect(layer: ConvolutionLayer, x: MapShape, y: MapShape): Compi
   };
 }
 
-function compileWinograd(layer: ConvolutionLayer, x: MapShape, y: MapShape): CompiledLayer {
+function compileWinograd(layer: ConvolutionLayer, x: MapShape, y: MapShape): Computation {
   const filters = transformFilters(layer.filters, y.channels);
   const columns = Math.ceil(x.width / 2);
   const scratchOf = (rows: number): number => 16 * Math.ceil((rows * columns) / 4) * 4 * (x.channels + y.channels);
@@ -66,8 +57,6 @@ function compileWinograd(layer: ConvolutionLayer, x: MapShape, y: MapShape): Com
   const bias = filters.byteLength;
   const floor = layer.activation === 'relu' ? 0 : Number.NEGATIVE_INFINITY;
   return {
-    reads: residual === null ? [input] : [input, residual],
-    output,
     weights: [filters, layer.bias],
     scratch: scratchOf(rows),
     run(kernels, { map, weights, scratch }) {
@@ -78,10 +67,8 @@ function compileWinograd(layer: ConvolutionLayer, x: MapShape, y: MapShape): Com
   };
 }
 
-export function compileDepthwise(layer: DepthwiseLayer, maps: readonly MapShape[]): CompiledLayer | null {
-  const x = maps[layer.input];
-  const y = maps[layer.output];
-  if (x === undefined || y === undefined || x.channels !== y.channels || x.channels % lanes !== 0) return null;
+export function compileDepthwise(layer: DepthwiseLayer, x: MapShape, y: MapShape): Computation | null {
+  if (x.channels !== y.channels || x.channels % lanes !== 0) return null;
   const slopes = slopesOf(layer.activation, x.channels);
   const { input, output, size, stride, filters } = layer;
   const areWeights = filters.length === size[0] * size[1] * x.channels && layer.bias.length === x.channels;
@@ -90,10 +77,7 @@ export function compileDepthwise(layer: DepthwiseLayer, maps: readonly MapShape[
   const bias = filters.byteLength;
   const afterBias = bias + layer.bias.byteLength;
   return {
-    reads: [input],
-    output,
     weights: [filters, layer.bias, slopes],
-    scratch: 0,
     run(kernels, { map, weights }) {
       const from = [map(input), x.height, x.width, x.channels, ...size, stride, top, left] as const;
       const parameters = [weights, weights + bias, weights + afterBias] as const;

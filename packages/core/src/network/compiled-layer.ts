@@ -9,15 +9,19 @@ export interface Places {
   readonly scratch: number;
 }
 
-export interface CompiledLayer {
-  readonly reads: readonly number[];
-  readonly output: number;
+/** How a layer is computed. */
+export interface Computation {
   /** In the kernels' order; placed in memory as one block. */
-  readonly weights: readonly Float32Array[];
+  readonly weights?: readonly Float32Array[];
   /** Floats of work space. */
-  readonly scratch: number;
+  readonly scratch?: number;
   /** Must not capture the weights, which are large and already copied to wasm memory. */
   run(kernels: KernelExports, places: Places): void;
+}
+
+export interface CompiledLayer extends Required<Computation> {
+  readonly reads: readonly number[];
+  readonly output: number;
 }
 
 /** Numbers in a vector register. */

@@ -145,12 +145,8 @@ export function readPickle(bytes: Uint8Array, start: number): { readonly value: 
         return [pop()];
       case 0x86: // TUPLE2
         return [pop(), pop()].reverse();
-      case 0x87: // TUPLE3
-        return [pop(), pop(), pop()].reverse();
       case 0x74: // TUPLE
         return popToMark();
-      case 0x61: // APPEND
-        return append([pop()]);
       case 0x65: // APPENDS
         return append(popToMark());
       case 0x7d: // EMPTY_DICT

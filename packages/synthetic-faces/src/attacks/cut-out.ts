@@ -1,4 +1,5 @@
 import { headModel } from '../head-model.ts';
+import { lastFew } from '../last-few.ts';
 import type { Part } from '../render/part.ts';
 import { cameraOf, placeHead } from '../render/place.ts';
 import { projectScene, sampleBuffer } from '../render/rasteriser.ts';
@@ -17,24 +18,24 @@ export interface CutOutOptions extends FrameOptions, FlatPose {
 /** Distance of a worn mask in front of the nose, and in front of the neck's axis. Canonical units. */
 const worn = { lift: 9, swing: 4.6 } as const;
 
-let lastOutline: { key: string; covers: (u: number, v: number) => boolean } | null = null;
+type Covers = (u: number, v: number) => boolean;
+
+const outlines = lastFew<Covers>(1);
 
 /** Mask of the head in the photo: cut along hair, ears and jaw. */
-function outlineOf(head: HeadOptions): (u: number, v: number) => boolean {
+function outlineOf(head: HeadOptions): Covers {
   const stance = photoStance(head);
-  const key = JSON.stringify(stance);
-  if (lastOutline?.key === key) return lastOutline.covers;
-  const camera = cameraOf(pictureWidth, pictureHeight);
-  const parts = placeHead(headModel(head.seed, head.spread), stance, camera, pictureWidth, pictureHeight, 'head');
-  const buffer = sampleBuffer(pictureWidth, pictureHeight, 1);
-  buffer.draw(projectScene(parts, camera));
-  const inside = Uint8Array.from(buffer.triangle, (id) => (id < 0 ? 0 : 1));
-  const covers = (u: number, v: number): boolean => {
-    const [x, y] = [Math.floor(u * pictureWidth), Math.floor(v * pictureHeight)];
-    return x >= 0 && y >= 0 && x < pictureWidth && y < pictureHeight && inside[y * pictureWidth + x] === 1;
-  };
-  lastOutline = { key, covers };
-  return covers;
+  return outlines(JSON.stringify(stance), () => {
+    const camera = cameraOf(pictureWidth, pictureHeight);
+    const parts = placeHead(headModel(head.seed, head.spread), stance, camera, pictureWidth, pictureHeight, 'head');
+    const buffer = sampleBuffer(pictureWidth, pictureHeight, 1);
+    buffer.draw(projectScene(parts, camera));
+    const inside = Uint8Array.from(buffer.triangle, (id) => (id < 0 ? 0 : 1));
+    return (u, v) => {
+      const [x, y] = [Math.floor(u * pictureWidth), Math.floor(v * pictureHeight)];
+      return x >= 0 && y >= 0 && x < pictureWidth && y < pictureHeight && inside[y * pictureWidth + x] === 1;
+    };
+  });
 }
 
 /**
@@ -54,15 +55,8 @@ export function renderCutOut(options: CutOutOptions): RenderedImage {
   else {
     const { turnDeg = 0, tiltDeg = 0, rollDeg = 0 } = options;
     // The face is a little above the middle of the photo, and of the frame.
-    const posed = {
-      seed: wearer,
-      yawDeg: turnDeg,
-      pitchDeg: -tiltDeg,
-      rollDeg,
-      distance,
-      centreX: 0.5,
-      centreY: 0.5 - 0.02,
-    };
+    const turned = { yawDeg: turnDeg, pitchDeg: -tiltDeg, rollDeg };
+    const posed = { seed: wearer, ...turned, distance, centreX: 0.5, centreY: 0.5 - 0.02 };
     parts.push(...placeHead(headModel(wearer, head.spread), posed, cameraOf(width, height), width, height));
     parts.push(flatPart({ ...options, distance, swing: worn.swing }, sheet, material, [0, 0, 1, 1], worn.lift));
   }

@@ -1,4 +1,4 @@
-import { gridSurface, type Surface, vertexNormals } from '../geometry/surface.ts';
+import { gridSurface, vertexNormals } from '../geometry/surface.ts';
 import { linearFromSrgb } from '../identity/colours.ts';
 import { clamp, headRotation, radians } from '../math.ts';
 import { backgroundToDrawOn } from '../render/background.ts';
@@ -107,19 +107,9 @@ export function flatPart(
   const at = posedPoint(pose, sheet);
   const [left, top, right, bottom] = area;
   const columns = pose.bend ? 48 : 1;
-  const surface: Surface = gridSurface(columns, 1, (u, v) =>
-    at(left + (right - left) * u, top + (bottom - top) * v, lift),
-  );
-  return {
-    positions: surface.positions,
-    normals: vertexNormals(surface.positions, surface.triangles),
-    uvs: surface.uvs,
-    occlusion: null,
-    triangles: surface.triangles,
-    material,
-    twoSided: true,
-    castsShadow: true,
-  };
+  const surface = gridSurface(columns, 1, (u, v) => at(left + (right - left) * u, top + (bottom - top) * v, lift));
+  const normals = vertexNormals(surface.positions, surface.triangles);
+  return { ...surface, normals, occlusion: null, material, twoSided: true, castsShadow: true };
 }
 
 /** Flat things in the light and through the camera of a head's scene. */

@@ -1,3 +1,4 @@
+import { lastFew } from '../last-few.ts';
 import { noise2 } from '../random.ts';
 import type { Material } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
@@ -20,7 +21,7 @@ const whiteBorder = 0.05;
 /** Shine of the paper: 0 matt … 1 glossy. */
 const gloss = 0.3;
 
-let lastPicture: { key: string; image: RenderedImage } | null = null;
+const pictures = lastFew<RenderedImage>(1);
 
 /** Where the person is in the photo. */
 export const photoStance = (head: HeadOptions) => ({
@@ -41,9 +42,7 @@ export function portrait(head: HeadOptions): RenderedImage {
     noiseSeed: 1,
     background: { seed: head.seed + 77, kind: 'gradient' as const },
   };
-  const key = JSON.stringify(options);
-  if (lastPicture?.key !== key) lastPicture = { key, image: renderHead(options) };
-  return lastPicture.image;
+  return pictures(JSON.stringify(options), () => renderHead(options));
 }
 
 /** Ink on paper: a narrower range than light, a little pale, with the grain of the dots. */

@@ -1,4 +1,5 @@
 import { srgb } from '../identity/colours.ts';
+import { lastFew } from '../last-few.ts';
 import { clamp } from '../math.ts';
 import { type Material, plainMaterial } from '../render/part.ts';
 import type { RenderedImage } from '../render/sensor.ts';
@@ -22,15 +23,13 @@ const gridColumns = 810;
 /** Contrast of the beat between the screen's grid and the sensor's, 0 none … 1 strong. */
 const moire = 0.4;
 
-let lastPhoto: { key: string; image: RenderedImage } | null = null;
+const photos = lastFew<RenderedImage>(1);
 
 /** The screen's picture: the head as taken by another camera. */
 function shown(head: HeadOptions, still: boolean): RenderedImage {
   if (!still) return renderHead(recorded(head));
   const options = recorded({ ...head, noise: 1, noiseSeed: 1 });
-  const key = JSON.stringify(options);
-  if (lastPhoto?.key !== key) lastPhoto = { key, image: renderHead(options) };
-  return lastPhoto.image;
+  return photos(JSON.stringify(options), () => renderHead(options));
 }
 
 function recorded(head: HeadOptions): FrameOptions & HeadOptions {

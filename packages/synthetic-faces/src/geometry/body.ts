@@ -76,6 +76,13 @@ export function neckSurface(width: number): Surface {
 /** Height at which the cloth begins. */
 const torsoTop = -12.6;
 
+/** With v as the drop below the torso's top, in units. */
+function withDrop(surface: Surface): Surface {
+  const uvs = Float32Array.from(surface.uvs);
+  for (let i = 0; i < uvs.length; i += 2) uvs[i + 1] = torsoTop - (surface.positions[(i / 2) * 3 + 1] ?? 0);
+  return { ...surface, uvs };
+}
+
 /** Shoulders and body under cloth; u runs round with 0.5 in front, v is the drop below the top in units. */
 export function torsoSurface(width: number): Surface {
   const halfWidth: readonly (readonly [number, number])[] = [
@@ -114,9 +121,7 @@ export function torsoSurface(width: number): Surface {
       -5.2 + profile(halfDepth, y) * shape(c),
     ];
   });
-  const uvs = Float32Array.from(surface.uvs);
-  for (let i = 0; i < uvs.length; i += 2) uvs[i + 1] = torsoTop - (surface.positions[(i / 2) * 3 + 1] ?? 0);
-  return { ...surface, uvs };
+  return withDrop(surface);
 }
 
 /** Both upper arms hanging at the sides; v is the drop below the torso's top in units. */
@@ -130,9 +135,7 @@ export function armSurfaces(width: number): Surface {
       const outward = lerp(17.4, 20.5, smoothstep(-17, -46, y)) * width;
       return [side * outward + r * Math.sin(angle), y, -5.6 + r * 1.15 * Math.cos(angle)];
     });
-    const uvs = Float32Array.from(surface.uvs);
-    for (let i = 0; i < uvs.length; i += 2) uvs[i + 1] = torsoTop - (surface.positions[(i / 2) * 3 + 1] ?? 0);
-    return { ...surface, uvs };
+    return withDrop(surface);
   };
   return joinSurfaces([arm(-1), arm(1)]);
 }

@@ -83,6 +83,14 @@ function readCanonicalFace(): CanonicalFace {
   return { positions: of(0, 3), uvs: of(3, 2), triangles: Uint32Array.from(indices) };
 }
 
+/** Mean of a loop's vertices, each of `size` numbers. */
+export function loopMean(loop: readonly number[], values: Float32Array, size: number): number[] {
+  const mean = new Array<number>(size).fill(0);
+  for (const vertex of loop)
+    for (let k = 0; k < size; k++) mean[k] = (mean[k] ?? 0) + (values[vertex * size + k] ?? 0) / loop.length;
+  return mean;
+}
+
 /** Calls back for the fields of a protocol buffer message: numbers, and other messages as bytes. */
 function eachField(bytes: Uint8Array, visit: (number: number, value: number | Uint8Array) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 import type { GlassesStyle } from '../identity/traits.ts';
 import { bell, smoothstep } from '../math.ts';
-import { leftEye, rightEye } from './canonical.ts';
+import { leftEye, loopMean, rightEye } from './canonical.ts';
 import { gridSurface, joinSurfaces, type Point3, type Surface, tube } from './surface.ts';
 
 interface LensShape {
@@ -140,9 +140,7 @@ export interface Eyeball {
 /** Fits both eyeballs (the person's right first) to the lid edges of a shaped face. */
 export function eyeballsOf(face: Float32Array): readonly [Eyeball, Eyeball] {
   const fit = (loop: readonly number[]): Eyeball => {
-    const mean = [0, 0, 0];
-    for (const v of loop) for (const k of [0, 1, 2]) mean[k] = (mean[k] ?? 0) + (face[v * 3 + k] ?? 0) / loop.length;
-    const [mx = 0, my = 0, mz = 0] = mean;
+    const [mx = 0, my = 0, mz = 0] = loopMean(loop, face, 3);
     let half = 0;
     for (const v of loop) half = Math.max(half, Math.abs((face[v * 3] ?? 0) - mx));
     const radius = half * 1.13;

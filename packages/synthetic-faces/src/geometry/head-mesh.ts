@@ -1,5 +1,5 @@
 import { hypot3, lerp, smoothstep } from '../math.ts';
-import { canonicalFace, canonicalVertexCount, faceOval, innerLips, leftEye, rightEye } from './canonical.ts';
+import { canonicalFace, canonicalVertexCount, faceOval, innerLips, leftEye, loopMean, rightEye } from './canonical.ts';
 import { refine, type Subdivision, subdivide } from './loop-subdivision.ts';
 
 /** Scale factors of the skull, which the 468-point face model does not contain. */
@@ -23,14 +23,19 @@ const faceTextureScale = 0.72;
 const ringCount = 7;
 const ovalSize = faceOval.length;
 
+interface HoleRing {
+  /** How far to the hole's centre in x and y, and in the texture. */
+  readonly inward: readonly [number, number];
+  readonly uv: number;
+  /** Depth in canonical units. */
+  readonly back: number;
+}
+
 interface Hole {
   readonly loop: readonly number[];
   readonly counterClockwise: boolean;
-  /**
-   * Extra vertex rings inside the hole: `inward` is the fraction of the way to its centre in x and y, `uv` the same in
-   * the texture, `back` the depth in canonical units.
-   */
-  readonly rings: readonly { readonly inward: readonly [number, number]; readonly back: number; readonly uv: number }[];
+  /** Extra vertex rings inside the hole. */
+  readonly rings: readonly HoleRing[];
 }
 
 const eyeRings = [
@@ -53,6 +58,17 @@ const holes: readonly Hole[] = [
 
 const holesStart = canonicalVertexCount + ovalSize * ringCount;
 const controlVertexCount = holesStart + holes.reduce((sum, hole) => sum + hole.loop.length * hole.rings.length, 0);
+
+/** Visits the extra rings of all holes with the index of their first control vertex. */
+function eachHoleRing(visit: (loop: readonly number[], ring: HoleRing, base: number) => void): void {
+  let base = holesStart;
+  for (const { loop, rings } of holes) {
+    for (const ring of rings) {
+      visit(loop, ring, base);
+      base += loop.length;
+    }
+  }
+}
 
 /** Mesh data shared by all identities. */
 interface HeadTopology {
@@ -155,23 +171,16 @@ export function completeHead(face: Float32Array, cranium: CraniumShape): Float32
       for (const k of [0, 1, 2] as const) control[at + k] = lerp(jaw[k], dome[k], upper);
     }
   });
-  let base = holesStart;
-  for (const hole of holes) {
-    const n = hole.loop.length;
-    const centre = [0, 0, 0];
-    for (const vertex of hole.loop)
-      for (const k of [0, 1, 2]) centre[k] = (centre[k] ?? 0) + (face[vertex * 3 + k] ?? 0) / n;
-    for (const ring of hole.rings) {
-      hole.loop.forEach((vertex, i) => {
-        for (const k of [0, 1, 2]) {
-          const p = face[vertex * 3 + k] ?? 0;
-          const inward = k === 2 ? 0 : (ring.inward[k] ?? 0);
-          control[(base + i) * 3 + k] = lerp(p, centre[k] ?? 0, inward) - (k === 2 ? ring.back : 0);
-        }
-      });
-      base += n;
-    }
-  }
+  eachHoleRing((loop, ring, base) => {
+    const centre = loopMean(loop, face, 3);
+    loop.forEach((vertex, i) => {
+      for (const k of [0, 1, 2]) {
+        const p = face[vertex * 3 + k] ?? 0;
+        const inward = k === 2 ? 0 : (ring.inward[k] ?? 0);
+        control[(base + i) * 3 + k] = lerp(p, centre[k] ?? 0, inward) - (k === 2 ? ring.back : 0);
+      }
+    });
+  });
   return control;
 }
 
@@ -184,19 +193,12 @@ function controlUvs(faceUvs: Float32Array): Float32Array {
       for (const k of [0, 1]) uvs[at * 2 + k] = 0.5 + ((uvs[vertex * 2 + k] ?? 0) - 0.5) * (1 + 0.055 * ring);
     }
   });
-  let base = holesStart;
-  for (const hole of holes) {
-    const n = hole.loop.length;
-    const centre = [0, 0];
-    for (const vertex of hole.loop)
-      for (const k of [0, 1]) centre[k] = (centre[k] ?? 0) + (uvs[vertex * 2 + k] ?? 0) / n;
-    for (const ring of hole.rings) {
-      hole.loop.forEach((vertex, i) => {
-        for (const k of [0, 1]) uvs[(base + i) * 2 + k] = lerp(uvs[vertex * 2 + k] ?? 0, centre[k] ?? 0, ring.uv);
-      });
-      base += n;
-    }
-  }
+  eachHoleRing((loop, ring, base) => {
+    const centre = loopMean(loop, uvs, 2);
+    loop.forEach((vertex, i) => {
+      for (const k of [0, 1]) uvs[(base + i) * 2 + k] = lerp(uvs[vertex * 2 + k] ?? 0, centre[k] ?? 0, ring.uv);
+    });
+  });
   return uvs;
 }
 

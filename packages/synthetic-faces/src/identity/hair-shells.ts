@@ -53,7 +53,8 @@ export function lookUpField(field: Float32Array, u: number, v: number): number {
   return field[row * fieldSize + column] as number;
 }
 
-function trianglesWhere(keep: (vertex: number) => boolean): Uint32Array {
+/** Triangles of the coarse head with a vertex to keep. */
+export function trianglesWhere(keep: (vertex: number) => boolean): Uint32Array {
   const { triangles } = headTopology().coarse;
   const kept: number[] = [];
   for (let t = 0; t < triangles.length; t += 3) {
@@ -197,9 +198,7 @@ export function shellLayer(
   for (let i = 0; i < field.lift.length; i++) {
     const lift = (field.lift[i] as number) * share;
     const at = i * 3;
-    out[at] = (positions[at] as number) + (normals[at] as number) * (lift + 0.03);
-    out[at + 1] = (positions[at + 1] as number) + (normals[at + 1] as number) * (lift + 0.03);
-    out[at + 2] = (positions[at + 2] as number) + (normals[at + 2] as number) * (lift + 0.03);
+    for (let k = at; k < at + 3; k++) out[k] = (positions[k] as number) + (normals[k] as number) * (lift + 0.03);
     out[at + 1] =
       (out[at + 1] as number) -
       field.droop * share * ((field.lift[i] as number) > 0 ? 1 : 0) * Math.min(1, field.lift[i] as number);

@@ -2,7 +2,7 @@ import { headTopology } from '../geometry/head-mesh.ts';
 import { gridSurface, type Surface } from '../geometry/surface.ts';
 import { hypot2, lerp, smoothstep } from '../math.ts';
 import { noise2 } from '../random.ts';
-import { lookUpField, paintField } from './hair-shells.ts';
+import { lookUpField, paintField, trianglesWhere } from './hair-shells.ts';
 import type { Traits } from './traits.ts';
 
 interface HeadwearSurface {
@@ -27,7 +27,7 @@ export function headwearSurfaces(
   normals: Float32Array,
 ): readonly HeadwearSurface[] {
   if (traits.headwear.style === 'none') return [];
-  const { coarse, restCoarse, uvCoarse } = headTopology();
+  const { restCoarse, uvCoarse } = headTopology();
   const scarf = traits.headwear.style === 'headscarf';
   const salt = (traits.seed * 193 + 7) | 0;
   const count = restCoarse.length / 3;
@@ -44,18 +44,10 @@ export function headwearSurfaces(
     for (let k = 0; k < 3; k++)
       shifted[i * 3 + k] = (positions[i * 3 + k] as number) + (normals[i * 3 + k] as number) * lift;
   }
-  const kept: number[] = [];
-  for (let t = 0; t < coarse.triangles.length; t += 3) {
-    const [a, b, c] = [
-      coarse.triangles[t] as number,
-      coarse.triangles[t + 1] as number,
-      coarse.triangles[t + 2] as number,
-    ];
-    if (Math.max(inside[a] as number, inside[b] as number, inside[c] as number) > -0.05) kept.push(a, b, c);
-  }
+  const triangles = trianglesWhere((vertex) => (inside[vertex] as number) > -0.05);
   const field = paintField((x, y, z) => clothEdge(x, y, z, scarf));
   const cap: HeadwearSurface = {
-    surface: { positions: shifted, uvs: uvCoarse, triangles: Uint32Array.from(kept) },
+    surface: { positions: shifted, uvs: uvCoarse, triangles },
     knit: !scarf,
     covers: (u, v) => lookUpField(field, u, v) > 0,
   };

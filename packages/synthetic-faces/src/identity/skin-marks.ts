@@ -107,65 +107,41 @@ function curve(
 }
 
 function wrinklesOf(traits: Traits, random: Random): readonly Wrinkle[] {
-  const lines: Wrinkle[] = [];
+  const found: Wrinkle[] = [];
+  const add = (line: Stroke, width: number, depth: number): void => {
+    if (depth > 0.015) found.push({ line, width, depth });
+  };
   const { wrinkles } = traits.skin;
   const fat = clamp(traits.shape.cheekFullness * 0.12 + 0.2, 0, 0.5);
   for (const side of [-1, 1]) {
     const vary = (): number => random.range(0.75, 1.25);
     const fold = clamp((0.12 + fat + 0.75 * wrinkles) * vary(), 0, 1);
-    lines.push({
-      line: curve([side * 1.95, -1.3], [side * 3.25, -4.6], [side * 0.55, 0.1], random),
-      width: 0.26,
-      depth: 0.3 * fold,
-    });
-    lines.push({
-      line: curve([side * 1.5, 1.75], [side * 3.7, 0.85], [side * 0.1, -0.3], random),
-      width: 0.2,
-      depth: 0.2 * (0.25 + wrinkles) * vary(),
-    });
+    add(curve([side * 1.95, -1.3], [side * 3.25, -4.6], [side * 0.55, 0.1], random), 0.26, 0.3 * fold);
+    const hollow = curve([side * 1.5, 1.75], [side * 3.7, 0.85], [side * 0.1, -0.3], random);
+    add(hollow, 0.2, 0.2 * (0.25 + wrinkles) * vary());
     // The fold of the upper lid.
-    lines.push({
-      line: curve([side * 1.95, 2.95], [side * 4.7, 2.85], [0, 0.42 - 0.1 * traits.shape.lidHood], random),
-      width: 0.1,
-      depth: 0.3 * clamp(1 - 0.3 * traits.shape.epicanthus, 0.15, 1),
-    });
-    if (wrinkles > 0.15) {
-      for (let i = 0; i < 4; i++) {
-        const y = 2.5 + (i - 1.5) * 0.42 + random.range(-0.1, 0.1);
-        lines.push({
-          line: curve([side * 4.9, y * 0.6 + 1.05], [side * random.range(5.7, 6.6), y * 1.5 - 1.2], [0, -0.1], random),
-          width: 0.07,
-          depth: 0.26 * wrinkles * vary(),
-        });
-      }
-      lines.push({
-        line: curve([side * 2.5, -4.6], [side * 2.9, -6.7], [side * 0.15, 0], random),
-        width: 0.17,
-        depth: 0.3 * wrinkles * vary(),
-      });
-      lines.push({
-        line: curve([side * 0.55, 3.6], [side * 0.75, 5.3], [side * 0.1, 0], random),
-        width: 0.1,
-        depth: 0.32 * wrinkles * random.range(0.2, 1.3),
-      });
-      lines.push({
-        line: curve([side * 4.4, -0.4], [side * 4.9, -3.8], [side * 0.5, 0], random),
-        width: 0.12,
-        depth: 0.16 * wrinkles * vary(),
-      });
+    const lid = curve([side * 1.95, 2.95], [side * 4.7, 2.85], [0, 0.42 - 0.1 * traits.shape.lidHood], random);
+    add(lid, 0.1, 0.3 * clamp(1 - 0.3 * traits.shape.epicanthus, 0.15, 1));
+    if (wrinkles <= 0.15) continue;
+    for (let i = 0; i < 4; i++) {
+      const y = 2.5 + (i - 1.5) * 0.42 + random.range(-0.1, 0.1);
+      const end = [side * random.range(5.7, 6.6), y * 1.5 - 1.2] as const;
+      add(curve([side * 4.9, y * 0.6 + 1.05], end, [0, -0.1], random), 0.07, 0.26 * wrinkles * vary());
     }
+    add(curve([side * 2.5, -4.6], [side * 2.9, -6.7], [side * 0.15, 0], random), 0.17, 0.3 * wrinkles * vary());
+    const frown = curve([side * 0.55, 3.6], [side * 0.75, 5.3], [side * 0.1, 0], random);
+    add(frown, 0.1, 0.32 * wrinkles * random.range(0.2, 1.3));
+    add(curve([side * 4.4, -0.4], [side * 4.9, -3.8], [side * 0.5, 0], random), 0.12, 0.16 * wrinkles * vary());
   }
   const rows = Math.round(lerp(1, 5, clamp(wrinkles, 0, 1)));
   for (let i = 0; i < rows; i++) {
     const y = 5.7 + i * 0.52 + random.range(-0.1, 0.1);
     const half = random.range(2.4, 4.6);
-    lines.push({
-      line: curve([-half, y - 0.1], [half * random.range(0.8, 1), y], [0, random.range(-0.2, 0.3)], random),
-      width: 0.1,
-      depth: 0.27 * wrinkles * random.range(0.4, 1.2),
-    });
+    const end = [half * random.range(0.8, 1), y] as const;
+    const line = curve([-half, y - 0.1], end, [0, random.range(-0.2, 0.3)], random);
+    add(line, 0.1, 0.27 * wrinkles * random.range(0.4, 1.2));
   }
-  return lines.filter((wrinkle) => wrinkle.depth > 0.015);
+  return found;
 }
 
 /** A crease: dark at the bottom, a faint light ridge beside it, and a dent in the relief. */

@@ -1,4 +1,5 @@
 import { type Colour, srgb } from '../identity/colours.ts';
+import { lastFew } from '../last-few.ts';
 import { blurLine, clamp, hypot2, lerp, smoothstep } from '../math.ts';
 import { fractal2, Random } from '../random.ts';
 import type { LinearImage } from './shade.ts';
@@ -11,14 +12,17 @@ export interface BackgroundOptions {
 }
 
 const keptPixels = 2_000_000;
-const kept = new Map<string, LinearImage>();
+const rooms = lastFew<LinearImage>(6);
 
 /** The scene behind the heads, linear light. The result is shared: copy it before drawing on it. */
 export function background(width: number, height: number, options: BackgroundOptions = {}): LinearImage {
   const { seed = 5, kind = 'room' } = options;
-  const key = `${width}x${height},${seed},${kind}`;
-  const known = kept.get(key);
-  if (known) return known;
+  // Large pictures are taken once, small ones make clips.
+  if (width * height > keptPixels) return paintedRoom(width, height, seed, kind);
+  return rooms(`${width}x${height},${seed},${kind}`, () => paintedRoom(width, height, seed, kind));
+}
+
+function paintedRoom(width: number, height: number, seed: number, kind: 'room' | 'gradient'): LinearImage {
   const image = { width, height, data: new Float32Array(width * height * 3) };
   const random = new Random(seed, 'background');
   if (kind === 'gradient') paintGradient(image, random);
@@ -37,14 +41,6 @@ export function background(width: number, height: number, options: BackgroundOpt
       }
     }
   }
-  // Large pictures are taken once, small ones make clips.
-  if (width * height > keptPixels) return image;
-  kept.set(key, image);
-  if (kept.size > 6)
-    for (const oldest of kept.keys()) {
-      kept.delete(oldest);
-      break;
-    }
   return image;
 }
 

@@ -4,76 +4,70 @@ import { type SkinTexture, skinChannels } from '../identity/skin-texture.ts';
 import type { ClothPattern, Traits } from '../identity/traits.ts';
 import { clamp, lerp, type Matrix3, smoothstep } from '../math.ts';
 import { fractal2, noise2 } from '../random.ts';
-import type { Material, SurfaceSample } from './part.ts';
+import { type Material, type SurfaceSample, solid } from './part.ts';
 
 /** The painted skin; `rotation` takes the head to view space, for the direction of the fine relief. */
 export function skinMaterial(texture: SkinTexture, rotation: Matrix3, tone: number): Material {
   const specular = 0.028;
   const texel = new Float64Array(skinChannels);
-  return {
-    covers: null,
-    surface(sample) {
-      const level = clamp(Math.round(sample.level), 0, texture.levels.length - 1);
-      const data = texture.levels[level] as Float32Array;
-      const size = texture.sizes[level] as number;
-      const fx = clamp(sample.u * size - 0.5, 0, size - 1.001);
-      const fy = clamp(sample.v * size - 0.5, 0, size - 1.001);
-      const ix = fx | 0;
-      const iy = fy | 0;
-      const tx = fx - ix;
-      const ty = fy - iy;
-      const p = (iy * size + ix) * skinChannels;
-      const q = p + size * skinChannels;
-      const w00 = (1 - tx) * (1 - ty);
-      const w10 = tx * (1 - ty);
-      const w01 = (1 - tx) * ty;
-      const w11 = tx * ty;
-      for (let k = 0; k < skinChannels; k++) {
-        texel[k] =
-          w00 * (data[p + k] as number) +
-          w10 * (data[p + skinChannels + k] as number) +
-          w01 * (data[q + k] as number) +
-          w11 * (data[q + skinChannels + k] as number);
-      }
-      sample.r = texel[0] as number;
-      sample.g = texel[1] as number;
-      sample.b = texel[2] as number;
-      const gloss = texel[3] as number;
-      const right = texel[4] as number;
-      const down = texel[5] as number;
-      const nx = sample.nx - (right * rotation[0] - down * rotation[1]) * 0.5;
-      const ny = sample.ny - (right * rotation[3] - down * rotation[4]) * 0.5;
-      const nz = sample.nz - (right * rotation[6] - down * rotation[7]) * 0.5;
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
-      sample.nx = nx / length;
-      sample.ny = ny / length;
-      sample.nz = nz / length;
-      sample.specular = specular * (0.4 + gloss);
-      sample.gloss = 9 + 22 * gloss;
-      sample.scatter = 1 - 0.55 * tone;
-    },
-  };
+  return solid((sample) => {
+    const level = clamp(Math.round(sample.level), 0, texture.levels.length - 1);
+    const data = texture.levels[level] as Float32Array;
+    const size = texture.sizes[level] as number;
+    const fx = clamp(sample.u * size - 0.5, 0, size - 1.001);
+    const fy = clamp(sample.v * size - 0.5, 0, size - 1.001);
+    const ix = fx | 0;
+    const iy = fy | 0;
+    const tx = fx - ix;
+    const ty = fy - iy;
+    const p = (iy * size + ix) * skinChannels;
+    const q = p + size * skinChannels;
+    const w00 = (1 - tx) * (1 - ty);
+    const w10 = tx * (1 - ty);
+    const w01 = (1 - tx) * ty;
+    const w11 = tx * ty;
+    for (let k = 0; k < skinChannels; k++) {
+      texel[k] =
+        w00 * (data[p + k] as number) +
+        w10 * (data[p + skinChannels + k] as number) +
+        w01 * (data[q + k] as number) +
+        w11 * (data[q + skinChannels + k] as number);
+    }
+    sample.r = texel[0] as number;
+    sample.g = texel[1] as number;
+    sample.b = texel[2] as number;
+    const gloss = texel[3] as number;
+    const right = texel[4] as number;
+    const down = texel[5] as number;
+    const nx = sample.nx - (right * rotation[0] - down * rotation[1]) * 0.5;
+    const ny = sample.ny - (right * rotation[3] - down * rotation[4]) * 0.5;
+    const nz = sample.nz - (right * rotation[6] - down * rotation[7]) * 0.5;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+    sample.nx = nx / length;
+    sample.ny = ny / length;
+    sample.nz = nz / length;
+    sample.specular = specular * (0.4 + gloss);
+    sample.gloss = 9 + 22 * gloss;
+    sample.scatter = 1 - 0.55 * tone;
+  });
 }
 
 /** Skin of neck and ears, without a texture of its own. */
 export function plainSkin(colour: Colour, traits: Traits, redness: number): Material {
   const salt = (traits.seed * 40503) | 0;
   const [r, g, b] = [colour[0], colour[1] * (1 - 0.2 * redness), colour[2] * (1 - 0.18 * redness)];
-  return {
-    covers: null,
-    surface(sample) {
-      const tone =
-        1 +
-        traits.skin.blotches * 0.1 * fractal2(sample.u * 18, sample.v * 9, 3, salt) +
-        0.02 * noise2(sample.u * 300, sample.v * 160, salt);
-      sample.r = r * tone;
-      sample.g = g * tone;
-      sample.b = b * tone;
-      sample.specular = 0.018;
-      sample.gloss = 14;
-      sample.scatter = 1 - 0.55 * traits.skin.tone;
-    },
-  };
+  return solid((sample) => {
+    const tone =
+      1 +
+      traits.skin.blotches * 0.1 * fractal2(sample.u * 18, sample.v * 9, 3, salt) +
+      0.02 * noise2(sample.u * 300, sample.v * 160, salt);
+    sample.r = r * tone;
+    sample.g = g * tone;
+    sample.b = b * tone;
+    sample.specular = 0.018;
+    sample.gloss = 14;
+    sample.scatter = 1 - 0.55 * traits.skin.tone;
+  });
 }
 
 /** Hair strands: darker at the roots, streaked, with a band of light. */
@@ -153,13 +147,10 @@ export function curtainMaterial(traits: Traits, depth: number): Material {
 
 export function solidHairMaterial(traits: Traits): Material {
   const salt = (traits.seed * 69997) | 0;
-  return {
-    covers: null,
-    surface(sample) {
-      const streak = noise2(sample.u * 60, sample.v * 6, salt);
-      hairSurface(sample, traits.hair.colour, streak, 0.8, traits.hair.shine, traits.hair.greying);
-    },
-  };
+  return solid((sample) => {
+    const streak = noise2(sample.u * 60, sample.v * 6, salt);
+    hairSurface(sample, traits.hair.colour, streak, 0.8, traits.hair.shine, traits.hair.greying);
+  });
 }
 
 /** Sclera, iris with limbal ring and fibres, pupil; (u, v) − 0.5 is the offset from the optical axis in diameters. */
@@ -168,34 +159,31 @@ export function eyeMaterial(traits: Traits, eyeIndex: number): Material {
   const salt = (traits.seed * 52711 + eyeIndex * 131) | 0;
   const edge = 0.385 * irisSize;
   const old = clamp((traits.ageYears - 40) / 60, 0, 0.5);
-  return {
-    covers: null,
-    surface(sample) {
-      const [dx, dy] = [(sample.u - 0.5) * 2, (sample.v - 0.5) * 2];
-      const r = Math.sqrt(dx * dx + dy * dy);
-      const vein = Math.max(0, noise2(dx * 9, dy * 22, salt)) * smoothstep(0.5, 0.95, Math.abs(dx));
-      let red = 0.66 - 0.06 * old;
-      let green = (0.6 - 0.08 * old) * (1 - 0.28 * vein - 0.16 * smoothstep(0.55, 1, Math.abs(dx)));
-      let blue = (0.58 - 0.14 * old) * (1 - 0.25 * vein - 0.16 * smoothstep(0.55, 1, Math.abs(dx)));
-      const inIris = smoothstep(edge + 0.025, edge - 0.02, r);
-      if (inIris > 0) {
-        const angle = Math.atan2(dy, dx);
-        const fibre = 1 + 0.32 * noise2(angle * 11, r * 6, salt) + 0.2 * noise2(angle * 27, r * 3, salt + 1);
-        const ring = lerp(1.25, 0.22, smoothstep(edge * 0.72, edge, r));
-        const core = smoothstep(edge * 0.36, edge * 0.44, r);
-        const warm = smoothstep(edge * 0.75, edge * 0.4, r) * 0.25;
-        red = lerp(red, (iris[0] * (1 + warm) * fibre * ring + 0.006) * core, inIris);
-        green = lerp(green, (iris[1] * fibre * ring + 0.005) * core, inIris);
-        blue = lerp(blue, (iris[2] * (1 - warm) * fibre * ring + 0.005) * core, inIris);
-      }
-      sample.r = red;
-      sample.g = green;
-      sample.b = blue;
-      sample.specular = 0.035;
-      sample.gloss = 220;
-      sample.occlusion = sample.occlusion * 0.85;
-    },
-  };
+  return solid((sample) => {
+    const [dx, dy] = [(sample.u - 0.5) * 2, (sample.v - 0.5) * 2];
+    const r = Math.sqrt(dx * dx + dy * dy);
+    const vein = Math.max(0, noise2(dx * 9, dy * 22, salt)) * smoothstep(0.5, 0.95, Math.abs(dx));
+    let red = 0.66 - 0.06 * old;
+    let green = (0.6 - 0.08 * old) * (1 - 0.28 * vein - 0.16 * smoothstep(0.55, 1, Math.abs(dx)));
+    let blue = (0.58 - 0.14 * old) * (1 - 0.25 * vein - 0.16 * smoothstep(0.55, 1, Math.abs(dx)));
+    const inIris = smoothstep(edge + 0.025, edge - 0.02, r);
+    if (inIris > 0) {
+      const angle = Math.atan2(dy, dx);
+      const fibre = 1 + 0.32 * noise2(angle * 11, r * 6, salt) + 0.2 * noise2(angle * 27, r * 3, salt + 1);
+      const ring = lerp(1.25, 0.22, smoothstep(edge * 0.72, edge, r));
+      const core = smoothstep(edge * 0.36, edge * 0.44, r);
+      const warm = smoothstep(edge * 0.75, edge * 0.4, r) * 0.25;
+      red = lerp(red, (iris[0] * (1 + warm) * fibre * ring + 0.006) * core, inIris);
+      green = lerp(green, (iris[1] * fibre * ring + 0.005) * core, inIris);
+      blue = lerp(blue, (iris[2] * (1 - warm) * fibre * ring + 0.005) * core, inIris);
+    }
+    sample.r = red;
+    sample.g = green;
+    sample.b = blue;
+    sample.specular = 0.035;
+    sample.gloss = 220;
+    sample.occlusion = sample.occlusion * 0.85;
+  });
 }
 
 /** Woven or knitted cloth with a pattern and soft folds; u runs round the body, v down. */
@@ -208,32 +196,29 @@ export function clothMaterial(
   const salt = (traits.seed * 7919 + 3) | 0;
   const [first, second] = colours;
   const skin = traits.skin.albedo;
-  return {
-    covers: null,
-    surface(sample) {
-      const { u, v } = sample;
-      if (neckline?.(u, v)) {
-        [sample.r, sample.g, sample.b] = skin;
-        sample.scatter = 1 - 0.55 * traits.skin.tone;
-        sample.specular = 0.018;
-        sample.gloss = 14;
-        return;
-      }
-      const [x, y] = [u * scale[0], v * scale[1]];
-      const mix = patternAt(pattern, x, y, salt);
-      const weave = 1 + 0.05 * noise2(x * 9, y * 9, salt) + 0.06 * fractal2(x * 0.25, y * 0.25, 3, salt + 1);
-      sample.r = lerp(first[0], second[0], mix) * weave * 0.86;
-      sample.g = lerp(first[1], second[1], mix) * weave * 0.86;
-      sample.b = lerp(first[2], second[2], mix) * weave * 0.86;
-      const [fx, fy] = [0.35 * noise2(x * 0.16, y * 0.12, salt + 5), 0.3 * noise2(x * 0.13, y * 0.15, salt + 6)];
-      const [nx, ny, nz] = [sample.nx + fx, sample.ny + fy, sample.nz];
-      const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
-      sample.nx = nx / length;
-      sample.ny = ny / length;
-      sample.nz = nz / length;
-      sample.occlusion *= 1 - 0.25 * Math.max(0, -fy);
-    },
-  };
+  return solid((sample) => {
+    const { u, v } = sample;
+    if (neckline?.(u, v)) {
+      [sample.r, sample.g, sample.b] = skin;
+      sample.scatter = 1 - 0.55 * traits.skin.tone;
+      sample.specular = 0.018;
+      sample.gloss = 14;
+      return;
+    }
+    const [x, y] = [u * scale[0], v * scale[1]];
+    const mix = patternAt(pattern, x, y, salt);
+    const weave = 1 + 0.05 * noise2(x * 9, y * 9, salt) + 0.06 * fractal2(x * 0.25, y * 0.25, 3, salt + 1);
+    sample.r = lerp(first[0], second[0], mix) * weave * 0.86;
+    sample.g = lerp(first[1], second[1], mix) * weave * 0.86;
+    sample.b = lerp(first[2], second[2], mix) * weave * 0.86;
+    const [fx, fy] = [0.35 * noise2(x * 0.16, y * 0.12, salt + 5), 0.3 * noise2(x * 0.13, y * 0.15, salt + 6)];
+    const [nx, ny, nz] = [sample.nx + fx, sample.ny + fy, sample.nz];
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+    sample.nx = nx / length;
+    sample.ny = ny / length;
+    sample.nz = nz / length;
+    sample.occlusion *= 1 - 0.25 * Math.max(0, -fy);
+  });
 }
 
 function patternAt(pattern: ClothPattern, x: number, y: number, salt: number): number {

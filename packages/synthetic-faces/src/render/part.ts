@@ -46,14 +46,13 @@ export interface Part {
   readonly castsShadow: boolean;
 }
 
+/** A material without holes. */
+export const solid = (surface: Material['surface']): Material => ({ covers: null, surface });
+
 /** One colour all over, for small things. */
-export function plainMaterial(colour: Colour, specular: number, gloss: number): Material {
-  return {
-    covers: null,
-    surface(sample) {
-      [sample.r, sample.g, sample.b] = colour;
-      sample.specular = specular;
-      sample.gloss = gloss;
-    },
-  };
-}
+export const plainMaterial = (colour: Colour, specular: number, gloss: number): Material =>
+  solid((sample) => {
+    [sample.r, sample.g, sample.b] = colour;
+    sample.specular = specular;
+    sample.gloss = gloss;
+  });

@@ -25,31 +25,24 @@ export const reachOf = (distance: number): number => 3 * focalShare * faceWidth 
 
 interface Rigid {
   readonly rotation: Matrix3;
-  readonly shift: readonly [number, number, number];
+  readonly shift: Triple;
 }
 
-function about(
-  rotation: Matrix3,
-  centre: readonly [number, number, number],
-  move: readonly [number, number, number],
-): Rigid {
-  const [x, y, z] = centre;
-  const turned = [
-    rotation[0] * x + rotation[1] * y + rotation[2] * z,
-    rotation[3] * x + rotation[4] * y + rotation[5] * z,
-    rotation[6] * x + rotation[7] * y + rotation[8] * z,
-  ] as const;
-  return { rotation, shift: [x - turned[0] + move[0], y - turned[1] + move[1], z - turned[2] + move[2]] };
+type Triple = readonly [number, number, number];
+
+const turned = (r: Matrix3, [x, y, z]: Triple): Triple => [
+  r[0] * x + r[1] * y + r[2] * z,
+  r[3] * x + r[4] * y + r[5] * z,
+  r[6] * x + r[7] * y + r[8] * z,
+];
+
+function about(rotation: Matrix3, centre: Triple, move: Triple): Rigid {
+  const [x, y, z] = turned(rotation, centre);
+  return { rotation, shift: [centre[0] - x + move[0], centre[1] - y + move[1], centre[2] - z + move[2]] };
 }
 
-function apply(
-  { rotation: r, shift }: Rigid,
-  source: Float32Array,
-  out: Float32Array,
-  scale: number,
-  isPoint: boolean,
-): void {
-  const [sx, sy, sz] = isPoint ? shift : [0, 0, 0];
+function moved(r: Matrix3, [sx, sy, sz]: Triple, source: Float32Array, scale: number): Float32Array {
+  const out = new Float32Array(source.length);
   for (let i = 0; i < source.length; i += 3) {
     const x = (source[i] as number) * scale;
     const y = (source[i + 1] as number) * scale;
@@ -58,6 +51,7 @@ function apply(
     out[i + 1] = r[3] * x + r[4] * y + r[5] * z + sy;
     out[i + 2] = r[6] * x + r[7] * y + r[8] * z + sz;
   }
+  return out;
 }
 
 /** The person's pieces in view space, posed as the options say; those of the head alone where asked. */
@@ -106,48 +100,26 @@ function gazeOf(options: HeadOptions, head: Rigid): Matrix3 {
 }
 
 function placePiece(piece: Piece, model: HeadModel, head: Rigid, torso: Rigid, gaze: Matrix3): Part {
-  const positions = new Float32Array(piece.positions.length);
-  const normals = new Float32Array(piece.normals.length);
-  let rotation = head.rotation;
-  if (piece.frame === 'head') {
-    apply(head, piece.positions, positions, 1, true);
-    apply(head, piece.normals, normals, 1, false);
-  } else if (piece.frame === 'torso') {
-    rotation = torso.rotation;
-    apply(torso, piece.positions, positions, 1, true);
-    apply(torso, piece.normals, normals, 1, false);
-  } else if (piece.frame === 'neck') {
-    apply(head, piece.positions, positions, 1, true);
-    apply(head, piece.normals, normals, 1, false);
-    const [lowP, lowN] = [new Float32Array(positions.length), new Float32Array(normals.length)];
-    apply(torso, piece.positions, lowP, 1, true);
-    apply(torso, piece.normals, lowN, 1, false);
-    for (let i = 0; i < positions.length; i++) {
-      const w = smoothstep(neckBase, neckTop - 2, piece.positions[i - (i % 3) + 1] as number);
-      positions[i] = (lowP[i] as number) * (1 - w) + (positions[i] as number) * w;
-      normals[i] = (lowN[i] as number) * (1 - w) + (normals[i] as number) * w;
-    }
-  } else {
-    const eye = model.eyeballs[piece.frame === 'right-eye' ? 0 : 1];
-    rotation = multiply(head.rotation, gaze);
-    const c = eye.centre;
-    const r = head.rotation;
-    const shift = [
-      r[0] * c[0] + r[1] * c[1] + r[2] * c[2] + head.shift[0],
-      r[3] * c[0] + r[4] * c[1] + r[5] * c[2] + head.shift[1],
-      r[6] * c[0] + r[7] * c[1] + r[8] * c[2] + head.shift[2],
-    ] as const;
-    apply({ rotation, shift }, piece.positions, positions, eye.radius, true);
-    apply({ rotation, shift }, piece.normals, normals, 1, false);
-  }
-  return {
-    positions,
-    normals,
-    uvs: piece.uvs,
-    occlusion: piece.occlusion,
-    triangles: piece.triangles,
+  const { frame, positions, normals, uvs, occlusion, triangles, twoSided, castsShadow } = piece;
+  const put = ({ rotation, shift }: Rigid, scale = 1) => ({
+    positions: moved(rotation, shift, positions, scale),
+    normals: moved(rotation, [0, 0, 0], normals, 1),
     material: piece.material(rotation),
-    twoSided: piece.twoSided,
-    castsShadow: piece.castsShadow,
-  };
+  });
+  const shared = { uvs, occlusion, triangles, twoSided, castsShadow };
+  if (frame === 'head') return { ...shared, ...put(head) };
+  if (frame === 'torso') return { ...shared, ...put(torso) };
+  if (frame === 'neck') {
+    const [high, low] = [put(head), put(torso)];
+    for (let i = 0; i < positions.length; i++) {
+      const w = smoothstep(neckBase, neckTop - 2, positions[i - (i % 3) + 1] as number);
+      high.positions[i] = (low.positions[i] as number) * (1 - w) + (high.positions[i] as number) * w;
+      high.normals[i] = (low.normals[i] as number) * (1 - w) + (high.normals[i] as number) * w;
+    }
+    return { ...shared, ...high };
+  }
+  const { centre, radius } = model.eyeballs[frame === 'right-eye' ? 0 : 1];
+  const [x, y, z] = turned(head.rotation, centre);
+  const shift: Triple = [x + head.shift[0], y + head.shift[1], z + head.shift[2]];
+  return { ...shared, ...put({ rotation: multiply(head.rotation, gaze), shift }, radius) };
 }

@@ -100,15 +100,9 @@ export class SampleBuffer {
       if (area > 0) {
         if (!twoSided) continue;
       } else {
-        const swap = lb;
-        lb = lc;
-        lc = swap;
-        const swapX = xb;
-        xb = xc;
-        xc = swapX;
-        const swapY = yb;
-        yb = yc;
-        yc = swapY;
+        [lb, lc] = [lc, lb];
+        [xb, xc] = [xc, xb];
+        [yb, yc] = [yc, yb];
         area = -area;
       }
       if (!(area > 1e-9)) continue;

@@ -61,9 +61,8 @@ describe('openSession', () => {
 
   it('refuses a model with another input', async () => {
     const model = new FakeModel({ inputLength: 12, run: () => [Float32Array.of(0.5, 0.25)] });
-    await expect(openSession(new FakeRuntime([model]), bundle, 'face-mesh')).rejects.toMatchObject({
-      code: 'golden-mismatch',
-    });
+    const opening = openSession(new FakeRuntime([model]), bundle, 'face-mesh');
+    await expect(opening).rejects.toMatchObject({ code: 'golden-mismatch' });
   });
 
   it.each(['model-missing', 'model-mismatch'] as const)('passes on the bundle’s %s', async (code) => {

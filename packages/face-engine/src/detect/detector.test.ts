@@ -67,11 +67,20 @@ describe('BlazeFaceDetector', () => {
     return { model, detector: new BlazeFaceDetector(shortRange, new ModelSession(model)) };
   }
 
-  it('maps boxes and keypoints from the letterboxed square back to source pixels', async () => {
+  async function detected(
+    { detector }: ReturnType<typeof detectorWith>,
+    [width, height]: readonly [number, number],
+    ...rest: [region?: Box, minScore?: number]
+  ) {
     const core = await loadCore();
-    const image = core.image({ data: new Uint8Array(640 * 480 * 3), width: 640, height: 480, channels: 3 });
-    const [found, ...others] = await detectorWith(0, 0.9).detector.detect(image);
+    const image = core.image({ data: new Uint8Array(width * height * 3).fill(255), width, height, channels: 3 });
+    const found = await detector.detect(image, ...rest);
     image.dispose();
+    return found;
+  }
+
+  it('maps boxes and keypoints from the letterboxed square back to source pixels', async () => {
+    const [found, ...others] = await detected(detectorWith(0, 0.9), [640, 480]);
     // 640 / 128 = 5 source pixels per input pixel, 80 black rows above and below; the anchor is at (4, 4).
     expect(others).toEqual([]);
     expect(found?.score).toBeCloseTo(0.9);
@@ -81,31 +90,20 @@ describe('BlazeFaceDetector', () => {
   });
 
   it('searches a region alone, also one that reaches beyond the image', async () => {
-    const core = await loadCore();
-    const image = core.image({ data: new Uint8Array(64 * 64 * 3), width: 64, height: 64, channels: 3 });
-    const region = { x: -32, y: -32, width: 128, height: 128 };
-    const [found] = await detectorWith(0, 0.9).detector.detect(image, region);
-    image.dispose();
+    const [found] = await detected(detectorWith(0, 0.9), [64, 64], { x: -32, y: -32, width: 128, height: 128 });
     expect(found?.keypoints[2]).toEqual({ x: -32 + 4, y: -32 + 4 });
   });
 
   it('leaves out what scores too low, and what is not a number', async () => {
-    const core = await loadCore();
-    const image = core.image({ data: new Uint8Array(64 * 64 * 3), width: 64, height: 64, channels: 3 });
-    expect(await detectorWith(5, 0.49).detector.detect(image)).toEqual([]);
-    expect(await detectorWith(5, 0.49).detector.detect(image, undefined, 0.4)).toHaveLength(1);
-    expect(await detectorWith(5, Number.NaN).detector.detect(image)).toEqual([]);
-    image.dispose();
+    expect(await detected(detectorWith(5, 0.49), [64, 64])).toEqual([]);
+    expect(await detected(detectorWith(5, 0.49), [64, 64], undefined, 0.4)).toHaveLength(1);
+    expect(await detected(detectorWith(5, Number.NaN), [64, 64])).toEqual([]);
   });
 
   it('gives the model bytes mapped to -1..1, black around the picture', async () => {
-    const core = await loadCore();
-    const data = new Uint8Array(128 * 64 * 3).fill(255);
-    const image = core.image({ data, width: 128, height: 64, channels: 3 });
-    const { model, detector } = detectorWith(0, 0.9);
-    await detector.detect(image);
-    image.dispose();
-    const input = model.lastInput;
+    const asked = detectorWith(0, 0.9);
+    await detected(asked, [128, 64]);
+    const input = asked.model.lastInput;
     expect(input[0]).toBe(-1);
     expect(input[64 * 128 * 3]).toBeCloseTo(1, 5);
   });

@@ -33,29 +33,18 @@ describe('meanTemplate', () => {
     });
   });
 
-  it.each<[string, (a: Float32Array) => Parameters<typeof meanTemplate>[1]]>([
-    ['none', () => []],
-    [
-      'other lengths',
-      (a) => [
-        { template: a, weight: 1 },
-        { template: a.subarray(1), weight: 1 },
-      ],
-    ],
-    ['a weight of nothing', (a) => [{ template: a, weight: 0 }]],
-    ['a weight below nothing', (a) => [{ template: a, weight: -1 }]],
-    ['a weight that is no number', (a) => [{ template: a, weight: Number.NaN }]],
-    ['an endless weight', (a) => [{ template: a, weight: Number.POSITIVE_INFINITY }]],
-    [
-      'opposites',
-      (a) => [
-        { template: a, weight: 1 },
-        { template: a.map((value) => -value), weight: 1 },
-      ],
-    ],
-    ['what is no number', (a) => [{ template: a.map(() => Number.NaN), weight: 1 }]],
+  const a = unit(1, 2, 3, 4);
+  it.each<[string, Parameters<typeof meanTemplate>[1]]>([
+    ['none', []],
+    ['other lengths', [a, a.subarray(1)].map((template) => ({ template, weight: 1 }))],
+    ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY].map(
+      (weight) =>
+        [`a weight of ${weight}`, [{ template: a, weight }]] as [string, [{ template: typeof a; weight: number }]],
+    ),
+    ['opposites', [a, a.map((value) => -value)].map((template) => ({ template, weight: 1 }))],
+    ['what is no number', [{ template: a.map(() => Number.NaN), weight: 1 }]],
   ])('refuses %s', (_, templates) => {
     const refused = expect.objectContaining({ code: 'invalid-argument' });
-    expect(() => meanTemplate(core, templates(unit(1, 2, 3, 4)))).toThrowError(refused);
+    expect(() => meanTemplate(core, templates)).toThrowError(refused);
   });
 });

@@ -453,7 +453,7 @@ export const mutants = [
     check: 'service: a restored list goes on behind the versions that devices have seen',
     file: 'apps/api/src/features/restore/service.ts',
     find: 'lifted += await o.store.liftVersions(seen);',
-    tests: ['apps/api/src/features/restore/crash-order.e2e.test.ts'],
+    tests: ['apps/api/src/features/restore/restore.e2e.test.ts'],
   },
   {
     check: 'simulation: a revoked device is told to wipe',

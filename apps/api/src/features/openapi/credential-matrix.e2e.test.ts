@@ -45,6 +45,9 @@ let revokedKey: string;
 /** The tenant for operations that change nothing. */
 let shared: Tenant | undefined;
 let before: string;
+/** Sends what operations do not know. */
+let strict: Tenant;
+let strictBefore: string;
 
 const apiKey = (key: string): Headers => ({ 'X-Api-Key': key });
 const bearer = (token: string): Headers => ({ Authorization: `Bearer ${token}` });
@@ -228,9 +231,10 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function call(operation: Operation, target: Tenant, headers: Headers, body?: object) {
+async function call(operation: Operation, target: Tenant, headers: Headers, body?: object, query = '') {
   const sent = body ?? operation.request?.example;
-  const response = await fetch(api.url + targetOf(operation, target), {
+  const path = targetOf(operation, target);
+  const response = await fetch(`${api.url}${path}${path.includes('?') ? '&' : '?'}${query}`, {
     redirect: 'manual',
     method: operation.method.toUpperCase(),
     headers: { ...(sent === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
@@ -263,7 +267,8 @@ beforeAll(async () => {
   api = await startTestApi(inject('postgres'), { createInference: createFakeInference, clock }, mail);
   expired = await createTenant(api, clock.now());
   clock.advance(31 * HOUR_MS);
-  [victim, other, suspended, revoked, deleted] = await Promise.all([
+  [victim, other, suspended, revoked, deleted, strict] = await Promise.all([
+    createTenant(api, clock.now()),
     createTenant(api, clock.now()),
     createTenant(api, clock.now()),
     createTenant(api, clock.now()),
@@ -283,6 +288,7 @@ beforeAll(async () => {
   expect(deletion.status).toBe(204);
   await setSuspended(api, suspended.customer.accountId, true);
   before = await readAll(victim);
+  strictBefore = await readAll(strict);
 });
 afterAll(async () => {
   await api.close();
@@ -313,6 +319,19 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
     expectOutcome(typeof expected === 'function' ? expected(operation) : expected, operation, answer);
   });
 
+  it('a parameter that it does not know', async () => {
+    const { text } = await call(operation, strict, credentialOf(strict, operation.security), undefined, 'retaindays=1');
+    const errors = [{ parameter: 'retaindays', detail: 'is not known' }];
+    expect(JSON.parse(text)).toMatchObject({ status: 400, code: 'unknown-parameter', errors });
+  });
+
+  it.skipIf(['get', 'delete'].includes(operation.method))('a member that it does not know', async () => {
+    const body = { ...(operation.request?.example as object | undefined), retaindays: 1 };
+    const { text } = await call(operation, strict, credentialOf(strict, operation.security), body);
+    const errors = [{ pointer: '/retaindays', detail: 'is not known' }];
+    expect(JSON.parse(text)).toMatchObject({ status: 400, code: 'unknown-parameter', errors });
+  });
+
   it('the right credential', async () => {
     // Reading, adding and changing leave everything that the next operation needs.
     const isHarmless = ['get', 'put', 'patch'].includes(operation.method) || operation.success.status === 201;
@@ -335,4 +354,5 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
 
 it('nothing that was refused has changed anything', async () => {
   expect(await readAll(victim)).toBe(before);
+  expect(await readAll(strict)).toBe(strictBefore);
 });

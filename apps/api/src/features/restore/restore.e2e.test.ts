@@ -7,8 +7,9 @@ import { type AddedDevice, DAY_MS, type ListResource, syncManifestSchema } from 
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
 import { type RunningApi, startApi } from '../../compose/start-api.ts';
+import { keyStorageTarget } from '../../compose/targets.ts';
 import { type ApiConfig, readConfig } from '../../config/config.ts';
-import { openKeyStorage } from '../../crypto/key-storage.ts';
+import { type KeyStorage, openKeyStorage } from '../../crypto/key-storage.ts';
 import { systemRandom } from '../../platform/ports.ts';
 import { TestAuthenticator } from '../../testing/authenticator.ts';
 import { DatabaseCopy } from '../../testing/database-copy.ts';
@@ -17,6 +18,7 @@ import { createFakeInference } from '../../testing/fake-inference.ts';
 import { keyFiles } from '../../testing/key-stores.ts';
 import { addPasskey, signInWith, type TestPerson } from '../../testing/person.ts';
 import { createMigratedDatabase, createTestDatabase, queryDatabase } from '../../testing/postgres.ts';
+import { deviceHeaders } from '../../testing/tenant.ts';
 import { createLogSink, createManualClock, requestJson } from '../../testing/test-api.ts';
 
 const clock = createManualClock();
@@ -27,10 +29,14 @@ let api: RunningApi;
 let apiKey: string;
 let accountId: string;
 
-const ask = <T>(method: string, path: string, body?: unknown, key = apiKey) =>
+const ask = <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   requestJson<T>(`${api.url}${path}`, {
     method,
-    headers: { 'X-Api-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    headers: {
+      'X-Api-Key': apiKey,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
@@ -38,7 +44,7 @@ async function start(): Promise<void> {
   api = await startApi(config, { clock, createInference: createFakeInference, logDestination: logs });
 }
 
-async function newList(name: string, retainDays = 365): Promise<string> {
+async function newList(name = 'L', retainDays = 365): Promise<string> {
   return (await ask<ListResource>('POST', '/v1/lists', { name, ongoing: true, retainDays })).body.listId;
 }
 
@@ -158,7 +164,7 @@ describe('an older backup of the database, with the key store as it is now', () 
     expect((await ask('GET', `/v1/lists/${short}/people/expires`)).status).toBe(404);
     const webhooks = await ask<{ items: { webhookId: string }[] }>('GET', '/v1/webhooks');
     expect(webhooks.body.items.map(({ webhookId }) => webhookId)).toEqual([hooks[0]]);
-    expect((await ask('GET', `/v1/lists`, undefined, leaked.apiKey)).status).toBe(401);
+    expect((await ask('GET', `/v1/lists`, undefined, { 'X-Api-Key': leaked.apiKey })).status).toBe(401);
     expect(await rows('SELECT 1 FROM accounts WHERE account_id = $1', [doomed.accountId])).toEqual([]);
     const users = await rows<{ name: string }>('SELECT name FROM users ORDER BY name');
     expect(users.map(({ name }) => name)).toEqual(['signed-out', 'stays']);
@@ -213,5 +219,171 @@ describe('a key store', () => {
       'another key store',
     );
     await start();
+  });
+});
+
+/** One node restarted after a crash stands for both. */
+async function restart(): Promise<void> {
+  await api.close();
+  await start();
+}
+
+async function faceOf(listId: string, personId: string) {
+  const [face] = await rows<{ epoch: number; tag: Buffer; version: number }>(
+    `SELECT f.epoch, f.tag, f.version FROM faces f JOIN people p ON (f.account_id, f.list_id, f.epoch, f.tag)
+      = (p.account_id, p.list_id, p.face_epoch, p.face_tag) WHERE p.list_id = $1 AND p.person_id = $2`,
+    [listId, personId],
+  );
+  if (face === undefined) throw new Error('no face');
+  const { epoch, tag, version } = face;
+  return { kind: 'face', accountId, listId, epoch, tag: tag.toString('base64url'), version: Number(version) } as const;
+}
+
+describe('a crash between the two stores', () => {
+  let storage: KeyStorage;
+  beforeAll(async () => {
+    storage = await openKeyStorage(keyStorageTarget(config), systemRandom);
+  });
+  afterAll(() => storage.close());
+
+  it('after a list’s key was made and before its row: a key that opens nothing, and nothing else', async () => {
+    await storage.keys.add({ ownerId: 'lst_never', epoch: 1 }, { kekId: 'x', bytes: new Uint8Array(72) }, 1);
+    await storage.keys.shred('lst_never', 2);
+    await restart();
+    expect((await ask('GET', '/v1/lists')).status).toBe(200);
+  });
+
+  it('after a deletion began and before its keys went, or before its rows went: the next start finishes it', async () => {
+    const [begun, shredded] = [await newList(), await newList()];
+    for (const listId of [begun, shredded]) {
+      await enrol(listId, 'p');
+      await rows('UPDATE lists SET deleting_at = now() WHERE list_id = $1', [listId]);
+    }
+    await storage.keys.shred(shredded, clock.now());
+    await restart();
+    for (const listId of [begun, shredded]) {
+      await expect.poll(() => rows('SELECT 1 FROM faces WHERE list_id = $1', [listId])).toEqual([]);
+      expect(await storage.keys.get({ ownerId: listId, epoch: 1 })).toBeNull();
+    }
+    const remembered = await storage.erasures.after(0, 1_000);
+    expect(remembered.map(({ erasure }) => erasure)).toContainEqual({ kind: 'list', accountId, listId: begun });
+  });
+
+  it('after an erasure was remembered and before it was committed: it is done at the next start', async () => {
+    const listId = await newList();
+    await enrol(listId, 'p');
+    await enrol(listId, 'q');
+    await storage.erasures.remember([await faceOf(listId, 'p')], clock.now());
+    await restart();
+    expect((await ask('GET', `/v1/lists/${listId}/people/p`)).status).toBe(404);
+    expect((await ask('GET', `/v1/lists/${listId}/people/q`)).status).toBe(200);
+    const removals = await rows('SELECT 1 FROM face_removals WHERE list_id = $1', [listId]);
+    expect(removals).toHaveLength(1);
+  });
+
+  it('after a restore, a device that was revoked has no key of what is enrolled from then on, of whichever epoch', async () => {
+    const listId = await newList();
+    const added = await ask<{ id: string; token: string }>('POST', `/v1/lists/${listId}/devices`, {});
+    const headers = { Authorization: `Bearer ${added.body.token}`, ...deviceHeaders() };
+    expect((await fetch(`${api.url}/v1/device/sync`, { headers })).status).toBe(200);
+    const epochs = () =>
+      rows<{ epoch: number }>('SELECT epoch FROM list_epochs WHERE list_id = $1', [listId]).then((rows) =>
+        rows.map(({ epoch }) => epoch),
+      );
+    expect((await ask('DELETE', `/v1/lists/${listId}/devices/${added.body.id}`)).status).toBe(204);
+    expect(await epochs()).toEqual([2]);
+    // The state in an older backup. The second epoch's key was given to other devices since, which may be revoked too.
+    await rows('UPDATE list_epochs SET epoch = 1 WHERE list_id = $1', [listId]);
+    await rows('UPDATE lists SET last_epoch = 0 WHERE list_id = $1', [listId]);
+    await rows('UPDATE devices SET revoked_at = NULL WHERE list_id = $1', [listId]);
+    await rows('UPDATE key_store_link SET replayed_through = 0');
+    await restart();
+    expect(await epochs()).toEqual([3]);
+    expect((await storage.keys.get({ ownerId: listId, epoch: 3 }))?.bytes.length).toBeGreaterThan(0);
+  });
+
+  it('what belongs to an erasure that was only remembered is done with it: ledger, notification, kept answer', async () => {
+    const { body } = await ask<{ webhookId: string }>('POST', '/v1/webhooks', { url: 'https://receiver.invalid/hook' });
+    const listId = await newList();
+    const request = enrolBody(clock, { personId: 'p' });
+    const once = () =>
+      ask<{ code: string }>('POST', `/v1/lists/${listId}/people`, request, { 'Idempotency-Key': 'once' });
+    expect((await once()).status).toBe(201);
+    const added = await ask<{ id: string }>('POST', `/v1/lists/${listId}/devices`, {});
+    const deviceId = added.body.id;
+    await storage.erasures.remember(
+      [
+        { ...(await faceOf(listId, 'p')), reason: 'consent-withdrawn' },
+        { kind: 'device', accountId, listId, deviceId },
+      ],
+      clock.now(),
+    );
+    await restart();
+    const kinds = await rows<{ kind: string }>('SELECT kind FROM consents WHERE list_id = $1 ORDER BY seq', [listId]);
+    expect(kinds.map(({ kind }) => kind)).toEqual(['given', 'withdrawn']);
+    const told = await rows<{ event_type: string }>(
+      'SELECT event_type FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY delivery_id',
+      [body.webhookId],
+    );
+    const types = told.map((delivery) => delivery.event_type);
+    expect(types.sort()).toEqual(['device.added', 'device.revoked', 'person.deleted', 'person.enrolled']);
+    expect((await once()).body.code).toBe('answer-erased');
+    await restart();
+    expect(await rows('SELECT 1 FROM consents WHERE list_id = $1', [listId])).toHaveLength(2);
+  });
+
+  it('of a list that was only remembered, the kept answers go too', async () => {
+    const listId = await newList();
+    const kept = () => rows('SELECT 1 FROM idempotent_requests WHERE list_id = $1', [listId]);
+    await ask('POST', `/v1/lists/${listId}/people`, enrolBody(clock, { personId: 'p' }), {
+      'Idempotency-Key': 'of-the-list',
+    });
+    expect(await kept()).toHaveLength(1);
+    await storage.erasures.remember([{ kind: 'list', accountId, listId }], clock.now());
+    await restart();
+    expect(await kept()).toEqual([]);
+  });
+
+  it('keeps people who were enrolled again since', async () => {
+    const listId = await newList();
+    await enrol(listId, 'p');
+    const first = await faceOf(listId, 'p');
+    await storage.erasures.remember([first], clock.now());
+    await enrol(listId, 'p');
+    await restart();
+    expect((await ask('GET', `/v1/lists/${listId}/people/p`)).status).toBe(200);
+    await restart();
+    expect((await ask('GET', `/v1/lists/${listId}/people/p`)).status).toBe(200);
+  });
+
+  it('replays what is remembered twice as once, also while a node runs', async () => {
+    const listId = await newList();
+    await enrol(listId, 'p');
+    const face = await faceOf(listId, 'p');
+    await storage.erasures.remember([face, face, { ...face, listId: 'lst_unknown' }], clock.now());
+    const others = await Promise.all(
+      [1, 2].map(() => startApi(config, { clock, createInference: createFakeInference, logDestination: logs })),
+    );
+    expect((await ask('GET', `/v1/lists/${listId}/people/p`)).status).toBe(404);
+    await Promise.all(others.map((other) => other.close()));
+  });
+
+  it('makes no key for a list whose keys were destroyed', async () => {
+    const listId = await newList();
+    await storage.keys.shred(listId, clock.now());
+    const answer = await ask('POST', `/v1/lists/${listId}/people`, enrolBody(clock, { personId: 'p' }));
+    expect(answer.status).toBe(404);
+    expect(await storage.keys.get({ ownerId: listId, epoch: 1 })).toBeNull();
+  });
+
+  it('hands no version out again that a device has seen', async () => {
+    const listId = await newList();
+    await storage.erasures.noteVersion({ accountId, listId, version: 40 });
+    await restart();
+    const [row] = await rows<{ list_version: string }>('SELECT list_version FROM lists WHERE list_id = $1', [listId]);
+    expect(Number(row?.list_version)).toBe(41);
+    await restart();
+    const [again] = await rows<{ list_version: string }>('SELECT list_version FROM lists WHERE list_id = $1', [listId]);
+    expect(Number(again?.list_version)).toBe(41);
   });
 });

@@ -1,7 +1,6 @@
 import type { Machine, SpokenTexts, Texts } from '@svc/page-kit';
 import { useEffect, useState } from 'preact/hooks';
 
-/** A hook: the state of a machine. */
 export function useMachine<State>(machine: Pick<Machine<State, never, never>, 'state' | 'subscribe'>): State {
   const [state, setState] = useState(() => machine.state);
   useEffect(() => {

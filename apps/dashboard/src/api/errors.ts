@@ -15,7 +15,6 @@ export class ApiError extends Error {
       /** 0 without an answer. */
       readonly status: number;
       readonly problem?: Partial<Problem> | undefined;
-      /** How long the service asks to wait. */
       readonly retryAfterMs?: number | null;
       readonly cause?: unknown;
     },
@@ -40,7 +39,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether something that was thrown is an error with this code. */
 export const hasCode = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code;
 
@@ -51,7 +49,6 @@ function readRetryAfter(text: string | null, nowMs: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
 }
 
-/** The error of an answer that is not a success. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
   const problem = isProblem ? ((await response.json().catch(() => undefined)) as Problem | undefined) : undefined;
@@ -59,7 +56,6 @@ export async function toApiError(response: Response): Promise<ApiError> {
   return new ApiError(problem?.code ?? 'unrecognised-answer', { status: response.status, problem, retryAfterMs });
 }
 
-/** What went wrong, and what to do. */
 export interface Message {
   readonly title: string;
   readonly help: string;

@@ -139,7 +139,6 @@ export const useTask = <Answer, Input = void>(
   onSuccess: (answer: Answer) => unknown,
 ): UseMutationResult<Answer, Error, Input> => useMutation({ mutationFn, onSuccess, gcTime: 0, networkMode: 'always' });
 
-/** Work of this page that takes a while. */
 export type Work<Result> =
   | { readonly name: 'idle' }
   | { readonly name: 'running'; readonly done: number }
@@ -174,7 +173,6 @@ export function useWork<Result, Input = void>(
   return { state, start, cancel };
 }
 
-/** What a change is about, as a key. */
 const targetOf = ({ params = {} }: { readonly params?: object | undefined }): string => JSON.stringify(params);
 
 /** A right that a page or an act needs; null for none. */

@@ -10,7 +10,6 @@ interface LiveInterest {
   readonly topic: LiveTopic;
   /** A list, event or webhook; null for all of the topic. */
   readonly subject: string | null;
-  /** Reads it again. */
   readonly onChange: () => void;
 }
 

@@ -7,10 +7,8 @@ export type OperationId = keyof OperationTypes;
 export type AnswerOf<Id extends OperationId> = OperationTypes[Id]['answer'];
 /** The signed-in person, the account, and what the deployment offers. */
 export type Session = AnswerOf<'getSession'>;
-/** An item of a collection. */
 export type ItemOf<Id extends OperationId> =
   AnswerOf<Id> extends { readonly items: readonly (infer Item)[] } ? Item : never;
-/** Operations that are answered in pages. */
 export type CollectionId = {
   [Id in OperationId]: AnswerOf<Id> extends { readonly items: readonly unknown[]; readonly nextCursor: string | null }
     ? Id

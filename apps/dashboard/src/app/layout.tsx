@@ -150,7 +150,6 @@ function Guarded() {
   );
 }
 
-/** An address that does not exist. */
 export function NotFoundPage() {
   return (
     <>

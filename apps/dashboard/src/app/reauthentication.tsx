@@ -7,7 +7,6 @@ const ReauthenticationDialog = lazy(async () => ({
   default: (await import('./reauthentication-dialog.tsx')).ReauthenticationDialog,
 }));
 
-/** Where the dialog appears; once in the page. */
 export function Reauthentication({ router }: { readonly router: AnyRouter }) {
   const isAsked = useSyncExternalStore(confirmation.watch, confirmation.isAsked);
   return <Suspense>{isAsked && <ReauthenticationDialog router={router} />}</Suspense>;

@@ -39,7 +39,6 @@ const invitation = createRoute({
   component: lazyRouteComponent(() => import('../features/sign-in/invitation-page.tsx'), 'InvitationPage'),
 });
 
-/** The dashboard's addresses, below `/dashboard`. */
 export const router = createRouter({
   routeTree: root.addChildren([signedIn.addChildren(signedInRoutes), signIn, invitation]),
   basepath: '/dashboard',

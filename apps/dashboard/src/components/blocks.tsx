@@ -9,13 +9,9 @@ let isFirstPage = true;
 export interface PageHeaderProps {
   /** The page's one `<h1>`, and the document's title. */
   readonly title: string;
-  /** What the page is for, in a sentence. */
   readonly lead?: ReactNode;
-  /** A link to the page above. */
   readonly above?: ReactNode;
-  /** Beside the title, such as a badge. */
   readonly beside?: ReactNode;
-  /** Buttons at the end. */
   readonly actions?: ReactNode;
 }
 
@@ -51,7 +47,6 @@ export interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page with a heading, on a card. */
 export function Section({ title, lead, actions, kind = 'normal', children }: SectionProps) {
   const id = useId();
   return (
@@ -73,7 +68,6 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-/** Properties of a thing: names with values. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className="svcd-facts svcd-columns">
@@ -87,16 +81,13 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** A number that stands out among facts. */
 export const Figure = ({ of }: { readonly of: number }) => <span className="svcd-figure">{format.number(of)}</span>;
 
 export interface EmptyProps {
-  /** What is not there yet. */
   readonly title: string;
   readonly icon?: IconNode;
   /** What it would be, and how to get it. */
   readonly text?: ReactNode;
-  /** The button for the next step. */
   readonly action?: ReactNode;
 }
 

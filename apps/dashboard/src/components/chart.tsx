@@ -13,7 +13,6 @@ function niceStep(value: number): number {
   return Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power);
 }
 
-/** Width of an element in pixels, as it changes. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(640);

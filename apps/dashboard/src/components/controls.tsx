@@ -28,7 +28,6 @@ export interface ButtonProps {
   readonly isDisabled?: boolean;
   /** Of a button that shows and hides something: whether it is shown. */
   readonly isExpanded?: boolean;
-  /** It opens a menu. */
   readonly hasMenu?: boolean;
   /** Its action runs: shown, and not pressable, but it keeps the focus. */
   readonly isBusy?: boolean;
@@ -85,7 +84,6 @@ export interface LinkProps extends Target {
   readonly children: ReactNode;
 }
 
-/** A link to a page of the dashboard. */
 export function Link({ className = 'svcd-link', children, ...target }: LinkProps) {
   return (
     <RouterLink {...propsOf(target)} className={className}>
@@ -94,7 +92,6 @@ export function Link({ className = 'svcd-link', children, ...target }: LinkProps
   );
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({
   kind = 'secondary',
   icon,
@@ -129,7 +126,6 @@ export function NavLink({
   );
 }
 
-/** A link to another site, in a new tab. */
 export function OutsideLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <a className="svcd-link" href={href} target="_blank" rel="noreferrer">

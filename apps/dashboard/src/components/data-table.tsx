@@ -34,15 +34,12 @@ export interface Column<Row> {
   readonly isTitle?: boolean;
 }
 
-/** How the rows are sorted. */
 interface Sorting {
-  /** Header of a column. */
   readonly column: string;
   readonly isDescending: boolean;
 }
 
 export interface DataTableProps<Row> {
-  /** Name of the table for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
@@ -52,11 +49,9 @@ export interface DataTableProps<Row> {
   readonly pages?: Pages<Row>;
   /** How many rows there are with those not yet fetched. */
   readonly total?: number | undefined;
-  /** Shown where there is no row. */
   readonly empty?: ReactNode;
   /** The page of a row: its title links there, and so does a press anywhere on the row. */
   readonly link?: (row: Row) => Target;
-  /** Buttons or a menu at the end of a row. */
   readonly actions?: ((row: Row) => ReactNode) | false | undefined;
 }
 

@@ -9,9 +9,7 @@ import { TextField as AriaTextField } from 'react-aria-components/TextField';
 
 interface FieldProps {
   readonly label: string;
-  /** What to enter, and why. */
   readonly help?: string | undefined;
-  /** What is wrong with the value, and how to mend it. */
   readonly error?: string | undefined;
   readonly isRequired?: boolean;
   readonly isDisabled?: boolean;
@@ -42,7 +40,6 @@ const Help = ({ help }: Pick<FieldProps, 'help'>) =>
     </Text>
   );
 
-/** A text, with label, help and error. */
 export function TextField({
   label,
   help,
@@ -144,7 +141,6 @@ export function SelectField<Value extends string>({ value, onChange, options, ..
   );
 }
 
-/** Yes or no. */
 export function CheckField({ label, help, value, onChange, isDisabled }: ValueProps<boolean>) {
   const id = useId();
   return (

@@ -130,7 +130,6 @@ export function useValues<Values extends object>(initial: Values | (() => Values
 interface SubmitProps {
   readonly act: Act;
   readonly onSubmit: (form: HTMLFormElement) => void;
-  /** Of the button that submits. */
   readonly action: string;
   readonly isDisabled?: boolean;
   readonly children: ReactNode;
@@ -150,7 +149,6 @@ export interface FormProps extends SubmitProps {
   readonly isCheckedByBrowser?: boolean;
 }
 
-/** Fields, what went wrong, and the button that sends them. */
 export function Form({ act, onSubmit, action, kind = 'primary', isReadOnly = false, children, ...o }: FormProps) {
   return (
     <form className="svcd-form" noValidate={o.isCheckedByBrowser !== true} onSubmit={submitBy(onSubmit)}>
@@ -170,7 +168,6 @@ export interface FormDialogProps extends Omit<DialogProps, 'actions'>, SubmitPro
   readonly holdsSecret?: boolean;
 }
 
-/** A form in a dialog. */
 export function FormDialog({ act, onSubmit, action, isDisabled = false, children, ...o }: FormDialogProps) {
   const { holdsSecret = false, onClose, ...dialog } = o;
   const id = useId();

@@ -21,7 +21,6 @@ export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; re
 
 const listTones = { open: 'good', closed: 'warning', ended: 'neutral' } as const;
 
-/** Whether a list takes people, in a word. */
 export function ListStateBadge({ state }: { readonly state: ListState }) {
   return <Badge tone={listTones[state]}>{say(`lists.state-${state}`)}</Badge>;
 }
@@ -36,7 +35,6 @@ export interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** Something to know about the page, beside its content. */
 export function Notice({ tone = 'info', title, text, action, children }: NoticeProps) {
   return (
     <div className="svcd-notice" data-tone={tone} role="note">
@@ -146,7 +144,6 @@ export function toast(words: ToastWords): void {
   void load().then(({ addToast }) => addToast(words));
 }
 
-/** Where messages appear; once in the page. */
 export function ToastRegion() {
   const isShown = useSyncExternalStore(watch, () => isNeeded);
   return <Suspense>{isShown && <ShownToasts />}</Suspense>;

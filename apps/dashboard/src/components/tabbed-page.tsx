@@ -105,7 +105,6 @@ export function TabbedPage({ current, ...header }: TabbedPageProps) {
   );
 }
 
-/** A page whose thing was not read. */
 export function UnreadPage({ query, ...header }: PageHeaderProps & Parameters<typeof Unread>[0]) {
   return (
     <>

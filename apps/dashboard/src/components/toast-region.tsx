@@ -17,7 +17,6 @@ export function addToast(words: ToastWords): void {
   queue.add(words, words.tone === 'bad' ? {} : { timeout: words.onUndo === undefined ? 5_000 : 10_000 });
 }
 
-/** Messages in passing, at the edge of the page. */
 export function ShownToasts() {
   return (
     <AriaToastRegion queue={queue} className="svcd-toasts">

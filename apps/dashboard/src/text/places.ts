@@ -7,7 +7,6 @@ import { format, say } from './index.ts';
 const HOUR_MS = 3_600_000;
 const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-/** The time zone of this machine. */
 export const ownTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Every time zone that the browser knows, with this machine's and another one, for a choice. */

@@ -5,7 +5,6 @@ import { createSay, type Messages } from './say.ts';
 const pluralRules: Readonly<Record<number, Intl.PluralRuleType>> = { 2: 'cardinal', 3: 'ordinal' };
 
 interface Demand {
-  /** Name of the value. */
   readonly name: string;
   /** Plural categories of the language for which the message has no text. */
   readonly lacks: readonly string[];

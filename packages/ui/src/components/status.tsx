@@ -26,7 +26,6 @@ export interface Fact {
   readonly value: string;
 }
 
-/** Names and values in as many columns as fit. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl class="svc-facts">

@@ -37,7 +37,6 @@ function rightsOf({ scopes }: Key) {
   return <span title={scopes.join(', ')}>{say('keys.rights-count', { count: scopes.length })}</span>;
 }
 
-/** Keys of the organiser's own software: made with rights and an end, shown once, revoked. */
 export function KeysPage() {
   const mayWrite = useCan()('keys:write');
   const keys = usePages('listApiKeys');

@@ -14,7 +14,6 @@ import { chooseLanguage, format, language, languages, say } from '../../text/ind
 import { createPasskey, describeBrowser } from '../sign-in/passkey.ts';
 import { chooseTheme, chosenTheme, themes } from './theme.ts';
 
-/** The signed-in person: name, language, passkeys, sessions. */
 export function MePage() {
   return (
     <>

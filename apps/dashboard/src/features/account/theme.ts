@@ -3,19 +3,16 @@ const STORED = 'svcd-theme';
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** The theme that was chosen on this device. */
 export function chosenTheme(): Theme {
   const stored = localStorage.getItem(STORED);
   return themes.find((theme) => theme === stored) ?? 'system';
 }
 
-/** Shows the page in the chosen theme. */
 export function applyTheme(theme: Theme = chosenTheme()): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
-/** Keeps the theme on this device and shows it. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(STORED, theme);
   applyTheme(theme);

@@ -8,7 +8,6 @@ import { format, say } from '../../text/index.ts';
 /** From this share of the plan on the page says that it is nearly full. */
 const NEARLY = 0.9;
 
-/** Plan, and what of it is used. */
 export function UsagePage() {
   useLive('people');
   const usage = useRead('getUsage');

@@ -52,7 +52,6 @@ function NameOf({ name, email, userId }: User) {
   );
 }
 
-/** Who may use the account: invites, changes roles, disables, removes. */
 export function UsersPage() {
   const mayWrite = useCan()('users:write');
   const users = usePages('listUsers');

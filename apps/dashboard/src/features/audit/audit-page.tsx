@@ -12,7 +12,6 @@ import { actOf, actorOf, boundsOf, type Names, type Period, periods, shortId } f
 
 const actorIcons = { user: UserRound, 'api-key': KeyRound, operator: Building2, system: Bot };
 
-/** Who did what to the account. */
 export function AuditPage() {
   const nowMs = useNow(600_000);
   const names = useNames();

@@ -10,7 +10,6 @@ export function actOf(action: string): string {
 /** Names by identifier, as far as the person may read them. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Who did it. */
 export function actorOf({ actor }: AuditEntryResource, names: Names): string {
   switch (actor.kind) {
     case 'user':

@@ -1,7 +1,6 @@
 import type { ConsentRecordResource } from '@svc/protocol';
 import { csvFile, csvLines } from '../../components/files.ts';
 
-/** Columns of the table for spreadsheets, named as in the API. */
 export const csvColumns = [
   'recordedAt',
   'kind',
@@ -27,7 +26,6 @@ export interface ConsentPage {
   readonly nextCursor: string | null;
 }
 
-/** All records as CSV. @param read reads a page */
 export async function csvOf(
   read: (cursor: string | undefined) => Promise<ConsentPage>,
   onProgress: (records: number) => void,

@@ -15,7 +15,6 @@ import { CutExportError, csvOf, ledgerOf } from './consent-export.ts';
 
 const ALL = 'all';
 
-/** The consent ledger, and its export. */
 export function ConsentsPage() {
   const can = useCan();
   const [chosen, setChosen] = useState(ALL);
@@ -124,7 +123,6 @@ function ExportStatus({ state, onCancel }: { readonly state: Work<void>; readonl
 
 type ExportFormat = 'csv' | 'ndjson';
 
-/** Downloads the ledger of a list, or of all lists. */
 function useConsentExport(listId: string | undefined) {
   return useWork<void, ExportFormat>(async (format, signal, onProgress) => {
     const blob =

@@ -40,7 +40,6 @@ export function DoorBadge({ state }: { readonly state: DeviceState }) {
 /** Its name, else the last characters of its id, as its own screen shows them. */
 export const nameOf = ({ name, id }: Pick<DeviceResource, 'name' | 'id'>): string => name ?? id.slice(-6);
 
-/** What the state means for the door, and what to do. */
 export function helpOf(door: Pick<DeviceResource, 'state' | 'leaseEndsAt'>): string {
   const until = door.leaseEndsAt === null ? '–' : format.dateTime(door.leaseEndsAt);
   return say(`doors.help.${door.state}`, { until });
@@ -56,7 +55,6 @@ export function troubledDoors<Door extends Pick<DeviceResource, 'state'>>(doors:
     .sort((one, other) => TROUBLES.indexOf(one.state) - TROUBLES.indexOf(other.state));
 }
 
-/** Doors with the same state and the same advice, together. */
 export function byAdvice<Door extends Pick<DeviceResource, 'state' | 'leaseEndsAt'>>(
   doors: readonly Door[],
   adviceOf: (door: Door) => string,

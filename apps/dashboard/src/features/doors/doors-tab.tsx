@@ -15,7 +15,6 @@ import { AddDoorDialog } from './add-door-dialog.tsx';
 import { DoorAlert, useDoors } from './door-alert.tsx';
 import { DoorBadge, helpOf, nameOf } from './door-state.tsx';
 
-/** The doors of a list: their states, adding, renaming and revoking. */
 export const DoorsTab = listTab(QrIcon, 'app.no-list', 'doors.no-list-help', Doors);
 
 function Doors({ listId }: { readonly listId: string }) {
@@ -144,7 +143,6 @@ interface DoorDialogProps {
   readonly onClose: () => void;
 }
 
-/** All that is known of a door. */
 function DetailsDialog({ door, onClose }: DoorDialogProps) {
   const at = (time: string | null) => (time === null ? '–' : format.dateTime(time));
   const { pack } = door;

@@ -12,7 +12,6 @@ interface FieldsProps<Fields> {
   readonly onChange: (changes: Partial<Fields>) => void;
 }
 
-/** What each field of them has in common. */
 function commonOf<Fields extends object>({ fields, faults, isDisabled = false, onChange }: FieldsProps<Fields>) {
   const bind = binder(fields, onChange);
   return <Name extends keyof Fields & keyof Faults>(name: Name) => {

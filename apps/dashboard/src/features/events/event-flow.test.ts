@@ -28,7 +28,6 @@ const empty = newDraft({
   organiserName: 'Riverside Hall',
 });
 
-/** Plays what happens, and collects what is called. */
 function play(draft: Draft, ...happenings: Happening[]): { readonly draft: Draft; readonly commands: Command[] } {
   const commands: Command[] = [];
   let now = draft;

@@ -186,7 +186,6 @@ export function organiserFaults({ organiserName, privacyNoticeUrl }: OrganiserFi
   });
 }
 
-/** What keeps a step from being submitted. */
 export function faultsOf(draft: Draft, nowMs: number): Faults {
   if (draft.step === 'event') return eventFaults(draft.event, nowMs);
   if (draft.step === 'organiser') return organiserFaults(draft.organiser);
@@ -211,7 +210,6 @@ const stay = (state: Draft): Next => ({ state, effects: [] });
 const goOn = (draft: Draft): Next =>
   stay({ ...draft, step: steps[Math.min(steps.indexOf(draft.step) + 1, steps.length - 1)] ?? draft.step });
 
-/** The members of an event that are to be changed. */
 const changesOf = (saved: EventBody, body: EventBody): Partial<EventBody> =>
   Object.fromEntries(Object.entries(body).filter(([name, value]) => saved[name as keyof EventBody] !== value));
 
@@ -224,7 +222,6 @@ function create(draft: Draft, pending: Pending): Next {
   return { state: { ...draft, pending }, effects: [command] };
 }
 
-/** Looks whether a creation happened. */
 function find(draft: Draft, { what, body }: Pending, sinceMs: number): Next {
   const command: Command =
     what === 'event' ? { call: 'findEvent', body, sinceMs } : { call: 'findList', eventId: body.eventId };

@@ -12,7 +12,6 @@ import { DoorAlert } from '../doors/door-alert.tsx';
 import { EventStateBadge, useEvent } from './event-state.tsx';
 import { EmbedCode, TEST_TICKET, TestGuest } from './test-guest.tsx';
 
-/** An event with its tabs. */
 export function EventPage() {
   const { eventId = '' } = useParams({ strict: false }) as { readonly eventId?: string };
   const event = useRead('getEvent', { params: { eventId } }, { everyMs: 60_000 });
@@ -35,7 +34,6 @@ export function EventPage() {
 
 const FEW = 20;
 
-/** An event at a glance: numbers, what to do next, and how guests get in. */
 export function OverviewTab() {
   const can = useCan();
   const event = useEvent();

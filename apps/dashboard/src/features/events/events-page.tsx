@@ -93,7 +93,6 @@ const pastColumns: readonly Column<EventResource>[] = [
 ];
 
 interface CardProps {
-  /** Its address. */
   readonly to: string;
   readonly name: string;
   readonly badge: ReactNode;

@@ -17,7 +17,6 @@ import { organiserFaults } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
 import { changeOf, type Looks, logoFault, looksOf } from './looks.ts';
 
-/** Who the widget says the organiser is, and how it looks. */
 export function LooksTab() {
   const event = useEvent();
   if (event.data === undefined) return <Loading />;
@@ -48,7 +47,6 @@ export interface LooksFormProps {
   readonly action?: string;
 }
 
-/** The widget's looks beside a preview of them. */
 export function LooksForm(o: LooksFormProps) {
   const settings = useRead('getWidgetSettings', { params: { eventId: o.eventId } }, { staleMs: 60_000 });
   if (hasCode(settings.error, 'not-found')) return <FilledForm {...o} settings={null} />;

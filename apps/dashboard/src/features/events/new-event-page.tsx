@@ -93,7 +93,6 @@ function useEventFlow() {
   const { account } = useSession();
   const storage = useDraftStorage<Draft>('event');
   const [isBusy, setBusy] = useState(false);
-  /** How many calls are under way. */
   const calls = useRef(0);
   const [error, setError] = useState<Error | null>(null);
   const start = useCallback(() => {

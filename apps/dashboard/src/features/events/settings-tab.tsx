@@ -16,7 +16,6 @@ import { EventFields, RetainFields } from './event-fields.tsx';
 import { type Draft, eventBodyOf, eventFaults, type EventFields as Fields } from './event-flow.ts';
 import { useEvent } from './event-state.tsx';
 
-/** An event's data, its list's settings, and the end of both. */
 export function SettingsTab() {
   const event = useEvent();
   const can = useCan();

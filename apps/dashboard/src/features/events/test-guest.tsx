@@ -7,7 +7,6 @@ import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { Notice, Problem, toast } from '../../components/status.tsx';
 import { format, say, words } from '../../text/index.ts';
 
-/** What a test guest's ticket begins with. */
 export const TEST_TICKET = 'test-guest-';
 const HOURS = 24;
 

@@ -2,7 +2,6 @@ import { isEmail, MAX_PERSON_ID_CODE_POINTS } from '@svc/protocol';
 import Papa from 'papaparse';
 import { csvLines } from '../../components/files.ts';
 
-/** A table as it was pasted or read from a file. */
 export interface GuestTable {
   readonly rows: readonly (readonly string[])[];
   /** Of the widest row. */
@@ -13,7 +12,6 @@ export interface GuestTable {
   readonly hasHeader: boolean;
 }
 
-/** What a column holds. */
 export type GuestField = 'ticket' | 'email' | 'language' | 'name';
 export const guestFields: readonly GuestField[] = ['ticket', 'email', 'language', 'name'];
 
@@ -42,7 +40,6 @@ export type RowFault =
   | 'email-invalid'
   | 'language-invalid';
 
-/** A row that is left out, and why. */
 export interface FaultyRow {
   readonly line: number;
   readonly ticketId: string;
@@ -181,7 +178,6 @@ function emailFault(email: string): RowFault | null {
   return isEmail(email) ? null : 'email-invalid';
 }
 
-/** A link that was made for a ticket. */
 export interface MadeLink {
   readonly ticketId: string;
   readonly url: string;

@@ -18,7 +18,6 @@ import { MailingsSection } from './mailings-section.tsx';
 
 const MINUTE_MS = 60_000;
 
-/** The guests of an event: links in bulk, by file or by mail, and what became of them. */
 export const GuestsTab = listTab(UsersRound, 'app.no-list', 'guests.no-list-help', Guests);
 
 /** Why nobody can be invited; null where guests can be. */

@@ -7,7 +7,6 @@ import type { Guest, GuestTable, MadeLink } from './guest-table.ts';
 /** Guests in one request, so that progress is seen and a lost answer loses few links. */
 export const GUESTS_A_REQUEST = 500;
 
-/** A ticket that got no link. */
 export interface OmittedGuest {
   readonly guest: Guest;
   readonly reason: BatchOmission;
@@ -65,10 +64,8 @@ const change = (eventId: string, changes: Partial<LinkRun>) => {
 
 export const markDownloaded = (eventId: string) => change(eventId, { isDownloaded: true });
 
-/** Forgets the links of an event. */
 export const forgetLinks = (eventId: string) => set(eventId, null);
 
-/** Makes links for guests, some at a time. */
 export function makeLinks(eventId: string, o: Pick<LinkRun, 'table' | 'guests' | 'validForHours'>): Promise<void> {
   const nothing = { links: [], omitted: [], error: null, isDownloaded: false };
   set(eventId, { ...o, ...nothing, waiting: o.guests, replaces: 'none', state: 'running' });

@@ -95,7 +95,6 @@ interface Omitted {
   readonly reason: OmittedGuest['reason'] | AnswerOf<'createMailing'>['omitted'][number]['reason'];
 }
 
-/** A guest whom the service left out. */
 export const rowOf = ({ guest: { line, ticketId }, reason }: Omitted): OmittedRow => ({
   ...{ line, ticketId },
   reason: say(`guests.omission.${reason}`),
@@ -116,7 +115,6 @@ const columns: readonly Column<OmittedRow>[] = [
   { header: 'app.reason', width: 'minmax(12rem, 2fr)', sortBy: ({ reason }) => reason },
 ];
 
-/** Rows of the list that get no link, and why. */
 export const OmittedTable = ({ rows }: { readonly rows: readonly OmittedRow[] }) => (
   <DataTable label={say('guests.omitted')} rows={rows} rowKey={({ line }) => String(line)} columns={columns} />
 );

@@ -50,7 +50,6 @@ export interface LinksSectionProps {
   readonly canRenew: boolean;
 }
 
-/** Every link of the event, with what became of it. */
 export function LinksSection({ eventId, canChange, canRenew }: LinksSectionProps) {
   const [typed, setTyped] = useState('');
   const [wanted, setWanted] = useState('');

@@ -22,7 +22,6 @@ import { ValiditySelect } from './links-section.tsx';
 
 const HOUR_MS = 3_600_000;
 
-/** What the organiser chooses for a mailing. */
 export interface MailDraft {
   readonly hours: string;
   readonly defaultLanguage: string;
@@ -39,12 +38,10 @@ export function useMailDraft() {
 
 const isReplyTo = (text: string): boolean => text.trim() === '' || isEmail(text.trim());
 
-/** Whether a draft can be sent. */
 export const isSendable = ({ replyTo, texts }: MailDraft): boolean =>
   isReplyTo(replyTo) &&
   Object.values(texts).every((text) => templateFault(text) === null && text.subject.trim() !== '');
 
-/** A draft as the service takes it. */
 export const toMailRequest = ({ hours, defaultLanguage, replyTo, texts }: MailDraft) => ({
   validForHours: Number(hours),
   defaultLanguage,

@@ -37,18 +37,17 @@ export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
   const pages = usePages('listMailings', { params: { eventId } }, isSending ? { everyMs: SENDING_MS } : {});
   const sends = pages.items.some(({ state }) => state === 'sending');
   if (sends !== isSending) setSending(sends);
-  const [shown, setShown] = useState<string | null>(null);
-  const [reminded, setReminded] = useState<MailingResource | null>(null);
-  const [cancelled, setCancelled] = useState<MailingResource | null>(null);
+  const [asked, setAsked] = useState<{ readonly Dialog: typeof CancelDialog; readonly mailingId: string } | null>(null);
   if (pages.query.error !== null && pages.items.length === 0) return <Problem error={pages.query.error} />;
   if (pages.items.length === 0) return null;
-  const mailing = pages.items.find(({ mailingId }) => mailingId === shown);
+  const mailing = pages.items.find(({ mailingId }) => mailingId === asked?.mailingId);
   return (
     <Section title={say('guests.mailings')} lead={say('guests.mailings-lead')}>
       <ul className="svcd-plain svcd-guests-mailings">
         {pages.items.map((each) => {
           const { recipients, remindsMailingId, state } = each;
           const total = totalOf(each);
+          const ask = (Dialog: typeof CancelDialog) => setAsked({ Dialog, mailingId: each.mailingId });
           const lost = recipients.bounced + recipients.failed;
           return (
             <li key={each.mailingId}>
@@ -61,12 +60,12 @@ export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
                   </Badge>
                 </p>
                 <div className="svcd-actions">
-                  <Button size="small" onPress={() => setShown(each.mailingId)} text={say('guests.recipients')} />
+                  <Button size="small" onPress={() => ask(RecipientsDialog)} text={say('guests.recipients')} />
                   {canRemind && state !== 'sending' && recipients.sent > 0 && (
-                    <Button size="small" onPress={() => setReminded(each)} text={say('guests.remind')} />
+                    <Button size="small" onPress={() => ask(ReminderDialog)} text={say('guests.remind')} />
                   )}
                   {canRemind && state === 'sending' && (
-                    <Button size="small" kind="danger" onPress={() => setCancelled(each)} text={say('guests.cancel')} />
+                    <Button size="small" kind="danger" onPress={() => ask(CancelDialog)} text={say('guests.cancel')} />
                   )}
                 </div>
               </div>
@@ -97,9 +96,9 @@ export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
           text={say('guests.more')}
         />
       )}
-      {mailing !== undefined && <RecipientsDialog eventId={eventId} mailing={mailing} onClose={() => setShown(null)} />}
-      {reminded !== null && <ReminderDialog eventId={eventId} mailing={reminded} onClose={() => setReminded(null)} />}
-      {cancelled !== null && <CancelDialog eventId={eventId} mailing={cancelled} onClose={() => setCancelled(null)} />}
+      {asked !== null && mailing !== undefined && (
+        <asked.Dialog eventId={eventId} mailing={mailing} onClose={() => setAsked(null)} />
+      )}
     </Section>
   );
 }

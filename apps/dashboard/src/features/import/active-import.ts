@@ -43,7 +43,6 @@ const BLOCKING = new Set([
 const DONE = new Set(['answer-erased', 'idempotency-key-reused']);
 const UNTIL_AGAIN_MS = 5_000;
 
-/** What an error of the client means for a row. */
 function outcomeOf(row: number, error: unknown): Outcome {
   if (!(error instanceof ApiError)) return { type: 'lost', row, reason: 'internal-error' };
   const { code, o } = error;
@@ -96,7 +95,6 @@ export class ActiveImport {
     this.#run.dispatch({ type: 'pause' });
   }
 
-  /** Sends a refused row again, with another photo. */
   retry(row: number, photo: File): void {
     const source = this.#sources.get(row);
     if (source === undefined) return;
@@ -213,7 +211,6 @@ export async function beginImport({ ready, files, stored, ...terms }: ImportTerm
   return true;
 }
 
-/** Ends an import on this page and forgets it. */
 export async function closeImport(listId: string): Promise<void> {
   active.get(listId)?.end();
   active.delete(listId);

@@ -19,11 +19,9 @@ import {
   readFolder,
   readTable,
   reopen,
-  TooManyFiles,
-  UnreadableTable,
+  UnreadableFolder,
 } from './read-folder.ts';
 
-/** A folder and a consent file that were read and checked. */
 export interface Chosen {
   readonly folder: Folder;
   readonly plan: ImportPlan;
@@ -51,8 +49,7 @@ export function ChooseFolder({ consentVersion, kept, onChosen }: ChooseFolderPro
     try {
       await read();
     } catch (error) {
-      if (error instanceof UnreadableTable) setTrouble({ name: error.reason });
-      else setTrouble({ name: error instanceof TooManyFiles ? 'many' : 'gone' });
+      setTrouble({ name: error instanceof UnreadableFolder ? error.reason : 'gone' });
     } finally {
       setReading(false);
     }

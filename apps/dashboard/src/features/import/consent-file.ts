@@ -5,7 +5,6 @@ import {
   MAX_PERSON_ID_CODE_POINTS,
 } from '@svc/protocol';
 
-/** Columns of the consent file, as the template names them. */
 export const consentColumns = [
   'personId',
   'consentVersion',
@@ -19,7 +18,6 @@ export type ConsentColumn = (typeof consentColumns)[number];
 
 const OPTIONAL: readonly ConsentColumn[] = ['under16', 'guardianConsent'];
 
-/** What is wrong with a row of the consent file, or with its photo. */
 export type RowFault =
   | `person-id-${'missing' | 'invalid' | 'repeated'}`
   | `version-${'missing' | 'other'}`

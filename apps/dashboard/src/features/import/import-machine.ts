@@ -205,12 +205,10 @@ export function transition(state: ImportState, event: ImportEvent): Step<ImportS
   }
 }
 
-/** What became of one request. */
 export type Outcome =
   | Extract<ImportEvent, { readonly type: 'enrolled' | 'done-before' | 'refused' | 'later' | 'blocked' }>
   | { readonly type: 'lost'; readonly row: number; readonly reason: string };
 
-/** The world of an import. */
 export interface ImportPorts {
   /** Sends a row under its Idempotency-Key; never rejects. */
   send(row: number): Promise<Outcome>;
@@ -218,7 +216,6 @@ export interface ImportPorts {
   look(row: number): Promise<{ readonly type: 'looked'; readonly row: number; readonly found: boolean } | Outcome>;
   /** Resolves once the states would outlive this page. @throws when they cannot be kept */
   save(rows: ReadonlyMap<number, RowState>): Promise<void>;
-  /** Forgets the import. */
   discard(): Promise<void>;
   now(): number;
   /** Calls back once, not before the time; several may be waited for. */

@@ -23,7 +23,6 @@ function countsOf({ rows }: ImportState) {
   return { done: count('done'), refused: count('refused'), settled: rows.filter(isSettled).length };
 }
 
-/** A running or finished import, with those who were refused. */
 export function ImportProgress({ active, onClose }: { readonly active: ActiveImport; readonly onClose: () => void }) {
   const state = useSyncExternalStore(active.subscribe, active.state);
   const counts = useMemo(() => countsOf(state), [state]);

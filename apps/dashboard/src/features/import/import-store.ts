@@ -72,7 +72,6 @@ export const keepImport = (kept: KeptImport): Promise<void> =>
     imports.put(kept);
   });
 
-/** Keeps what is known of rows. */
 export const keepRows = (listId: string, states: ReadonlyMap<number, RowState>): Promise<void> =>
   change('readwrite', (_imports, rows) => {
     for (const [row, state] of states) rows.put(state, [listId, row]);
@@ -84,7 +83,6 @@ export const discardImport = (listId: string): Promise<void> =>
     rows.delete(rowsOf(listId));
   });
 
-/** Forgets imports whose time is over. */
 export const discardOverdue = (nowMs: number): Promise<void> =>
   change('readwrite', async (imports, rows) => {
     for (const kept of (await settled(imports.getAll())) as KeptImport[]) {

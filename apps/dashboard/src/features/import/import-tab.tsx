@@ -38,7 +38,6 @@ function useKept(listId: string, again: string): StoredImport | null | undefined
   return read?.again === again ? read.kept : undefined;
 }
 
-/** Enrols members with consent on file from a folder of photos. */
 export const ImportTab = listTab(FolderX, 'people.no-list', 'people.no-list-help', Import);
 
 function Import({ listId }: { readonly listId: string }) {

@@ -13,11 +13,14 @@ export interface Folder {
 
 /** More than anybody has members, and few enough to look at each. */
 export const MAX_FILES = 50_000;
-/** Files looked at at once. */
 const AT_ONCE = 16;
 
-/** A folder has too many files. */
-export class TooManyFiles extends Error {}
+/** A folder, or its consent file, cannot be read. */
+export class UnreadableFolder extends Error {
+  constructor(readonly reason: 'many' | 'encoding' | 'large' | 'quotes') {
+    super(reason);
+  }
+}
 
 async function describe(path: string, file: File): Promise<FolderFile> {
   // A file that cannot be read is of no known kind.
@@ -29,7 +32,7 @@ async function describe(path: string, file: File): Promise<FolderFile> {
 }
 
 async function read(name: string, files: ReadonlyMap<string, File>, handle: FileSystemDirectoryHandle | null) {
-  if (files.size > MAX_FILES) throw new TooManyFiles();
+  if (files.size > MAX_FILES) throw new UnreadableFolder('many');
   const left = [...files].filter(([path]) => !isNoPhoto(path));
   const photos: FolderFile[] = [];
   const work = async () => {
@@ -41,7 +44,6 @@ async function read(name: string, files: ReadonlyMap<string, File>, handle: File
   return { name, files, photos, table: tables.length === 1 ? (tables[0] ?? null) : null, handle };
 }
 
-/** Files of an input that takes folders. */
 export function readFiles(files: readonly File[]): Promise<Folder> {
   const name = files[0]?.webkitRelativePath.split('/')[0] ?? '';
   return read(name, new Map(files.map((file) => [file.webkitRelativePath || file.name, file])), null);
@@ -85,7 +87,7 @@ export async function reopen(handle: FileSystemDirectoryHandle): Promise<Folder 
     const granted = await (handle as Granting).requestPermission?.({ mode: 'read' });
     return granted === undefined || granted === 'granted' ? await readFolder(handle) : null;
   } catch (error) {
-    if (error instanceof TooManyFiles) throw error;
+    if (error instanceof UnreadableFolder) throw error;
     return null;
   }
 }
@@ -108,13 +110,6 @@ export async function pickFolder(): Promise<Folder | null> {
   }
 }
 
-/** A consent file cannot be read. */
-export class UnreadableTable extends Error {
-  constructor(readonly reason: 'encoding' | 'large' | 'quotes') {
-    super(reason);
-  }
-}
-
 const MAX_TABLE_BYTES = 20 * 2 ** 20;
 
 function decode(bytes: Uint8Array): string {
@@ -122,14 +117,14 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder(isWide ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnreadableTable('encoding');
+    throw new UnreadableFolder('encoding');
   }
 }
 
-/** The cells of a CSV file, in UTF-8 or what Excel calls Unicode. @throws UnreadableTable */
+/** The cells of a CSV file, in UTF-8 or what Excel calls Unicode. @throws UnreadableFolder */
 export async function readTable(file: Blob): Promise<readonly (readonly string[])[]> {
-  if (file.size > MAX_TABLE_BYTES) throw new UnreadableTable('large');
+  if (file.size > MAX_TABLE_BYTES) throw new UnreadableFolder('large');
   const { data, errors } = Papa.parse<string[]>(decode(new Uint8Array(await file.arrayBuffer())));
-  if (errors.some(({ type }) => type === 'Quotes')) throw new UnreadableTable('quotes');
+  if (errors.some(({ type }) => type === 'Quotes')) throw new UnreadableFolder('quotes');
   return data;
 }

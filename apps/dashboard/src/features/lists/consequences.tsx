@@ -1,7 +1,6 @@
 import type { ListImpact } from '@svc/protocol';
 import { say, type TextKey } from '../../text/index.ts';
 
-/** A sentence of what an act does: a text with its values. */
 export interface Line {
   readonly key: TextKey;
   readonly values?: Readonly<Record<string, string | number>>;
@@ -29,7 +28,6 @@ function untilLine({ people, firstDeleteAfter, lastDeleteAfter }: ListImpact, ex
   return [{ key: 'lists.effect.people-stay-each', values }];
 }
 
-/** What closing enrolment does. */
 export const closeLines = (impact: ListImpact, exact: Exact): readonly Line[] => [
   { key: 'lists.effect.nobody-enrols' },
   ...tokensLine(impact),
@@ -45,7 +43,6 @@ export const endLines = (impact: ListImpact, exact: Exact): readonly Line[] => [
   { key: 'lists.effect.for-good' },
 ];
 
-/** What deleting a list does. */
 export function deleteLines(impact: ListImpact): readonly Line[] {
   const { people, devices, devicesWithCopy } = impact;
   return [
@@ -99,7 +96,6 @@ export function moveLines(moved: MovedEnd, impact: ListImpact, exact: Exact): re
   ];
 }
 
-/** What an act does, sentence by sentence. */
 export function Lines({ lines }: { readonly lines: readonly Line[] }) {
   return (
     <ul className="svcd-bullets">

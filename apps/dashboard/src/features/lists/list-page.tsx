@@ -9,7 +9,6 @@ import { TabbedPage, UnreadPage, useCurrentList } from '../../components/tabbed-
 import { format, say } from '../../text/index.ts';
 import { DoorAlert } from '../doors/door-alert.tsx';
 
-/** An ongoing list with its tabs. */
 export function ListPage() {
   const { listId = '' } = useParams({ strict: false }) as { readonly listId?: string };
   const list = useRead('getList', { params: { listId } });
@@ -26,7 +25,6 @@ export function ListPage() {
   );
 }
 
-/** An ongoing list at a glance: its numbers, and what to do next. */
 export function ListOverviewTab() {
   const { listId } = useCurrentList();
   const params = { listId: listId ?? '' };

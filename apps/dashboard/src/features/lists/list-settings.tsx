@@ -12,7 +12,6 @@ import { useCurrentList } from '../../components/tabbed-page.tsx';
 import { format, say, words } from '../../text/index.ts';
 import { ListLife } from './list-life.tsx';
 
-/** Settings of an ongoing list, and its end. */
 export function ListSettingsTab() {
   const { listId } = useCurrentList();
   const list = useRead('getList', { params: { listId: listId ?? '' } });
@@ -25,7 +24,6 @@ export function ListSettingsTab() {
   );
 }
 
-/** What a list's doors do, where they send check-ins, and by which model people are enrolled. */
 export function ListSettings({ list }: OfList) {
   return (
     <>

@@ -38,7 +38,6 @@ const columns: readonly Column<ItemOf<'listLists'>>[] = [
   },
 ];
 
-/** Lists without an event: members, season tickets, staff. */
 export function ListsPage() {
   const can = useCan();
   const pages = usePages('listLists', { query: { ongoing: 'true' } });

@@ -5,7 +5,6 @@ import { useWordingCheck } from './ledger.ts';
 
 const toneOf = { enrolled: 'good', 'other-model': 'warning', leaving: 'neutral' } as const;
 
-/** What a person's record means for the doors, in a word. */
 export function StateBadge({ state }: { readonly state: PersonResource['state'] }) {
   return <Badge tone={toneOf[state]}>{say(`people.state.${state}`)}</Badge>;
 }
@@ -16,7 +15,6 @@ export interface LedgerRecordsProps {
   readonly fresh?: string | null;
 }
 
-/** A person's records, the latest first. */
 export function LedgerRecords({ records, fresh = null }: LedgerRecordsProps) {
   return (
     <ol className="svcd-ledger svcd-plain">

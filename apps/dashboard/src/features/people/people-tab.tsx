@@ -37,7 +37,6 @@ function endOfDay(day: string): string | undefined {
   return date.toISOString();
 }
 
-/** The people of the list that an event's or a list's page shows. */
 export const PeopleTab = listTab(UserRound, 'people.no-list', 'people.no-list-help', People);
 
 const columnsOf = (show: (person: PersonResource) => void): readonly Column<PersonResource>[] => [

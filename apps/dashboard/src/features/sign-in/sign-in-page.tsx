@@ -8,7 +8,7 @@ import { Button } from '../../components/controls.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Notice, Problem } from '../../components/status.tsx';
 import { language, say } from '../../text/index.ts';
-import { hasPasskeys, signInWithPasskey } from './passkey.ts';
+import { hasPasskeys, isAddress, signInWithPasskey } from './passkey.ts';
 
 interface Search {
   /** Where the person was going. */
@@ -76,7 +76,7 @@ function MailForm() {
   const request = useAct('requestSignInLink');
   const [email, setEmail] = useState('');
   const [isAsked, setAsked] = useState(false);
-  const isRight = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim());
+  const isRight = isAddress(email);
 
   function send(event: FormEvent): void {
     event.preventDefault();
@@ -109,16 +109,14 @@ function MailForm() {
   );
 }
 
-/** A page before the sign-in: one card in the middle. */
-export function Alone({
-  title,
-  lead,
-  children,
-}: {
+interface AloneProps {
   readonly title: string;
-  readonly lead?: ReactNode;
+  readonly lead: string;
   readonly children: ReactNode;
-}) {
+}
+
+/** A page before the sign-in: one card in the middle. */
+export function Alone({ title, lead, children }: AloneProps) {
   return (
     <main className="svcd-alone">
       <div className="svcd-alone-card svcd-panel">

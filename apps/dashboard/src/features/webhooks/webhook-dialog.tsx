@@ -30,7 +30,6 @@ export interface WebhookDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds a webhook, or changes one. */
 export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
   const [url, setUrl] = useState(webhook?.url ?? '');
   const [chosen, setChosen] = useState<readonly WebhookEventType[]>(webhook?.eventTypes ?? allEventTypes);

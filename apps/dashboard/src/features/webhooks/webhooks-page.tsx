@@ -64,7 +64,6 @@ interface OfWebhook {
   readonly webhook: WebhookResource;
 }
 
-/** A webhook with its deliveries. */
 function WebhookView({ webhookId }: { readonly webhookId: string }) {
   useLive('webhooks', webhookId);
   const webhook = useRead('getWebhook', { params: { webhookId } });
@@ -271,7 +270,6 @@ function Result({ delivery }: { readonly delivery: WebhookDeliveryResource }) {
   );
 }
 
-/** Whether it is told, and why not. */
 function WebhookBadge({ webhook }: OfWebhook) {
   if (webhook.enabled) return <Badge tone="good">{say('keys.state-active')}</Badge>;
   const reason = webhook.disabledReason ?? 'owner';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { csvLines } from '../../components/files.ts';
 import { say, speak } from '../../text/index.ts';
 import { actOf, actorOf, boundsOf, shortId } from './audit-words.ts';
-import { CutExportError, csvColumns, csvOf, ledgerOf } from './consent-export.ts';
+import { CutExportError, csvColumns, csvOf, ledgerOf } from './consents-page.tsx';
 
 describe('the words of the audit log', () => {
   it.each(['en', 'de'])('are there for every audited operation, in %s', async (language) => {

@@ -1,19 +1,18 @@
-import type { DeviceResource } from '@svc/protocol';
-import { Ban, Info, Pencil, Plus, QrCode as QrIcon } from 'lucide';
+import type { AddedDevice, DeviceResource } from '@svc/protocol';
+import { Ban, CircleCheck, Info, Pencil, Plus, QrCode as QrIcon } from 'lucide';
 import { type ReactNode, useState } from 'react';
-import { useAct, useCan } from '../../api/hooks.ts';
+import { useAct, useCan, useRead } from '../../api/hooks.ts';
 import { Empty, Facts, Section } from '../../components/blocks.tsx';
-import { Button } from '../../components/controls.tsx';
+import { Button, Icon } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { CheckField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Dialog, FormDialog } from '../../components/form.tsx';
+import { CopyField, QrCode } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
-import { toast, Unread } from '../../components/status.tsx';
+import { Notice, toast, Unread } from '../../components/status.tsx';
 import { listTab } from '../../components/tabbed-page.tsx';
-import { format, say, useNow } from '../../text/index.ts';
-import { AddDoorDialog } from './add-door-dialog.tsx';
-import { DoorAlert, useDoors } from './door-alert.tsx';
-import { DoorBadge, helpOf, nameOf } from './door-state.tsx';
+import { format, say, useNow, words } from '../../text/index.ts';
+import { DoorAlert, DoorBadge, helpOf, nameOf, useDoors } from './door-alert.tsx';
 
 export const DoorsTab = listTab(QrIcon, 'app.no-list', 'doors.no-list-help', Doors);
 
@@ -231,5 +230,94 @@ function RevokeDialog({ listId, door, onClose }: DoorDialogProps) {
       )}
       <p>{say('doors.revoke-final')}</p>
     </ConfirmAct>
+  );
+}
+
+/** Asked for besides the stream: somebody stands there with the device in hand. */
+const WAIT_MS = 5_000;
+
+export interface AddDoorDialogProps {
+  readonly listId: string;
+  /** How many there are, for a name. */
+  readonly count: number;
+  readonly onClose: () => void;
+}
+
+/** Adds a door: its name, then its pairing code, shown once, until the device has synced. */
+export function AddDoorDialog({ listId, count, onClose }: AddDoorDialogProps) {
+  const [name, setName] = useState(say('doors.default-name', { number: count + 1 }));
+  const [added, setAdded] = useState<AddedDevice | null>(null);
+  const add = useAct('addDevice', { onSuccess: setAdded, alsoChanges: ['events'] });
+  if (added !== null) return <PairStep listId={listId} added={added} onClose={onClose} />;
+  const named = name.trim();
+  return (
+    <FormDialog
+      holdsSecret
+      onClose={onClose}
+      title={say('doors.add')}
+      act={add}
+      action={say('doors.show-code')}
+      onSubmit={() => add.mutate({ params: { listId }, body: named === '' ? {} : { name: named } })}
+    >
+      <TextField
+        {...words('doors.name')}
+        value={name}
+        onChange={setName}
+        maxLength={200}
+        autoFocus
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}
+
+interface PairStepProps extends Pick<AddDoorDialogProps, 'listId' | 'onClose'> {
+  readonly added: AddedDevice;
+}
+
+function PairStep({ listId, added, onClose }: PairStepProps) {
+  const params = { listId, deviceId: added.id };
+  const door = useRead('getDevice', { params }, { everyMs: WAIT_MS, staleMs: 0 });
+  const name = added.name ?? added.id.slice(-6);
+  if (door.data !== undefined && door.data.lastSyncAt !== null) {
+    return (
+      <Dialog onClose={onClose} title={say('doors.paired', { name })} cancelLabel={say('app.close')}>
+        <p className="svcd-paired" role="status">
+          <Icon of={CircleCheck} />
+          <span>{say('doors.paired-help', { people: door.data.pack?.people ?? 0 })}</span>
+        </p>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog isKept onClose={onClose} title={say('doors.pair', { name })} cancelLabel={say('app.done')}>
+      {added.pairingUrl === null ? (
+        <Notice tone="warning" title={say('doors.no-kiosk')} text={say('doors.no-kiosk-help')} />
+      ) : (
+        <div className="svcd-pairing">
+          <QrCode text={added.pairingUrl} label={say('doors.code-label', { name })} />
+          <ol className="svcd-bullets">
+            <li>{say('doors.pair-1')}</li>
+            <li>{say('doors.pair-2')}</li>
+            <li>{say('doors.pair-3')}</li>
+          </ol>
+        </div>
+      )}
+      <p className="svcd-waiting" role="status">
+        <span className="svcd-spinner" aria-hidden="true" />
+        {say('doors.waiting')}
+      </p>
+      <Notice tone="warning" text={say('doors.code-once')} />
+      <details>
+        <summary>{say('doors.by-hand')}</summary>
+        <div className="svcd-stack">
+          {added.pairingUrl !== null && <CopyField {...words('doors.link')} value={added.pairingUrl} />}
+          <CopyField {...words('doors.token')} value={added.token} />
+          {added.expiresAt !== null && (
+            <p className="svcd-small">{say('doors.until', { until: format.dateTime(added.expiresAt) })}</p>
+          )}
+        </div>
+      </details>
+    </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { DeviceState } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { format, say, speak } from '../../text/index.ts';
-import { byAdvice, doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-state.tsx';
+import { byAdvice, doorLooks, helpOf, isGrave, nameOf, troubledDoors } from './door-alert.tsx';
 
 const states = Object.keys(doorLooks) as DeviceState[];
 const door = (state: DeviceState, name: string = state) => ({ state, name, id: 'dev_01jwnafy00e2rbg3vfk4s6q9tz' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeOf, type Looks, logoFault, looksOf } from './looks.ts';
+import { changeOf, type Looks, logoFault, looksOf } from './looks-form.tsx';
 
 const logo = { imageBase64: 'AAAA', type: 'image/png' };
 const organiser = { organiserName: 'Hall', privacyNoticeUrl: 'https://example.org' };

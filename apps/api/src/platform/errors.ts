@@ -39,3 +39,9 @@ export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || 'syscall' in error) return undefined;
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
 }
+
+/** @throws ServiceError 'not-found' for null */
+export function found<T>(value: T | null): T {
+  if (value === null) throw new ServiceError('not-found');
+  return value;
+}

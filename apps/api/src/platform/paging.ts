@@ -45,3 +45,8 @@ export function toPage<Row, T = Row>(
     nextCursor: rows.length > limit && last !== undefined ? encodeCursor(keyOf(last)) : null,
   };
 }
+
+export const mapPage = <Row, T>({ items, nextCursor }: Page<Row>, map: (row: Row) => T) => ({
+  items: items.map(map),
+  nextCursor,
+});

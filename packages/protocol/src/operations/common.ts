@@ -3,6 +3,7 @@ import { consentVersions } from '../consent-version.ts';
 import { countries, isCountry } from '../countries.ts';
 import { ID_CHARS, type IdPrefix, isId } from '../ids.ts';
 import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from '../limits.ts';
+import { SECRET_CHARS, type SecretPrefix } from '../secrets.ts';
 import { textSchema } from '../text.ts';
 
 /** Registry of request schemas, documented as components in their input form. */
@@ -79,6 +80,12 @@ export const pathParameters = {
 };
 
 export const nameSchema = textSchema(MAX_NAME_CODE_POINTS);
+
+/** A secret in the answer that shows it. */
+export const secretSchema = (prefix: SecretPrefix, description: string) =>
+  z.string().meta({
+    ...{ pattern: `^${prefix}_[0-9A-Za-z]{49}$`, minLength: SECRET_CHARS, maxLength: SECRET_CHARS, description },
+  });
 
 /** A number of rows. */
 export const countSchema = z.int().min(0);

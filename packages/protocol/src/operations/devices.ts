@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { SECRET_CHARS } from '../secrets.ts';
 import {
   exampleId,
   idSchema,
@@ -7,6 +6,7 @@ import {
   pageQuerySchema,
   requestSchemas,
   responseSchemas,
+  secretSchema,
   timestampSchema,
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -84,12 +84,7 @@ export type DeviceResource = z.infer<typeof deviceSchema>;
 /** Answer of adding a device; the token is never shown again. */
 const addedDeviceSchema = deviceSchema
   .extend({
-    token: z.string().meta({
-      pattern: '^svcd_[0-9A-Za-z]{49}$',
-      minLength: SECRET_CHARS,
-      maxLength: SECRET_CHARS,
-      description: 'shown once',
-    }),
+    token: secretSchema('svcd', 'shown once'),
     pairingUrl: z
       .string()
       .nullable()

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
-import { SECRET_CHARS } from '../secrets.ts';
 import { brandChangeSchema, brandSchema } from './brand.ts';
 import {
   countrySchema,
@@ -11,6 +10,7 @@ import {
   pageQuerySchema,
   requestSchemas,
   responseSchemas,
+  secretSchema,
   timestampInputSchema,
   timestampSchema,
 } from './common.ts';
@@ -113,12 +113,7 @@ export type WidgetSettings = z.infer<typeof widgetSettingsSchema>;
 /** A preview of the widget for the organiser; its link is never shown again. */
 const createdWidgetPreviewSchema = z
   .object({
-    token: z.string().meta({
-      pattern: '^svce_[0-9A-Za-z]{49}$',
-      minLength: SECRET_CHARS,
-      maxLength: SECRET_CHARS,
-      description: 'for a page that shows the widget; shown once',
-    }),
+    token: secretSchema('svce', 'for a page that shows the widget; shown once'),
     url: z.string().describe('the page by itself; holds the token'),
     expiresAt: timestampSchema,
   })

@@ -10,6 +10,7 @@ import {
 import { isEmail, mailPlaceholders, placeholdersIn } from '../mail-template.ts';
 import { isText } from '../text.ts';
 import {
+  countSchema,
   exampleId,
   idSchema,
   languageTagSchema,
@@ -131,8 +132,6 @@ export const skipReasons = [
   'not-found',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
-
-const countSchema = z.int().min(0);
 
 /** A mailing without its recipients. */
 const mailingSchema = z

@@ -7,6 +7,7 @@ import type { FieldError } from '../problem.ts';
 import { isText, textSchema } from '../text.ts';
 import {
   consentVersionSchema,
+  countSchema,
   exampleModelId,
   modelIdSchema,
   pageQuerySchema,
@@ -168,8 +169,6 @@ const personQuerySchema = pageQuerySchema.extend({
 
 /** Query of the counts of a list's people. */
 const peopleSummaryQuerySchema = z.object(personFilter);
-
-const countSchema = z.int().min(0);
 
 /** How many people a list has, by state. */
 const peopleSummarySchema = z

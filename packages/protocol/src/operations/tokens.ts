@@ -6,8 +6,8 @@ import {
   MAX_TICKETS_AT_ONCE,
   MAX_TICKETS_BODY_BYTES,
 } from '../limits.ts';
-import { SECRET_CHARS } from '../secrets.ts';
 import {
+  countSchema,
   exampleId,
   exampleModelId,
   idSchema,
@@ -15,6 +15,7 @@ import {
   pageQuerySchema,
   requestSchemas,
   responseSchemas,
+  secretSchema,
   timestampSchema,
 } from './common.ts';
 import type { Descriptions } from './descriptions.ts';
@@ -61,12 +62,7 @@ export type EnrolmentTokenResource = z.infer<typeof enrolmentTokenSchema>;
 const createdEnrolmentTokenSchema = z
   .object({
     tokenId: idSchema('tok'),
-    token: z.string().meta({
-      pattern: '^svce_[0-9A-Za-z]{49}$',
-      minLength: SECRET_CHARS,
-      maxLength: SECRET_CHARS,
-      description: 'shown once',
-    }),
+    token: secretSchema('svce', 'shown once'),
     ticketId: personIdSchema,
     expiresAt: timestampSchema,
     url: z.string().optional().describe('the guest link, where validForHours was given; holds the token'),
@@ -128,7 +124,6 @@ const enrolmentTokenQuerySchema = pageQuerySchema.extend({
     ),
 });
 
-const countSchema = z.int().min(0);
 const openedSchema = countSchema.describe('the guest’s page was opened, whatever became of it afterwards');
 
 /** What became of an event's tokens; without the names of any ticket. */

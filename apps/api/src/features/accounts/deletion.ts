@@ -1,7 +1,7 @@
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
@@ -47,8 +47,7 @@ export function createAccountDeletion(o: {
      */
     async delete(accountId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
-        const outcome = await o.store.beginDeletion(tx, accountId, now());
-        if (outcome === null) throw new ServiceError('not-found');
+        const outcome = found(await o.store.beginDeletion(tx, accountId, now()));
         if (outcome === 'begun') {
           await o.audit.record(tx, { accountId, actor, action: 'account.delete', target: accountId });
         }

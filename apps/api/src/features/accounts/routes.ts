@@ -1,5 +1,6 @@
 import type { ApiKeyResource, ApiKeyScope } from '@svc/protocol';
 import { ServiceError } from '../../platform/errors.ts';
+import { mapPage } from '../../platform/paging.ts';
 import { actorOf } from '../audit/service.ts';
 import type { Handlers } from '../handlers.ts';
 import type { AccountService, CreatedKey } from './service.ts';
@@ -53,9 +54,7 @@ export const apiKeyHandlers = (o: {
           ),
         ({ key, apiKey }: CreatedKey) => ({ body: { ...toResource(key, o.clock.now()), apiKey }, secretOf: key.keyId }),
       ),
-    async listApiKeys({ caller, query }) {
-      const { items, nextCursor } = await o.accounts.apiKeys(caller.accountId, query);
-      return { items: items.map((key) => toResource(key, o.clock.now())), nextCursor };
-    },
+    listApiKeys: async ({ caller, query }) =>
+      mapPage(await o.accounts.apiKeys(caller.accountId, query), (key) => toResource(key, o.clock.now())),
     revokeApiKey: ({ caller, params }) => o.accounts.revokeApiKey(caller.accountId, params.keyId, actorOf(caller)),
   }) satisfies Partial<Handlers>;

@@ -5,7 +5,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
@@ -79,9 +79,7 @@ export function createAccountService(o: {
 }) {
   /** @throws ServiceError 'not-found' */
   const find = async (accountId: string): Promise<AccountRecord> => {
-    const account = await o.store.find(accountId);
-    if (account === null) throw new ServiceError('not-found');
-    return account;
+    return found(await o.store.find(accountId));
   };
   const isOver = ({ expiresAt }: ApiKeyRights, now: number) => expiresAt !== null && expiresAt.getTime() <= now;
   const noted = new Set<string>();
@@ -158,8 +156,7 @@ export function createAccountService(o: {
     /** A second revocation changes nothing. @throws ServiceError 'not-found' */
     async revokeApiKey(accountId: string, keyId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
-        const outcome = await o.store.revokeKey(tx, accountId, keyId, new Date(o.clock.now()));
-        if (outcome === null) throw new ServiceError('not-found');
+        const outcome = found(await o.store.revokeKey(tx, accountId, keyId, new Date(o.clock.now())));
         if (outcome === 'unchanged') return;
         await o.erasures.remember([{ kind: 'api-key', accountId, keyId }], o.clock.now());
         await o.audit.record(tx, { accountId, actor, action: 'api-key.revoke', target: keyId });
@@ -172,11 +169,9 @@ export function createAccountService(o: {
      */
     async suspend(accountId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
-        const outcome = await o.store.suspend(tx, accountId, new Date(o.clock.now()));
-        if (outcome === null) throw new ServiceError('not-found');
-        if (outcome === 'changed') {
-          await o.audit.record(tx, { accountId, actor, action: 'account.suspend', target: accountId });
-        }
+        const outcome = found(await o.store.suspend(tx, accountId, new Date(o.clock.now())));
+        if (outcome === 'unchanged') return;
+        await o.audit.record(tx, { accountId, actor, action: 'account.suspend', target: accountId });
       });
     },
     /**
@@ -185,11 +180,9 @@ export function createAccountService(o: {
      */
     async resume(accountId: string, actor: Actor): Promise<void> {
       await o.database.transaction(async (tx) => {
-        const outcome = await o.store.resume(tx, accountId);
-        if (outcome === null) throw new ServiceError('not-found');
-        if (outcome === 'changed') {
-          await o.audit.record(tx, { accountId, actor, action: 'account.resume', target: accountId });
-        }
+        const outcome = found(await o.store.resume(tx, accountId));
+        if (outcome === 'unchanged') return;
+        await o.audit.record(tx, { accountId, actor, action: 'account.resume', target: accountId });
       });
     },
     /** @throws ServiceError 'invalid-credential' or 'account-suspended' */

@@ -54,6 +54,13 @@ export interface AuditAct {
   readonly target: string;
 }
 
+/** An act of a caller in its account. */
+export const actOf = (
+  caller: { readonly accountId: string; readonly keyId: string; readonly actor?: Actor },
+  action: AuditAction,
+  target: string,
+): AuditAct => ({ accountId: caller.accountId, actor: actorOf(caller), action, target });
+
 export interface AuditEntry extends AuditAct {
   readonly entryId: string;
   readonly recordedAt: Date;

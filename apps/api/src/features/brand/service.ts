@@ -11,7 +11,7 @@ import type { Database, InTransaction, Transaction } from '../../db/connection.t
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { EndStore } from '../events/end-store.ts';
 import type { EventService, EventView } from '../events/service.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
@@ -140,8 +140,7 @@ export function createBrandService(o: {
           brand: (await after(tx, { accountId, eventId }, brand, logo)) ?? UNBRANDED,
         };
         await o.store.addPreview(tx, preview, sha256, MOST_PREVIEWS);
-        const action = 'widget-preview.create';
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action, target: eventId });
+        await o.audit.record(tx, actOf(caller, 'widget-preview.create', eventId));
         const created = { eventId, token: secret, url: o.issuer.linkOf(secret), expiresAt };
         await remember?.(tx, created);
         return created;

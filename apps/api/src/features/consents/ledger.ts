@@ -3,7 +3,7 @@ import { LEDGER_FORMAT } from '@svc/protocol/ledger';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { Actor, AuditLog } from '../audit/service.ts';
@@ -89,9 +89,7 @@ export function createConsentLedger(o: {
 
   /** Days for which evidence is kept after a face's deadline. @throws ServiceError 'not-found' */
   async function evidenceRetainDays(accountId: string): Promise<number> {
-    const days = await o.store.evidenceRetainDays(accountId);
-    if (days === null) throw new ServiceError('not-found');
-    return days;
+    return found(await o.store.evidenceRetainDays(accountId));
   }
 
   return {

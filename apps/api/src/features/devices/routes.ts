@@ -1,4 +1,5 @@
 import type { DeviceResource } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { Handlers } from '../handlers.ts';
 import { type AddedDevice, type DeviceService, deviceStateOf, leaseEndOf } from './service.ts';
@@ -34,10 +35,8 @@ export const deviceHandlers = (o: { readonly devices: DeviceService; readonly cl
           secretOf: added.device.deviceId,
         }),
       ),
-    async listDevices({ caller, params, query }) {
-      const { items, nextCursor } = await o.devices.page(caller, params.listId, query);
-      return { items: items.map(answer), nextCursor };
-    },
+    listDevices: async ({ caller, params, query }) =>
+      mapPage(await o.devices.page(caller, params.listId, query), answer),
     getDevice: async ({ caller, params }) => answer(await o.devices.get(caller, params.listId, params.deviceId)),
     updateDevice: async ({ caller, params, body }) =>
       answer(await o.devices.update(caller, params.listId, params.deviceId, body)),

@@ -11,11 +11,11 @@ import {
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
@@ -101,8 +101,7 @@ export function createDeviceService(o: {
       const deviceId = o.ids.next('dev');
       return o.database.transaction(async (tx) => {
         // Locked, so that no device is added while a deletion turns the list's devices into tombstones.
-        const held = await o.listStore.lock(tx, list);
-        if (held === null) throw new ServiceError('not-found');
+        const held = found(await o.listStore.lock(tx, list));
         const now = new Date(o.clock.now());
         if (held.retentionDeadline !== null && held.retentionDeadline <= now) throw new ServiceError('list-ended');
         const record: DeviceRecord = {
@@ -117,7 +116,7 @@ export function createDeviceService(o: {
         };
         await o.store.insert(tx, record);
         const { accountId } = caller;
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.add', target: deviceId });
+        await o.audit.record(tx, actOf(caller, 'device.add', deviceId));
         await o.outbox.publish(tx, { type: 'device.added', accountId, data: { listId, deviceId } });
         const pairingUrl = o.kioskUrl === null ? null : `${o.kioskUrl}#${secret}`;
         const added = { device: record, token: secret, pairingUrl };
@@ -141,9 +140,7 @@ export function createDeviceService(o: {
     },
     /** A revoked device is not found. @throws ServiceError 'not-found' */
     async get(caller: AccountCaller, listId: string, deviceId: string): Promise<DeviceRecord> {
-      const device = await o.store.find(await keyOf(caller, listId, deviceId));
-      if (device === null) throw new ServiceError('not-found');
-      return device;
+      return found(await o.store.find(await keyOf(caller, listId, deviceId)));
     },
     /** The device has its new name from its next sync on. @throws ServiceError 'not-found' */
     async update(
@@ -153,13 +150,11 @@ export function createDeviceService(o: {
       { name }: UpdateDeviceRequest,
     ): Promise<DeviceRecord> {
       const key = await keyOf(caller, listId, deviceId);
-      const { accountId } = key;
       return o.database.transaction(async (tx) => {
-        const device = await o.store.lock(tx, key);
-        if (device === null) throw new ServiceError('not-found');
+        const device = found(await o.store.lock(tx, key));
         if (name === undefined || name === device.name) return device;
         await o.store.rename(tx, key, name);
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.update', target: deviceId });
+        await o.audit.record(tx, actOf(caller, 'device.update', deviceId));
         return { ...device, name };
       });
     },
@@ -172,12 +167,11 @@ export function createDeviceService(o: {
       if (!isId('dev', deviceId)) throw new ServiceError('not-found');
       const { accountId } = caller;
       await o.epochs.withNextEpoch(list, async (tx, openNext) => {
-        const outcome = await o.store.revoke(tx, { accountId, listId, deviceId }, new Date(o.clock.now()));
-        if (outcome === null) throw new ServiceError('not-found');
+        const outcome = found(await o.store.revoke(tx, { accountId, listId, deviceId }, new Date(o.clock.now())));
         if (outcome === 'unchanged') return;
         if (outcome === 'revoked') await openNext();
         await o.erasures.remember([{ kind: 'device', accountId, listId, deviceId }], o.clock.now());
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'device.revoke', target: deviceId });
+        await o.audit.record(tx, actOf(caller, 'device.revoke', deviceId));
         await o.outbox.publish(tx, { type: 'device.revoked', accountId, data: { listId, deviceId } });
       });
     },

@@ -1,4 +1,5 @@
 import type { EventResource } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { EventService, EventView } from './service.ts';
 
@@ -24,10 +25,7 @@ export const eventHandlers = (o: { readonly events: EventService }) =>
         (remember) => o.events.create(caller, body, remember),
         (created: EventView) => ({ location: `/v1/events/${created.eventId}`, body: toResource(created) }),
       ),
-    async listEvents({ caller, query }) {
-      const { items, nextCursor } = await o.events.page(caller, query);
-      return { items: items.map(toResource), nextCursor };
-    },
+    listEvents: async ({ caller, query }) => mapPage(await o.events.page(caller, query), toResource),
     getEvent: async ({ caller, params }) => toResource(await o.events.read(caller, params.eventId)),
     updateEvent: async ({ caller, params, body }) => toResource(await o.events.update(caller, params.eventId, body)),
     deleteEvent: ({ caller, params }) => o.events.delete(caller, params.eventId),

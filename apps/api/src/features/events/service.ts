@@ -7,11 +7,11 @@ import {
   type UpdateEventRequest,
 } from '@svc/protocol';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { ListCountStore, ListCounts } from '../lists/count-store.ts';
 import type { EndStore } from './end-store.ts';
 import type { EventRecord, EventStore } from './store.ts';
@@ -101,19 +101,12 @@ export function createEventService(o: {
 
   /** @throws ServiceError 'not-found' */
   async function find(caller: AccountCaller, eventId: string): Promise<EventRecord> {
-    const event = isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null;
-    if (event === null) throw new ServiceError('not-found');
-    return event;
+    return found(isId('evt', eventId) ? await o.store.find(caller.accountId, eventId) : null);
   }
 
   async function hold(tx: Transaction, caller: AccountCaller, eventId: string, how: 'shared' | 'alone') {
-    const event = isId('evt', eventId) ? await o.store.hold(tx, caller.accountId, eventId, how) : null;
-    if (event === null) throw new ServiceError('not-found');
-    return event;
+    return found(isId('evt', eventId) ? await o.store.hold(tx, caller.accountId, eventId, how) : null);
   }
-
-  const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, eventId: string) =>
-    o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: eventId });
 
   /** Locks in the order event, list, tokens. */
   async function moveEnd(tx: Transaction, event: EventRecord): Promise<void> {
@@ -149,7 +142,7 @@ export function createEventService(o: {
       const created = { ...event, state: stateOf(event, now()), counts: null };
       await o.database.transaction(async (tx) => {
         await o.store.insert(tx, event);
-        await record(tx, caller, 'event.create', event.eventId);
+        await o.audit.record(tx, actOf(caller, 'event.create', event.eventId));
         await remember?.(tx, created);
       });
       return created;
@@ -170,7 +163,7 @@ export function createEventService(o: {
         const next = changed(event, request);
         if (next.endsAt.getTime() !== event.endsAt.getTime()) await moveEnd(tx, next);
         await o.store.update(tx, next);
-        await record(tx, caller, 'event.update', eventId);
+        await o.audit.record(tx, actOf(caller, 'event.update', eventId));
         return view(caller, next, tx);
       }),
     /**
@@ -187,7 +180,7 @@ export function createEventService(o: {
       o.database.transaction(async (tx) => {
         const event = { ...(await hold(tx, caller, eventId, 'alone')), widget: organiser };
         await o.store.update(tx, event);
-        await record(tx, caller, 'widget-settings.set', eventId);
+        await o.audit.record(tx, actOf(caller, 'widget-settings.set', eventId));
         const set = await view(caller, event, tx);
         await remember?.(tx, set);
         return set;
@@ -198,7 +191,7 @@ export function createEventService(o: {
         const event = await hold(tx, caller, eventId, 'alone');
         if ((await o.ends.lockList(tx, event)) !== null) throw new ServiceError('event-has-list');
         await o.store.remove(tx, event);
-        await record(tx, caller, 'event.delete', eventId);
+        await o.audit.record(tx, actOf(caller, 'event.delete', eventId));
       }),
     /** Locks an event until the transaction ends. @throws ServiceError 'not-found' */
     hold: (tx: Transaction, caller: AccountCaller, eventId: string): Promise<EventRecord> =>

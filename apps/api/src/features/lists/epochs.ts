@@ -4,7 +4,7 @@ import { MAX_EPOCHS } from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { hasEnded } from './service.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
@@ -84,8 +84,7 @@ export function createEpochService(o: {
     work: (tx: Transaction, list: ListRecord, opened: { epoch: number; isNew: boolean }) => Promise<T>,
   ): Promise<{ readonly result: T } | null> {
     return o.database.transaction(async (tx) => {
-      const list = await o.store.lock(tx, key);
-      if (list === null) throw new ServiceError('not-found');
+      const list = found(await o.store.lock(tx, key));
       const made = await newestOf(key, engine, tx);
       if (made !== undefined) return { result: await work(tx, list, { epoch: made.epoch, isNew: false }) };
       if (prepared === null || (await o.store.nextEpoch(key, tx)) !== prepared.epoch) return null;
@@ -120,8 +119,7 @@ export function createEpochService(o: {
     for (let i = 0; i < TRIES; i += 1) {
       const prepared = await prepareNext(key);
       const done = await o.database.transaction(async (tx) => {
-        const list = await o.store.lock(tx, key);
-        if (list === null) throw new ServiceError('not-found');
+        const list = found(await o.store.lock(tx, key));
         // Another epoch was opened meanwhile, possibly with a newer number.
         const isLate = prepared !== null && (await o.store.nextEpoch(key, tx)) > prepared.epoch;
         if (isLate || (prepared !== null && prepared.engineId !== list.engineId)) return null;

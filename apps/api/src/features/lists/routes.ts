@@ -1,4 +1,5 @@
 import type { CountedListResource, ListImpact, ListResource } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { CountedList, ListImpactView, ListService, ListSummary } from './service.ts';
 
@@ -50,10 +51,7 @@ export const listHandlers = (o: { readonly lists: ListService }) =>
         (remember) => o.lists.create(caller, body, remember),
         (created: ListSummary) => ({ location: `/v1/lists/${created.listId}`, body: toResource(created) }),
       ),
-    async listLists({ caller, query }) {
-      const { items, nextCursor } = await o.lists.page(caller, query);
-      return { items: items.map(toResource), nextCursor };
-    },
+    listLists: async ({ caller, query }) => mapPage(await o.lists.page(caller, query), toResource),
     getList: async ({ caller, params }) => toCounted(await o.lists.count(caller, params.listId)),
     getListImpact: async ({ caller, params }) => toImpact(await o.lists.impact(caller, params.listId)),
     updateList: async ({ caller, params, body }) => toResource(await o.lists.update(caller, params.listId, body)),

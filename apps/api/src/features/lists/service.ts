@@ -15,11 +15,11 @@ import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
@@ -130,9 +130,6 @@ export function createListService(o: {
     return { accountId: caller.accountId, listId };
   };
 
-  const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, listId: string) =>
-    o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: listId });
-
   function requireCheckInUrl(url: string | null | undefined): void {
     if (url === null || url === undefined) return;
     if (!URL.canParse(url)) {
@@ -204,14 +201,13 @@ export function createListService(o: {
   ): Promise<ListSummary> {
     const key = keyOf(caller, listId);
     return o.database.transaction(async (tx) => {
-      const list = await o.store.lock(tx, key);
-      if (list === null) throw new ServiceError('not-found');
+      const list = found(await o.store.lock(tx, key));
       if (list[field] !== null) return summaryOf(caller, list, tx);
       const at = new Date(o.clock.now());
       if (field === 'endedAt') await o.store.setEnded(tx, key, at);
       else await o.store.setEnrollmentClosed(tx, key, at);
       const listVersion = await o.store.nextVersion(tx, key);
-      await record(tx, caller, field === 'endedAt' ? 'list.end' : 'list.close', listId);
+      await o.audit.record(tx, actOf(caller, field === 'endedAt' ? 'list.end' : 'list.close', listId));
       if (field === 'endedAt') await publishEnd(tx, key, 'ended');
       else await o.outbox.publish(tx, { type: 'list.closed', accountId: key.accountId, data: { listId } });
       const moved = await summaryOf(caller, { ...list, [field]: at, listVersion }, tx);
@@ -226,9 +222,7 @@ export function createListService(o: {
   }
 
   async function find(caller: AccountCaller, listId: string): Promise<ListRecord> {
-    const list = await o.store.find(keyOf(caller, listId));
-    if (list === null) throw new ServiceError('not-found');
-    return list;
+    return found(await o.store.find(keyOf(caller, listId)));
   }
 
   function modelNamed(modelId: string): EngineIdentity {
@@ -271,7 +265,7 @@ export function createListService(o: {
         const next = await timed(tx, caller, described);
         if (!(await o.store.insert(tx, next))) return null;
         await o.store.insertEpoch(tx, next, epoch, next.createdAt);
-        await record(tx, caller, 'list.create', next.listId);
+        await o.audit.record(tx, actOf(caller, 'list.create', next.listId));
         const created = await summaryOf(caller, next, tx);
         await remember?.(tx, created);
         return created;
@@ -318,14 +312,13 @@ export function createListService(o: {
       const key = keyOf(caller, listId);
       requireCheckInUrl(changes.checkInUrl);
       return o.database.transaction(async (tx) => {
-        const list = await o.store.lock(tx, key);
-        if (list === null) throw new ServiceError('not-found');
+        const list = found(await o.store.lock(tx, key));
         const { name, headTurnAlternative, reEntry, checkInUrl } = list;
         const before: ListSettings = { name, headTurnAlternative, reEntry, checkInUrl };
         const settings = changed(before, changes);
         if (isDeepStrictEqual(settings, before)) return summaryOf(caller, list, tx);
         await o.store.setSettings(tx, key, settings);
-        await record(tx, caller, 'list.update', listId);
+        await o.audit.record(tx, actOf(caller, 'list.update', listId));
         return summaryOf(caller, { ...list, ...settings }, tx);
       });
     },
@@ -342,9 +335,9 @@ export function createListService(o: {
       await find(caller, listId);
       const { secret, sealed } = await createCheckInSecret(key);
       await o.database.transaction(async (tx) => {
-        if ((await o.store.lock(tx, key)) === null) throw new ServiceError('not-found');
+        found(await o.store.lock(tx, key));
         await o.store.setCheckInSecret(tx, key, sealed, new Date(o.clock.now()));
-        await record(tx, caller, 'list.rotate-check-in-secret', listId);
+        await o.audit.record(tx, actOf(caller, 'list.rotate-check-in-secret', listId));
         await remember?.(tx, secret);
       });
       return secret;
@@ -382,7 +375,7 @@ export function createListService(o: {
         if (list.engineId === engineId && !isNew) return summaryOf(caller, list, tx);
         await o.store.setEngine(tx, key, engineId);
         const listVersion = await o.store.nextVersion(tx, key);
-        await record(tx, caller, 'list.change-model', listId);
+        await o.audit.record(tx, actOf(caller, 'list.change-model', listId));
         const changed = await summaryOf(caller, { ...list, engineId, listVersion }, tx);
         await remember?.(tx, changed);
         return changed;
@@ -398,10 +391,9 @@ export function createListService(o: {
       const until = new Date(now + WIPE_TOMBSTONE_MS);
       await o.database.transaction(async (tx) => {
         const list = await o.store.lock(tx, key);
-        const outcome = await o.store.beginDeletion(tx, key, new Date(now), { reason: 'list-deleted', until });
-        if (outcome === null) throw new ServiceError('not-found');
+        const outcome = found(await o.store.beginDeletion(tx, key, new Date(now), { reason: 'list-deleted', until }));
         await o.requests.forgetList(tx, key);
-        if (outcome === 'begun') await record(tx, caller, 'list.delete', listId);
+        if (outcome === 'begun') await o.audit.record(tx, actOf(caller, 'list.delete', listId));
         if (list !== null && list.endedAt === null) await publishEnd(tx, key, 'deleted');
       });
       await finish(key);

@@ -12,7 +12,7 @@ import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto
 import type { Database, Transaction } from '../../db/connection.ts';
 import type { Engines } from '../../inference/engines.ts';
 import type { Admission } from '../../inference/port.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentService, Shown } from '../consents/service.ts';
@@ -137,8 +137,7 @@ export function createEnrolmentService(o: {
     vault: AccountVault,
     terms: EnrolmentTerms,
   ): Promise<Enrolled> {
-    const held = await o.lists.lockAtNextVersion(tx, list);
-    if (held === null) throw new ServiceError('not-found');
+    const held = found(await o.lists.lockAtNextVersion(tx, list));
     requireOpen(caller, held, consent.consentVersion);
     // The template is of the list's former model and the photo is gone, so the caller has to send it again.
     if (held.currentEpoch !== sealed.epoch) throw new ServiceError('not-ready', { retryAfterSeconds: 1 });

@@ -4,11 +4,11 @@ import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memo
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import type { Engines } from '../../inference/engines.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListService } from '../lists/service.ts';
@@ -236,15 +236,14 @@ export function createPersonService(o: {
       await withAccountVault(o, list.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const held = await o.listStore.lock(tx, list);
-          const person = held === null ? null : await o.people.findAny(tx, list, personId);
-          if (person === null) throw new ServiceError('not-found');
+          const person = found(held === null ? null : await o.people.findAny(tx, list, personId));
           const reason = withdrawn ? 'consent-withdrawn' : 'erased';
           await rememberFace(tx, list, person.face, reason);
           await o.people.remove(tx, list, personId);
           await o.people.removeFace(tx, list, person.face, await o.listStore.nextVersion(tx, list), now());
           const { accountId } = list;
           // The log outlives the face, so it does not name the person; the consent ledger does.
-          await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'person.erase', target: listId });
+          await o.audit.record(tx, actOf(caller, 'person.erase', listId));
           const subject = { accountId, listId, personId };
           await o.requests.forgetPeople(tx, vault, subject, [personId]);
           await o.mailings.forgetTickets(tx, list, [vault.ticketPseudonym(listId, personId)], 'erased');

@@ -12,7 +12,7 @@ import { decodeCursor, type Page, type PageRequest, toPage } from '../../platfor
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AuditLog } from '../audit/service.ts';
 import type { UserStore } from '../users/store.ts';
-import { type Person, personActor } from './service.ts';
+import { type Person, personAct } from './service.ts';
 import type { ChallengePurpose, PasskeyRecord, SessionStore } from './store.ts';
 
 /** COSE algorithms: ES256, EdDSA, RS256. */
@@ -216,8 +216,7 @@ export function createPasskeyService(o: {
           throw new ServiceError('passkey-refused');
         }
         await o.sessions.addPasskey(tx, passkey);
-        const actor = personActor(person);
-        await o.audit.record(tx, { accountId, actor, action: 'passkey.add', target: passkey.passkeyId });
+        await o.audit.record(tx, personAct(person, 'passkey.add', passkey.passkeyId));
       });
       return passkey;
     },
@@ -239,12 +238,7 @@ export function createPasskeyService(o: {
         const { userId } = person;
         await o.erasures.remember([{ kind: 'passkey', accountId, userId, passkeyId }], o.clock.now());
         await o.sessions.removePasskey(tx, person, passkeyId);
-        await o.audit.record(tx, {
-          accountId,
-          actor: personActor(person),
-          action: 'passkey.remove',
-          target: passkeyId,
-        });
+        await o.audit.record(tx, personAct(person, 'passkey.remove', passkeyId));
       });
     },
   };

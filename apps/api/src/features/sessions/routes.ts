@@ -13,6 +13,7 @@ import {
 import type { Request, Response } from 'express';
 import type { ApiConfig } from '../../config/config.ts';
 import { clearCookie, cookieOf, csrfTokenOf, sessionSecretOf, setCookie } from '../../http/credentials.ts';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import { OidcError, type OidcService } from './oidc.ts';
 import type { PasskeyService } from './passkeys.ts';
@@ -173,19 +174,14 @@ export function sessionHandlers(o: {
     reauthenticate: async ({ caller, request, body }) => ({
       body: await toSession(await o.signIn.confirm(caller, body), sessionSecretOf(request)),
     }),
-    async listOwnSessions({ caller, query }) {
-      const { items, nextCursor } = await o.sessionService.page(caller, query);
-      return { items: items.map((session) => toOwnSession(session, caller.sessionId)), nextCursor };
-    },
+    listOwnSessions: async ({ caller, query }) =>
+      mapPage(await o.sessionService.page(caller, query), (session) => toOwnSession(session, caller.sessionId)),
     revokeOwnSession: ({ caller, params }) => o.sessionService.revoke(caller, params.sessionId),
     beginPasskeyCreation: async ({ caller }) => ({
       body: (await o.passkeys.beginCreation(caller)) as NewPasskeyChallenge,
     }),
     addPasskey: async ({ caller, body }) => ({ body: toPasskey(await o.passkeys.add(caller, body)) }),
-    async listPasskeys({ caller, query }) {
-      const { items, nextCursor } = await o.passkeys.page(caller, query);
-      return { items: items.map(toPasskey), nextCursor };
-    },
+    listPasskeys: async ({ caller, query }) => mapPage(await o.passkeys.page(caller, query), toPasskey),
     deletePasskey: ({ caller, params }) => o.passkeys.remove(caller, params.passkeyId),
   } satisfies Partial<Handlers>;
 }

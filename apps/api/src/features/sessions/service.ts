@@ -16,7 +16,7 @@ import { decodeCursor, type Page, type PageRequest, toPage } from '../../platfor
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller, CallerSession } from '../accounts/service.ts';
 import type { ApiKeyRights } from '../accounts/store.ts';
-import type { Actor, AuditLog } from '../audit/service.ts';
+import type { Actor, AuditAct, AuditAction, AuditLog } from '../audit/service.ts';
 import type { UserKey, UserRecord, UserStore } from '../users/store.ts';
 import type { HeldSession, SessionRecord, SessionStore } from './store.ts';
 
@@ -50,7 +50,12 @@ export const rightsOf = (role: UserRecord['role']): ApiKeyRights => ({
   expiresAt: null,
 });
 
-export const personActor = ({ userId }: Pick<UserKey, 'userId'>): Actor => ({ kind: 'user', userId });
+const personActor = ({ userId }: Pick<UserKey, 'userId'>): Actor => ({ kind: 'user', userId });
+
+/** An act of a person in the dashboard. */
+export const personAct = (person: UserKey, action: AuditAction, target: string): AuditAct => ({
+  ...{ accountId: person.accountId, actor: personActor(person), action, target },
+});
 
 /** A person as a caller of the organiser's operations, with the rights of its role at this moment. */
 export function accountCallerOf(person: Person): AccountCaller {
@@ -138,8 +143,7 @@ export function createSessionService(o: {
       };
       await o.sessions.insert(tx, session, sha256);
       await o.users.update(tx, key, { lastSignedInAt: at });
-      const { accountId, sessionId } = session;
-      await o.audit.record(tx, { accountId, actor: personActor(key), action: 'session.start', target: sessionId });
+      await o.audit.record(tx, personAct(key, 'session.start', session.sessionId));
       return { person: toPerson({ session, sha256, user, account }), secret };
     },
     /** The person's own name and language. */
@@ -147,20 +151,18 @@ export function createSessionService(o: {
       person: Person,
       { name = person.name, language = person.language ?? undefined }: UpdateOwnUserRequest,
     ): Promise<Person> {
-      const { accountId, userId } = person;
       const isSame = name === person.name && language === (person.language ?? undefined);
       if (isSame) return person;
       await o.database.transaction(async (tx) => {
         await o.users.update(tx, person, { name, ...(language === undefined ? {} : { language }) });
-        await o.audit.record(tx, { accountId, actor: personActor(person), action: 'user.update', target: userId });
+        await o.audit.record(tx, personAct(person, 'user.update', person.userId));
       });
       return { ...person, name, language: language ?? null };
     },
     async end(person: Person): Promise<void> {
-      const { accountId, sessionId } = person;
       await o.database.transaction(async (tx) => {
         if (!(await o.sessions.remove(tx, person))) return;
-        await o.audit.record(tx, { accountId, actor: personActor(person), action: 'session.end', target: sessionId });
+        await o.audit.record(tx, personAct(person, 'session.end', person.sessionId));
       });
     },
     /** Another of the person's own sessions, or the present one. @throws ServiceError 'not-found' */
@@ -170,8 +172,7 @@ export function createSessionService(o: {
       await o.database.transaction(async (tx) => {
         const removed = await o.sessions.remove(tx, { accountId, userId, sessionId });
         if (!removed) throw new ServiceError('not-found');
-        const actor = personActor(person);
-        await o.audit.record(tx, { accountId, actor, action: 'session.revoke', target: sessionId });
+        await o.audit.record(tx, personAct(person, 'session.revoke', sessionId));
       });
     },
     /** One's own, newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
@@ -183,11 +184,9 @@ export function createSessionService(o: {
     },
     /** The person has just proved again that it is them. */
     async confirm(tx: Transaction, person: Person): Promise<Person> {
-      const { accountId, sessionId } = person;
       const authenticatedAt = now();
       await o.sessions.confirm(tx, person, authenticatedAt);
-      const actor = personActor(person);
-      await o.audit.record(tx, { accountId, actor, action: 'session.confirm', target: sessionId });
+      await o.audit.record(tx, personAct(person, 'session.confirm', person.sessionId));
       return { ...person, authenticatedAt };
     },
     /** Removes what is over: sessions, links, challenges. */

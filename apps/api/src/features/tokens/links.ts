@@ -6,7 +6,7 @@ import type { Engines } from '../../inference/engines.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenIssuer } from './issuer.ts';
@@ -81,7 +81,7 @@ export function createEnrolmentLinkService(o: {
     { modelId, validForHours }: CreateEnrolmentLinksRequest,
     remember?: InTransaction<CreatedLinks>,
   ): Promise<CreatedLinks> {
-    const { accountId, listId, eventId } = list;
+    const { listId, eventId } = list;
     const now = new Date(o.clock.now());
     const epochs = await epochsOf(list, modelId);
     const { first, more } = await withoutLink(vault, list, epochs, now);
@@ -98,10 +98,7 @@ export function createEnrolmentLinkService(o: {
         const { tokenId, expiresAt, secret } = await o.issuer.issue(tx, vault, open, wanted);
         items.push({ personId, tokenId, url: o.issuer.linkOf(secret), expiresAt });
       }
-      if (items.length > 0) {
-        const action = 'enrolment-links.create';
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action, target: listId });
-      }
+      if (items.length > 0) await o.audit.record(tx, actOf(caller, 'enrolment-links.create', listId));
       const created = { listId, items, remaining: more };
       await remember?.(tx, created);
       return created;

@@ -4,6 +4,7 @@ import type {
   CreatedEnrolmentTokenBatch,
   EnrolmentTokenResource,
 } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { CreatedLinks, EnrolmentLinkService } from './links.ts';
 import type { CreatedBatch, CreatedToken, TokenService, TokenView } from './service.ts';
@@ -59,10 +60,8 @@ export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links
       const { tokens, tickets, days } = await o.tokens.summary(caller, params.eventId);
       return { tokens: { ...tokens }, tickets, days: [...days] };
     },
-    async listEnrolmentTokens({ caller, params, query }) {
-      const { items, nextCursor } = await o.tokens.page(caller, params.eventId, query);
-      return { items: items.map(toResource), nextCursor };
-    },
+    listEnrolmentTokens: async ({ caller, params, query }) =>
+      mapPage(await o.tokens.page(caller, params.eventId, query), toResource),
     getEnrolmentToken: async ({ caller, params }) =>
       toResource(await o.tokens.get(caller, params.eventId, params.tokenId)),
     revokeEnrolmentToken: ({ caller, params }) => o.tokens.revoke(caller, params.eventId, params.tokenId),

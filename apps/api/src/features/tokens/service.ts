@@ -13,11 +13,11 @@ import {
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found } from '../../platform/errors.ts';
 import { decodeCursor, encodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, type OpenList, type TokenIssuer, tokenStateOf } from './issuer.ts';
@@ -157,13 +157,9 @@ export function createTokenService(o: {
 
   async function keyOf(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenKey> {
     await o.events.get(caller, eventId);
-    const list = isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null;
-    if (list === null) throw new ServiceError('not-found');
+    const list = found(isId('tok', tokenId) ? await o.store.findList(caller.accountId, eventId) : null);
     return { ...list, tokenId };
   }
-
-  const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, tokenId: string) =>
-    o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target: tokenId });
 
   return {
     /**
@@ -184,7 +180,7 @@ export function createTokenService(o: {
           const validityMs = guestLink ? validForHours * HOUR_MS : TOKEN_VALIDITY_MS;
           const issued = await o.issuer.issue(tx, vault, open, { ticketId, validityMs, guestLink });
           const { tokenId, expiresAt, secret } = issued;
-          await record(tx, caller, 'enrolment-token.create', tokenId);
+          await o.audit.record(tx, actOf(caller, 'enrolment-token.create', tokenId));
           const url = guestLink ? o.issuer.linkOf(secret) : null;
           const created = { tokenId, ticketId, expiresAt, token: secret, url };
           await remember?.(tx, created);
@@ -212,7 +208,7 @@ export function createTokenService(o: {
           const items = issued.map(({ tokenId, expiresAt, secret }, i) => ({
             ...{ ticketId: wanted[i] ?? '', tokenId, url: o.issuer.linkOf(secret), expiresAt },
           }));
-          if (items.length > 0) await record(tx, caller, 'enrolment-token.create-batch', eventId);
+          if (items.length > 0) await o.audit.record(tx, actOf(caller, 'enrolment-token.create-batch', eventId));
           const created = { eventId, items, omitted };
           await remember?.(tx, created);
           return created;
@@ -226,8 +222,7 @@ export function createTokenService(o: {
     },
     /** @throws ServiceError 'not-found' */
     async get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView> {
-      const token = await o.store.find(await keyOf(caller, eventId, tokenId));
-      if (token === null) throw new ServiceError('not-found');
+      const token = found(await o.store.find(await keyOf(caller, eventId, tokenId)));
       return withAccountVault(o, caller.accountId, (vault) => view(vault, token));
     },
     /**
@@ -261,9 +256,8 @@ export function createTokenService(o: {
     async revoke(caller: AccountCaller, eventId: string, tokenId: string): Promise<void> {
       const key = await keyOf(caller, eventId, tokenId);
       await o.database.transaction(async (tx) => {
-        const revoked = await o.store.revoke(tx, key, new Date(o.clock.now()));
-        if (revoked === null) throw new ServiceError('not-found');
-        if (revoked) await record(tx, caller, 'enrolment-token.revoke', tokenId);
+        const revoked = found(await o.store.revoke(tx, key, new Date(o.clock.now())));
+        if (revoked) await o.audit.record(tx, actOf(caller, 'enrolment-token.revoke', tokenId));
       });
     },
     /** Removes the ticketIds of expired tokens, and tokens that expired long ago. A job; any number may run at once. */

@@ -1,4 +1,5 @@
 import type { UserResource } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Invited, UserService } from './service.ts';
 import type { UserView } from './store.ts';
@@ -30,10 +31,7 @@ export function userHandlers({ users }: { readonly users: UserService }) {
   });
   return {
     inviteUser: ({ caller, body, once }) => once((remember) => users.invite(caller, body, delivery, remember), answer),
-    async listUsers({ caller, query }) {
-      const { items, nextCursor } = await users.page(caller, query);
-      return { items: items.map(toResource), nextCursor };
-    },
+    listUsers: async ({ caller, query }) => mapPage(await users.page(caller, query), toResource),
     getUser: async ({ caller, params }) => toResource(await users.get(caller, params.userId)),
     updateUser: async ({ caller, params, body }) => toResource(await users.update(caller, params.userId, body)),
     removeUser: ({ caller, params }) => users.remove(caller, params.userId),

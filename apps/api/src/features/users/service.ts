@@ -10,12 +10,12 @@ import {
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
-import { ServiceError } from '../../platform/errors.ts';
+import { found, ServiceError } from '../../platform/errors.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { SessionStore } from '../sessions/store.ts';
 import { invitationMail } from './mails.ts';
 import type { UserKey, UserRecord, UserStore, UserView } from './store.ts';
@@ -60,9 +60,7 @@ export function createUserService(o: {
   /** @throws ServiceError 'not-found' */
   async function lock(tx: Transaction, { accountId }: AccountCaller, userId: string): Promise<UserRecord> {
     const isThere = isId('usr', userId) && (await o.users.lock(tx, accountId));
-    const user = isThere ? await o.users.find({ accountId, userId }, tx) : null;
-    if (user === null) throw new ServiceError('not-found');
-    return user;
+    return found(isThere ? await o.users.find({ accountId, userId }, tx) : null);
   }
 
   /** The caller holds the account's lock, so that two owners cannot remove each other. @throws ServiceError 'last-owner' */
@@ -80,9 +78,7 @@ export function createUserService(o: {
   }
 
   async function view(key: UserKey, tx: Transaction): Promise<UserView> {
-    const found = await o.users.view(key, now(), tx);
-    if (found === null) throw new ServiceError('not-found');
-    return found;
+    return found(await o.users.view(key, now(), tx));
   }
 
   /** A link in place of those from before. @returns its URL */
@@ -127,7 +123,7 @@ export function createUserService(o: {
       const key = await prepare(tx);
       const url = await addInvitation(tx, key);
       const user = await view(key, tx);
-      await o.audit.record(tx, { accountId, actor: actorOf(caller), action, target: user.userId });
+      await o.audit.record(tx, actOf(caller, action, user.userId));
       await remember?.(tx, { user, invitationUrl: delivery === 'show' ? url : null });
       return { user, url, accountName: (await o.users.account(tx, accountId))?.name ?? '' };
     });
@@ -187,9 +183,7 @@ export function createUserService(o: {
     },
     /** @throws ServiceError 'not-found' */
     async get({ accountId }: AccountCaller, userId: string): Promise<UserView> {
-      const found = isId('usr', userId) ? await o.users.view({ accountId, userId }, now()) : null;
-      if (found === null) throw new ServiceError('not-found');
-      return found;
+      return found(isId('usr', userId) ? await o.users.view({ accountId, userId }, now()) : null);
     },
     /** @throws ServiceError 'not-found', 'insufficient-scope' or 'last-owner' */
     update: (caller: AccountCaller, userId: string, { name, role, disabled }: UpdateUserRequest): Promise<UserView> =>
@@ -211,8 +205,7 @@ export function createUserService(o: {
         // What was begun with other rights ends: the person signs in again and gets a new secret.
         if (isSwitched) await endSessions(tx, user);
         else if (newRole !== undefined) await o.sessions.removeAll(tx, user);
-        const { accountId } = user;
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.update', target: userId });
+        await o.audit.record(tx, actOf(caller, 'user.update', userId));
         return view(user, tx);
       }),
     /** @throws ServiceError 'not-found', 'insufficient-scope' or 'last-owner' */
@@ -224,7 +217,7 @@ export function createUserService(o: {
         const { accountId } = user;
         await o.erasures.remember([{ kind: 'user', accountId, userId }], o.clock.now());
         await o.users.remove(tx, user);
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.remove', target: userId });
+        await o.audit.record(tx, actOf(caller, 'user.remove', userId));
       }),
     /** @throws ServiceError 'not-found' or 'insufficient-scope' */
     revokeSessions: (caller: AccountCaller, userId: string): Promise<void> =>
@@ -232,8 +225,7 @@ export function createUserService(o: {
         const user = await lock(tx, caller, userId);
         requireRights(caller, user.role);
         await endSessions(tx, user);
-        const { accountId } = user;
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'user.revoke-sessions', target: userId });
+        await o.audit.record(tx, actOf(caller, 'user.revoke-sessions', userId));
       }),
   };
 }

@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { codegenConfig, generated, specs } from './testing/codegen.ts';
+import { codegenConfig, generated } from './testing/codegen.ts';
 
 // The Java that codegen makes is compiled with the Kotlin glue, in `android.test.ts`.
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const wordsOf = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('codegen', () => {
-  it('reads the specs: one module, and one component', () => {
-    expect(Object.entries(specs.modules).map(([name, { type }]) => [name, type])).toEqual([
-      ['NativeSvcDevice', 'NativeModule'],
-      ['SvcCameraView', 'Component'],
-    ]);
-  });
-
   it('asks for the methods that the module for iOS has', () => {
     const header = [...generated('generateModuleObjCpp').values()].find((text) => text.includes('@protocol')) ?? '';
     const methods = [...(/@protocol[^\n]+\n(.*?)@end/s.exec(header)?.[1] ?? '').matchAll(/^- \(.*?;/gms)].map(

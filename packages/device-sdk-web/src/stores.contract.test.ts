@@ -69,39 +69,27 @@ inChromium('in Chromium', (stage) => {
     ]);
   });
 
-  it('leaves nothing of a deleted or replaced pack in the rows', async () => {
-    const name = freshName();
-    await page.evaluate(async (name) => {
-      const packs = await svcPage.openPacks(name);
-      const parts = async function* () {
-        yield new Uint8Array(200_000);
-      };
-      await packs.writePack(1, parts());
-      await packs.writePack(1, parts());
-      await packs.writePack(2, parts());
-      await packs.deletePack(2);
-    }, name);
-    expect(await (await rawRows(name, 'chunks')).evaluate((rows) => rows.length)).toBe(4);
-    expect(await (await rawRows(name, 'packs')).evaluate((rows) => rows.length)).toBe(1);
-  });
-
-  it('leaves nothing of a deleted log in the rows', async () => {
+  it('leaves nothing of what was deleted or replaced in the rows', async () => {
     const name = freshName();
     await page.evaluate(async (name) => {
       const [packs, keys] = [await svcPage.openPacks(name), await svcPage.openKeys(name)];
+      const parts = async function* () {
+        yield new Uint8Array(200_000);
+      };
+      for (const generation of [1, 1, 2]) await packs.writePack(generation, parts());
+      await packs.deletePack(2);
       await keys.deriveFromAdmissionKey(Uint8Array.of(1), Uint8Array.of(), 8);
-      await packs.writePage(1, new Uint8Array(4_096).fill(7));
-      await packs.writePage(1, new Uint8Array(8_192).fill(8));
-      await packs.writePage(2, new Uint8Array(4_096).fill(9));
+      for (const log of [1, 1, 2]) await packs.writePage(log, new Uint8Array(4_096));
     }, name);
-    const rows = async (store: string) => (await rawRows(name, store)).evaluate((all) => all.length);
-    expect([await rows('pages'), await rows('keys')]).toEqual([2, 1]);
+    const rows = async (...stores: string[]) =>
+      Promise.all(stores.map(async (store) => (await rawRows(name, store)).evaluate((all) => all.length)));
+    expect(await rows('packs', 'chunks', 'pages', 'keys')).toEqual([1, 4, 2, 1]);
     await page.evaluate(async (name) => {
       await (await svcPage.openKeys(name)).deleteAdmissionKey();
       const packs = await svcPage.openPacks(name);
       for (const each of await packs.listPages()) await packs.deletePage(each);
     }, name);
-    expect([await rows('pages'), await rows('keys')]).toEqual([0, 0]);
+    expect(await rows('pages', 'keys')).toEqual([0, 0]);
   });
 
   it('takes over the database of a version that had no log', async () => {

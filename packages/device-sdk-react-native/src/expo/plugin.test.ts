@@ -82,8 +82,9 @@ describe('the config plugin', () => {
     expect(project).not.toMatch(/svc-device \*\/ = \{[^}]*undefined/);
   });
 
-  it('declares what the shell declares', async () => {
-    const { read } = await prebuild(createProject());
+  it('declares what the shell declares, and the camera in the words of the option', async () => {
+    const { read } = await prebuild(createProject(), { cameraText: 'To let you in' });
+    expect(read('ios/Door/Info.plist')).toContain('<string>To let you in</string>');
     const shell = '../../../device-sdk-native/ios/Sources/SvcDevice/Resources/PrivacyInfo.xcprivacy';
     const own = readFileSync(new URL(shell, import.meta.url), 'utf8');
     expect(plist.parse(read('ios/Door/PrivacyInfo.xcprivacy'))).toEqual(plist.parse(own));
@@ -138,11 +139,6 @@ describe('the config plugin', () => {
       NSPrivacyTracking: true,
       NSPrivacyCollectedDataTypes: [own, { NSPrivacyCollectedDataType: 'NSPrivacyCollectedDataTypeDeviceID' }],
     });
-  });
-
-  it('says why the camera is used, in the words of its option', async () => {
-    const { read } = await prebuild(createProject(), { cameraText: 'To let you in' });
-    expect(read('ios/Door/Info.plist')).toContain('<string>To let you in</string>');
   });
 
   it('refuses to go on without the page, or without a place for the call at launch', async () => {

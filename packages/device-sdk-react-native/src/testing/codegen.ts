@@ -14,7 +14,7 @@ const parsed = ['NativeSvcDevice.ts', 'SvcCameraViewNativeComponent.ts'].map((na
 );
 
 /** What React Native's codegen reads of the specs. */
-export const specs: SchemaType = { modules: Object.assign({}, ...parsed.map(({ modules }) => modules)) };
+const specs: SchemaType = { modules: Object.assign({}, ...parsed.map(({ modules }) => modules)) };
 
 /** Files that a generator makes when an app is built, by their name without a folder. */
 export function generated(generator: keyof typeof allGenerators): ReadonlyMap<string, string> {

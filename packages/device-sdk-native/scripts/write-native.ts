@@ -170,7 +170,7 @@ function kotlinType(shape: Shape): string {
   if (shape.kind === 'list') return `List<${kotlinType(shape.of)}>`;
   if (shape.kind === 'map') return `Map<String, ${kotlinType(shape.of)}>`;
   if (shape.kind === 'object' || shape.kind === 'enum') return shape.name;
-  return { boolean: 'Boolean', integer: 'Long', number: 'Double', string: 'String', bytes: 'String' }[shape.kind];
+  return { boolean: 'Boolean', integer: 'Long', number: 'Double', string: 'String', bytes: 'ByteArray' }[shape.kind];
 }
 
 /** A value as `org.json` holds it. */
@@ -178,6 +178,7 @@ function kotlinWritten(shape: Shape, value: string): string {
   if (shape.kind === 'list') return `JSONArray(${value}.map { ${kotlinWritten(shape.of, 'it')} })`;
   if (shape.kind === 'map') return `JSONObject(${value})`;
   if (shape.kind === 'object') return `${value}.toJson()`;
+  if (shape.kind === 'bytes') return `toBase64Url(${value})`;
   return shape.kind === 'enum' ? `${value}.value` : value;
 }
 
@@ -195,7 +196,7 @@ function kotlinRead(shape: Shape, value: string): string {
     case 'string':
       return `textOf(${value}, ${shape.least}, ${shape.most}${shape.pattern === undefined ? '' : `, ${kotlinText(shape.pattern)}`})`;
     case 'bytes':
-      return `bytesTextOf(${value}, ${shape.most})`;
+      return `bytesOf(${value}, ${shape.most})`;
     case 'list':
       return `itemsOf(${value}, ${shape.least}, ${shape.most}) { ${kotlinRead(shape.of, 'it')} }`;
     case 'map':
@@ -233,7 +234,7 @@ function kotlinCondition(condition: Condition): string {
  * RuntimeException or JSON's own.
  */
 export const kotlinTypes = (): string => {
-  const helpers = ['bytesTextOf', 'integerOf', 'itemsOf', 'membersOf', 'numberOf', 'orNull', 'textOf'];
+  const helpers = ['bytesOf', 'integerOf', 'itemsOf', 'membersOf', 'numberOf', 'orNull', 'textOf', 'toBase64Url'];
   const types = write({
     head: [
       '',

@@ -19,21 +19,16 @@ import org.svc.device.SvcCameraView
 import org.svc.device.SvcDevice
 import org.svc.device.SvcDeviceConfiguration
 import org.svc.device.SvcException
-import org.svc.device.contract.CameraFacing
+import org.svc.device.contract.ConfigureRequest
 import org.svc.device.contract.DeviceStatus
 import org.svc.device.contract.FailureCode
 import org.svc.device.contract.HeadTurn
-import org.svc.device.contract.LightChallenge
-import org.svc.device.contract.PassiveLiveness
+import org.svc.device.contract.Platform
 import org.svc.device.contract.Prompt
-import org.svc.device.contract.PromptsBy
-import org.svc.device.contract.Region
+import org.svc.device.contract.ShellInfo
+import org.svc.device.internal.CONTRACT_MINOR
 import org.svc.device.internal.formOf
-import org.svc.device.internal.inner
-import org.svc.device.internal.integer
 import org.svc.device.internal.jsonOf
-import org.svc.device.internal.orNull
-import org.svc.device.internal.text
 
 /** How a call ends: with an answer's body, or with a failure's code and message. */
 fun interface SvcAnswer {
@@ -69,20 +64,17 @@ class SvcDeviceChannel(private val context: Context) {
     /** May be called from any thread. Each call is answered once, also one that comes after [close]. */
     fun call(name: String, body: String, answer: SvcAnswer) {
         scope.launch {
-            var failure: SvcException? = null
-            val text = try {
-                withContext(calls) { carryOut(name, JSONObject(body)).toString() }
-            } catch (_: CancellationException) {
-                null.also { failure = SvcException(FailureCode.Disposed, "the device was disposed") }
-            } catch (error: SvcException) {
-                null.also { failure = error }
-            } catch (_: JSONException) {
-                null.also { failure = SvcException(FailureCode.MessageInvalid, "a body of another form") }
-            } catch (_: Exception) {
-                null.also { failure = SvcException(FailureCode.RuntimeFailed, "the shell could not do it") }
-            }
-            answer.onAnswer(text, failure?.code?.value, failure?.message)
+            val result = runCatching { withContext(calls) { carryOut(name, JSONObject(body)).toString() } }
+            val failure = result.exceptionOrNull()?.let(::failureOf)
+            answer.onAnswer(result.getOrNull(), failure?.code?.value, failure?.message)
         }
+    }
+
+    private fun failureOf(error: Throwable): SvcException = when (error) {
+        is SvcException -> error
+        is CancellationException -> SvcException(FailureCode.Disposed, "the device was disposed")
+        is JSONException -> SvcException(FailureCode.MessageInvalid, "a body of another form")
+        else -> SvcException(FailureCode.RuntimeFailed, "the shell could not do it")
     }
 
     /** A view that shows the device, in place of the one that was created before. Main thread. */
@@ -108,13 +100,12 @@ class SvcDeviceChannel(private val context: Context) {
             "sync" -> return jsonOf("result" to current().syncAsync().toJson())
             "verify" -> {
                 val headTurn = formOf { HeadTurn.of(body.getString("headTurn")) }
-                return jsonOf("result" to current().verifyLive(body.text("scannedId"), headTurn).toJson())
+                return jsonOf("result" to current().verifyLive(body.getString("scannedId"), headTurn).toJson())
             }
             "cancel" -> current().cancel()
             "confirmByStaff" -> current().confirmByStaff()
             "takeBackAdmission" -> {
-                val outcome = current().takeBackAdmission(body.text("scannedId"))
-                return jsonOf("outcome" to outcome.value)
+                return jsonOf("outcome" to current().takeBackAdmission(body.getString("scannedId")).value)
             }
             "forget" -> {
                 endOpening()
@@ -171,16 +162,18 @@ class SvcDeviceChannel(private val context: Context) {
     private fun promptBody(prompt: Prompt?) = jsonOf("prompt" to prompt?.toJson())
 
     private fun configurationOf(body: JSONObject): SvcDeviceConfiguration = formOf {
+        val shell = ShellInfo(Platform.Android, "", "").toJson()
+        val asked = ConfigureRequest.fromJson(body.put("minor", CONTRACT_MINOR).put("shell", shell))
         SvcDeviceConfiguration(
-            deviceToken = body.text("deviceToken"),
-            region = Region.fromJson(body.inner("region")),
-            passiveLiveness = PassiveLiveness.of(body.getString("passiveLiveness")),
-            lightChallenge = LightChallenge.of(body.getString("lightChallenge")),
-            maxSyncBytes = body.orNull("maxSyncBytes", body::integer),
-            syncTimeoutMs = body.orNull("syncTimeoutMs", body::integer),
-            language = body.orNull("language", body::text),
-            prompts = PromptsBy.of(body.getString("prompts")),
-            camera = CameraFacing.of(body.getString("camera")),
+            deviceToken = asked.deviceToken,
+            region = asked.region,
+            passiveLiveness = asked.passiveLiveness,
+            lightChallenge = asked.lightChallenge,
+            maxSyncBytes = asked.maxSyncBytes,
+            syncTimeoutMs = asked.syncTimeoutMs,
+            language = asked.language,
+            prompts = asked.prompts,
+            camera = asked.camera,
         )
     }
 }

@@ -15,6 +15,7 @@ import javax.crypto.Cipher
 import javax.crypto.Mac
 import javax.crypto.spec.GCMParameterSpec
 import javax.crypto.spec.SecretKeySpec
+import org.svc.device.contract.SealedSecret
 
 internal const val POINT_BYTES = 65
 private const val COORDINATE_BYTES = 32
@@ -62,9 +63,6 @@ internal object P256 {
     }
 }
 
-/** A secret sealed to the device's key: the encapsulated key (a point), the ciphertext with its tag, and the info. */
-internal class Sealed(val enc: ByteArray, val ciphertext: ByteArray, val info: ByteArray)
-
 /**
  * Opening in base mode of RFC 9180: DHKEM(P-256, HKDF-SHA256) 0x0010, HKDF-SHA256 0x0001, AES-256-GCM 0x0002, empty
  * aad, the first message of its context.
@@ -81,7 +79,7 @@ internal object Hpke {
      * @return the plaintext, which the caller wipes
      * @throws GeneralSecurityException for every way in which it does not open
      */
-    fun open(publicKey: ByteArray, sealed: Sealed, agree: (ECPublicKey) -> ByteArray): ByteArray =
+    fun open(publicKey: ByteArray, sealed: SealedSecret, agree: (ECPublicKey) -> ByteArray): ByteArray =
         agree(P256.decode(sealed.enc)).wiped { dh ->
             // Providers throw different errors for a ciphertext without a whole tag.
             if (sealed.ciphertext.size * 8 < TAG_BITS) throw GeneralSecurityException("no tag")
@@ -96,7 +94,7 @@ internal object Hpke {
         }
 
     /** Section 5.1, KeySchedule, and section 5.2, Open with sequence number 0. */
-    private fun openWith(sharedSecret: ByteArray, sealed: Sealed): ByteArray {
+    private fun openWith(sharedSecret: ByteArray, sealed: SealedSecret): ByteArray {
         val context = byteArrayOf(MODE_BASE) +
             labeledExtract(SUITE, NONE, "psk_id_hash", NONE) +
             labeledExtract(SUITE, NONE, "info_hash", sealed.info)

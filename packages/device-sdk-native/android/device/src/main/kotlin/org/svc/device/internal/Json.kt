@@ -57,8 +57,6 @@ private fun isTooDeep(text: String): Boolean {
 internal fun jsonOf(vararg members: Pair<String, Any?>): JSONObject =
     JSONObject().apply { for ((name, value) in members) put(name, value ?: JSONObject.NULL) }
 
-internal fun jsonArrayOf(values: Iterable<Any>): JSONArray = JSONArray().apply { values.forEach { put(it) } }
-
 /** Bytes of the text in UTF-8. */
 internal fun utf8Length(text: String): Int {
     var length = 0
@@ -84,24 +82,6 @@ internal fun integerIn(value: Any?, range: LongRange): Long? {
     return number?.takeIf { it in range }
 }
 
-/** Members of a body. Each throws [FailureCode.MessageInvalid] for a missing member or another type. */
-internal fun JSONObject.integer(name: String): Long =
-    integerIn(opt(name), -LARGEST_INTEGER..LARGEST_INTEGER) ?: throw messageInvalid("$name is no integer")
-
-internal fun JSONObject.text(name: String): String = opt(name) as? String ?: throw messageInvalid("$name is no text")
-
-internal fun JSONObject.bytes(name: String): ByteArray =
-    fromBase64Url(text(name)) ?: throw messageInvalid("$name is no base64url")
-
-internal fun JSONObject.inner(name: String): JSONObject =
-    opt(name) as? JSONObject ?: throw messageInvalid("$name is no object")
-
-internal fun JSONObject.list(name: String): JSONArray =
-    opt(name) as? JSONArray ?: throw messageInvalid("$name is no list")
-
-/** Null for JSON's null. */
-internal fun <T> JSONObject.orNull(name: String, read: (String) -> T): T? = if (isNull(name)) null else read(name)
-
 private val patterns = ConcurrentHashMap<String, Regex>()
 
 // What the contract's types read of a JSON value, each within its limits: another value is an IllegalArgumentException.
@@ -118,8 +98,8 @@ internal fun textOf(value: Any?, least: Int, most: Int, pattern: String? = null)
 }
 
 /** Not by a regular expression: Android's keep a stack for each repeated group, which long texts overflow. */
-internal fun bytesTextOf(value: Any?, most: Int): String =
-    (value as String).also { require(requireNotNull(fromBase64Url(it)).size <= most) }
+internal fun bytesOf(value: Any?, most: Int): ByteArray =
+    requireNotNull(fromBase64Url(value as String)).also { require(it.size <= most) }
 
 internal fun <T> itemsOf(value: Any?, least: Int, most: Int, read: (Any) -> T): List<T> = (value as JSONArray).let {
     require(it.length() in least..most)

@@ -10,6 +10,7 @@ import java.security.spec.PKCS8EncodedKeySpec
 import javax.crypto.KeyAgreement
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
+import org.svc.device.contract.SealedSecret
 
 internal const val LIST_KEY_BYTES = 32
 private const val EPOCH_BYTES = 4
@@ -154,7 +155,7 @@ internal class KeyVault(
     fun mac(message: ByteArray): ByteArray = keyOf(MAC_KEY).wiped { hmacSha256(it, message) }
 
     /** Opens all of them or none. @return a handle @throws FailureCode.OpenFailed */
-    fun openListKeys(epochs: Map<Long, Sealed>, checkInSecret: Sealed?): Long {
+    fun openListKeys(epochs: Map<Long, SealedSecret>, checkInSecret: SealedSecret?): Long {
         val opened = LinkedHashMap<Long, ByteArray>()
         try {
             if (!deviceKey.exists()) throw GeneralSecurityException("no device key")
@@ -168,7 +169,7 @@ internal class KeyVault(
         }
     }
 
-    private fun openSecret(publicKey: ByteArray, sealed: Sealed): ByteArray {
+    private fun openSecret(publicKey: ByteArray, sealed: SealedSecret): ByteArray {
         val secret = Hpke.open(publicKey, sealed, deviceKey::agree)
         if (secret.size == LIST_KEY_BYTES) return secret
         secret.wipe()

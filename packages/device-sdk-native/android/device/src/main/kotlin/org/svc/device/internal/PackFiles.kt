@@ -6,6 +6,7 @@ import java.io.FileOutputStream
 import java.io.RandomAccessFile
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
+import org.svc.device.contract.OpenedPack
 
 /** Bytes of a chunk of a pack and of an answer at most: 256 KiB as base64url. */
 internal const val MAX_CHUNK_BYTES = 196_608
@@ -58,14 +59,14 @@ internal class PackFiles(private val folder: DurableFolder) : Closeable {
         upload.output.use { upload.file.delete() }
     }
 
-    /** Handle and length; null if there is no such pack. */
-    fun openPack(generation: Long): Pair<Long, Long>? {
+    /** Null if there is no such pack. */
+    fun openPack(generation: Long): OpenedPack? {
         val file = folder.file("$PACK$generation")
         if (!file.isFile) return null
         val reader = RandomAccessFile(file, "r")
         val id = handles.next()
         readers[id] = reader
-        return id to reader.length()
+        return OpenedPack(id, reader.length())
     }
 
     fun readPack(id: Long, offset: Long, length: Int): ByteArray {

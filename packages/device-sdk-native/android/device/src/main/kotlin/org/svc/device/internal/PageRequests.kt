@@ -2,10 +2,38 @@ package org.svc.device.internal
 
 import org.json.JSONObject
 import org.svc.device.SvcException
+import org.svc.device.contract.AppendPackRequest
+import org.svc.device.contract.BytesAnswer
 import org.svc.device.contract.CameraPermission
+import org.svc.device.contract.CameraPermissionAnswer
+import org.svc.device.contract.DeriveFromAdmissionKeyRequest
+import org.svc.device.contract.DeriveRequest
 import org.svc.device.contract.FailureCode
-
-private typealias Handlers = MutableMap<String, suspend (JSONObject) -> JSONObject>
+import org.svc.device.contract.GenerationRequest
+import org.svc.device.contract.GenerationsAnswer
+import org.svc.device.contract.GuardRequest
+import org.svc.device.contract.HandleRequest
+import org.svc.device.contract.HasAnswer
+import org.svc.device.contract.KeepAsRequest
+import org.svc.device.contract.ListKeysAnswer
+import org.svc.device.contract.LogPageRequest
+import org.svc.device.contract.LogPagesAnswer
+import org.svc.device.contract.MacAnswer
+import org.svc.device.contract.MacRequest
+import org.svc.device.contract.OpenListKeysRequest
+import org.svc.device.contract.OpenPackAnswer
+import org.svc.device.contract.OpenedListKeys
+import org.svc.device.contract.PublicKeyAnswer
+import org.svc.device.contract.ReadLogPageAnswer
+import org.svc.device.contract.ReadPackRequest
+import org.svc.device.contract.ReadStateAnswer
+import org.svc.device.contract.SignCheckInAnswer
+import org.svc.device.contract.SignCheckInRequest
+import org.svc.device.contract.TransferRequest
+import org.svc.device.contract.TransportBeginRequest
+import org.svc.device.contract.Upload
+import org.svc.device.contract.WriteLogPageRequest
+import org.svc.device.contract.WriteStateRequest
 
 /** What this app keeps for a device: keys, packs and the time at which it erases them itself. Used by one thread. */
 internal class DeviceStore(val keys: KeyVault, val packs: PackFiles, val guard: Guard) {
@@ -16,136 +44,94 @@ internal class DeviceStore(val keys: KeyVault, val packs: PackFiles, val guard: 
     }
 }
 
-/** Carries out the page's requests, whose bodies were read by the contract's types. */
+/** Carries out the page's requests. */
 internal class PageRequests(
     private val store: DeviceStore,
     private val transfers: Transfers,
     private val askForCamera: suspend () -> CameraPermission,
 ) {
-    private val handlers = HashMap<String, suspend (JSONObject) -> JSONObject>().apply {
-        ofKeys(store.keys)
-        ofPacks(store.packs)
-        this["camera.requestPermission"] = { jsonOf("permission" to askForCamera().value) }
-        this["transport.begin"] = { body ->
-            val answer = transfers.begin(body)
-            jsonOf("status" to answer.status, "mediaType" to answer.mediaType, "contentLength" to answer.contentLength)
-        }
-        this["transport.read"] = { body ->
-            val chunk = transfers.read(body.integer("transfer"))
-            jsonOf("chunk" to toBase64Url(chunk.bytes), "done" to chunk.done)
-        }
-        this["transport.cancel"] = { body -> done(transfers.cancel(body.integer("transfer"))) }
-        this["guard.set"] = { body ->
-            done(store.guard.set(body.orNull("eraseAtMs") { body.integer(it) }))
-        }
+    suspend fun answer(name: String, body: JSONObject): JSONObject = when (name.substringBefore('.')) {
+        "keyStore" -> ofKeys(name, body, store.keys)
+        "packStore" -> ofPacks(name, body, store.packs)
+        else -> ofPlatform(name, body)
     }
 
-    suspend fun answer(name: String, body: JSONObject): JSONObject =
-        (handlers[name] ?: throw SvcException(FailureCode.UnknownName, "this shell does not know the name"))(body)
-
-    private fun Handlers.ofKeys(keys: KeyVault) {
-        this["keyStore.devicePublicKey"] = { jsonOf("publicKey" to toBase64Url(keys.devicePublicKey())) }
-        this["keyStore.hasDeviceKey"] = { jsonOf("has" to keys.hasDeviceKey()) }
-        this["keyStore.deleteDeviceKey"] = { done(keys.deleteDeviceKey()) }
-        this["keyStore.mac"] = { body -> jsonOf("mac" to toBase64Url(keys.mac(body.bytes("message")))) }
-        this["keyStore.openListKeys"] = { body -> openListKeys(body) }
-        this["keyStore.listKeys"] = { body -> jsonOf("keys" to keys.openStored(body.generation())?.let(::described)) }
-        this["keyStore.derive"] = { body -> derive(body) }
-        this["keyStore.signCheckIn"] = { body -> signCheckIn(body) }
-        this["keyStore.keepAs"] = { body -> done(keys.keepAs(body.handle(), body.generation())) }
-        this["keyStore.release"] = { body -> done(keys.release(body.handle())) }
-        this["keyStore.deleteListKeys"] = { body -> done(keys.deleteListKeys(body.generation())) }
-        this["keyStore.listKeyGenerations"] = { jsonOf("generations" to jsonArrayOf(keys.generations())) }
-        this["keyStore.deriveFromAdmissionKey"] = { body ->
-            val salt = body.bytes("salt")
-            bytes(keys.deriveFromAdmissionKey(salt, body.bytes("info"), body.derivedLength()))
+    private fun ofKeys(name: String, body: JSONObject, keys: KeyVault): JSONObject = when (name) {
+        "keyStore.devicePublicKey" -> PublicKeyAnswer(toBase64Url(keys.devicePublicKey())).toJson()
+        "keyStore.hasDeviceKey" -> HasAnswer(keys.hasDeviceKey()).toJson()
+        "keyStore.deleteDeviceKey" -> done(keys.deleteDeviceKey())
+        "keyStore.mac" -> MacAnswer(toBase64Url(keys.mac(MacRequest.fromJson(body).message))).toJson()
+        "keyStore.openListKeys" -> OpenListKeysRequest.fromJson(body).let {
+            val epochs = it.epochs.associate { (epoch, sealed) -> epoch to sealed }
+            if (epochs.size < it.epochs.size) throw messageInvalid("an epoch twice")
+            described(keys.openListKeys(epochs, it.checkInSecret)).toJson()
         }
-        this["keyStore.hasAdmissionKey"] = { jsonOf("has" to keys.hasAdmissionKey()) }
-        this["keyStore.deleteAdmissionKey"] = { done(keys.deleteAdmissionKey()) }
+        "keyStore.listKeys" -> ListKeysAnswer(keys.openStored(generationIn(body))?.let(::described)).toJson()
+        "keyStore.derive" -> DeriveRequest.fromJson(body).let {
+            val key = keys.listKeys(it.handle).ofEpoch(it.epoch) ?: throw noSuch("epoch")
+            derived(Hkdf.derive(key, it.salt, it.info, it.length.toInt()))
+        }
+        "keyStore.signCheckIn" -> SignCheckInRequest.fromJson(body).let {
+            val secret = keys.listKeys(it.handle).checkInSecret
+            SignCheckInAnswer(secret?.let { key -> toBase64Url(hmacSha256(key, it.message)) }).toJson()
+        }
+        "keyStore.keepAs" -> KeepAsRequest.fromJson(body).let { done(keys.keepAs(it.handle, it.generation)) }
+        "keyStore.release" -> done(keys.release(handleIn(body)))
+        "keyStore.deleteListKeys" -> done(keys.deleteListKeys(generationIn(body)))
+        "keyStore.listKeyGenerations" -> GenerationsAnswer(keys.generations()).toJson()
+        "keyStore.deriveFromAdmissionKey" -> DeriveFromAdmissionKeyRequest.fromJson(body).let {
+            derived(keys.deriveFromAdmissionKey(it.salt, it.info, it.length.toInt()))
+        }
+        "keyStore.hasAdmissionKey" -> HasAnswer(keys.hasAdmissionKey()).toJson()
+        "keyStore.deleteAdmissionKey" -> done(keys.deleteAdmissionKey())
+        else -> unknown()
     }
 
-    private fun Handlers.ofPacks(packs: PackFiles) {
-        this["packStore.readState"] = { jsonOf("state" to packs.readState()?.let(::toBase64Url)) }
-        this["packStore.writeState"] = { body -> done(packs.writeState(body.bytes("state"))) }
-        this["packStore.beginPack"] = { body -> jsonOf("upload" to packs.beginPack(body.generation())) }
-        this["packStore.appendPack"] = { body ->
-            val offset = body.integer("offset")
-            done(packs.appendPack(body.integer("upload"), offset, body.bytes("chunk")))
+    private fun ofPacks(name: String, body: JSONObject, packs: PackFiles): JSONObject = when (name) {
+        "packStore.readState" -> ReadStateAnswer(packs.readState()).toJson()
+        "packStore.writeState" -> done(packs.writeState(WriteStateRequest.fromJson(body).state))
+        "packStore.beginPack" -> Upload(packs.beginPack(generationIn(body))).toJson()
+        "packStore.appendPack" -> AppendPackRequest.fromJson(body).let {
+            done(packs.appendPack(it.upload, it.offset, it.chunk))
         }
-        this["packStore.commitPack"] = { body -> done(packs.commitPack(body.integer("upload"))) }
-        this["packStore.abandonPack"] = { body -> done(packs.abandonPack(body.integer("upload"))) }
-        this["packStore.openPack"] = { body ->
-            val opened = packs.openPack(body.generation())
-            jsonOf("pack" to opened?.let { (handle, length) -> jsonOf("handle" to handle, "byteLength" to length) })
+        "packStore.commitPack" -> done(packs.commitPack(Upload.fromJson(body).upload))
+        "packStore.abandonPack" -> done(packs.abandonPack(Upload.fromJson(body).upload))
+        "packStore.openPack" -> OpenPackAnswer(packs.openPack(generationIn(body))).toJson()
+        "packStore.readPack" -> ReadPackRequest.fromJson(body).let {
+            BytesAnswer(packs.readPack(it.handle, it.offset, it.length.toInt())).toJson()
         }
-        this["packStore.readPack"] = { body ->
-            val length = body.integer("length").toInt()
-            bytes(packs.readPack(body.handle(), body.integer("offset"), length))
-        }
-        this["packStore.closePack"] = { body -> done(packs.closePack(body.handle())) }
-        this["packStore.deletePack"] = { body -> done(packs.deletePack(body.generation())) }
-        this["packStore.listPacks"] = { jsonOf("generations" to jsonArrayOf(packs.packs())) }
-        this["packStore.readPage"] = { body -> jsonOf("content" to packs.readPage(body.page())?.let(::toBase64Url)) }
-        this["packStore.writePage"] = { body ->
-            done(packs.writePage(body.page(), body.bytes("content")))
-        }
-        this["packStore.deletePage"] = { body -> done(packs.deletePage(body.page())) }
-        this["packStore.listPages"] = { jsonOf("pages" to jsonArrayOf(packs.pages())) }
+        "packStore.closePack" -> done(packs.closePack(handleIn(body)))
+        "packStore.deletePack" -> done(packs.deletePack(generationIn(body)))
+        "packStore.listPacks" -> GenerationsAnswer(packs.packs()).toJson()
+        "packStore.readPage" -> ReadLogPageAnswer(packs.readPage(LogPageRequest.fromJson(body).page)).toJson()
+        "packStore.writePage" -> WriteLogPageRequest.fromJson(body).let { done(packs.writePage(it.page, it.content)) }
+        "packStore.deletePage" -> done(packs.deletePage(LogPageRequest.fromJson(body).page))
+        "packStore.listPages" -> LogPagesAnswer(packs.pages()).toJson()
+        else -> unknown()
     }
 
-    private fun openListKeys(body: JSONObject): JSONObject {
-        val listed = body.list("epochs")
-        val epochs = LinkedHashMap<Long, Sealed>()
-        for (i in 0 until listed.length()) {
-            val entry = listed.getJSONObject(i)
-            val epoch = entry.integer("epoch")
-            if (epochs.put(epoch, sealedOf(entry.inner("sealed"))) != null) throw messageInvalid("an epoch twice")
-        }
-        val secret = body.orNull("checkInSecret") { sealedOf(body.inner(it)) }
-        return described(store.keys.openListKeys(epochs, secret))
+    private suspend fun ofPlatform(name: String, body: JSONObject): JSONObject = when (name) {
+        "transport.begin" -> transfers.begin(TransportBeginRequest.fromJson(body)).toJson()
+        "transport.read" -> transfers.read(TransferRequest.fromJson(body).transfer).toJson()
+        "transport.cancel" -> done(transfers.cancel(TransferRequest.fromJson(body).transfer))
+        "camera.requestPermission" -> CameraPermissionAnswer(askForCamera()).toJson()
+        "guard.set" -> done(store.guard.set(GuardRequest.fromJson(body).eraseAtMs))
+        else -> unknown()
     }
 
-    private fun sealedOf(json: JSONObject) = Sealed(
-        enc = json.bytes("enc"),
-        ciphertext = json.bytes("ciphertext"),
-        info = json.bytes("info"),
-    )
+    private fun described(handle: Long) =
+        store.keys.listKeys(handle).let { OpenedListKeys(handle, it.epochs, it.checkInSecret != null) }
 
-    private fun described(handle: Long): JSONObject = store.keys.listKeys(handle).let {
-        jsonOf(
-            "handle" to handle,
-            "epochs" to jsonArrayOf(it.epochs),
-            "hasCheckInSecret" to (it.checkInSecret != null),
-        )
-    }
+    /** The bytes are wiped once they are text; the text itself cannot be. */
+    private fun derived(bytes: ByteArray): JSONObject = bytes.wiped { BytesAnswer(it).toJson() }
 
-    private fun derive(body: JSONObject): JSONObject {
-        val salt = body.bytes("salt")
-        val info = body.bytes("info")
-        val length = body.derivedLength()
-        val key = store.keys.listKeys(body.handle()).ofEpoch(body.integer("epoch"))
-            ?: throw noSuch("epoch")
-        return bytes(Hkdf.derive(key, salt, info, length))
-    }
+    private fun generationIn(body: JSONObject): Long = GenerationRequest.fromJson(body).generation
 
-    private fun signCheckIn(body: JSONObject): JSONObject {
-        val message = body.bytes("message")
-        val secret = store.keys.listKeys(body.handle()).checkInSecret
-        return jsonOf("signature" to secret?.let { toBase64Url(hmacSha256(it, message)) })
-    }
-
-    /** Derived bytes are wiped once they are text; the text itself cannot be. */
-    private fun bytes(bytes: ByteArray): JSONObject = bytes.wiped { jsonOf("bytes" to toBase64Url(it)) }
+    private fun handleIn(body: JSONObject): Long = HandleRequest.fromJson(body).handle
 
     /** An empty body, after work without a result. */
     @Suppress("UNUSED_PARAMETER")
     private fun done(work: Any?): JSONObject = jsonOf()
 
-    private fun JSONObject.generation(): Long = integer("generation")
-
-    private fun JSONObject.handle(): Long = integer("handle")
-
-    private fun JSONObject.page(): Long = integer("page")
-
-    private fun JSONObject.derivedLength(): Int = integer("length").toInt()
+    private fun unknown(): Nothing = throw SvcException(FailureCode.UnknownName, "this shell does not know the name")
 }

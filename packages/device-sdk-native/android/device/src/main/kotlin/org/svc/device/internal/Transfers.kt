@@ -8,9 +8,12 @@ import java.net.MalformedURLException
 import java.net.URL
 import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
-import org.json.JSONObject
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
+import org.svc.device.contract.HttpMethod
+import org.svc.device.contract.TransportBeginAnswer
+import org.svc.device.contract.TransportBeginRequest
+import org.svc.device.contract.TransportReadAnswer
 
 private const val CONNECT_TIMEOUT_MS = 15_000
 private const val READ_TIMEOUT_MS = 60_000
@@ -18,15 +21,11 @@ private const val READ_TIMEOUT_MS = 60_000
 private const val USER_AGENT = "svc-device"
 
 /**
- * HTTP requests of the page, whose addresses and headers the contract's type has checked: no redirects, no cache. The functions block; [cancel] ends a blocked one from another
- * thread. Cookies are the app's own matter: HttpURLConnection uses `CookieHandler.getDefault()`, which is null unless
- * the app sets one.
+ * HTTP requests of the page, whose addresses and headers the contract's type has checked: no redirects, no cache. The
+ * functions block; [cancel] ends a blocked one from another thread. Cookies are the app's own matter: HttpURLConnection
+ * uses `CookieHandler.getDefault()`, which is null unless the app sets one.
  */
 internal class Transfers {
-    class Answer(val status: Int, val mediaType: String, val contentLength: Long?)
-
-    class Chunk(val bytes: ByteArray, val done: Boolean)
-
     private class Transfer(val connection: HttpURLConnection) {
         var body: InputStream? = null
 
@@ -37,8 +36,9 @@ internal class Transfers {
     private val used = HashSet<Long>()
 
     /** @throws FailureCode.Offline without an answer */
-    fun begin(id: Long, method: String, url: String, headers: Map<String, String>, body: ByteArray?): Answer {
-        if ((method == "POST") != (body != null)) throw messageInvalid("a GET without a body, or a POST with one")
+    fun begin(request: TransportBeginRequest): TransportBeginAnswer {
+        val (id, method, url, headers, body) = request
+        if ((method == HttpMethod.Post) != (body != null)) throw messageInvalid("a body comes with POST alone")
         val transfer = Transfer(open(url))
         synchronized(used) {
             // Also one that was cancelled before it began: requests of transfers overtake each other.
@@ -47,7 +47,7 @@ internal class Transfers {
         }
         return answering(id, transfer) {
             transfer.connection.run {
-                requestMethod = method
+                requestMethod = method.value
                 // The platform would unpack gzip and hide the length, and name the phone's model and build.
                 setRequestProperty("accept-encoding", "identity")
                 setRequestProperty("user-agent", USER_AGENT)
@@ -62,13 +62,14 @@ internal class Transfers {
                 val failed = status >= HttpURLConnection.HTTP_BAD_REQUEST
                 transfer.body = (if (failed) errorStream else inputStream) ?: ByteArrayInputStream(ByteArray(0))
                 val mediaType = contentType.orEmpty().substringBefore(';').trim().lowercase(Locale.ROOT)
-                Answer(status, mediaType, getHeaderField("content-length")?.toLongOrNull()?.takeIf { it >= 0 })
+                val length = getHeaderField("content-length")?.toLongOrNull()?.takeIf { it >= 0 }
+                TransportBeginAnswer(status.toLong(), mediaType, length)
             }
         }
     }
 
     /** The next bytes of the body. After the last ones the transfer is over. @throws FailureCode.Offline */
-    fun read(id: Long): Chunk {
+    fun read(id: Long): TransportReadAnswer {
         val transfer = transfers[id] ?: throw noSuch("transfer")
         return answering(id, transfer) {
             synchronized(transfer) {
@@ -81,7 +82,7 @@ internal class Transfers {
                     if (count < 0) done = true else length += count
                 }
                 if (done) cancel(id)
-                Chunk(buffer.copyOf(length), done)
+                TransportReadAnswer(buffer.copyOf(length), done)
             }
         }
     }
@@ -128,15 +129,4 @@ internal class Transfers {
         }
 
     private fun offline() = SvcException(FailureCode.Offline, "the service did not answer")
-}
-
-internal fun Transfers.begin(body: JSONObject): Transfers.Answer {
-    val headers = body.inner("headers")
-    return begin(
-        id = body.integer("transfer"),
-        method = body.text("method"),
-        url = body.text("url"),
-        headers = headers.keys().asSequence().associateWith { headers.text(it) },
-        body = body.orNull("body", body::bytes),
-    )
 }

@@ -41,7 +41,7 @@ class GuardTest {
     @Test
     fun `a page cannot use what it holds afterwards`() {
         val handle = test.keys.openStored(1) ?: 0
-        val pack = test.packs.openPack(1)?.first ?: 0
+        val pack = test.packs.openPack(1)?.handle ?: 0
         test.guard.set(1)
         test.guard.carryOut(1)
         assertFails(FailureCode.MessageInvalid) { test.keys.listKeys(handle) }

@@ -5,6 +5,7 @@ import javax.crypto.Cipher
 import javax.crypto.KeyAgreement
 import javax.crypto.spec.GCMParameterSpec
 import javax.crypto.spec.SecretKeySpec
+import org.svc.device.contract.SealedSecret
 
 private val version = "HPKE-v1".toByteArray()
 private val kem = "KEM".toByteArray() + hex("0010")
@@ -18,7 +19,7 @@ private fun expand(suite: ByteArray, prk: ByteArray, label: String, info: ByteAr
     Hkdf.expand(prk, byteArrayOf(0, length.toByte()) + version + suite + label.toByteArray() + info, length)
 
 /** RFC 9180 base mode, as the service seals. */
-internal fun seal(publicKey: ByteArray, secret: ByteArray, info: ByteArray): Sealed {
+internal fun seal(publicKey: ByteArray, secret: ByteArray, info: ByteArray): SealedSecret {
     val ephemeral = P256.generate()
     val enc = P256.encode(ephemeral.public as ECPublicKey)
     val dh = KeyAgreement.getInstance("ECDH").run {
@@ -32,5 +33,5 @@ internal fun seal(publicKey: ByteArray, secret: ByteArray, info: ByteArray): Sea
     val cipher = Cipher.getInstance("AES/GCM/NoPadding")
     val key = SecretKeySpec(expand(suite, root, "key", context, 32), "AES")
     cipher.init(Cipher.ENCRYPT_MODE, key, GCMParameterSpec(128, expand(suite, root, "base_nonce", context, 12)))
-    return Sealed(enc, cipher.doFinal(secret), info)
+    return SealedSecret(enc, cipher.doFinal(secret), info)
 }

@@ -14,6 +14,8 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
+import org.svc.device.contract.HttpMethod
+import org.svc.device.contract.TransportBeginRequest
 
 class TransfersTest {
     private val started = CountDownLatch(1)
@@ -43,6 +45,14 @@ class TransfersTest {
     private val address = "http://127.0.0.1:${server.address.port}"
     private val transfers = Transfers()
 
+    private fun begin(
+        id: Long,
+        url: String,
+        method: HttpMethod = HttpMethod.Get,
+        headers: Map<String, String> = emptyMap(),
+        body: ByteArray? = null,
+    ) = transfers.begin(TransportBeginRequest(id, method, url, headers, body))
+
     @After
     fun stop() {
         server.stop(0)
@@ -51,8 +61,8 @@ class TransfersTest {
 
     @Test
     fun `a body comes in chunks, and its transfer ends with it`() {
-        val answer = transfers.begin(1, "GET", "$address/large", mapOf("x-own" to "1"), null)
-        assertEquals(200, answer.status)
+        val answer = begin(1, "$address/large", headers = mapOf("x-own" to "1"))
+        assertEquals(200L, answer.status)
         assertEquals("application/octet-stream", answer.mediaType)
         assertEquals(large.size.toLong(), answer.contentLength)
         // The platform's own names the phone's model and build.
@@ -61,7 +71,7 @@ class TransfersTest {
         assertFalse(first.done)
         val last = transfers.read(1)
         assertTrue(last.done)
-        assertArrayEquals(large, first.bytes + last.bytes)
+        assertArrayEquals(large, first.chunk + last.chunk)
         assertFails(FailureCode.MessageInvalid) { transfers.read(1) }
         assertEquals(listOf("1"), seen["X-own"])
         assertNull(seen["Cookie"])
@@ -69,30 +79,30 @@ class TransfersTest {
 
     @Test
     fun `redirects are not followed, and any status is an answer`() {
-        assertEquals(302, transfers.begin(1, "GET", "$address/moved", emptyMap(), null).status)
-        val refused = transfers.begin(2, "POST", "$address/echo", emptyMap(), byteArrayOf(7))
-        assertEquals(401, refused.status)
+        assertEquals(302L, begin(1, "$address/moved").status)
+        val refused = begin(2, "$address/echo", HttpMethod.Post, body = byteArrayOf(7))
+        assertEquals(401L, refused.status)
         assertNull(refused.contentLength)
-        assertArrayEquals(byteArrayOf(7), transfers.read(2).bytes)
+        assertArrayEquals(byteArrayOf(7), transfers.read(2).chunk)
     }
 
     @Test
     fun `a body comes with POST alone, a number is used once, an address is one`() {
         val url = "$address/echo"
-        assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "GET", url, emptyMap(), ByteArray(1)) }
-        assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "POST", url, emptyMap(), null) }
-        assertFails(FailureCode.MessageInvalid) { transfers.begin(1, "GET", "https://a:9999999999/", emptyMap(), null) }
-        transfers.begin(5, "GET", url, emptyMap(), null)
-        assertFails(FailureCode.MessageInvalid) { transfers.begin(5, "GET", url, emptyMap(), null) }
+        assertFails(FailureCode.MessageInvalid) { begin(1, url, body = ByteArray(1)) }
+        assertFails(FailureCode.MessageInvalid) { begin(1, url, HttpMethod.Post) }
+        assertFails(FailureCode.MessageInvalid) { begin(1, "https://a:9999999999/") }
+        begin(5, url)
+        assertFails(FailureCode.MessageInvalid) { begin(5, url) }
         // Its cancellation overtook it.
         transfers.cancel(9)
-        assertFails(FailureCode.MessageInvalid) { transfers.begin(9, "GET", url, emptyMap(), null) }
+        assertFails(FailureCode.MessageInvalid) { begin(9, url) }
     }
 
     @Test
     fun `nobody there is offline`() {
         stop()
-        assertFails(FailureCode.Offline) { transfers.begin(1, "GET", "$address/large", emptyMap(), null) }
+        assertFails(FailureCode.Offline) { begin(1, "$address/large") }
     }
 
     @Test(timeout = 60_000)
@@ -100,7 +110,7 @@ class TransfersTest {
         var code: FailureCode? = null
         val waiting = thread {
             code = try {
-                transfers.begin(1, "GET", "$address/slow", emptyMap(), null).let { null }
+                begin(1, "$address/slow").let { null }
             } catch (error: SvcException) {
                 error.code
             }

@@ -20,6 +20,7 @@ import org.junit.Assert.assertNotEquals
 import org.junit.Test
 import org.svc.device.SvcException
 import org.svc.device.contract.FailureCode
+import org.svc.device.contract.SealedSecret
 
 private val HELD = listOf("handle", "upload")
 
@@ -28,8 +29,6 @@ private fun elementsOf(list: JSONArray): List<Any> = (0 until list.length()).map
 private fun JSONObject.objects(name: String): List<JSONObject> = elementsOf(getJSONArray(name)).map { it as JSONObject }
 
 private fun JSONObject.decoded(name: String): ByteArray = fromBase64Url(getString(name)) ?: error(name)
-
-private fun sealedIn(json: JSONObject) = Sealed(json.decoded("enc"), json.decoded("ciphertext"), json.decoded("info"))
 
 /** The conformance vectors of the contract, the same bytes as in every other language. */
 class VectorsTest {
@@ -102,7 +101,7 @@ class VectorsTest {
     fun `HPKE opens, and does not`() {
         for (row in keys.objects("opens")) {
             val opened = try {
-                toBase64Url(Hpke.open(deviceKey.publicKey(), sealedIn(row), deviceKey::agree))
+                toBase64Url(Hpke.open(deviceKey.publicKey(), SealedSecret.fromJson(row), deviceKey::agree))
             } catch (_: GeneralSecurityException) {
                 null
             }

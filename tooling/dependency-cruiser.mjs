@@ -130,7 +130,7 @@ export default {
       severity: 'error',
       comment: 'only entry points and folders named node may touch node: modules',
       from: {
-        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-react-native|device-sdk-web|page-kit|server-sdk|protocol|synthetic-faces)/src/',
+        path: '^packages/(core|face-models|face-engine|capture-web|device-sdk|device-sdk-native|device-sdk-react-native|device-sdk-web|page-kit|server-sdk|protocol)/src/',
         pathNot: [
           ...test,
           '/node\\.ts$',

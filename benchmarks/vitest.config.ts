@@ -5,13 +5,9 @@ import { svcVitest } from '../tooling/vitest.shared.ts';
  * These files change their process for later ones: the backend of TensorFlow.js, and a sharp that reads more formats
  * than JPEG and PNG.
  */
-const alone = [
-  'accuracy/parity/**/*.test.ts',
-  'accuracy/engine/{real-photos,passive-liveness}.test.ts',
-  'speed/suites.test.ts',
-];
+const alone = ['research/parity/*.test.ts', 'research/recognition/real-photos.test.ts', 'speed/suites.test.ts'];
 
-const include = ['{accuracy,inputs,load,speed,statistics}/**/*.test.ts'];
+const include = ['{inputs,load,research,speed}/**/*.test.ts'];
 const alias = await nativeRenderer();
 
 export default svcVitest({

@@ -81,7 +81,7 @@ const ofVitest = [
   ],
   [
     'the networks against their originals: every chip that docs/models.md tells of',
-    ...['benchmarks', 'accuracy/parity', { PARITY_ALL: '1' }],
+    ...['benchmarks', 'research/parity', { PARITY_ALL: '1' }],
   ],
   ['a standby of the database: promoted 20 times under load', 'e2e', 'src/standby', { PROMOTIONS: '20' }],
 ].map(([name, workspace, files, env = {}]) => [name, () => vitest(workspace, files, env)]);

@@ -1,10 +1,10 @@
 import type { CheckInDevice } from '@svc/device-sdk';
 import type { AddedDevice } from '@svc/protocol';
+import { quantile } from '../inputs/summary.ts';
 import { createEnrolments } from '../speed/service/enrolments.ts';
 import { each } from '../speed/service/pace.ts';
 import { RawClient } from '../speed/service/raw-client.ts';
 import { type BenchService, startService } from '../speed/service/start-service.ts';
-import { quantile } from '../statistics/summary.ts';
 import { createDoor, SharedPacks } from './door-device.ts';
 import { addLists, AT_ONCE as CALLS_AT_ONCE, fillPeople } from './fill.ts';
 import { type ListCurve, measureList } from './million.ts';

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { median, quantile } from '../statistics/summary.ts';
+import { median, quantile } from '../inputs/summary.ts';
 import type { BenchCase } from './suite.ts';
 
 /** Timings of one case, one entry per round. */

@@ -1,7 +1,7 @@
 /** The process of one suite: checks every case, runs benny's own cycle, then the interleaved rounds for the ratios. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { add, suite as bennySuite, cycle } from 'benny';
-import { median, quantile } from '../statistics/summary.ts';
+import { median, quantile } from '../inputs/summary.ts';
 import { describeMachine } from './environment.ts';
 import { type CaseRounds, interleave, ratioOfRounds } from './interleave.ts';
 import { formatResult, resultFile, resultsFolder, type SuiteResult } from './results.ts';

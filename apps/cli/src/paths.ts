@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { access, constants, readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 
@@ -23,9 +23,12 @@ export async function photosIn(folder: string): Promise<string[]> {
   return photos.sort((a, b) => collator.compare(a, b) || (a < b ? -1 : 1)).map((name) => join(folder, name));
 }
 
-/** @throws CliError unless the path is a regular file */
+/** @throws CliError unless the path is a regular file that can be read */
 export async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new CliError(`${path}: no such file`);
   if (!found.isFile()) throw new CliError(`${path}: not a file`);
+  await access(path, constants.R_OK).catch((cause: unknown) => {
+    throw new CliError(`${path}: cannot be read`, undefined, { cause });
+  });
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { engineRecipes } from '@svc/face-models';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exitCodes } from './cli-error.ts';
 import { clipFps, clipFrames, type RenderedPhotos, renderPhotos } from './testing/rendered-photos.ts';
@@ -43,6 +44,10 @@ describe('a wrong command line', () => {
     [['verify', '--direction', 'up'], 'Allowed choices'],
     [['evaluate', '--pairs', 'a.csv', '--gallery', 'b'], 'cannot be used with'],
     [['evaluate'], 'needs --pairs, --gallery or --report'],
+    [['evaluate', '--report', 'calibration'], 'needs --engine'],
+    [['evaluate', '--report', 'calibration', '--engine', 'x', '--data', '/no/such'], 'lacks faces/congress-portraits'],
+    [['evaluate', '--report', 'accuracy', '--data', '/no/such'], 'lacks faces/congress-portraits'],
+    [['evaluate', '--report', 'accuracy', '--engine', 'x'], 'leave --engine out'],
     [['models', 'add', 'resnet'], 'Allowed choices'],
     [['inspect', 'a.jpg', '--passive-model', 'minifasnet-v2'], 'Allowed choices'],
     [['account', 'create', '--name', ''], '1 to 200 characters'],
@@ -191,10 +196,11 @@ describe('evaluate', () => {
     expect(report.shipped.fmr).toMatchObject({ errors: 0, trials: 15 });
   });
 
-  it('reports the sets missing for the accuracy report', async () => {
-    const run = await svc('evaluate', '--report', 'accuracy', '--data', photos.folder);
-    expect(run.code).toBe(exitCodes.usage);
-    expectOneLine(run, 'lacks faces/congress-portraits');
+  it.skipIf(!hasWeights)('says how to install the engine that calibration lacks', async () => {
+    const [{ engineId, model }] = engineRecipes;
+    const run = await svc('evaluate', '--report', 'calibration', '--engine', engineId);
+    expect(run.code).toBe(exitCodes.environment);
+    expectOneLine(run, `models add ${model}`);
   });
 });
 

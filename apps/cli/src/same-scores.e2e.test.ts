@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readPhoto } from '@svc/benchmarks/inputs/read-photo';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { runAttempt, type WatchedFrame, watchLiveness } from '@svc/device-sdk/evaluation';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { installAddOn } from '@svc/face-models/node';
 import { encodeJpeg, headTurn, identitySeed, renderClip, renderHead } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readPhoto } from './images/read-photo.ts';
 import { runSvcHere } from './testing/run-svc.ts';
 
 const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', import.meta.url));

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { findChromium } from '@svc/device-sdk-web/testing';
-import { median, quantile } from '../../statistics/summary.ts';
+import { median, quantile } from '../../inputs/summary.ts';
 import type { Door, Visit } from '../attempt/door.ts';
 import { Film } from '../attempt/film.ts';
 import { openDoors } from '../attempt/open-doors.ts';

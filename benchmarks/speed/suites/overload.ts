@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListResource } from '@svc/protocol';
-import { quantile } from '../../statistics/summary.ts';
+import { quantile } from '../../inputs/summary.ts';
 import { addDevice } from '../service/device.ts';
 import { createEnrolments, portraits } from '../service/enrolments.ts';
 import { atRate, each } from '../service/pace.ts';

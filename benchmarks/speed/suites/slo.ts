@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnvelope } from '@svc/core/pack';
 import { type ListResource, syncManifestSchema } from '@svc/protocol';
-import { quantile } from '../../statistics/summary.ts';
+import { quantile } from '../../inputs/summary.ts';
 import { addDevice, type BenchDevice } from '../service/device.ts';
 import { createEnrolments, portraits } from '../service/enrolments.ts';
 import { at, atRate } from '../service/pace.ts';

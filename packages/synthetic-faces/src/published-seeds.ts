@@ -1,6 +1,6 @@
 /**
- * Seeds whose people the engines tell apart: 200 of the first 2239 wide people, chosen by
- * benchmarks/accuracy/synthetic/select-seeds.ts.
+ * Seeds whose people the engines tell apart: 200 of the first 2239 wide people, chosen by `npm run select:synthetic` in
+ * `benchmarks`.
  */
 export const publishedSeeds: readonly number[] = [
   1000080, 1000082, 1000094, 1000114, 1000130, 1000131, 1000135, 1000143, 1000144, 1000154, 1000163, 1000175, 1000176,

@@ -1,9 +1,9 @@
+import { describeFailure, enrolPhoto, wipeEnrolments } from '@svc/benchmarks/research/recognition/enrolment';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
-import { describeFailure, enrolPhoto, wipeEnrolments } from '../evaluation/enrolment.ts';
 import { print, printJson } from '../output.ts';
-import { fromInvocation } from '../paths.ts';
+import { fromInvocation, requireFile } from '../paths.ts';
 import { type EngineOption, engineOption, type FaceOption, faceOption } from './options.ts';
 
 /** What `compare` prints with `--json`. */
@@ -17,6 +17,7 @@ interface Comparison {
 
 async function compare(a: string, b: string, options: FaceOption & EngineOption): Promise<Comparison> {
   const paths = [a, b].map(fromInvocation);
+  for (const path of paths) await requireFile(path);
   return withEngine(
     async ({ engine }) => {
       const enrolments = [];

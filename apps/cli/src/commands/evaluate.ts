@@ -1,15 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { keepSection } from '@svc/benchmarks/statistics/markdown';
+import { sharedData } from '@svc/benchmarks/inputs/shared-data';
+import { keepSection } from '@svc/benchmarks/research/markdown';
+import { enrolAll, wipeEnrolments } from '@svc/benchmarks/research/recognition/enrolment';
+import { type GalleryReport, reportGallery } from '@svc/benchmarks/research/recognition/gallery';
+import { type PairsReport, reportPairs, scorePairs } from '@svc/benchmarks/research/recognition/pairs';
+import { missingSets, type PhotoSetName } from '@svc/benchmarks/research/recognition/photo-sets';
+import { engineRecipes, enginesIn } from '@svc/face-models';
+import { openModelBundle } from '@svc/face-models/node';
 import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
+import { describeCalibration, describeGallery, describePairs } from '../describe-evaluation.ts';
 import { withEngine } from '../engine.ts';
-import { describeGallery, describePairs } from '../evaluation/describe.ts';
-import { enrolAll, wipeEnrolments } from '../evaluation/enrolment.ts';
-import { type GalleryReport, reportGallery } from '../evaluation/evaluate-gallery.ts';
-import { type PairsReport, reportPairs, scorePairs } from '../evaluation/evaluate-pairs.ts';
-import { parsePairs } from '../evaluation/pairs-csv.ts';
 import { print, printJson } from '../output.ts';
+import { parsePairs } from '../pairs-csv.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
 import { type EngineOption, engineOption, type FaceOption, faceOption, rate } from './options.ts';
 
@@ -82,13 +86,18 @@ async function write(path: string, text: string): Promise<void> {
   });
 }
 
-async function reportAccuracy({
-  data,
-  out,
-  organisers,
-}: Readonly<Record<'data' | 'out' | 'organisers', string | undefined>>) {
-  const { accuracyReport } = await import('../accuracy/report.ts');
-  const report = await accuracyReport(data);
+/** The folder of the photo sets: what was asked for, or the one beside the repository. @throws CliError without a set */
+function photoSetsIn(asked: string | undefined, needed?: readonly PhotoSetName[]): string {
+  const data = asked ?? sharedData('data') ?? '../shared/data';
+  const missing = missingSets(data, needed);
+  if (missing.length === 0) return data;
+  throw new CliError(`${data}: lacks ${missing.join(', ')}; name the photo sets with --data`);
+}
+
+async function reportAccuracy(asked: string | undefined, out: string | undefined, organisers: string | undefined) {
+  const data = photoSetsIn(asked);
+  const { accuracyReport } = await import('@svc/benchmarks/research/recognition/report');
+  const report = await withEngine(({ engine }) => accuracyReport(engine, data), { passiveModel: null });
   const former = out === undefined ? '' : await readFile(out, 'utf8').catch(() => '');
   const markdown = keepSection(report.markdown, 'liveness', former);
   if (out === undefined) print(markdown);
@@ -98,10 +107,17 @@ async function reportAccuracy({
   if (!report.holds) process.exitCode = exitCodes.negative;
 }
 
-async function reportCalibration(engineId: string | undefined, data: string | undefined, out: string | undefined) {
+async function reportCalibration(engineId: string | undefined, asked: string | undefined, out: string | undefined) {
   if (engineId === undefined) throw new CliError('--report calibration needs --engine');
-  const { calibrate, describeCalibration } = await import('../accuracy/calibration.ts');
-  const report = await calibrate(engineId, data);
+  const data = photoSetsIn(asked, ['congress', 'whitehouse', 'compreface', 'att']);
+  const { manifest } = await openModelBundle();
+  const recipe = enginesIn(manifest).find((one) => one.engineId === engineId);
+  if (recipe === undefined) {
+    const missing = engineRecipes.find((one) => one.engineId === engineId)?.model ?? '';
+    throw new CliError(`${engineId} is not installed: npm run svc -- models add ${missing}`, exitCodes.environment);
+  }
+  const { calibrate } = await import('@svc/benchmarks/research/recognition/calibration');
+  const report = await withEngine(({ engine }) => calibrate(engine, recipe, data), { engineId, passiveModel: null });
   if (out !== undefined) await write(out, `${JSON.stringify(report, null, 2)}\n`);
   print(describeCalibration(report));
   if (!report.holds) process.exitCode = exitCodes.negative;
@@ -114,7 +130,7 @@ async function evaluate(options: EvaluateOptions): Promise<void> {
   if (options.report === 'accuracy') {
     if (options.engine !== undefined) throw new CliError('--report accuracy measures every engine: leave --engine out');
     const organisers = options.organisers === undefined ? undefined : fromInvocation(options.organisers);
-    return reportAccuracy({ data, out, organisers });
+    return reportAccuracy(data, out, organisers);
   }
   let report: PairsReport | GalleryReport;
   if (options.pairs !== undefined) report = await evaluatePairs(fromInvocation(options.pairs), options);

@@ -1,12 +1,11 @@
-import { FaceError, type PixelImage } from '@svc/core';
+import { describeFailure, type FailureReason } from '@svc/benchmarks/research/recognition/enrolment';
+import type { PixelImage } from '@svc/core';
 import { type Box, type FaceAnalysis, type FaceEngine, type Pose, type Quality, wipeAnalysis } from '@svc/face-engine';
 import type { Command } from 'commander';
-import { CliError } from '../cli-error.ts';
 import { type LoadedEngine, withEngine } from '../engine.ts';
-import { describeFailure, type FailureReason } from '../evaluation/enrolment.ts';
-import { readPhoto } from '../images/read-photo.ts';
 import { print, printJson, table } from '../output.ts';
-import { fromInvocation } from '../paths.ts';
+import { fromInvocation, requireFile } from '../paths.ts';
+import { readNamedPhoto } from '../recorded-frames.ts';
 import { type JsonOption, type PassiveModelOption, passiveModelOption } from './options.ts';
 
 interface InspectedFace {
@@ -104,10 +103,8 @@ export function registerInspect(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (path: string, { json, passiveModel }: JsonOption & PassiveModelOption) => {
       const file = fromInvocation(path);
-      const photo = await readPhoto(file).catch((cause: unknown) => {
-        if (FaceError.is(cause)) throw new CliError(`${file}: ${cause.message} (${cause.code})`, undefined, { cause });
-        throw cause;
-      });
+      await requireFile(file);
+      const photo = await readNamedPhoto(file);
       const inspection = await withEngine((loaded) => inspect(loaded, photo), { passiveModel });
       photo.data.fill(0);
       if (json) printJson(inspection);

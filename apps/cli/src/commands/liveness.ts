@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
-import { meanOf } from '@svc/benchmarks/statistics/summary';
+import { meanOf } from '@svc/benchmarks/inputs/summary';
 import { STANDARD_POLICY, type WatchedFrame, watchLiveness } from '@svc/device-sdk/evaluation';
 import type { Box, PassiveCalibration } from '@svc/face-engine';
 import type { Command } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
-import { recordedFrames } from '../images/read-photo.ts';
 import { print } from '../output.ts';
 import { fromInvocation, photosIn } from '../paths.ts';
+import { recordedFrames } from '../recorded-frames.ts';
 import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
 
 /** Output for one frame. */

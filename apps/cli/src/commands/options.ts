@@ -1,8 +1,8 @@
+import { type FaceRule, faceRules } from '@svc/benchmarks/research/recognition/enrolment';
 import { engineIds, type PassiveModelName, passiveModelNames } from '@svc/face-models';
 import { isCountry, isText, MAX_NAME_CODE_POINTS, PAGE_LIMIT, type Validated } from '@svc/protocol';
 import { InvalidArgumentError, Option } from 'commander';
 import { CliError } from '../cli-error.ts';
-import { type FaceRule, faceRules } from '../evaluation/enrolment.ts';
 
 /**
  * For what nothing brings back.

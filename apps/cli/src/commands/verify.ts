@@ -1,13 +1,13 @@
+import { describeFailure, enrolPhoto, wipeEnrolments } from '@svc/benchmarks/research/recognition/enrolment';
 import type { Camera, TurnDirection, Verdict, VerificationResult } from '@svc/device-sdk';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { protectionsOf, runAttempt, type WatchedFrame } from '@svc/device-sdk/evaluation';
 import { type Command, Option } from 'commander';
 import { CliError, exitCodes } from '../cli-error.ts';
 import { withEngine } from '../engine.ts';
-import { describeFailure, enrolPhoto, wipeEnrolments } from '../evaluation/enrolment.ts';
-import { recordedFrames } from '../images/read-photo.ts';
 import { print, printJson } from '../output.ts';
 import { fromInvocation, photosIn, requireFile } from '../paths.ts';
+import { recordedFrames } from '../recorded-frames.ts';
 import { frameLine } from './liveness.ts';
 import { type PassiveModelOption, passiveModelOption, positiveNumber } from './options.ts';
 

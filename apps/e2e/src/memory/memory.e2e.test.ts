@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { temporaryAddOn } from '@svc/benchmarks/inputs/engine';
-import { trendOf } from '@svc/benchmarks/statistics/summary';
+import { trendOf } from '@svc/benchmarks/inputs/summary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { photoOf, ticketOf } from '../support/guests.ts';
 import { type Program, startProgram } from '../support/program.ts';

@@ -5,7 +5,7 @@
  */
 import { cpus, loadavg } from 'node:os';
 import { launchChromium } from '@svc/benchmarks/inputs/browser';
-import { median } from '@svc/benchmarks/statistics/summary';
+import { median } from '@svc/benchmarks/inputs/summary';
 import { withPostgres } from '../support/service.ts';
 import { atDoor, startWebDoor, WITHOUT_SIMD } from '../web/web-door.ts';
 

@@ -76,7 +76,7 @@ async function writeAtomically(directory: string, name: string, content: string 
 
 /**
  * Golden outputs of a model, recorded from the original libraries rather than from this package
- * (`benchmarks/accuracy/parity/record-goldens.ts`).
+ * (`benchmarks/research/parity/record-goldens.ts`).
  * @throws Error if none were recorded
  */
 function goldenOf(name: ModelName): GoldenOutput {

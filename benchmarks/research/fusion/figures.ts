@@ -1,0 +1,146 @@
+import { FusedProbe, STANDARD_POLICY } from '@svc/device-sdk/evaluation';
+import { type EngineRecipe, type FaceEngine, meanTemplate } from '@svc/face-engine';
+import { cosineOf } from '../synthetic/identities.ts';
+import type { Person, SeenFrame, Visit } from './visits.ts';
+
+/** Errors among trials. */
+export interface Count {
+  readonly errors: number;
+  readonly trials: number;
+}
+
+/** Error rates of one way to compare. */
+export interface Errors {
+  /** The person's own visits below the threshold. */
+  readonly fnmr: Count;
+  /** Visits of other people at or above it. */
+  readonly fmr: Count;
+}
+
+/** Number of frames averaged for a comparison's probe, from the start of a visit. */
+export interface ProbeKind {
+  readonly frames: number;
+  readonly isWeighted: boolean;
+}
+
+export const probeKinds: readonly ProbeKind[] = [
+  { frames: 1, isWeighted: true },
+  { frames: 2, isWeighted: true },
+  { frames: 3, isWeighted: true },
+  { frames: 5, isWeighted: true },
+  { frames: 5, isWeighted: false },
+];
+
+/** Results of visits for one engine. */
+export interface EngineFigures {
+  readonly engineId: string;
+  /** By `probeKinds`, in that order; one comparison each. */
+  readonly comparisons: readonly Errors[];
+  /** Frame by frame, up to eight comparisons, without averaging. */
+  readonly frameByFrame: AttemptFigures;
+  /** As on a device: each frame with the mean of those before. */
+  readonly fused: AttemptFigures;
+  /** Own frames that did not join the mean of those before. */
+  readonly ownApart: Count;
+  /** Other people's frames of the same place that would have joined. */
+  readonly othersJoin: Count;
+}
+
+export interface AttemptFigures extends Errors {
+  /** Embeddings of the person's own visits. */
+  readonly embeddings: number;
+  /** Which of the person's own visits matched, in order. */
+  readonly matched: readonly boolean[];
+}
+
+const countOf = (errors: readonly boolean[]): Count => ({
+  errors: errors.filter(Boolean).length,
+  trials: errors.length,
+});
+
+/** The figures of one engine's visits. */
+export function figuresOf(
+  { core }: Pick<FaceEngine, 'core'>,
+  { engineId, matchThreshold, turnedMargin }: EngineRecipe,
+  people: readonly Person[],
+  visits: readonly Visit[],
+): EngineFigures {
+  const leastCosine = matchThreshold - turnedMargin;
+  const templateOf = ({ templates }: SeenFrame): Float32Array => templates.get(engineId) ?? new Float32Array();
+  const referenceOf = (person: number) => people[person]?.references.get(engineId);
+  const seen = visits.filter(({ frames, person }) => frames.length > 0 && referenceOf(person));
+  const newProbe = () => new FusedProbe(core, STANDARD_POLICY.fusion.maxFrames);
+  const add = (probe: FusedProbe, frame: SeenFrame) =>
+    // Adding to the probe overwrites it.
+    probe.add({ template: templateOf(frame).slice(), weight: frame.weight }, leastCosine);
+
+  /** Every visit with every reference, the person's own and all others'. Cosines of the comparisons, in order. */
+  function attempts(tried: readonly Visit[], cosines: (visit: Visit, reference: Float32Array) => readonly number[]) {
+    const [own, others]: [(readonly number[])[], boolean[]] = [[], []];
+    for (const visit of tried) {
+      for (const person of people.keys()) {
+        const reference = referenceOf(person);
+        if (reference === undefined) continue;
+        const found = cosines(visit, reference);
+        if (person === visit.person) own.push(found);
+        else others.push(found.some((cosine) => cosine >= matchThreshold));
+      }
+    }
+    // An attempt ends with its first match.
+    const first = own.map((found) => found.findIndex((cosine) => cosine >= matchThreshold));
+    const made = first.map((at, i) => (at < 0 ? (own[i]?.length ?? 0) : at + 1));
+    return {
+      fnmr: countOf(first.map((at) => at < 0)),
+      fmr: countOf(others),
+      embeddings: made.reduce((sum, count) => sum + count, 0) / Math.max(1, made.length),
+      matched: first.map((at) => at >= 0),
+    };
+  }
+
+  const comparisons = probeKinds.map(({ frames: count, isWeighted }) => {
+    const tried = seen.filter(({ frames }) => frames.length >= count);
+    const probes = new Map(
+      tried.map((visit) => {
+        const frames = visit.frames.slice(0, count);
+        const weighted = frames.map((frame) => ({
+          template: templateOf(frame),
+          weight: isWeighted ? frame.weight : 1,
+        }));
+        return [visit, meanTemplate(core, weighted)];
+      }),
+    );
+    const { fnmr, fmr } = attempts(tried, (visit, reference) => [
+      cosineOf(probes.get(visit) ?? new Float32Array(), reference),
+    ]);
+    return { fnmr, fmr };
+  });
+  const [ownApart, othersJoin]: [boolean[], boolean[]] = [[], []];
+  for (const visit of seen) {
+    const probe = newProbe();
+    for (const frame of visit.frames) {
+      if (frame !== visit.frames[0]) ownApart.push(probe.cosine(templateOf(frame)) < leastCosine);
+      add(probe, frame);
+    }
+    for (const { frames, place, person } of seen) {
+      const [first] = frames;
+      if (person === visit.person || place !== visit.place || first === undefined) continue;
+      othersJoin.push(probe.cosine(templateOf(first)) >= leastCosine);
+    }
+  }
+  return {
+    engineId,
+    comparisons,
+    frameByFrame: attempts(seen, ({ frames }, reference) =>
+      frames.map((frame) => cosineOf(templateOf(frame), reference)),
+    ),
+    fused: attempts(seen, ({ frames }, reference) => {
+      const probe = newProbe();
+      return frames.map((frame) => {
+        add(probe, frame);
+        return probe.cosine(reference);
+      });
+    }),
+    ownApart: countOf(ownApart),
+    othersJoin: countOf(othersJoin),
+  };
+}

@@ -1,0 +1,67 @@
+import { loadCore, type PixelImage } from '@svc/core';
+import { describe, expect, it } from 'vitest';
+import { meanOf } from '../inputs/summary.ts';
+import { poorPicture, type Trouble } from './fusion/poor-picture.ts';
+import { blurred, exposed, noisy, scaledDown } from './images.ts';
+
+const painted = (width: number, height: number, value: (x: number, y: number) => number): PixelImage => ({
+  data: Uint8Array.from({ length: width * height * 4 }, (_, i) =>
+    i % 4 === 3 ? 255 : value((i >> 2) % width, Math.floor((i >> 2) / width)),
+  ),
+  width,
+  height,
+  channels: 4,
+});
+const reds = ({ data, channels }: PixelImage): number[] => [...data].filter((_, i) => i % channels === 0);
+
+describe('degraded pictures', () => {
+  it('are scaled down to the mean of the covered area', async () => {
+    const stripes = painted(8, 4, (x) => (x % 2) * 100);
+    const small = scaledDown(await loadCore(), stripes, 0.5);
+    expect([small.width, small.height, small.channels]).toEqual([4, 2, 3]);
+    expect(reds(small)).toEqual(Array.from({ length: 8 }, () => 50));
+  });
+
+  it('are darkened and overexposed', () => {
+    const two = painted(2, 1, (x) => (x === 0 ? 100 : 200));
+    expect(reds(exposed(two, 1.5))).toEqual([150, 255]);
+    expect(reds(exposed(two, 0.1))).toEqual([10, 20]);
+  });
+
+  it('are blurred by a Gaussian, which preserves the light and spreads an edge', () => {
+    const edge = painted(21, 1, (x) => (x < 10 ? 0 : 200));
+    const out = reds(blurred(edge, 2));
+    expect([out[0], out[20]]).toEqual([0, 200]);
+    // Half a pixel from the edge: Φ(1 ÷ 4) of it is lit.
+    expect(out[10]).toBeGreaterThan(112);
+    expect(out[10]).toBeLessThan(128);
+    const flat = painted(5, 5, () => 77);
+    expect(reds(blurred(flat, 3))).toEqual(Array.from({ length: 25 }, () => 77));
+  });
+
+  it('have noise of the given strength, the same at every run', () => {
+    const grey = painted(64, 64, () => 128);
+    const values = reds(noisy(grey, 20));
+    expect(meanOf(values)).toBeCloseTo(128, -0.5);
+    expect(Math.sqrt(meanOf(values.map((value) => (value - 128) ** 2)))).toBeCloseTo(20, -0.5);
+    expect(reds(noisy(grey, 20))).toEqual(values);
+  });
+});
+
+describe('a poor picture', () => {
+  // A white line down a grey picture.
+  const picture = painted(40, 30, (x) => (x === 20 ? 255 : 200));
+  const nothing: Trouble = { defocusPx: 0, motionPx: 0, light: 1, noise: 0 };
+  const at = (x: number, trouble: Partial<Trouble>) =>
+    reds(poorPicture(picture, { ...nothing, ...trouble }, 1))[15 * 40 + x] ?? 0;
+
+  it('is darker, blurred and noisy, the same for the same seed', () => {
+    expect(Math.abs(at(5, {}) - 200)).toBeLessThanOrEqual(1);
+    expect(at(5, { light: 0.16 })).toBe(Math.round(200 * 0.16 ** (1 / 2.2)));
+    expect(at(20, { defocusPx: 2 })).toBeLessThan(225);
+    expect(at(21, { defocusPx: 2 })).toBeGreaterThan(201);
+    const noise = (seed: number) => poorPicture(picture, { ...nothing, noise: 10 }, seed).data;
+    expect(noise(3)).toEqual(noise(3));
+    expect(noise(3)).not.toEqual(noise(4));
+  });
+});

@@ -1,0 +1,88 @@
+import type { FaceCore, PixelImage } from '@svc/core';
+import { generator } from './bootstrap.ts';
+
+/** RGB bytes. */
+export type RgbImage = PixelImage & { readonly data: Uint8Array };
+
+export const clampedByte = (value: number): number => Math.max(0, Math.min(255, Math.round(value)));
+
+/** RGB by a function of pixel and channel, whose values are rounded and clamped. */
+export function rgbOf(
+  { width, height }: { readonly width: number; readonly height: number },
+  value: (pixel: number, channel: number) => number,
+): RgbImage {
+  const data = new Uint8Array(width * height * 3);
+  for (let i = 0; i < data.length; i++) data[i] = clampedByte(value(Math.floor(i / 3), i % 3));
+  return { data, width, height, channels: 3 };
+}
+
+/** Applies a function to every value. */
+const mapped = (image: PixelImage, of: (value: number) => number): RgbImage =>
+  rgbOf(image, (pixel, channel) => of(image.data[pixel * image.channels + channel] ?? 0));
+
+/** Scales down; each pixel is the mean of the area it covers. @param factor 0..1 */
+export function scaledDown(core: FaceCore, image: PixelImage, factor: number): RgbImage {
+  const [width, height] = [Math.round(image.width * factor), Math.round(image.height * factor)];
+  const opened = core.image(image);
+  try {
+    const transform = { a: image.width / width, b: 0, c: 0, d: 0, e: image.height / height, f: 0 };
+    return { data: opened.warpToBytes(transform, width, height, { fill: 'edge' }), width, height, channels: 3 };
+  } finally {
+    opened.dispose();
+  }
+}
+
+/** Darker below 1, brighter and clipped above. */
+export const exposed = (image: PixelImage, factor: number): RgbImage => mapped(image, (value) => value * factor);
+
+/** Normally distributed numbers. Box–Muller; 1 − x avoids the logarithm of 0. */
+export const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** Normally distributed noise, independent per channel; the same at every run. @param sigma of 255 */
+export function noisy(image: PixelImage, sigma: number, seed = 1): RgbImage {
+  const random = generator(seed);
+  return mapped(image, (value) => value + sigma * normal(random));
+}
+
+/** The values of one channel, row by row. */
+export interface Plane {
+  readonly values: Float32Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The three channels, each value by a function of its byte. */
+export function planesOf({ data, width, height, channels }: PixelImage, of: (byte: number) => number): Plane[] {
+  return [0, 1, 2].map((c) => ({
+    values: Float32Array.from({ length: width * height }, (_, i) => of(data[i * channels + c] ?? 0)),
+    width,
+    height,
+  }));
+}
+
+/** A Gaussian in both directions, with edges repeated. @param sigma pixels. @param reach of the Gaussian, in sigmas */
+export function blurredPlane({ values, width, height }: Plane, sigma: number, reach: number): Plane {
+  const radius = Math.ceil(reach * sigma);
+  const weights = Float64Array.from({ length: 2 * radius + 1 }, (_, i) =>
+    Math.exp(-((i - radius) ** 2) / (2 * sigma ** 2)),
+  );
+  const total = weights.reduce((a, b) => a + b, 0);
+  const along = (from: Float32Array, stride: number, length: number): Float32Array =>
+    from.map((_, i) => {
+      const place = Math.floor(i / stride) % length;
+      let sum = 0;
+      for (let k = -radius; k <= radius; k++) {
+        const near = Math.max(0, Math.min(length - 1, place + k));
+        sum += (weights[k + radius] ?? 0) * (from[i + (near - place) * stride] ?? 0);
+      }
+      return sum / total;
+    });
+  return { values: along(along(values, 1, width), width, height), width, height };
+}
+
+/** Blurred by a Gaussian. @param sigma pixels */
+export function blurred(image: PixelImage, sigma: number): RgbImage {
+  const planes = planesOf(image, (byte) => byte).map((plane) => blurredPlane(plane, sigma, 3).values);
+  return rgbOf(image, (pixel, channel) => planes[channel]?.[pixel] ?? 0);
+}

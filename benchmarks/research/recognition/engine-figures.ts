@@ -1,0 +1,117 @@
+import { type EngineRecipe, engineRecipes } from '@svc/face-models';
+import { pairedDifference } from '../bootstrap.ts';
+import { type Claim, markdownTable } from '../markdown.ts';
+import { describeRate } from '../rates.ts';
+import { type AttSection, attSection } from './att-faces.ts';
+import type { ComparingEngine, Enrolments } from './enrolment.ts';
+import type { GalleryReport } from './gallery.ts';
+import { type GenuineSection, genuineSection, type PersonPhotos } from './genuine.ts';
+import { type ListedPair, quotedRates, type ReportedPoint } from './pairs.ts';
+import { impostorSection, portraitReport } from './portraits.ts';
+
+/** Results of comparing an engine's enrolled photos. */
+export interface EngineFigures {
+  readonly engine: Pick<EngineRecipe, 'engineId' | 'matchThreshold' | 'dimension'>;
+  readonly portraits: GalleryReport;
+  readonly genuine: GenuineSection;
+  readonly att: AttSection;
+}
+
+/** The photos to compare, with the engine's enrolments. */
+export interface ComparedPhotos {
+  readonly portraits: readonly string[];
+  readonly colour: readonly PersonPhotos[];
+  readonly attPairs: readonly ListedPair[];
+  readonly enrolments: Enrolments;
+}
+
+/** Whether this is the default engine if every add-on is installed. */
+export const isPreferred = ({ engineId }: Pick<ComparingEngine, 'engineId'>): boolean =>
+  engineId === engineRecipes[0].engineId;
+
+export function measureEngine(engine: ComparingEngine, photos: ComparedPhotos): EngineFigures {
+  const { enrolments } = photos;
+  const portraits = portraitReport(engine, photos.portraits, enrolments);
+  const portraitThreshold = portraits.split.threshold;
+  return {
+    engine,
+    portraits,
+    genuine: genuineSection(engine, photos.colour, enrolments, portraitThreshold),
+    att: attSection({
+      engine,
+      pairs: photos.attPairs,
+      enrolments,
+      portraitThreshold,
+      isPreferred: isPreferred(engine),
+    }),
+  };
+}
+
+/** The sections of one engine, with a heading, and its claims. */
+export function engineSections({ engine: { engineId }, portraits, genuine, att }: EngineFigures) {
+  const sections = [impostorSection(portraits), genuine, att];
+  return {
+    markdown: [`## \`${engineId}\``, ...sections.map(({ markdown }) => markdown)].join('\n\n'),
+    claims: sections.flatMap(({ claims }) =>
+      claims.map((claim): Claim => ({ ...claim, claim: `\`${engineId}\`: ${claim.claim}` })),
+    ),
+  };
+}
+
+const rateOfPoint = (point: Pick<ReportedPoint, 'fmr' | 'fnmr' | 'personBootstrap95'> | null, name: 'fmr' | 'fnmr') =>
+  point ? describeRate(point[name], point.personBootstrap95[name]) : '–';
+
+/** One column per engine, all for the same genuine pairs. */
+export function comparisonSection(all: readonly EngineFigures[]): string {
+  const row = (label: string, cell: (figures: EngineFigures) => string) => [label, ...all.map(cell)];
+  return [
+    '## The engines side by side',
+    '',
+    'Thresholds for an fmr of 1e-4 are chosen on the odd-numbered portraits and tried on the even-numbered ones. Of the AT&T faces, the first three',
+    'rates are at thresholds chosen on those faces themselves. Enrolment rule, quality included. Intervals are 95 %.',
+    '',
+    markdownTable([
+      ['', ...all.map(({ engine }) => `\`${engine.engineId}\``)],
+      row('numbers in a template', ({ engine }) => String(engine.dimension)),
+      row('shipped threshold', ({ engine }) => String(engine.matchThreshold)),
+      row('threshold for fmr 1e-4, odd-numbered portraits', ({ portraits }) => portraits.split.threshold.toFixed(4)),
+      row('the same, all portraits', ({ portraits }) => portraits.allThreshold.toFixed(4)),
+      row('fmr of the odd-numbered ones’ threshold on the even-numbered ones', ({ portraits: { split } }) =>
+        describeRate(split.even.fmr, split.even.personBootstrap95),
+      ),
+      row('fmr of the shipped threshold, all portraits', ({ portraits: { shipped } }) =>
+        describeRate(shipped.fmr, shipped.personBootstrap95),
+      ),
+      row('genuine pairs of White House and CompreFace above the chosen threshold', ({ portraits, genuine }) => {
+        const above = genuine.scores.filter((score) => score >= portraits.split.threshold);
+        return `${above.length} of ${genuine.scores.length}`;
+      }),
+      row('AT&T: AUC', ({ att }) => att.report.auc?.toFixed(6) ?? '–'),
+      row('AT&T: EER', ({ att }) => att.report.eer?.eer.toFixed(4) ?? '–'),
+      ...quotedRates.map((rate) =>
+        row(`AT&T: fnmr at fmr ${rate}`, ({ att: { report } }) => rateOfPoint(report.atFmr[rate], 'fnmr')),
+      ),
+      row('AT&T: fnmr at the threshold chosen on the odd-numbered portraits', ({ att }) =>
+        rateOfPoint(att.atPortraitThreshold, 'fnmr'),
+      ),
+      row('AT&T: fnmr at the shipped threshold', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fnmr')),
+      row('AT&T: fmr at the shipped threshold', ({ att }) => rateOfPoint(att.report.atShippedThreshold, 'fmr')),
+    ]),
+    '',
+    ...all.slice(1).map((other) => differenceOf(all[0] ?? other, other)),
+  ].join('\n');
+}
+
+function differenceOf(first: EngineFigures, second: EngineFigures): string {
+  const outcomes = first.att.missed.map(({ person, missed }, i) => ({
+    person,
+    firstMissed: missed,
+    secondMissed: second.att.missed[i]?.missed ?? true,
+  }));
+  const { pairs, onlyFirstMissed, onlySecondMissed, interval95 } = pairedDifference(outcomes);
+  const [low, high] = interval95.map((rate) => `${(100 * rate).toFixed(2)}`);
+  return (
+    `Of the ${pairs} genuine pairs of the AT&T faces at fmr 1e-4, \`${first.engine.engineId}\` alone refuses ${onlyFirstMissed}, ` +
+    `\`${second.engine.engineId}\` alone ${onlySecondMissed}. The first's share of refused pairs less the second's: ${low} to ${high} percentage points, resampling people.`
+  );
+}

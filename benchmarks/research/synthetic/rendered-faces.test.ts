@@ -1,0 +1,152 @@
+import { type FaceAnalysis, facesIn, wipeAnalysis } from '@svc/face-engine';
+import {
+  type HeadOptions,
+  identitySeed,
+  type RenderedImage,
+  renderHead,
+  renderPrint,
+  renderScene,
+  renderScreen,
+} from '@svc/synthetic-faces';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type OpenEngine, openEngine, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
+import { meanOf, shareAbove } from '../../inputs/summary.ts';
+import { withFace } from '../first-face.ts';
+import {
+  againstFrontal,
+  embedIdentities,
+  frontalImpostors,
+  genuinePairs,
+  livenessFrame,
+  passiveFigures,
+  yawError,
+} from './identities.ts';
+
+let node: OpenEngine;
+beforeAll(async () => {
+  const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
+  if (addOn === null) console.log('skipped: no ../shared (add-ons on rendered faces)');
+  node = await openEngine(withMiniFasNet(addOn?.directory ?? null));
+  return async () => {
+    node.close();
+    await addOn?.remove();
+  };
+});
+
+const frame = { width: 320, height: 240 } as const;
+/** Near enough for 60 pixels between the eyes in the small frame, far enough to show the shoulders. */
+const distance = 0.9;
+const head = (index: number, options: Partial<HeadOptions> = {}): RenderedImage =>
+  renderHead({ ...frame, distance, seed: identitySeed(index), ...options });
+
+async function analysed(picture: RenderedImage): Promise<Pick<FaceAnalysis, 'pose' | 'parallax' | 'box'>> {
+  const face = await withFace(node.engine, picture, ({ pose, parallax, box }) => ({ pose, parallax, box }));
+  return face ?? expect.unreachable();
+}
+
+describe('pose', () => {
+  it.each([-40, -20, 20, 40])('measures a yaw of %i degrees, its sign included', async (yawDeg) => {
+    expect(Math.abs((await analysed(head(3, { yawDeg }))).pose.yawDeg - yawDeg)).toBeLessThan(10);
+  });
+
+  it('measures pitch downwards and roll towards the right shoulder, as ISO/IEC 19794-5 counts them', async () => {
+    // The renderer counts pitch upwards and roll clockwise for the viewer.
+    const { pose } = await analysed(head(3, { pitchDeg: 15, rollDeg: -20 }));
+    expect(Math.abs(pose.pitchDeg + 15)).toBeLessThan(10);
+    expect(Math.abs(pose.rollDeg - 20)).toBeLessThan(6);
+  });
+
+  it('is that of published identities, within a few degrees', async () => {
+    const errors: number[] = [];
+    for (const index of [0, 50, 100]) {
+      for (const yawDeg of [-30, 0, 30])
+        errors.push(Math.abs(await yawError(node.engine, identitySeed(index), yawDeg)));
+    }
+    expect(Math.max(...errors)).toBeLessThan(8);
+    expect(meanOf(errors)).toBeLessThan(5);
+  });
+
+  it('is followed by tracking without the detector', async () => {
+    const { engine } = node;
+    const image = engine.open(head(3));
+    let [face] = await facesIn(engine, image);
+    image.dispose();
+    for (const yawDeg of [8, 16, 24, 32, 40]) {
+      const turned = engine.open(head(3, { yawDeg }));
+      const next = face && (await engine.track(turned, face));
+      turned.dispose();
+      expect(next?.pose.yawDeg).toBeGreaterThan(face?.pose.yawDeg ?? Number.NaN);
+      expect(next?.parallax).toBeGreaterThan(face?.parallax ?? Number.NaN);
+      if (face) wipeAnalysis(face);
+      face = next ?? undefined;
+    }
+  });
+});
+
+describe('parallax', () => {
+  it.each([-25, 25])('tells a head from a print, both turned by %i degrees', async (angle) => {
+    const seed = identitySeed(0);
+    const live = await analysed(renderHead({ ...livenessFrame, seed, yawDeg: angle }));
+    const print = await analysed(renderPrint({ ...livenessFrame, head: { seed }, turnDeg: angle }));
+    expect(live.parallax).toBeGreaterThan(0.08);
+    expect(print.parallax).toBeLessThan(0.08);
+  });
+
+  it('cannot tell a screen’s replay of a turn, which only passive liveness detects', async () => {
+    const { parallax } = await analysed(
+      renderScreen({ ...livenessFrame, head: { seed: identitySeed(0), yawDeg: 25 } }),
+    );
+    expect(parallax).toBeGreaterThan(0.08);
+  });
+});
+
+describe('enrolment', () => {
+  it('refuses two people, but ignores a face far smaller than the main one', async () => {
+    const beside = (distances: readonly [number, number]) =>
+      renderScene({
+        width: 640,
+        height: 480,
+        heads: distances.map((d, i) => ({ seed: identitySeed(i), distance: d, centreX: i === 0 ? 0.3 : 0.78 })),
+      });
+    expect(await node.engine.enrol(beside([1.4, 1.6]))).toMatchObject({ reason: 'several-faces', measured: 2 });
+    expect(await node.engine.enrol(beside([0.9, 3.6]))).toMatchObject({ ok: true });
+  });
+
+  it.each<[string, () => RenderedImage]>([
+    ['turned-away', () => head(3, { yawDeg: 45 })],
+    ['face-too-small', () => head(3, { distance: 3 })],
+    // A dark face must still be found to be reported as dark.
+    ['too-dark', () => renderHead({ ...frame, distance, seed: identitySeed(2), exposure: 0.04 })],
+    ['no-face', () => renderScene({ ...frame, heads: [] })],
+  ])('answers %s', async (reason, render) => {
+    expect(await node.engine.enrol(render())).toMatchObject({ ok: false, reason });
+  });
+});
+
+describe('published identities', () => {
+  it('are different people for different seeds and the same person for the same seed, with every engine', async () => {
+    for (const recipe of node.engine.recipes) {
+      const seeds = Array.from({ length: 7 }, (_, i) => identitySeed(i * 24 + 3));
+      const set = await embedIdentities(node.engine, seeds, [{}, { yawDeg: 15 }], recipe.engineId);
+      expect(set.notEnrolled).toEqual([]);
+      expect(set.embeddings.flat().every((embedding) => embedding !== null)).toBe(true);
+      const impostors = frontalImpostors(set);
+      expect(impostors).toHaveLength(21);
+      expect(shareAbove(impostors, recipe.matchThreshold)).toBeLessThanOrEqual(0.001);
+      expect(shareAbove(genuinePairs(set), recipe.matchThreshold)).toBeGreaterThanOrEqual(0.98);
+      const { genuine, impostor } = againstFrontal(set, ({ yawDeg }) => yawDeg === 15);
+      expect(shareAbove(genuine, recipe.matchThreshold - recipe.turnedMargin)).toBe(1);
+      expect(shareAbove(impostor, recipe.matchThreshold - recipe.turnedMargin)).toBeLessThan(0.05);
+    }
+  }, 240_000);
+
+  it('look live to the passive networks, and flat on paper and screen', async () => {
+    const { engine, passiveLiveness } = node;
+    if (!passiveLiveness) return;
+    for (const index of [0, 77, 150]) {
+      const { live, print, screen } = await passiveFigures(engine, passiveLiveness, identitySeed(index), [0, 22]);
+      expect(meanOf(live)).toBeGreaterThanOrEqual(0.6);
+      for (const attack of [print, screen]) expect(meanOf(attack)).toBeLessThan(0.4);
+    }
+  });
+});

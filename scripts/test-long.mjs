@@ -74,12 +74,6 @@ const ofVitest = [
     ...['e2e', 'src/simulation', { HISTORIES: '500', PROPERTY_SEED: 'random' }],
   ],
   [
-    'svc liveness, svc verify and the SDK: a whole attempt, score by score',
-    'cli',
-    'src/same-scores',
-    { SCORES_ALL: '1' },
-  ],
-  [
     'the networks against their originals: every chip that docs/models.md tells of',
     ...['benchmarks', 'research/parity', { PARITY_ALL: '1' }],
   ],

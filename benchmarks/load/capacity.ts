@@ -1,3 +1,4 @@
+import { markdownTable } from '../research/markdown.ts';
 import type { Machine } from '../speed/environment.ts';
 import { duration } from '../speed/report.ts';
 import type { CurvesResult, DeviceCurve, RoundCost } from './curves.ts';
@@ -27,7 +28,6 @@ const bytes = (value: number): string =>
       ? `${(value / 1e3).toFixed(1)} kB`
       : `${(value / MB).toFixed(value < 1e7 ? 1 : 0)} MB`;
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const ms = (value: number | null): string => (value === null ? '–' : duration(value));
 
 /** What one node holds, and what a number of devices needs, if every sync costs this. */
@@ -53,127 +53,96 @@ const phaseNames: Readonly<Record<Phase['name'], string>> = {
   recovery: 'back',
 };
 
-const fleetTable = (phases: readonly Phase[]): string[] => [
-  row([
-    'Phase',
-    'seconds',
-    'syncs',
-    'busiest second',
-    'p50',
-    'p99',
-    'longest',
-    'oldest copy',
-    'enrolments',
-    'API, memory first – last (most)',
-    'processor a second: API, database, load',
-  ]),
-  row(['---', ...Array<string>(10).fill('--:')]),
-  ...phases.map((phase) => {
-    const { processorMs: used, seconds } = phase;
-    const cpu = (value: number | null) => (value === null ? '–' : `${(value / 10 / seconds).toFixed(0)} %`);
-    const enrolments = Object.entries(phase.enrolments).map(([status, times]) => `${times} × ${status}`);
-    const times = phase.syncs === 0 ? ['', '', ''] : [phase.p50Ms, phase.p99Ms, phase.longestMs].map(duration);
-    return row([
-      phaseNames[phase.name],
-      seconds.toFixed(0),
-      whole(phase.syncs),
-      String(phase.busiestSecond),
-      ...times,
-      `${(phase.oldestMs / 1000).toFixed(0)} s`,
-      enrolments.join(', '),
-      phase.residentMostBytes === 0
-        ? ''
-        : `${bytes(phase.residentFirstBytes)} – ${bytes(phase.residentLastBytes)} (${bytes(phase.residentMostBytes)})`,
-      [cpu(used.api), cpu(used.database), cpu(used.load)].join(', '),
-    ]);
-  }),
-];
+const fleetTable = (phases: readonly Phase[]): string =>
+  markdownTable(
+    [
+      [
+        ...['Phase', 'seconds', 'syncs', 'busiest second', 'p50', 'p99', 'longest', 'oldest copy', 'enrolments'],
+        'API, memory first – last (most)',
+        'processor a second: API, database, load',
+      ],
+      ...phases.map((phase) => {
+        const { processorMs: used, seconds } = phase;
+        const cpu = (value: number | null) => (value === null ? '–' : `${(value / 10 / seconds).toFixed(0)} %`);
+        const enrolments = Object.entries(phase.enrolments).map(([status, times]) => `${times} × ${status}`);
+        return [
+          phaseNames[phase.name],
+          seconds.toFixed(0),
+          whole(phase.syncs),
+          String(phase.busiestSecond),
+          ...(phase.syncs === 0 ? ['', '', ''] : [phase.p50Ms, phase.p99Ms, phase.longestMs].map(duration)),
+          `${(phase.oldestMs / 1000).toFixed(0)} s`,
+          enrolments.join(', '),
+          phase.residentMostBytes === 0
+            ? ''
+            : `${bytes(phase.residentFirstBytes)} – ${bytes(phase.residentLastBytes)} (${bytes(phase.residentMostBytes)})`,
+          [cpu(used.api), cpu(used.database), cpu(used.load)].join(', '),
+        ];
+      }),
+    ],
+    true,
+  );
 
-const peopleTable = (curves: readonly ListCurve[]): string[] => [
-  row([
-    'People',
-    'first sync',
-    'on the wire, by its records',
-    'API',
-    'database',
-    'API grows by',
-    'device grows by, keeps',
-    'without news',
-    'a delta',
-    'its bytes',
-    'API',
-    'database',
-  ]),
-  row(['--:', ...Array<string>(11).fill('--:')]),
-  ...curves.map(({ people, recordBytes, first, unchanged, changes, delta }) =>
-    row([
-      whole(people),
-      duration(first.ms),
-      `${bytes(first.receivedBytes)}, ${(first.receivedBytes / (people * recordBytes)).toFixed(4)}`,
-      ms(first.apiProcessorMs),
-      ms(first.databaseProcessorMs),
-      bytes(first.apiGrowthBytes),
-      `${bytes(first.deviceGrowthBytes)}, ${bytes(first.deviceKeptBytes)}`,
-      duration(unchanged.ms),
-      `${duration(delta.ms)} (${changes} people)`,
-      bytes(delta.receivedBytes),
-      ms(delta.apiProcessorMs),
-      ms(delta.databaseProcessorMs),
-    ]),
-  ),
-];
+const peopleTable = (curves: readonly ListCurve[]): string =>
+  markdownTable(
+    [
+      [
+        ...['People', 'first sync', 'on the wire, by its records', 'API', 'database', 'API grows by'],
+        ...['device grows by, keeps', 'without news', 'a delta', 'its bytes', 'API', 'database'],
+      ],
+      ...curves.map(({ people, recordBytes, first, unchanged, changes, delta }) => [
+        whole(people),
+        duration(first.ms),
+        `${bytes(first.receivedBytes)}, ${(first.receivedBytes / (people * recordBytes)).toFixed(4)}`,
+        ms(first.apiProcessorMs),
+        ms(first.databaseProcessorMs),
+        bytes(first.apiGrowthBytes),
+        `${bytes(first.deviceGrowthBytes)}, ${bytes(first.deviceKeptBytes)}`,
+        duration(unchanged.ms),
+        `${duration(delta.ms)} (${changes} people)`,
+        bytes(delta.receivedBytes),
+        ms(delta.apiProcessorMs),
+        ms(delta.databaseProcessorMs),
+      ]),
+    ],
+    true,
+  );
 
-const deviceTable = (curves: readonly DeviceCurve[]): string[] => [
-  row([
-    'Devices',
-    'lists',
-    'first sync: API, database',
-    'without news',
-    'with news',
-    'p99 without news',
-    'API’s memory',
-  ]),
-  row(['--:', ...Array<string>(6).fill('--:')]),
-  ...curves.map(({ devices, lists, first, unchanged, delta, apiResidentBytes }) => {
-    const cost = ({ apiProcessorMs, databaseProcessorMs }: RoundCost) =>
-      `${ms(apiProcessorMs)}, ${ms(databaseProcessorMs)}`;
-    return row([
-      whole(devices),
-      whole(lists),
-      cost(first),
-      cost(unchanged),
-      cost(delta),
-      duration(unchanged.p99Ms),
-      bytes(apiResidentBytes),
-    ]);
-  }),
-];
+const deviceTable = (curves: readonly DeviceCurve[]): string => {
+  const cost = ({ apiProcessorMs, databaseProcessorMs }: RoundCost) =>
+    `${ms(apiProcessorMs)}, ${ms(databaseProcessorMs)}`;
+  return markdownTable(
+    [
+      [
+        ...['Devices', 'lists', 'first sync: API, database', 'without news', 'with news', 'p99 without news'],
+        'API’s memory',
+      ],
+      ...curves.map(({ devices, lists, first, unchanged, delta, apiResidentBytes }) => [
+        whole(devices),
+        whole(lists),
+        ...[first, unchanged, delta].map(cost),
+        duration(unchanged.p99Ms),
+        bytes(apiResidentBytes),
+      ]),
+    ],
+    true,
+  );
+};
 
-function planTable({ unchanged, delta }: DeviceCurve): string[] {
-  const cases: readonly (readonly [string, RoundCost])[] = [
-    ['nothing new at any sync', unchanged],
-    ['something new at every sync', delta],
-  ];
-  return [
-    row([
-      'If there is',
-      'devices of one node',
-      `nodes for ${whole(PLANNED_DEVICES)}`,
-      'syncs a second',
-      'cores of the database',
-    ]),
-    row(['---', ...Array<string>(4).fill('--:')]),
-    ...cases.map(([name, cost]) => {
-      const { devicesOfNode, nodes, perSecond, databaseCores } = plan(cost, PLANNED_DEVICES);
-      return row([
-        name,
-        whole(devicesOfNode),
-        String(nodes),
-        whole(perSecond),
-        databaseCores === null ? '–' : databaseCores.toFixed(1),
-      ]);
-    }),
-  ];
+function planTable({ unchanged, delta }: DeviceCurve): string {
+  const planned = (name: string, cost: RoundCost) => {
+    const { devicesOfNode, nodes, perSecond, databaseCores } = plan(cost, PLANNED_DEVICES);
+    return [name, whole(devicesOfNode), String(nodes), whole(perSecond), databaseCores?.toFixed(1) ?? '–'];
+  };
+  const nodesFor = `nodes for ${whole(PLANNED_DEVICES)}`;
+  return markdownTable(
+    [
+      ['If there is', 'devices of one node', nodesFor, 'syncs a second', 'cores of the database'],
+      planned('nothing new at any sync', unchanged),
+      planned('something new at every sync', delta),
+    ],
+    true,
+  );
 }
 
 const verdictLines = (name: string, failures: readonly string[]): string[] =>
@@ -214,7 +183,7 @@ ${whole(options.devices)} devices of ${whole(options.lists)} lists with ${option
 ${options.enrolmentsPerSecond} enrolments a second beside them, whatever happens. Then the node is killed (SIGKILL) for ${options.outageMinutes} minutes and started again with
 empty caches. The organisers' servers then send what had no answer, so that most lists have changed when the devices come back.
 
-${fleetTable(fleet.phases).join('\n')}
+${fleetTable(fleet.phases)}
 
 «Oldest copy» is the time since the request for the oldest copy that any device held. After the outage 99 of 100 devices were fresh within
 ${seconds(fleet.mostFreshMs)}, all of them within ${seconds(fleet.allFreshMs)}, both from when the node was started. At the end ${whole(fleet.asked)} devices were asked for version and
@@ -236,13 +205,13 @@ when it was idle, for ${million.crowd.versions} versions. Such a device needs
 
 One list, one device in a process of its own.
 
-${peopleTable([...curves.people, million.list]).join('\n')}
+${peopleTable([...curves.people, million.list])}
 
 ## Growth with devices
 
 Ten devices a list, 200 people each; processor time of one sync, of all threads of the API and of all processes of the database.
 
-${deviceTable(curves.devices).join('\n')}
+${deviceTable(curves.devices)}
 
 ## On paper
 
@@ -251,6 +220,6 @@ an outage the devices come twice as often for some minutes (${whole(plan(largest
 other threads too, so they are on the safe side. Enrolments come on top ([operations.md](operations.md#capacity)). The database's cores are for
 one server; [accounts may be spread](operations.md) over several.
 
-${planTable(largest).join('\n')}
+${planTable(largest)}
 `;
 }

@@ -66,66 +66,39 @@ export function createDoorTransport(onExchange: (exchange: Exchange) => void, by
     });
 }
 
-/** Contents of packs that several devices hold, each in memory once. */
+/** Contents of packs, each in memory once however many devices hold it. */
 export class SharedPacks {
-  readonly #held = new Map<string, { readonly bytes: Uint8Array; holders: number }>();
+  readonly #held = new Map<string, WeakRef<Uint8Array>>();
 
-  get size(): number {
-    return this.#held.size;
-  }
-
-  /** @returns the content's name */
-  hold(bytes: Uint8Array): string {
+  share(bytes: Uint8Array): Uint8Array {
     const name = createHash('sha256').update(bytes).digest('base64');
-    const held = this.#held.get(name) ?? { bytes, holders: 0 };
-    held.holders += 1;
-    this.#held.set(name, held);
-    return name;
-  }
-
-  read(name: string): Uint8Array {
-    const held = this.#held.get(name);
-    if (held === undefined) throw new Error('no such pack');
-    return held.bytes;
-  }
-
-  release(name: string): void {
-    const held = this.#held.get(name);
-    if (held === undefined) return;
-    held.holders -= 1;
-    if (held.holders === 0) this.#held.delete(name);
+    const held = this.#held.get(name)?.deref() ?? bytes;
+    this.#held.set(name, new WeakRef(held));
+    return held;
   }
 }
 
 /** A device's disk in memory; only equal packs of different devices are stored once. */
 function createSharedPackStore(shared: SharedPacks): PackStore {
-  const names = new Map<number, string>();
-  const deletePack = async (generation: number) => {
-    const name = names.get(generation);
-    names.delete(generation);
-    if (name !== undefined) shared.release(name);
-  };
+  const packs = new Map<number, Uint8Array>();
   return {
     ...createMemoryPackStore(),
     async writePack(generation, parts) {
       const kept: Uint8Array[] = [];
       for await (const part of parts) kept.push(Uint8Array.from(part));
-      const name = shared.hold(Buffer.concat(kept));
-      await deletePack(generation);
-      names.set(generation, name);
+      packs.set(generation, shared.share(Buffer.concat(kept)));
     },
     async openPack(generation) {
-      const name = names.get(generation);
-      if (name === undefined) return null;
-      const bytes = shared.read(name);
+      const bytes = packs.get(generation);
+      if (bytes === undefined) return null;
       return {
         byteLength: bytes.length,
         read: async (offset, length) => Uint8Array.from(bytes.subarray(offset, offset + length)),
         close: async () => undefined,
       };
     },
-    deletePack,
-    listPacks: async () => [...names.keys()],
+    deletePack: async (generation) => void packs.delete(generation),
+    listPacks: async () => [...packs.keys()],
   };
 }
 

@@ -18,17 +18,12 @@ const page = fileURLToPath(new URL('../../docs/capacity.md', import.meta.url));
 const scenarios = ['fleet', 'million', 'curves'] as const;
 type Scenario = (typeof scenarios)[number];
 
-/** Each option: what it takes, and the number of the fleet that it replaces. */
+/** Each option, and the number of the fleet that it replaces. */
 const numbers = {
   devices: 'devices',
-  lists: 'lists',
   people: 'people',
-  ramp: 'rampMinutes',
   minutes: 'steadyMinutes',
   outage: 'outageMinutes',
-  tail: 'tailMinutes',
-  enrolments: 'enrolmentsPerSecond',
-  speed: 'speed',
 } as const satisfies Record<string, keyof FleetOptions>;
 type NumberName = keyof typeof numbers;
 
@@ -41,39 +36,35 @@ function readArguments() {
   const names = Object.keys(numbers) as NumberName[];
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: {
-      ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-      fake: { type: 'boolean' },
-    },
+    options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
   });
-  const texts: Readonly<Record<string, unknown>> = values;
   const unknown = positionals.filter((name) => !(scenarios as readonly string[]).includes(name));
   if (unknown.length > 0) throw new UsageError(`unknown: ${unknown.join(', ')}; there are ${scenarios.join(', ')}`);
   const given = new Map<NumberName, number>();
   for (const name of names) {
-    if (texts[name] === undefined) continue;
-    const value = Number(texts[name]);
+    if (values[name] === undefined) continue;
+    const value = Number(values[name]);
     if (!(value > 0)) throw new UsageError(`--${name} takes a number above zero`);
     given.set(name, value);
   }
   const chosen = positionals.length === 0 ? scenarios : scenarios.filter((name) => positionals.includes(name));
-  return { chosen, given, isFake: texts.fake === true };
+  return { chosen, given };
 }
 
-function fleetOptions(given: ReadonlyMap<NumberName, number>, isFake: boolean): FleetOptions {
+function fleetOptions(given: ReadonlyMap<NumberName, number>): FleetOptions {
   const replaced = Object.fromEntries([...given].map(([name, value]) => [numbers[name], value]));
   const devices = given.get('devices') ?? FLEET.devices;
   const lists = Math.max(1, Math.round(devices / (FLEET.devices / FLEET.lists)));
-  return { ...FLEET, lists, ...replaced, ...(isFake ? { inference: 'fake' as const } : {}) };
+  return { ...FLEET, lists, ...replaced };
 }
 
 async function main(): Promise<number> {
-  const { chosen, given, isFake } = readArguments();
-  const isMeasurement = given.size === 0 && !isFake;
+  const { chosen, given } = readArguments();
+  const isMeasurement = given.size === 0;
   const devices = given.get('devices');
   const people = given.get('people');
   const runs = {
-    fleet: () => runFleet(fleetOptions(given, isFake), say),
+    fleet: () => runFleet(fleetOptions(given), say),
     million: () => runMillion({ ...MILLION, people: people ?? MILLION.people }, say),
     curves: () =>
       runCurves(

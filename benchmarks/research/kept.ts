@@ -2,28 +2,18 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Stores the results of a long run by name, so that an interrupted run can be resumed and later stages repeated without
- * rendering.
+ * What was measured under a name before, or what `measure` finds now, kept as JSON: so that an interrupted run goes on,
+ * and later stages are repeated without rendering.
+ * @param folder null: nothing is kept
  */
-export interface Kept<T> {
-  /** Null if not stored. */
-  find(name: string): Promise<T | null>;
-  keep(name: string, value: T): Promise<void>;
-}
-
-/** JSON, one file per name. Null: nothing is stored. */
-export function keptIn<T>(folder: string | null): Kept<T> {
-  if (folder === null) return { find: () => Promise.resolve(null), keep: () => Promise.resolve() };
-  return {
-    async find(name) {
-      const text = await readFile(join(folder, `${name}.json`), 'utf8').catch(() => null);
-      return text === null ? null : (JSON.parse(text) as T);
-    },
-    async keep(name, value) {
-      await mkdir(folder, { recursive: true });
-      const part = join(folder, `${name}.part`);
-      await writeFile(part, JSON.stringify(value));
-      await rename(part, join(folder, `${name}.json`));
-    },
-  };
+export async function kept<T>(folder: string | null, name: string, measure: () => Promise<T>): Promise<T> {
+  if (folder === null) return measure();
+  const file = join(folder, `${name}.json`);
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text !== null) return JSON.parse(text) as T;
+  const measured = await measure();
+  await mkdir(folder, { recursive: true });
+  await writeFile(`${file}.part`, JSON.stringify(measured));
+  await rename(`${file}.part`, file);
+  return measured;
 }

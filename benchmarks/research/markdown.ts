@@ -1,8 +1,9 @@
-/** Rows as a Markdown table; the first row is the head. */
-export function markdownTable(rows: readonly (readonly string[])[]): string {
+/** Rows as a Markdown table; the first row is the head. @param isNumbers aligns all columns but the first right */
+export function markdownTable(rows: readonly (readonly string[])[], isNumbers = false): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const [head = [], ...body] = rows;
-  return [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n');
+  const rules = head.map((_, column) => (isNumbers && column > 0 ? '--:' : '---'));
+  return [head, rules, ...body].map(line).join('\n');
 }
 
 /** A sentence, and whether the figures support it. */

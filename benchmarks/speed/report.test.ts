@@ -5,7 +5,7 @@ import { missed, readResult, type SuiteResult } from './results.ts';
 import { suiteNames } from './suite.ts';
 
 const result: SuiteResult = {
-  suite: 'aead',
+  suite: 'scalar',
   title: 'Sealing',
   about: 'About it.',
   date: '2026-01-02',

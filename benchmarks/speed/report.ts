@@ -1,3 +1,4 @@
+import { markdownTable } from '../research/markdown.ts';
 import { type CaseResult, isMet, missed, type RatioResult, type SpreadResult, type SuiteResult } from './results.ts';
 import type { Bar } from './suite.ts';
 
@@ -15,22 +16,20 @@ export function duration(ms: number): string {
 const throughput = ({ bytes, medianMs }: CaseResult): string =>
   bytes === null ? '' : `${significant(bytes / 1e6 / (medianMs / 1e3))} MB/s`;
 
-function caseTable(cases: readonly CaseResult[]): string[] {
+function caseTable(cases: readonly CaseResult[]): string {
   const withThroughput = cases.some(({ bytes }) => bytes !== null);
-  const row = (cells: readonly string[]) => `| ${(withThroughput ? cells : cells.slice(0, 4)).join(' | ')} |`;
-  return [
-    row(['Case', 'median', 'quartiles', 'alone, runs a second', 'throughput']),
-    row(['---', '--:', '--:', '--:', '--:']),
-    ...cases.map((each) =>
-      row([
-        each.name,
-        duration(each.medianMs),
-        `${duration(each.q1Ms)} – ${duration(each.q3Ms)}`,
-        each.benny ? `${significant(each.benny.ops)} ± ${each.benny.marginPercent} %` : '',
-        throughput(each),
-      ]),
-    ),
-  ];
+  const rows = cases.map((each) => [
+    each.name,
+    duration(each.medianMs),
+    `${duration(each.q1Ms)} – ${duration(each.q3Ms)}`,
+    each.benny ? `${significant(each.benny.ops)} ± ${each.benny.marginPercent} %` : '',
+    throughput(each),
+  ]);
+  const table = [['Case', 'median', 'quartiles', 'alone, runs a second', 'throughput'], ...rows];
+  return markdownTable(
+    table.map((row) => (withThroughput ? row : row.slice(0, 4))),
+    true,
+  );
 }
 
 function verdict({ median, atLeast }: RatioResult): string {
@@ -38,49 +37,62 @@ function verdict({ median, atLeast }: RatioResult): string {
   return `≥ ${atLeast}: ${median >= atLeast ? 'reached' : '**missed**'}`;
 }
 
-const ratioTable = (ratios: readonly RatioResult[]): string[] => [
-  '| Ratio | median | quartiles | bar |',
-  '| --- | --: | --: | --- |',
-  ...ratios.map(
-    (each) =>
-      `| ${each.name} | ${each.median.toFixed(2)}× | ${each.q1.toFixed(2)} – ${each.q3.toFixed(2)} | ${verdict(each)} |`,
-  ),
-];
+const ratioTable = (ratios: readonly RatioResult[]): string =>
+  markdownTable(
+    [
+      ['Ratio', 'median', 'quartiles', 'bar'],
+      ...ratios.map((each) => [
+        each.name,
+        `${each.median.toFixed(2)}×`,
+        `${each.q1.toFixed(2)} – ${each.q3.toFixed(2)}`,
+        verdict(each),
+      ]),
+    ],
+    true,
+  );
 
-const spreadTable = (spreads: readonly SpreadResult[]): string[] => [
-  '| Timed within | median | 95 of 100 within | longest | of |',
-  '| --- | --: | --: | --: | --: |',
-  ...spreads.map(
-    ({ name, medianMs, p95Ms, longestMs, count }) =>
-      `| ${name} | ${duration(medianMs)} | ${duration(p95Ms)} | ${duration(longestMs)} | ${count} |`,
-  ),
-];
+const spreadTable = (spreads: readonly SpreadResult[]): string =>
+  markdownTable(
+    [
+      ['Timed within', 'median', '95 of 100 within', 'longest', 'of'],
+      ...spreads.map(({ name, medianMs, p95Ms, longestMs, count }) => [
+        name,
+        ...[medianMs, p95Ms, longestMs].map(duration),
+        String(count),
+      ]),
+    ],
+    true,
+  );
 
-const barTable = (bars: readonly Bar[]): string[] => [
-  '| Bar | measured | at most |',
-  '| --- | --: | --- |',
-  ...bars.map((bar) => {
-    const text = (value: number) => (bar.unit === 'ms' ? duration(value) : `${value.toFixed(2)}×`);
-    return `| ${bar.name} | ${text(bar.value)} | ${text(bar.atMost)}: ${isMet(bar) ? 'reached' : '**missed**'} |`;
-  }),
-];
+const barTable = (bars: readonly Bar[]): string => {
+  const text = (value: number, unit: Bar['unit']) => (unit === 'ms' ? duration(value) : `${value.toFixed(2)}×`);
+  return markdownTable(
+    [
+      ['Bar', 'measured', 'at most'],
+      ...bars.map((bar) => [
+        bar.name,
+        text(bar.value, bar.unit),
+        `${text(bar.atMost, bar.unit)}: ${isMet(bar) ? 'reached' : '**missed**'}`,
+      ]),
+    ],
+    true,
+  );
+};
 
 function section(result: SuiteResult): string[] {
-  return [
+  const { cases, ratios, spreads, bars, figures, skipped } = result;
+  const blocks = [
     `## ${result.title}`,
-    '',
     result.about,
-    '',
-    ...caseTable(result.cases),
-    '',
-    ...(result.ratios.length > 0 ? [...ratioTable(result.ratios), ''] : []),
-    ...(result.spreads.length > 0 ? [...spreadTable(result.spreads), ''] : []),
-    ...(result.bars.length > 0 ? [...barTable(result.bars), ''] : []),
-    ...(result.figures.length > 0 ? [...result.figures.map(({ name, text }) => `- ${name}: ${text}`), ''] : []),
-    ...(result.skipped.length > 0 ? [...result.skipped.map((line) => `- Not measured: ${line}`), ''] : []),
+    caseTable(cases),
+    ...(ratios.length > 0 ? [ratioTable(ratios)] : []),
+    ...(spreads.length > 0 ? [spreadTable(spreads)] : []),
+    ...(bars.length > 0 ? [barTable(bars)] : []),
+    figures.map(({ name, text }) => `- ${name}: ${text}`).join('\n'),
+    skipped.map((line) => `- Not measured: ${line}`).join('\n'),
     `<sub>${result.date} · ${result.machine}</sub>`,
-    '',
   ];
+  return blocks.filter((block) => block !== '').flatMap((block) => [block, '']);
 }
 
 const introduction = `# Benchmarks

@@ -76,7 +76,6 @@ export type Scale = 'full' | 'check';
 export type SuiteFactory = (scale: Scale) => Promise<BenchSuite>;
 
 export const suiteNames = [
-  'aead',
   'scalar',
   'pack',
   'engines',

@@ -1,7 +1,7 @@
 import { type EarlierLight, judgeLight, type LightJudgement } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import { identitySeed } from '@svc/synthetic-faces';
-import type { Kept } from '../kept.ts';
+import { kept } from '../kept.ts';
 import { type Person, renderPerson } from './person.ts';
 import { type Kind, type Measured, measure, stage } from './trial.ts';
 
@@ -37,23 +37,21 @@ export interface Campaign {
 
 /**
  * Renders each person once and measures all presentations with these scenes, at each level. People whose face the
- * engine does not find are skipped, and stored results are reused.
+ * engine does not find are skipped.
+ * @param folder see {@link kept}
  */
 export async function* runCampaign(
   engine: FaceEngine,
   { people, kinds, lux }: Campaign,
-  kept: Kept<readonly Challenge[]>,
+  folder: string | null,
 ): AsyncGenerator<Challenge> {
   for (const person of people) {
     let rendered: Person | null | undefined;
     for (const kind of kinds) {
-      let challenges = await kept.find(`${person}-${kind}`);
-      if (challenges === null) {
+      yield* await kept(folder, `${person}-${kind}`, async () => {
         rendered ??= await renderPerson(engine, identitySeed(person));
-        challenges = rendered === null ? [] : challengesOf(rendered, person, kind, lux);
-        await kept.keep(`${person}-${kind}`, challenges);
-      }
-      yield* challenges;
+        return rendered === null ? [] : challengesOf(rendered, person, kind, lux);
+      });
     }
   }
 }

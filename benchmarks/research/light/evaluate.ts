@@ -1,4 +1,3 @@
-import { keptIn } from '../kept.ts';
 import type { Evaluation } from '../main.ts';
 import { markdownTable } from '../markdown.ts';
 import { clopperPearson95 } from '../rates.ts';
@@ -34,7 +33,7 @@ export const evaluation: Evaluation = {
     const lit = levels.filter((lux) => options.lux?.split(',').includes(String(lux)));
     const known: Outcome[] = [];
     const unknown: Outcome[] = [];
-    for await (const challenge of runCampaign(engine, { people, kinds, lux: lit }, keptIn(options.keep || null))) {
+    for await (const challenge of runCampaign(engine, { people, kinds, lux: lit }, options.keep || null)) {
       known.push(outcomeOf(challenge));
       unknown.push(outcomeOf(challenge, 'unknown'));
     }

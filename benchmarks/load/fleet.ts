@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CheckInDevice } from '@svc/device-sdk';
 import type { AddedDevice } from '@svc/protocol';
@@ -63,12 +62,10 @@ export interface Phase {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly longestMs: number;
-  readonly receivedBytes: number;
   /** How syncs ended, by the SDK's outcome or failure. */
   readonly results: Readonly<Record<string, number>>;
   /** Answers to enrolments by status; `down` without an answer. */
   readonly enrolments: Readonly<Record<string, number>>;
-  readonly enrolmentP95Ms: number;
   /** Age of the oldest copy at any second, counted from when its request was sent. */
   readonly oldestMs: number;
   readonly residentFirstBytes: number;
@@ -76,8 +73,6 @@ export interface Phase {
   readonly residentMostBytes: number;
   /** Processor time: the API, its database, this program. */
   readonly processorMs: { readonly api: number | null; readonly database: number | null; readonly load: number };
-  /** 99 of 100 turns of this program's event loop were at most this late, which the times above contain. */
-  readonly lateP99Ms: number;
 }
 
 export interface FleetResult {
@@ -107,33 +102,26 @@ class PhaseRecorder {
   readonly tookMs: number[] = [];
   readonly results = new Map<string, number>();
   readonly enrolments = new Map<string, number>();
-  readonly enrolmentMs: number[] = [];
   readonly resident: number[] = [];
   readonly #perSecond = new Map<number, number>();
   readonly #startedAtMs = performance.now();
   readonly #cpu = process.cpuUsage();
-  readonly #late = monitorEventLoopDelay({ resolution: 10 });
   oldestMs = 0;
-  #bytes = 0;
 
   constructor(
     readonly name: PhaseName,
     /** Processor times at the start; null while the API is down. */
     public before: ProcessorTime | null,
-  ) {
-    this.#late.enable();
-  }
+  ) {}
 
-  exchanged({ tookMs, status, receivedBytes }: Exchange): void {
+  exchanged({ tookMs, status }: Exchange): void {
     if (status !== 200) return;
     this.tookMs.push(tookMs);
-    this.#bytes += receivedBytes;
     const second = Math.floor((performance.now() - this.#startedAtMs) / 1000);
     this.#perSecond.set(second, (this.#perSecond.get(second) ?? 0) + 1);
   }
 
   end(after: ProcessorTime | null): Phase {
-    this.#late.disable();
     const { user, system } = process.cpuUsage(this.#cpu);
     const sum = (key: keyof ProcessorTime) => {
       const [from, to] = [this.before?.[key] ?? null, after?.[key] ?? null];
@@ -147,16 +135,13 @@ class PhaseRecorder {
       p50Ms: quantile(this.tookMs, 0.5),
       p99Ms: quantile(this.tookMs, 0.99),
       longestMs: quantile(this.tookMs, 1),
-      receivedBytes: this.#bytes,
       results: Object.fromEntries(this.results),
       enrolments: Object.fromEntries(this.enrolments),
-      enrolmentP95Ms: quantile(this.enrolmentMs, 0.95),
       oldestMs: this.oldestMs,
       residentFirstBytes: this.resident[0] ?? 0,
       residentLastBytes: this.resident.at(-1) ?? 0,
       residentMostBytes: Math.max(0, ...this.resident),
       processorMs: { api: sum('api'), database: sum('database'), load: (user + system) / 1000 },
-      lateP99Ms: this.#late.percentile(99) / 1e6,
     };
   }
 }
@@ -234,19 +219,17 @@ export async function runFleet(
     let [turn, unsent, isDown] = [0, 0, false];
     let busy = 0;
     async function enrol(): Promise<void> {
-      const { enrolments: statuses, enrolmentMs } = recorder;
+      const { enrolments: statuses } = recorder;
       // A balancer sends nothing to a node that is not ready.
       if (isDown || busy === SERVERS) {
         unsent += 1;
         if (isDown) count(statuses, 'down');
         return;
       }
-      const startedAtMs = performance.now();
       turn += 1;
       busy += 1;
       try {
         const { status } = await enrolments.send(client, turn, listIds[turn % lists]);
-        enrolmentMs.push(performance.now() - startedAtMs);
         count(statuses, String(status));
       } catch {
         unsent += 1;

@@ -122,13 +122,10 @@ export interface MillionResult {
   readonly crowd: {
     /** Of the last device. */
     readonly ms: number;
-    readonly apiProcessorMs: number;
     /** Above what the API held before it was asked for any list. */
     readonly apiGrowthBytes: number;
     readonly versions: number;
   };
-  /** Of the API, at the end. */
-  readonly residentBytes: number;
   readonly failures: readonly string[];
 }
 
@@ -158,7 +155,6 @@ export async function runMillion(options: MillionOptions, say: (line: string) =>
       devices.push(await startDevice(service, String(listId), options.crowdBytesPerSecond));
     }
     const pid = service.apiPid();
-    const before = await service.processorMs();
     await forgetPeak(pid);
     const startedAt = performance.now();
     const syncs: Promise<OneSync>[] = [];
@@ -174,7 +170,6 @@ export async function runMillion(options: MillionOptions, say: (line: string) =>
     );
     const crowd = {
       ms: performance.now() - startedAt,
-      apiProcessorMs: (await service.processorMs()).api - before.api,
       apiGrowthBytes: (await residentOf(pid)).peak - idle,
       versions: versions.size,
     };
@@ -185,7 +180,7 @@ export async function runMillion(options: MillionOptions, say: (line: string) =>
     if (crowd.apiGrowthBytes > MAX_CROWD_GROWTH * list.people * list.recordBytes) {
       failures.push('the memory of the API grows with the devices that are switched on together');
     }
-    return { options, list, overhead, crowd, residentBytes: (await residentOf(pid)).now, failures };
+    return { options, list, overhead, crowd, failures };
   } finally {
     client.close();
     await service.close();

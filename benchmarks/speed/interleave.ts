@@ -6,13 +6,13 @@ import type { BenchCase } from './suite.ts';
 /** Timings of one case, one entry per round. */
 export interface CaseRounds {
   readonly name: string;
-  /** Processor time of the whole process, milliseconds per run: excludes other processes on the machine. */
+  /** Milliseconds per run. */
   readonly perRunMs: readonly number[];
-  /** Wall-clock time, milliseconds per run. */
-  readonly perRunWallMs: readonly number[];
 }
 
 export interface InterleaveOptions {
+  /** `processor`: time of the whole process, which excludes other processes on the machine. */
+  readonly clock: 'processor' | 'wall';
   readonly rounds: number;
   /** Minimum time of a case within a round; the number of repetitions is set during the warm-up. */
   readonly batchMs: number;
@@ -61,7 +61,7 @@ export async function interleave(cases: readonly BenchCase[], options: Interleav
   const repeats = new Map<string, number>();
   for (const each of cases) repeats.set(each.name, await warmUp(each.run, options.batchMs));
   options.onWarm?.();
-  const times = new Map<string, BatchTime[]>(cases.map((each) => [each.name, []]));
+  const times = new Map<string, number[]>(cases.map((each) => [each.name, []]));
   for (let round = 0; round < options.rounds; round++) {
     for (let turn = 0; turn < cases.length; turn++) {
       const each = cases[(turn + round) % cases.length];
@@ -69,17 +69,10 @@ export async function interleave(cases: readonly BenchCase[], options: Interleav
       const count = repeats.get(each.name) ?? 1;
       collectGarbage();
       const { processorMs, wallMs } = await timeBatch(each.run, count);
-      times.get(each.name)?.push({ processorMs: processorMs / count, wallMs: wallMs / count });
+      times.get(each.name)?.push((options.clock === 'wall' ? wallMs : processorMs) / count);
     }
   }
-  return cases.map(({ name }) => {
-    const rounds = times.get(name) ?? [];
-    return {
-      name,
-      perRunMs: rounds.map(({ processorMs }) => processorMs),
-      perRunWallMs: rounds.map(({ wallMs }) => wallMs),
-    };
-  });
+  return cases.map(({ name }) => ({ name, perRunMs: times.get(name) ?? [] }));
 }
 
 /** Median, first and third quartile of the ratios of the rounds. */

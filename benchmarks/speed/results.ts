@@ -6,12 +6,10 @@ import type { Bar, SuiteName } from './suite.ts';
 
 export interface CaseResult {
   readonly name: string;
-  /** Processor time over the interleaved rounds. */
+  /** Over the interleaved rounds, by the suite's clock. */
   readonly medianMs: number;
   readonly q1Ms: number;
   readonly q3Ms: number;
-  readonly medianWallMs: number;
-  readonly rounds: number;
   readonly bytes: number | null;
   /** benny's own cycle, for cases in this process. */
   readonly benny: { readonly ops: number; readonly marginPercent: number } | null;

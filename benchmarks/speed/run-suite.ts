@@ -54,14 +54,12 @@ function summarise(
     about: suite.about,
     ...describeMachine(),
     cases: suite.cases.map((each) => {
-      const { perRunMs, perRunWallMs } = roundsOf(each.name);
+      const { perRunMs } = roundsOf(each.name);
       return {
         name: each.name,
         medianMs: median(perRunMs),
         q1Ms: quantile(perRunMs, 0.25),
         q3Ms: quantile(perRunMs, 0.75),
-        medianWallMs: median(perRunWallMs),
-        rounds: perRunMs.length,
         bytes: each.bytes ?? null,
         benny: benny.get(each.name) ?? null,
       };
@@ -87,16 +85,15 @@ function summarise(
 const name = process.argv[2] ?? '';
 if (!isSuiteName(name)) throw new Error('which suite?');
 const suite = await loadSuite(name, 'full');
-const isByWall = suite.clock === 'wall';
 try {
   for (const each of suite.cases) await each.check();
-  const benny = isByWall ? new Map() : await runBenny(name, suite);
-  const timed = await interleave(suite.cases, {
+  const benny = suite.clock === 'wall' ? new Map() : await runBenny(name, suite);
+  const rounds = await interleave(suite.cases, {
+    clock: suite.clock ?? 'processor',
     rounds: suite.rounds ?? 21,
     batchMs: suite.batchMs ?? 40,
     onWarm: suite.beginMeasuring,
   });
-  const rounds = isByWall ? timed.map((each) => ({ ...each, perRunMs: each.perRunWallMs })) : timed;
   mkdirSync(resultsFolder, { recursive: true });
   writeFileSync(resultFile(name), formatResult(summarise(name, suite, rounds, benny)));
 } finally {

@@ -11,6 +11,7 @@ import { runSvc, runSvcHere } from './testing/run-svc.ts';
 
 const weights = fileURLToPath(new URL('../../../../shared/models/minifasnet', import.meta.url));
 const hasWeights = existsSync(weights);
+const builtIn = 'dlib-resnet-128-mirror/1';
 
 let photos: RenderedPhotos;
 let models: string;
@@ -45,9 +46,12 @@ describe('a wrong command line', () => {
     [['evaluate', '--pairs', 'a.csv', '--gallery', 'b'], 'cannot be used with'],
     [['evaluate'], 'needs --pairs, --gallery or --report'],
     [['evaluate', '--report', 'calibration'], 'needs --engine'],
-    [['evaluate', '--report', 'calibration', '--engine', 'x', '--data', '/no/such'], 'lacks faces/congress-portraits'],
+    [
+      ['evaluate', '--report', 'calibration', '--engine', builtIn, '--data', '/no/such'],
+      'lacks faces/congress-portraits',
+    ],
     [['evaluate', '--report', 'accuracy', '--data', '/no/such'], 'lacks faces/congress-portraits'],
-    [['evaluate', '--report', 'accuracy', '--engine', 'x'], 'leave --engine out'],
+    [['evaluate', '--report', 'accuracy', '--engine', builtIn], 'leave --engine out'],
     [['models', 'add', 'resnet'], 'Allowed choices'],
     [['inspect', 'a.jpg', '--passive-model', 'minifasnet-v2'], 'Allowed choices'],
     [['account', 'create', '--name', ''], '1 to 200 characters'],

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FaceError } from '@svc/core';
 import { type Box, type FaceEngine, wipeAnalysis } from '@svc/face-engine';
@@ -52,7 +53,7 @@ export const scikitFaces = ['astronaut.png', 'camera.png'];
 
 /** Whether a labelled nose lies in a box. Labels are in pixels of the stored picture. */
 async function noseTest(path: string, { noses }: LabelledPhoto, { widthPx }: SeenFaces) {
-  const { width, orientation = 1 } = await sharp(path).metadata();
+  const { width, orientation = 1 } = await sharp(await readFile(path)).metadata();
   if (orientation !== 1) throw new Error('labels of turned pictures are not supported');
   const scale = widthPx / width;
   const within = (at: number, from: number, length: number) => at * scale >= from && at * scale <= from + length;

@@ -1,11 +1,10 @@
-import { type FaceAnalysis, facesIn, wipeAnalysis } from '@svc/face-engine';
+import type { FaceAnalysis } from '@svc/face-engine';
 import {
   type HeadOptions,
   identitySeed,
   type RenderedImage,
   renderHead,
   renderPrint,
-  renderScene,
   renderScreen,
 } from '@svc/synthetic-faces';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -65,22 +64,6 @@ describe('pose', () => {
     expect(Math.max(...errors)).toBeLessThan(8);
     expect(meanOf(errors)).toBeLessThan(5);
   });
-
-  it('is followed by tracking without the detector', async () => {
-    const { engine } = node;
-    const image = engine.open(head(3));
-    let [face] = await facesIn(engine, image);
-    image.dispose();
-    for (const yawDeg of [8, 16, 24, 32, 40]) {
-      const turned = engine.open(head(3, { yawDeg }));
-      const next = face && (await engine.track(turned, face));
-      turned.dispose();
-      expect(next?.pose.yawDeg).toBeGreaterThan(face?.pose.yawDeg ?? Number.NaN);
-      expect(next?.parallax).toBeGreaterThan(face?.parallax ?? Number.NaN);
-      if (face) wipeAnalysis(face);
-      face = next ?? undefined;
-    }
-  });
 });
 
 describe('parallax', () => {
@@ -100,27 +83,12 @@ describe('parallax', () => {
   });
 });
 
-describe('enrolment', () => {
-  it('refuses two people, but ignores a face far smaller than the main one', async () => {
-    const beside = (distances: readonly [number, number]) =>
-      renderScene({
-        width: 640,
-        height: 480,
-        heads: distances.map((d, i) => ({ seed: identitySeed(i), distance: d, centreX: i === 0 ? 0.3 : 0.78 })),
-      });
-    expect(await node.engine.enrol(beside([1.4, 1.6]))).toMatchObject({ reason: 'several-faces', measured: 2 });
-    expect(await node.engine.enrol(beside([0.9, 3.6]))).toMatchObject({ ok: true });
-  });
-
-  it.each<[string, () => RenderedImage]>([
-    ['turned-away', () => head(3, { yawDeg: 45 })],
-    ['face-too-small', () => head(3, { distance: 3 })],
-    // A dark face must still be found to be reported as dark.
-    ['too-dark', () => renderHead({ ...frame, distance, seed: identitySeed(2), exposure: 0.04 })],
-    ['no-face', () => renderScene({ ...frame, heads: [] })],
-  ])('answers %s', async (reason, render) => {
-    expect(await node.engine.enrol(render())).toMatchObject({ ok: false, reason });
-  });
+it.each<[string, () => RenderedImage]>([
+  ['turned-away', () => head(3, { yawDeg: 45 })],
+  // A dark face must still be found to be reported as dark.
+  ['too-dark', () => renderHead({ ...frame, distance, seed: identitySeed(2), exposure: 0.04 })],
+])('enrolment answers %s', async (reason, render) => {
+  expect(await node.engine.enrol(render())).toMatchObject({ ok: false, reason });
 });
 
 describe('published identities', () => {

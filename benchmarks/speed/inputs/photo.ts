@@ -6,6 +6,7 @@ import type { NodeFaceEngine } from '@svc/face-engine/node';
 import { renderHead } from '@svc/synthetic-faces';
 import sharp from 'sharp';
 import { sharedData } from '../../inputs/shared-data.ts';
+import type { HumanFace } from '../peers/human-config.ts';
 
 /** The one face of a picture, at each stage of the engine. */
 interface OneFace {
@@ -40,6 +41,30 @@ export function checkSameFace(ours: Box, theirs: Box): void {
   const shiftX = theirs.x + theirs.width / 2 - (ours.x + ours.width / 2);
   const shiftY = theirs.y + theirs.height / 2 - (ours.y + ours.height / 2);
   ok(Math.hypot(shiftX, shiftY) < ours.width / 4, 'engine and peer must find the same face');
+}
+
+/** Human must have found the same one face as ours, and all that a verification needs. */
+export function checkHuman(faces: readonly HumanFace[], ours: Box): void {
+  const [face, ...others] = faces;
+  ok(face && others.length === 0 && face.mesh.length >= 468 && face.embedding?.length === 1024);
+  ok(typeof face.real === 'number' && typeof face.live === 'number');
+  const [x, y, width, height] = face.box;
+  checkSameFace(ours, { x, y, width, height });
+}
+
+/** A whole frame: one face's analysis, its passive score without the add-on null, and its template. */
+export async function wholeFrame(
+  { engine, passiveLiveness }: NodeFaceEngine,
+  picture: PixelImage,
+  options: { readonly engineId?: string; readonly mirror: boolean },
+) {
+  const image = engine.open(picture);
+  const [detection] = await engine.detect(image);
+  const face = detection && (await engine.analyse(image, detection));
+  const score = face && passiveLiveness ? await passiveLiveness.score(image, face) : null;
+  const template = face ? await engine.embed(image, face, options) : null;
+  image.dispose();
+  return { face, score, template };
 }
 
 export const frameWidth = 640;

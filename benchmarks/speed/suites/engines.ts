@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import type { EngineRecipe } from '@svc/face-engine';
 import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
-import { benchPhoto, checkSameFace, frameHeight, frameWidth, oneFace, passiveOf } from '../inputs/photo.ts';
+import { benchPhoto, checkHuman, frameHeight, frameWidth, oneFace, passiveOf, wholeFrame } from '../inputs/photo.ts';
 import { createHuman } from '../peers/human.ts';
 import { wholeFrameStages } from '../peers/human-config.ts';
 import type { BenchCase, DerivedFigure, SuiteFactory } from '../suite.ts';
@@ -19,16 +19,6 @@ export const createSuite: SuiteFactory = async () => {
   const human = await createHuman(wholeFrameStages, true, size);
   const { analysis, image } = await oneFace(engine, photo.rgba);
   const [preferred, builtIn] = engine.recipes;
-
-  async function wholeFrame({ engineId }: EngineRecipe): Promise<Float32Array | null> {
-    const opened = engine.open(photo.rgba);
-    const [detection] = await engine.detect(opened);
-    const face = detection && (await engine.analyse(opened, detection));
-    if (face) await passiveLiveness?.score(opened, face);
-    const template = face ? await engine.embed(opened, face, { engineId, mirror: false }) : null;
-    opened.dispose();
-    return template;
-  }
 
   async function embeddings(recipe: EngineRecipe): Promise<BenchCase[]> {
     const { engineId, dimension, matchThreshold } = recipe;
@@ -49,8 +39,8 @@ export const createSuite: SuiteFactory = async () => {
       },
       {
         name: `${engineId}: whole frame with a probe`,
-        run: () => wholeFrame(recipe),
-        check: async () => isIt(await wholeFrame(recipe)),
+        run: () => wholeFrame(loaded, photo.rgba, { engineId, mirror: false }),
+        check: async () => isIt((await wholeFrame(loaded, photo.rgba, { engineId, mirror: false })).template),
       },
     ];
   }
@@ -97,12 +87,7 @@ export const createSuite: SuiteFactory = async () => {
       {
         name: 'Human: whole frame',
         run: () => human.detect(photo.rgb),
-        check: async () => {
-          const [face, ...others] = await human.detect(photo.rgb);
-          ok(face && others.length === 0 && face.embedding?.length === 1024);
-          const [x, y, width, height] = face.box;
-          checkSameFace(analysis.box, { x, y, width, height });
-        },
+        check: async () => checkHuman(await human.detect(photo.rgb), analysis.box),
       },
     ],
     ratios: [

@@ -3,7 +3,17 @@ import type { PixelImage } from '@svc/core';
 import { type Detection, type FaceAnalysis, wipeAnalysis } from '@svc/face-engine';
 import { headTurn, renderClip } from '@svc/synthetic-faces';
 import { benchEngine, withoutAddOn } from '../inputs/engines.ts';
-import { benchPhoto, checkSameFace, frameHeight, frameWidth, oneFace, passiveOf } from '../inputs/photo.ts';
+import {
+  benchPhoto,
+  checkHuman,
+  checkSameFace,
+  frameHeight,
+  frameWidth,
+  oneFace,
+  passiveOf,
+  wholeFrame,
+  withoutAlpha,
+} from '../inputs/photo.ts';
 import { createFaceApi } from '../peers/face-api.ts';
 import { createHuman } from '../peers/human.ts';
 import { wholeFrameStages } from '../peers/human-config.ts';
@@ -26,16 +36,6 @@ export const createSuite: SuiteFactory = async (scale) => {
   const humanOnVideo = await createHuman(wholeFrameStages, false, size);
   const faceApi = await createFaceApi(size);
   const clip = videoFrames(scale === 'full' ? 3_000 : 500);
-
-  async function wholeFrame(picture: PixelImage, mirror: boolean) {
-    const image = engine.open(picture);
-    const [detection] = await engine.detect(image);
-    const face = detection && (await engine.analyse(image, detection));
-    const score = face && passiveLiveness ? await passiveLiveness.score(image, face) : null;
-    const template = face && (await engine.embed(image, face, { mirror }));
-    image.dispose();
-    return { face, score, template };
-  }
 
   async function wholeClip() {
     let tracked = 0;
@@ -72,30 +72,24 @@ export const createSuite: SuiteFactory = async (scale) => {
     cases: [
       {
         name: 'ours, a probe',
-        run: () => wholeFrame(photo.rgba, false),
+        run: () => wholeFrame(loaded, photo.rgba, { mirror: false }),
         check: async () => {
-          const { face, score, template } = await wholeFrame(photo.rgba, false);
+          const { face, score, template } = await wholeFrame(loaded, photo.rgba, { mirror: false });
           ok(face && template?.length === engine.dimension && (score !== null) === (passiveLiveness !== null));
         },
       },
       {
         name: 'ours, a reference (embedding with mirror image)',
-        run: () => wholeFrame(photo.rgba, true),
+        run: () => wholeFrame(loaded, photo.rgba, { mirror: true }),
         check: async () => {
-          const { template } = await wholeFrame(photo.rgba, true);
+          const { template } = await wholeFrame(loaded, photo.rgba, { mirror: true });
           ok(template && Math.abs(Math.hypot(...template) - 1) < 1e-5);
         },
       },
       {
         name: 'Human',
         run: () => human.detect(photo.rgb),
-        check: async () => {
-          const [face, ...others] = await human.detect(photo.rgb);
-          ok(face && others.length === 0 && face.mesh.length >= 468 && face.embedding?.length === 1024);
-          ok(typeof face.real === 'number' && typeof face.live === 'number');
-          const [x, y, width, height] = face.box;
-          checkSameFace(analysis.box, { x, y, width, height });
-        },
+        check: async () => checkHuman(await human.detect(photo.rgb), analysis.box),
       },
       {
         name: 'face-api: tiny detector, landmarks, descriptor',
@@ -183,6 +177,6 @@ function videoFrames(durationMs: number): readonly VideoFrame[] {
   });
   return [...clip].map((frame) => ({
     rgba: frame,
-    rgb: frame.data.filter((_value, i) => i % 4 !== 3),
+    rgb: withoutAlpha(frame.data),
   }));
 }

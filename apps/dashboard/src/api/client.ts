@@ -1,3 +1,4 @@
+import { Listeners } from '@svc/page-kit';
 import { hashKey, QueryClient } from '@tanstack/react-query';
 import { ApiError, hasCode, toApiError } from './errors.ts';
 import {
@@ -44,20 +45,17 @@ const csrfToken = () => currentSession()?.csrfToken ?? null;
 
 /** Calls that wait until the person has confirmed who they are. */
 let waiting: ((isConfirmed: boolean) => void)[] = [];
-const watchers = new Set<() => void>();
+const changed = new Listeners<void>();
 
 function wait(calls: typeof waiting): void {
   waiting = calls;
-  for (const watcher of watchers) watcher();
+  changed.tell();
 }
 
 /** Whether the person is asked to confirm who they are, for the dialog that asks; calls at the same time share it. */
 export const confirmation = {
   isAsked: () => waiting.length > 0,
-  watch(watcher: () => void) {
-    watchers.add(watcher);
-    return () => watchers.delete(watcher);
-  },
+  watch: (watcher: () => void) => changed.add(watcher),
   answer(isConfirmed: boolean) {
     const asked = waiting;
     wait([]);

@@ -63,20 +63,19 @@ export function Section({ title, lead, actions, kind = 'normal', children }: Sec
   );
 }
 
-export interface Fact {
-  readonly label: string;
-  readonly value: ReactNode;
-}
-
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+/** Properties of a thing by their names; what is null is left out. */
+export function Facts({ facts }: { readonly facts: Partial<Record<TextKey, ReactNode>> }) {
   return (
     <dl className="svcd-facts svcd-columns">
-      {facts.map(({ label, value }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
+      {(Object.entries(facts) as [TextKey, ReactNode][]).map(
+        ([name, value]) =>
+          value !== null && (
+            <div key={name}>
+              <dt>{say(name)}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
     </dl>
   );
 }

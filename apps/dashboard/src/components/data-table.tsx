@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react';
 import type { Pages } from '../api/hooks.ts';
-import { language, say, type TextKey } from '../text/index.ts';
+import { format, language, say, type TextKey } from '../text/index.ts';
 import { Empty, type EmptyProps, PageHeader, type PageHeaderProps } from './blocks.tsx';
 import { Icon, Link, type Target } from './controls.tsx';
 import { Problem, SkeletonRows } from './status.tsx';
@@ -33,6 +33,27 @@ export interface Column<Row> {
   /** Head of the card that a row becomes on a narrow screen, and what `link` links; default: the first column. */
   readonly isTitle?: boolean;
 }
+
+/** A column of counts. */
+export const counts = <Row,>(header: TextKey, of: (row: Row) => number): Column<Row> => ({
+  ...{ header, align: 'end', sortBy: of },
+  cell: (row) => format.number(of(row)),
+});
+
+/** A column of what happened how long ago; null: never. */
+export const since = <Row,>(header: TextKey, of: (row: Row) => string | null): Column<Row> => ({
+  ...{ header, sortBy: of },
+  cell(row) {
+    const at = of(row);
+    return at === null ? say('app.never') : format.relative(at);
+  },
+});
+
+/** A column of moments. @param width see {@link Column} */
+export const moments = <Row,>(header: TextKey, width: string, of: (row: Row) => string): Column<Row> => ({
+  ...{ header, width },
+  cell: (row) => <time dateTime={of(row)}>{format.dateTime(of(row))}</time>,
+});
 
 interface Sorting {
   readonly column: string;

@@ -1,8 +1,9 @@
 import { Check, Copy } from 'lucide';
 import encodeQR from 'qr';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { say } from '../text/index.ts';
 import { Button } from './controls.tsx';
+import { Labelled } from './field.tsx';
 
 export interface CopyFieldProps {
   readonly label: string;
@@ -14,7 +15,6 @@ export interface CopyFieldProps {
 
 /** A text to take elsewhere, with a button that copies it. */
 export function CopyField({ label, value, help, isBlock = false }: CopyFieldProps) {
-  const id = useId();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -28,27 +28,27 @@ export function CopyField({ label, value, help, isBlock = false }: CopyFieldProp
     );
   };
   return (
-    <div className="svcd-field">
-      <label htmlFor={id}>{label}</label>
-      {help !== undefined && <span className="svcd-help">{help}</span>}
-      <div className="svcd-copy">
-        {isBlock ? (
-          <textarea
-            id={id}
-            className="svcd-input svcd-code"
-            readOnly
-            rows={Math.min(12, value.split('\n').length)}
-            value={value}
-          />
-        ) : (
-          <input id={id} className="svcd-input svcd-code" readOnly value={value} onFocus={(e) => e.target.select()} />
-        )}
-        <Button icon={isCopied ? Check : Copy} onPress={copy} text={say(isCopied ? 'app.copied' : 'app.copy')} />
-      </div>
-      <span className="svc-visually-hidden" role="status">
-        {isCopied ? say('app.copied') : ''}
-      </span>
-    </div>
+    <Labelled label={label} help={help}>
+      {({ id }) => (
+        <div className="svcd-copy">
+          {isBlock ? (
+            <textarea
+              id={id}
+              className="svcd-input svcd-code"
+              readOnly
+              rows={Math.min(12, value.split('\n').length)}
+              value={value}
+            />
+          ) : (
+            <input id={id} className="svcd-input svcd-code" readOnly value={value} onFocus={(e) => e.target.select()} />
+          )}
+          <Button icon={isCopied ? Check : Copy} onPress={copy} text={say(isCopied ? 'app.copied' : 'app.copy')} />
+          <span className="svc-visually-hidden" role="status">
+            {isCopied ? say('app.copied') : ''}
+          </span>
+        </div>
+      )}
+    </Labelled>
   );
 }
 

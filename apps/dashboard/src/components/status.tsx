@@ -1,3 +1,4 @@
+import { Listeners } from '@svc/page-kit';
 import type { ListState } from '@svc/protocol';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide';
@@ -131,16 +132,13 @@ const load = () => import('./toast-region.tsx');
 const ShownToasts = lazy(async () => ({ default: (await load()).ShownToasts }));
 
 let isNeeded = false;
-const watchers = new Set<() => void>();
-const watch = (watcher: () => void) => {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
-};
+const needed = new Listeners<void>();
+const watch = (watcher: () => void) => needed.add(watcher);
 
 /** Says in passing that something was done: `toast({ text, onUndo })`. Errors stay until they are closed. */
 export function toast(words: ToastWords): void {
   isNeeded = true;
-  for (const watcher of watchers) watcher();
+  needed.tell();
   void load().then(({ addToast }) => addToast(words));
 }
 

@@ -28,13 +28,6 @@ describe('the language', () => {
     expect(inRegion(language, wanted)).toBe(variant);
   });
 
-  it('of a region has its hours', () => {
-    const six = (tag: string) =>
-      new Intl.DateTimeFormat(tag, { timeStyle: 'short' }).format(new Date(2026, 2, 2, 18, 2));
-    expect(six(inRegion('en', ['de-DE']))).toBe('18:02');
-    expect(six(inRegion('en', ['en-US']))).toMatch(/^6:02.PM$/);
-  });
-
   it('has a name of its own and a direction', () => {
     expect(nameOfLanguage('fr')).toBe('Français');
     expect(nameOfLanguage('fi')).toBe('Suomi');
@@ -43,16 +36,11 @@ describe('the language', () => {
   });
 });
 
-it.each([
-  [1, '1 próba'],
-  [2, '2 próby'],
-  [5, '5 prób'],
-  [1500, '1500 prób'],
-])('%i is said with the plural of the language', (count, text) => {
+it('a number is said with the plural of the language', () => {
   const say = createSay('pl', {
     tries: compile('{count, plural, one {# próba} few {# próby} many {# prób} other {# próby}}'),
   });
-  expect(say('tries', { count })).toBe(text);
+  expect([1, 2, 1500].map((count) => say('tries', { count }))).toEqual(['1 próba', '2 próby', '1500 prób']);
 });
 
 it('values are inserted into a message as text', () => {

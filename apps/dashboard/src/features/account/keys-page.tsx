@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAct, useCan, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../components/controls.tsx';
-import { CollectionPage, type Column } from '../../components/data-table.tsx';
+import { CollectionPage, type Column, since } from '../../components/data-table.tsx';
 import { RadioField, SelectField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Dialog, FormDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
@@ -20,11 +20,7 @@ const columns: readonly Column<Key>[] = [
   { header: 'app.name-of', width: 'minmax(11rem, 2fr)', sortBy: ({ name }) => name },
   { header: 'keys.rights', cell: rightsOf },
   { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`keys.state-${state}`)}</Badge> },
-  {
-    header: 'app.last-used',
-    sortBy: ({ lastUsedAt }) => lastUsedAt,
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('app.never') : format.relative(lastUsedAt)),
-  },
+  since('app.last-used', ({ lastUsedAt }) => lastUsedAt),
   {
     header: 'keys.expires',
     sortBy: ({ expiresAt }) => expiresAt,

@@ -41,10 +41,10 @@ function Profile() {
   return (
     <Section title={say('me.profile')}>
       <Facts
-        facts={[
-          { label: say('app.email'), value: user.email },
-          { label: say('app.role'), value: say(`roles.${user.role}`) },
-        ]}
+        facts={{
+          'app.email': user.email,
+          'app.role': say(`roles.${user.role}`),
+        }}
       />
       <Form
         act={update}

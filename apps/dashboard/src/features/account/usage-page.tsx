@@ -38,15 +38,13 @@ function Usage({ usage }: { readonly usage: UsageResource }) {
           <Progress label={say('usage.of', { limit: format.number(peopleLimit ?? 0), left })} value={share} />
         )}
         <Facts
-          facts={[
-            { label: say('usage.plan'), value: say(`usage.plan.${planName}`) },
-            {
-              label: say('usage.limit'),
-              value: peopleLimit === null ? say('usage.no-limit') : say('usage.limit-people', { limit: peopleLimit }),
-            },
-            { label: say('usage.period'), value: say('usage.period-since', { since: format.date(period.startedAt) }) },
-            { label: say('usage.account'), value: account.name },
-          ]}
+          facts={{
+            'usage.plan': say(`usage.plan.${planName}`),
+            'usage.limit':
+              peopleLimit === null ? say('usage.no-limit') : say('usage.limit-people', { limit: peopleLimit }),
+            'usage.period': say('usage.period-since', { since: format.date(period.startedAt) }),
+            'usage.account': account.name,
+          }}
         />
       </Section>
       <Section title={say('usage.counting')}>

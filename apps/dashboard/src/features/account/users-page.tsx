@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { useAct, useCan, usePages, useSession } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../components/controls.tsx';
-import { CollectionPage, type Column } from '../../components/data-table.tsx';
+import { CollectionPage, type Column, since } from '../../components/data-table.tsx';
 import { RadioField, TextField } from '../../components/field.tsx';
 import { ConfirmAct, Dialog, FormDialog, useValues } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Menu, type MenuEntry } from '../../components/menu.tsx';
 import { Badge, type Tone, tellError, toast } from '../../components/status.tsx';
-import { format, language, say } from '../../text/index.ts';
+import { language, say } from '../../text/index.ts';
 import { isAddress } from '../sign-in/passkey.ts';
 
 type User = ItemOf<'listUsers'>;
@@ -32,11 +32,7 @@ const columns: readonly Column<User>[] = [
   },
   { header: 'app.role', sortBy: ({ role }) => userRoles.indexOf(role), cell: ({ role }) => say(`roles.${role}`) },
   { header: 'app.state', cell: ({ state }) => <Badge tone={tones[state]}>{say(`users.state-${state}`)}</Badge> },
-  {
-    header: 'users.last-sign-in',
-    sortBy: ({ lastSignedInAt }) => lastSignedInAt,
-    cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? say('app.never') : format.relative(lastSignedInAt)),
-  },
+  since('users.last-sign-in', ({ lastSignedInAt }) => lastSignedInAt),
 ];
 
 function NameOf({ name, email, userId }: User) {

@@ -4,10 +4,10 @@ import { useMemo, useState } from 'react';
 import { useCan, usePages, useRead } from '../../api/hooks.ts';
 import { Empty, PageHeader } from '../../components/blocks.tsx';
 import { Icon, Link } from '../../components/controls.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, moments } from '../../components/data-table.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { useValues } from '../../components/form.tsx';
-import { format, say, useNow } from '../../text/index.ts';
+import { say, useNow } from '../../text/index.ts';
 import { actOf, actorOf, boundsOf, type Names, type Period, periods, shortId } from './audit-words.ts';
 
 const actorIcons = { user: UserRound, 'api-key': KeyRound, operator: Building2, system: Bot };
@@ -35,11 +35,7 @@ export function AuditPage() {
         </span>
       ),
     },
-    {
-      header: 'app.when',
-      width: 'minmax(9rem, 0.9fr)',
-      cell: ({ recordedAt }) => <time dateTime={recordedAt}>{format.dateTime(recordedAt)}</time>,
-    },
+    moments('app.when', 'minmax(9rem, 0.9fr)', ({ recordedAt }) => recordedAt),
   ];
   return (
     <>

@@ -5,11 +5,11 @@ import { api, fetchLedger } from '../../api/client.ts';
 import { useCan, usePages, useRead, useWork, type Work } from '../../api/hooks.ts';
 import { Empty, inColumns, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button } from '../../components/controls.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, moments } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { csvFile, csvLines, saveAs } from '../../components/files.ts';
 import { Badge, Notice, Problem } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { say } from '../../text/index.ts';
 import { shortId } from './audit-words.ts';
 
 const ALL = 'all';
@@ -30,11 +30,7 @@ export function ConsentsPage() {
       width: 'minmax(7rem, 0.7fr)',
       cell: ({ kind }) => <Badge tone={kind === 'given' ? 'good' : 'neutral'}>{say(`consents.kind.${kind}`)}</Badge>,
     },
-    {
-      header: 'app.when',
-      width: 'minmax(8.5rem, 1fr)',
-      cell: ({ recordedAt }) => <time dateTime={recordedAt}>{format.dateTime(recordedAt)}</time>,
-    },
+    moments('app.when', 'minmax(8.5rem, 1fr)', ({ recordedAt }) => recordedAt),
     { header: 'consents.wording', width: 'minmax(7rem, 1fr)', cell: (record) => <Wording record={record} /> },
     {
       header: 'app.list',

@@ -156,19 +156,16 @@ function DetailsDialog({ door, onClose }: DoorDialogProps) {
       </div>
       <p>{helpOf(door)}</p>
       <Facts
-        facts={[
-          { label: say('doors.last-sync'), value: at(door.lastSyncAt) },
-          { label: say('doors.lease'), value: at(door.leaseEndsAt) },
-          { label: say('doors.copy'), value: packText },
-          { label: say('doors.sdk'), value: door.sdkVersion ?? say('doors.not-told') },
-          { label: say('doors.engines'), value: door.engineIds.join(', ') || say('doors.not-told') },
-          { label: say('doors.added'), value: at(door.createdAt) },
-          {
-            label: say('doors.deadline'),
-            value: door.expiresAt === null ? say('doors.no-deadline') : at(door.expiresAt),
-          },
-          ...(door.revokedAt === null ? [] : [{ label: say('doors.revoked-at'), value: at(door.revokedAt) }]),
-        ]}
+        facts={{
+          'doors.last-sync': at(door.lastSyncAt),
+          'doors.lease': at(door.leaseEndsAt),
+          'doors.copy': packText,
+          'doors.sdk': door.sdkVersion ?? say('doors.not-told'),
+          'doors.engines': door.engineIds.join(', ') || say('doors.not-told'),
+          'doors.added': at(door.createdAt),
+          'doors.deadline': door.expiresAt === null ? say('doors.no-deadline') : at(door.expiresAt),
+          'doors.revoked-at': door.revokedAt === null ? null : at(door.revokedAt),
+        }}
       />
       <p className="svcd-small">{say('doors.known')}</p>
       <p className="svcd-small svcd-code">{door.id}</p>

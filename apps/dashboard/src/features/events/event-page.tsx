@@ -85,14 +85,12 @@ export function OverviewTab() {
       <DoorAlert isElsewhere />
       <Section title={say('lists.numbers')}>
         <Facts
-          facts={[
-            { label: say('people.tab'), value: <Figure of={counts?.people ?? 0} /> },
-            { label: say('doors.tab'), value: <Figure of={counts?.devices ?? 0} /> },
-            ...(list === undefined
-              ? []
-              : [{ label: say('lists.enrolment'), value: <ListStateBadge state={list.state} /> }]),
-            ...(until === null ? [] : [{ label: say('events.faces-until'), value: zoned.exact(until) }]),
-          ]}
+          facts={{
+            'people.tab': <Figure of={counts?.people ?? 0} />,
+            'doors.tab': <Figure of={counts?.devices ?? 0} />,
+            'lists.enrolment': list === undefined ? null : <ListStateBadge state={list.state} />,
+            'events.faces-until': until === null ? null : zoned.exact(until),
+          }}
         />
       </Section>
       {state === 'over' && (

@@ -9,7 +9,7 @@ import { ButtonLink, Icon, Link } from '../../components/controls.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { useDraftStorage } from '../../components/draft-storage.ts';
 import { ListStateBadge, Loading, Notice, Problem } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { format, say, type TextKey } from '../../text/index.ts';
 import { createZonedFormat } from '../../text/places.ts';
 import type { Draft } from './event-flow.ts';
 import { type Attention, attentionOf, EventStateBadge, inOrder } from './event-state.tsx';
@@ -155,11 +155,11 @@ function Group({ id, title, more, cards }: GroupProps) {
 }
 
 /** Where what an event lacks is mended. */
-const tabs: Readonly<Record<Attention, string>> = {
-  'no-list': 'settings',
-  'no-organiser': 'looks',
-  nobody: 'guests',
-  'no-door': 'doors',
+const mends: Readonly<Record<Attention, readonly [tab: string, text: TextKey]>> = {
+  'no-list': ['settings', 'events.step-list'],
+  'no-organiser': ['looks', 'events.mend-no-organiser'],
+  nobody: ['guests', 'events.step-guests'],
+  'no-door': ['doors', 'events.step-door'],
 };
 
 function NeedAttention({ events }: { readonly events: readonly EventResource[] }) {
@@ -175,12 +175,13 @@ function NeedAttention({ events }: { readonly events: readonly EventResource[] }
       <ul className="svcd-plain">
         {lacking.map(({ event, lack }) => {
           const { eventId, name } = event;
+          const [tab, text] = mends[lack];
           return (
             <li key={`${eventId} ${lack}`}>
               <span>
                 <strong>{name}</strong> {say(`events.lacks-${lack}`)}
               </span>
-              <Link to={`/events/${eventId}/${tabs[lack]}`}>{say(`events.mend-${lack}`)}</Link>
+              <Link to={`/events/${eventId}/${tab}`}>{say(text)}</Link>
             </li>
           );
         })}

@@ -26,13 +26,8 @@ const SENDING_MS = 5_000;
 
 const totalOf = ({ recipients }: MailingResource) => Object.values(recipients).reduce((sum, count) => sum + count, 0);
 
-export interface MailingsSectionProps {
-  readonly eventId: string;
-  readonly canRemind: boolean;
-}
-
 /** The mailings of an event with how far they have come; nothing where there is none. */
-export function MailingsSection({ eventId, canRemind }: MailingsSectionProps) {
+export function MailingsSection({ eventId, canRemind }: { readonly eventId: string; readonly canRemind: boolean }) {
   const [isSending, setSending] = useState(false);
   const pages = usePages('listMailings', { params: { eventId } }, isSending ? { everyMs: SENDING_MS } : {});
   const sends = pages.items.some(({ state }) => state === 'sending');

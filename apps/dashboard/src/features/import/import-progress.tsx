@@ -75,11 +75,11 @@ export function ImportProgress({ active, onClose }: { readonly active: ActiveImp
           value={rows.length === 0 ? 1 : counts.settled / rows.length}
         />
         <Facts
-          facts={[
-            { label: say('people.state.enrolled'), value: format.number(counts.done) },
-            { label: say('import.refused'), value: format.number(counts.refused) },
-            { label: say('import.open'), value: format.number(rows.length - counts.settled) },
-          ]}
+          facts={{
+            'people.state.enrolled': format.number(counts.done),
+            'import.refused': format.number(counts.refused),
+            'import.open': format.number(rows.length - counts.settled),
+          }}
         />
         <div role="status" className="svcd-phase">
           <PhaseNotice state={state} />
@@ -148,12 +148,7 @@ function Photo({ file }: { readonly file: File | null }) {
   return <img className="svcd-thumb" src={url} alt={say('import.photo-of', { name: file.name })} loading="lazy" />;
 }
 
-interface RetryProps {
-  readonly active: ActiveImport;
-  readonly refused: Refused;
-}
-
-function Retry({ active, refused: { row, personId } }: RetryProps) {
+function Retry({ active, refused: { row, personId } }: { readonly active: ActiveImport; readonly refused: Refused }) {
   const [isWrong, setWrong] = useState(false);
   if (active.photoOf(row) === null) return null;
   const take = async (photo: File | undefined) => {

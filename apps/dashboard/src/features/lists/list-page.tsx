@@ -46,13 +46,13 @@ export function ListOverviewTab() {
       <DoorAlert isElsewhere />
       <Section title={say('lists.numbers')}>
         <Facts
-          facts={[
-            { label: say('people.tab'), value: <Figure of={people} /> },
-            { label: say('doors.tab'), value: <Figure of={devices} /> },
-            { label: say('lists.kept-for'), value: say('lists.kept-for-value', { count: retainDays }) },
-            { label: say('lists.wording'), value: say(`lists.wording-${consentVersion}`) },
-            { label: say('lists.since'), value: format.date(createdAt) },
-          ]}
+          facts={{
+            'people.tab': <Figure of={people} />,
+            'doors.tab': <Figure of={devices} />,
+            'lists.kept-for': say('lists.kept-for-value', { count: retainDays }),
+            'lists.wording': say(`lists.wording-${consentVersion}`),
+            'lists.since': format.date(createdAt),
+          }}
         />
       </Section>
       <NextSteps steps={steps} />

@@ -130,15 +130,12 @@ function CheckIns({ list }: OfList) {
       </Form>
       {list.checkInUrl !== null && !isMade && <Notice tone="warning" text={say('lists.no-secret')} />}
       <Facts
-        facts={[
-          {
-            label: say('lists.secret'),
-            value:
-              list.checkInSecretAt === null
-                ? say('lists.secret-none')
-                : say('lists.secret-made', { date: format.dateTime(list.checkInSecretAt) }),
-          },
-        ]}
+        facts={{
+          'lists.secret':
+            list.checkInSecretAt === null
+              ? say('lists.secret-none')
+              : say('lists.secret-made', { date: format.dateTime(list.checkInSecretAt) }),
+        }}
       />
       {secret !== null && (
         <>
@@ -179,16 +176,13 @@ function Recognition({ list }: OfList) {
   return (
     <Section title={say('lists.recognition')} lead={say('lists.recognition-lead')}>
       <Facts
-        facts={[
-          { label: say('lists.wording'), value: say(`lists.wording-${list.consentVersion}`) },
-          { label: say('lists.photo-source'), value: say(`lists.photo-source-${list.photoSource}`) },
-          { label: say('lists.photo-check'), value: say(`lists.photo-check-${list.photoCheck}`) },
-          { label: say('lists.model'), value: <span className="svcd-code">{list.models[0]?.engineId}</span> },
-          {
-            label: say('lists.model-others'),
-            value: people === 0 ? say('lists.model-others-none') : format.number(people),
-          },
-        ]}
+        facts={{
+          'lists.wording': say(`lists.wording-${list.consentVersion}`),
+          'lists.photo-source': say(`lists.photo-source-${list.photoSource}`),
+          'lists.photo-check': say(`lists.photo-check-${list.photoCheck}`),
+          'lists.model': <span className="svcd-code">{list.models[0]?.engineId}</span>,
+          'lists.model-others': people === 0 ? say('lists.model-others-none') : format.number(people),
+        }}
       />
       {people > 0 && <Notice text={say('lists.model-others-help', { count: people })} />}
       {can('lists:write') && list.state === 'open' && (

@@ -2,9 +2,9 @@ import { ListChecks, Plus } from 'lucide';
 import { useCan, usePages } from '../../api/hooks.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { ButtonLink, Link } from '../../components/controls.tsx';
-import { CollectionPage, type Column } from '../../components/data-table.tsx';
+import { CollectionPage, type Column, counts } from '../../components/data-table.tsx';
 import { ListStateBadge } from '../../components/status.tsx';
-import { format, say } from '../../text/index.ts';
+import { say } from '../../text/index.ts';
 
 const columns: readonly Column<ItemOf<'listLists'>>[] = [
   {
@@ -18,18 +18,8 @@ const columns: readonly Column<ItemOf<'listLists'>>[] = [
     sortBy: ({ name }) => name,
   },
   { header: 'lists.enrolment', cell: ({ state }) => <ListStateBadge state={state} /> },
-  {
-    header: 'people.tab',
-    align: 'end',
-    cell: ({ people }) => format.number(people),
-    sortBy: ({ people }) => people,
-  },
-  {
-    header: 'doors.tab',
-    align: 'end',
-    cell: ({ devices }) => format.number(devices),
-    sortBy: ({ devices }) => devices,
-  },
+  counts('people.tab', ({ people }) => people),
+  counts('doors.tab', ({ devices }) => devices),
   {
     header: 'lists.kept-for',
     align: 'end',

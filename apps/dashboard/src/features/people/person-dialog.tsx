@@ -33,16 +33,13 @@ export function PersonDialog({ listId, person, onClose, onErase }: PersonDialogP
       actions={can('people:write') && <Button kind="danger" onPress={onErase} text={say('people.erase')} />}
     >
       <Facts
-        facts={[
-          { label: say('people.state'), value: <StateBadge state={person.state} /> },
-          { label: say('people.state.enrolled'), value: format.dateTime(person.enrolledAt) },
-          {
-            label: say('people.delete-after'),
-            value: `${format.dateTime(person.deleteAfter)} (${format.relative(person.deleteAfter)})`,
-          },
-          { label: say('people.wording'), value: person.consentVersion },
-          { label: say('people.model'), value: say(isCurrent ? 'people.model-current' : 'people.model-other') },
-        ]}
+        facts={{
+          'people.state': <StateBadge state={person.state} />,
+          'people.state.enrolled': format.dateTime(person.enrolledAt),
+          'people.delete-after': `${format.dateTime(person.deleteAfter)} (${format.relative(person.deleteAfter)})`,
+          'people.wording': person.consentVersion,
+          'people.model': say(isCurrent ? 'people.model-current' : 'people.model-other'),
+        }}
       />
       <p className="svcd-muted">{say(`people.state.${person.state}.help`)}</p>
       {can('consents:read') && <Ledger listId={listId} personId={person.personId} />}

@@ -1,8 +1,7 @@
 import type { OrganiserOperationTypes, PersonResource } from '@svc/protocol';
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { api } from '../../api/client.ts';
-import { type Pages, useRead } from '../../api/hooks.ts';
+import { inPages, type Pages, useRead } from '../../api/hooks.ts';
 
 type Query = NonNullable<OrganiserOperationTypes['listPeople']['query']>;
 type Page = OrganiserOperationTypes['listPeople']['answer'];
@@ -15,19 +14,13 @@ const keyOf = (listId: string, ...query: readonly object[]) => ['people-of-list'
 
 /** The people of a list that the query selects, page by page. `isOutdated`: what is shown is not all that there is. */
 export function usePeople(listId: string, given: Query) {
-  const key = keyOf(listId, given);
   const summary = useRead('getPeopleSummary', { params: { listId }, query: {} });
   const query = useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ signal, pageParam }): Promise<Page> =>
-      api.call('listPeople', { params: { listId }, query: { ...given, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Page) => page.nextCursor ?? undefined,
+    ...inPages('listPeople', { params: { listId }, query: given }),
+    queryKey: keyOf(listId, given),
     // After the count: somebody who comes between both changes the count, and the people are read again.
     enabled: !summary.isPending,
     staleTime: Number.POSITIVE_INFINITY,
-    // Comparing all pages with each new one takes half a second at 100,000 people.
-    structuralSharing: false,
     refetchOnMount: 'always',
     refetchOnWindowFocus: false,
   });

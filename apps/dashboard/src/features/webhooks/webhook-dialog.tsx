@@ -7,14 +7,14 @@ import { CheckField, TextField } from '../../components/field.tsx';
 import { Dialog, FormDialog } from '../../components/form.tsx';
 import { CopyField } from '../../components/hand-over.tsx';
 import { Notice, toast } from '../../components/status.tsx';
-import { format, say, words } from '../../text/index.ts';
+import { format, say, type TextKey, words } from '../../text/index.ts';
 
 /** What a webhook can be told of, by subject: `webhooks.event.<type>`. */
 const eventGroups = {
-  people: ['person.enrolled', 'person.declined', 'person.deleted'],
-  lists: ['list.closed', 'list.ended'],
-  doors: ['device.added', 'device.revoked', 'device.synced-late', 'device.wipe-sent'],
-} as const satisfies Readonly<Record<string, readonly WebhookEventType[]>>;
+  'people.tab': ['person.enrolled', 'person.declined', 'person.deleted'],
+  'lists.title': ['list.closed', 'list.ended'],
+  'doors.tab': ['device.added', 'device.revoked', 'device.synced-late', 'device.wipe-sent'],
+} as const satisfies Partial<Record<TextKey, readonly WebhookEventType[]>>;
 
 const allEventTypes: readonly WebhookEventType[] = Object.values(eventGroups).flat();
 
@@ -84,7 +84,7 @@ export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
         )}
         {(Object.keys(eventGroups) as (keyof typeof eventGroups)[]).map((group) => (
           <fieldset key={group} className="svcd-fieldset">
-            <legend className="svcd-small">{say(`webhooks.group.${group}`)}</legend>
+            <legend className="svcd-small">{say(group)}</legend>
             {eventGroups[group].map((type) => (
               <CheckField
                 key={type}

@@ -6,7 +6,7 @@ import { useAct, useCan, usePages, useRead } from '../../api/hooks.ts';
 import { useLive } from '../../api/live.ts';
 import { Empty, Facts, PageHeader, Section } from '../../components/blocks.tsx';
 import { Button, Link } from '../../components/controls.tsx';
-import { CollectionPage, type Column, DataTable } from '../../components/data-table.tsx';
+import { CollectionPage, type Column, DataTable, moments } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ConfirmAct } from '../../components/form.tsx';
 import { Badge, Notice, Problem, type Tone, toast } from '../../components/status.tsx';
@@ -129,10 +129,10 @@ function Settings({ webhook }: OfWebhook) {
         />
       )}
       <Facts
-        facts={[
-          { label: say('webhooks.url'), value: <span className="svcd-code">{webhook.url}</span> },
-          { label: say('doors.added'), value: format.dateTime(webhook.createdAt) },
-        ]}
+        facts={{
+          'webhooks.url': <span className="svcd-code">{webhook.url}</span>,
+          'doors.added': format.dateTime(webhook.createdAt),
+        }}
       />
       <div>
         <p className="svcd-small">{say('webhooks.events')}</p>
@@ -204,11 +204,7 @@ const deliveryColumns: readonly Column<WebhookDeliveryResource>[] = [
     cell: ({ state }) => <Badge tone={tones[state]}>{say(`webhooks.delivery.${state}`)}</Badge>,
   },
   { header: 'webhooks.result', width: 'minmax(9rem, 1.4fr)', cell: (delivery) => <Result delivery={delivery} /> },
-  {
-    header: 'app.when',
-    width: 'minmax(8rem, 1fr)',
-    cell: ({ createdAt }) => <time dateTime={createdAt}>{format.dateTime(createdAt)}</time>,
-  },
+  moments('app.when', 'minmax(8rem, 1fr)', ({ createdAt }) => createdAt),
 ];
 
 function Deliveries({ webhook }: OfWebhook) {

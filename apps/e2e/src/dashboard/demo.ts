@@ -1,17 +1,17 @@
 /**
  * `npm run demo:dashboard`: a service whose account has a week of life, to look at in the dashboard.
  *
- *   npm run demo:dashboard -- [--guests N] [--keep DIR]
+ *   npm run demo:dashboard -- [--guests N]
  *
- * `--guests`: enrolled guests of the event, default 2,000. `--keep`: the folder of the data, which then stays; default:
- * a temporary one, removed at the end. Up to 200 rendered people share the tickets. Runs until Ctrl-C.
+ * `--guests`: enrolled guests of the event, default 2,000. Up to 200 rendered people share the tickets. Runs until
+ * Ctrl-C; the data is removed then.
  */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openAdmin, readConfig, startApi } from '@svc/api';
 import { freePort, removeDataDirectory } from '@svc/api/testing';
@@ -31,24 +31,6 @@ function guestsOf(text: string): number {
   if (!Number.isInteger(guests) || guests < 5 || guests > 10_000)
     throw new Error('--guests is a number from 5 to 10000');
   return guests;
-}
-
-/** The folder of the data, and what removes it. @throws Error when a named folder is not empty */
-async function dataFolder(keep: string | undefined) {
-  if (keep === undefined) {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-dashboard-demo-'));
-    return {
-      folder,
-      async remove() {
-        await removeDataDirectory(join(folder, 'service'));
-        await rm(folder, { recursive: true, force: true });
-      },
-    };
-  }
-  const folder = resolve(process.env.SVC_INVOKED_FROM ?? '.', keep);
-  await mkdir(folder, { recursive: true });
-  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`);
-  return { folder, remove: () => Promise.resolve() };
 }
 
 /** One photo for every few guests; in other light for one who has to try again. */
@@ -80,11 +62,11 @@ async function startReceivers() {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     args: process.argv.slice(2).filter((argument) => argument !== '--'),
-    options: { guests: { type: 'string', default: '2000' }, keep: { type: 'string' } },
+    options: { guests: { type: 'string', default: '2000' } },
   });
   const guests = guestsOf(values.guests);
   const begunMs = performance.now();
-  const { folder, remove } = await dataFolder(values.keep);
+  const folder = await mkdtemp(join(tmpdir(), 'svc-dashboard-demo-'));
   const clock = createMovedClock(lifeBegin());
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
@@ -154,7 +136,8 @@ async function main(): Promise<void> {
     await admin.close();
     await api.close();
     receivers.close();
-    await remove();
+    await removeDataDirectory(join(folder, 'service'));
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -35,16 +35,11 @@ test('an organiser without a terminal', async ({ browser }) => {
   const fill = (label: string | RegExp, text: string) =>
     dashboard.page.getByRole('textbox', { name: label }).fill(text);
 
-  await test.step('signs in by the invitation, makes a passkey, and signs in with it', async () => {
-    const passkeys = await addPasskeyProvider(dashboard.page);
+  await test.step('signs in by the invitation, with a new passkey', async () => {
+    await addPasskeyProvider(dashboard.page);
     await dashboard.page.goto(invitation);
     await dashboard.press('Continue');
     await dashboard.press('Create passkey');
-    await heading('Events');
-    expect(await passkeys()).toBe(1);
-    expect(dashboard.page.url()).not.toContain('#');
-    await dashboard.press('Sign out');
-    await dashboard.press('Sign in with a passkey');
     await heading('Events');
   });
 

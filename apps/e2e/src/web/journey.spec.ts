@@ -2,7 +2,6 @@ import { launchChromium } from '@svc/benchmarks/inputs/browser';
 import { countKernelCalls, type KernelCalls } from '@svc/core/testing';
 import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
 import { expect, test } from '../support/browser-test.ts';
-import { changeSigningKey } from '../support/change-signing-key.ts';
 import { slowed } from '../support/page-camera.ts';
 import { isSync, startRecorder, strayRequests } from '../wire/recorder.ts';
 import type { DoorPage } from './page.ts';
@@ -55,20 +54,6 @@ test('a device in Chromium, offline too', async () => {
     expect(await coreCalls()).toEqual({ gcmSeal: 0, gcmOpen: 2 });
   });
 
-  await test.step('refuses nobody while the service’s signing key changes, nor in a page with the former key pinned', async () => {
-    const goesOn = async () => {
-      expect(await door((device) => device.sync())).toMatchObject({ ok: true });
-      const { outcome, reason } = await door((device) => device.visit('ticket-of-anna'));
-      expect(`${outcome}/${reason}`).toBe('Match/verified');
-    };
-    const pinned = at.service.api.admin.region().signingKey;
-    const beside = await at.service.addDevice(at.listId);
-    await changeSigningKey(at.service.api, beside.token, goesOn);
-    expect(at.service.api.admin.region().signingKey).toBe(pinned);
-    await at.open(page, at.device.token);
-    await goesOn();
-  });
-
   await test.step('does so offline', async () => {
     await context.setOffline(true);
     expect(await door((device) => device.sync())).toEqual({ ok: false, reason: 'offline' });
@@ -98,9 +83,8 @@ test('a device in Chromium, offline too', async () => {
     ];
     const { requests } = recorder;
     const syncs = requests.filter(isSync);
-    // One too long for the settings, the one that filled the list, five while the key changed, and the one that wiped
-    // it; another found no network.
-    expect(syncs).toHaveLength(8);
+    // One too long for the settings, the one that filled the list, and the one that wiped it; another found no network.
+    expect(syncs).toHaveLength(3);
     expect(requests.filter(({ target }) => target.startsWith('/assets/')).length).toBeGreaterThan(0);
     expect(strayRequests(requests, allowed, canaries)).toEqual([]);
   });

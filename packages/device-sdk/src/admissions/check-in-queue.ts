@@ -1,5 +1,5 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import { base64 } from '@scure/base';
-import { concatBytes } from '../platform/bytes.ts';
 import type { Random, Timers } from '../platform/platform.ts';
 import { withTimeout } from '../platform/timing.ts';
 import type { Transport } from '../platform/transport.ts';

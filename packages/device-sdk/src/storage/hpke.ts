@@ -69,8 +69,4 @@ async function openSealed(pair: DeviceKeyPair, sealed: SealedSecret): Promise<Ui
 }
 
 /** A separate buffer: the library reads the whole buffer under a view, and browsers' types reject shared ones. */
-function copied(bytes: Uint8Array): ArrayBuffer {
-  const copy = new ArrayBuffer(bytes.length);
-  new Uint8Array(copy).set(bytes);
-  return copy;
-}
+const copied = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;

@@ -1,8 +1,8 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import { secretCopy } from '@svc/core';
 import { hkdfSha256 } from '@svc/core/pack';
-import { concatBytes } from '../platform/bytes.ts';
 import { webRandom } from '../platform/platform.ts';
 import { type DeviceKeyPair, generateDeviceKeyPair, rawPublicKey } from './hpke.ts';
 import type { KeyStore } from './key-store.ts';

@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import {
   DEVICE_KEY_HEADER,
   ENGINES_HEADER,
@@ -7,7 +8,6 @@ import {
   SYNC_MEDIA_TYPE,
   SYNC_PATH,
 } from '@svc/protocol/sync';
-import { concatBytes } from '../platform/bytes.ts';
 import type { Timers } from '../platform/platform.ts';
 import { Stopped, withTimeout } from '../platform/timing.ts';
 import type { Transport, TransportAnswer } from '../platform/transport.ts';

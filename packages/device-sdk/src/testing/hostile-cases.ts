@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
+import { concatBytes } from '@noble/hashes/utils.js';
 import {
   type DeltaInput,
   encodeDelta,
@@ -11,7 +12,7 @@ import {
   recordSize,
 } from '@svc/core/pack';
 import { formatId, type SyncEpoch, uuidv7 } from '@svc/protocol';
-import { concatBytes, toBase64Url } from '../platform/bytes.ts';
+import { toBase64Url } from '../platform/bytes.ts';
 import type { TransportAnswer } from '../platform/transport.ts';
 import { generateDeviceKeyPair, rawPublicKey } from '../storage/hpke.ts';
 import type { SyncFailure } from '../sync/sync-result.ts';

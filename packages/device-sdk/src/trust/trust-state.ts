@@ -1,3 +1,4 @@
+import { concatBytes } from '@noble/hashes/utils.js';
 import {
   type DeviceNames,
   FULL_WIPE_MS,
@@ -5,7 +6,7 @@ import {
   type ReEntryPolicy,
   type WipeReason,
 } from '@svc/protocol/sync';
-import { concatBytes, sameBytes } from '../platform/bytes.ts';
+import { sameBytes } from '../platform/bytes.ts';
 import type { KeyStore } from '../storage/key-store.ts';
 
 /** List and device of the token, learnt at the first sync and fixed from then on. */

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FaceError, type PixelImage } from '@svc/core';
 import type { Camera, CameraFrame, Prompt } from '@svc/device-sdk';
 import sharp from 'sharp';
@@ -81,7 +82,10 @@ export function createRecordedCamera(
     async *frames(signal): AsyncGenerator<CameraFrame> {
       const startedAtMs = performance.now();
       for await (const { tMs, ...frame } of open()) {
-        if (pace === 'real-time') await due(startedAtMs + tMs, signal);
+        if (pace === 'real-time') {
+          const waitMs = Math.max(0, startedAtMs + tMs - performance.now());
+          await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+        }
         if (signal.aborted) {
           frame.release?.();
           return;
@@ -90,16 +94,4 @@ export function createRecordedCamera(
       }
     },
   };
-}
-
-function due(atMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, Math.max(0, atMs - performance.now()));
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -152,17 +152,20 @@ export const continuityLimits = {
 
 const centre = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
 
+/** Movement of the centre, in widths. */
+function shiftBetween(before: Box, after: Box): number {
+  const [from, to] = [centre(before), centre(after)];
+  return Math.hypot(to.x - from.x, to.y - from.y) / Math.max(1, before.width);
+}
+
 /** Whether one head can have moved from one sighting to the next. Comparisons, not this, establish identity. */
 export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
-  const a = before.analysis.box;
-  const b = after.analysis.box;
-  const [from, to] = [centre(a), centre(b)];
-  const shift = Math.hypot(to.x - from.x, to.y - from.y) / Math.max(1, a.width);
+  const [a, b] = [before.analysis.box, after.analysis.box];
   const ratio = b.height / Math.max(1, a.height);
   const turned = Math.abs(after.analysis.pose.yawDeg - before.analysis.pose.yawDeg);
   return (
     after.atMs - before.atMs <= continuityLimits.gapMs &&
-    shift <= continuityLimits.centreShift &&
+    shiftBetween(a, b) <= continuityLimits.centreShift &&
     ratio <= continuityLimits.heightRatio &&
     ratio >= 1 / continuityLimits.heightRatio &&
     turned <= continuityLimits.yawDeg
@@ -171,9 +174,7 @@ export function isPlausiblySame(before: Sighting, after: Sighting): boolean {
 
 /** Movement of a face between frames: of its centre in widths, or of its height in heights, whichever is larger. */
 export function motionBetween(before: Box, after: Box): number {
-  const [from, to] = [centre(before), centre(after)];
-  const shift = Math.hypot(to.x - from.x, to.y - from.y) / Math.max(1, before.width);
-  return Math.max(shift, Math.abs(after.height / Math.max(1, before.height) - 1));
+  return Math.max(shiftBetween(before, after), Math.abs(after.height / Math.max(1, before.height) - 1));
 }
 
 export function overlap(a: Box, b: Box): number {

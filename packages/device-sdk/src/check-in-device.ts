@@ -3,7 +3,7 @@ import { FaceError } from '@svc/core';
 import { isPersonId } from '@svc/core/pack';
 import { CheckInQueue } from './admissions/check-in-queue.ts';
 import type { Camera } from './attempt/camera.ts';
-import { EnginePreparation, measureFrameRate } from './attempt/engine-preparation.ts';
+import { EnginePreparation } from './attempt/engine-preparation.ts';
 import {
   type CheckedConfig,
   checkConfig,
@@ -68,12 +68,9 @@ export class CheckInDevice {
     });
     this.#preparation = new EnginePreparation({
       engine: config.engine,
+      passiveLiveness: checked.passiveLiveness,
+      clock: ports.clock,
       listed: () => vault.state.list?.epochs.map(({ engineId }) => engineId) ?? [],
-      measure: (engineId, isStopped) => {
-        const { engine } = config;
-        const { passiveLiveness } = checked;
-        return measureFrameRate({ engine, passiveLiveness, clock: ports.clock, isStopped }, engineId);
-      },
       onMeasured: () => this.#watch.look(),
     });
     this.#checkIns = new CheckInQueue({

@@ -1,11 +1,9 @@
-import { concatBytes } from '@noble/hashes/utils.js';
-import { base64 } from '@scure/base';
 import type { Random, Timers } from '../platform/platform.ts';
 import { withTimeout } from '../platform/timing.ts';
 import type { Transport } from '../platform/transport.ts';
 import { retryDelayMs } from '../sync/schedule.ts';
+import type { OutgoingCheckIn, StoredAdmissions } from '../vault/stored-admissions.ts';
 import type { QueuedRef } from './admission-log.ts';
-import type { QueuedCheckIn } from './page.ts';
 
 /** As the service's own notifications have. */
 const TIMEOUT_MS = 10_000;
@@ -21,25 +19,9 @@ const FAILURES_TO_SKIP = 3;
 /** Answers about the receiver as a whole: it waits, is misconfigured, or is gone. */
 const NOT_ABOUT_THE_MESSAGE: readonly number[] = [401, 403, 407, 408, 410, 425, 429];
 
-export interface OutgoingCheckIn {
-  readonly url: string;
-  readonly personId: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
-
-/** The stored queue. Its methods reject with `storage-failed`. */
-export interface StoredQueue {
-  /** The first one first. */
-  refs(): readonly QueuedRef[];
-  /** `gone`: it is not in the queue any more. `unaddressed`: the list has no address for check-ins now. */
-  prepare(ref: QueuedRef): Promise<OutgoingCheckIn | 'gone' | 'unaddressed'>;
-  /** Delivered, or given up. */
-  settle(ref: QueuedRef): Promise<void>;
-}
-
 export interface CheckInQueueOptions {
-  readonly queue: StoredQueue;
+  /** Its methods reject with `storage-failed`. */
+  readonly queue: Pick<StoredAdmissions, 'refs' | 'prepare' | 'settle'>;
   readonly ports: { readonly transport: Transport; readonly timers: Timers; readonly random: Random };
   /** Trusted time, milliseconds since 1970. */
   readonly nowMs: () => number;
@@ -207,40 +189,4 @@ function count(counts: Map<number, number>, { sequence }: QueuedRef): number {
   const next = (counts.get(sequence) ?? 0) + 1;
   counts.set(sequence, next);
   return next;
-}
-
-export interface Sender {
-  readonly listId: string;
-  readonly deviceId: string;
-}
-
-/** HMAC-SHA-256 (32 bytes) under the check-in secret; null if there is none. */
-export type SignCheckIn = (message: Uint8Array) => Promise<Uint8Array | null>;
-
-/**
- * A check-in as Standard Webhooks has it: body and headers.
- * @param nowMs time of the attempt
- * @returns null if there is no secret to sign with
- */
-export async function checkInMessage(
-  { id, type, personId, atMs, checkedInAtMs, again }: QueuedCheckIn,
-  { listId, deviceId }: Sender,
-  nowMs: number,
-  sign: SignCheckIn,
-): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } | null> {
-  const checkedInAt = new Date(checkedInAtMs).toISOString();
-  const about = { listId, deviceId, personId, checkedInAt };
-  const data = type === 'person.checked-in' ? { ...about, again } : about;
-  const utf8 = new TextEncoder();
-  const body = utf8.encode(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }));
-  const seconds = String(Math.floor(nowMs / 1_000));
-  const signature = await sign(concatBytes(utf8.encode(`${id}.${seconds}.`), body));
-  if (signature === null) return null;
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'webhook-signature': `v1,${base64.encode(signature)}`,
-  };
-  return { headers, body };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { webClock } from '../platform/platform.ts';
 import { createFakeEngine, OTHER_ENGINE_ID } from '../testing/fake-engine.ts';
 import { ENGINE_ID } from '../testing/fake-service.ts';
 import { EnginePreparation } from './engine-preparation.ts';
@@ -17,8 +18,9 @@ function preparing(loads: () => Promise<void> = async () => undefined) {
   };
   const preparation = new EnginePreparation({
     engine,
+    passiveLiveness: null,
+    clock: webClock,
     listed: () => world.listed,
-    measure: async () => 20,
     onMeasured: () => {
       world.measured += 1;
     },

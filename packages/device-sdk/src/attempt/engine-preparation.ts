@@ -6,13 +6,10 @@ import { FrameReader } from './frame-reader.ts';
 
 export interface EnginePreparationOptions {
   readonly engine: FaceEngine;
+  readonly passiveLiveness: PassiveLiveness | null;
+  readonly clock: Clock;
   /** The engines of the list's epochs, newest first; empty without a list. */
   readonly listed: () => readonly string[];
-  /**
-   * Frames a second with an engine's embeddings; null if it could not be measured.
-   * @param isStopped true ends the measurement
-   */
-  readonly measure: (engineId: string, isStopped: () => boolean) => Promise<number | null>;
   /** Called when {@link EnginePreparation.framesPerSecond} was measured. */
   readonly onMeasured: () => void;
 }
@@ -81,7 +78,7 @@ export class EnginePreparation {
     const [newest] = this.#wanted();
     if (this.#closed || this.#prepared === null || newest === undefined) return;
     if (this.#prepared === this.#measured && !this.isTooSlow) return;
-    const rate = await this.#options.measure(newest, () => this.#closed);
+    const rate = await measureFrameRate({ ...this.#options, isStopped: () => this.#closed }, newest);
     if (this.#closed) return;
     this.#measured = this.#prepared;
     this.#framesPerSecond = rate;
@@ -108,10 +105,8 @@ const FRAMES_AN_EMBEDDING = 2;
 /** Measurements until a device counts as too slow: a phone that is just starting is slow for a moment. */
 const ROUNDS = 3;
 
-export interface FrameRateInput {
-  readonly engine: FaceEngine;
-  readonly passiveLiveness: PassiveLiveness | null;
-  readonly clock: Clock;
+interface FrameRateInput extends Pick<EnginePreparationOptions, 'engine' | 'passiveLiveness' | 'clock'> {
+  /** True ends the measurement at the next frame. */
   readonly isStopped: () => boolean;
 }
 

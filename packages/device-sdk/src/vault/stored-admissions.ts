@@ -1,13 +1,34 @@
+import { concatBytes } from '@noble/hashes/utils.js';
+import { base64 } from '@scure/base';
 import { recordDeleteAfterMs } from '@svc/core/pack';
 import type { AdmissionLog, Entry, QueuedRef } from '../admissions/admission-log.ts';
-import { checkInMessage, type OutgoingCheckIn, type StoredQueue } from '../admissions/check-in-queue.ts';
-import { reEntryRule } from '../admissions/page.ts';
+import { type QueuedCheckIn, reEntryRule } from '../admissions/page.ts';
 import type { KeyStore } from '../storage/key-store.ts';
 import type { FoundRecord } from '../trust/find-record.ts';
+import type { DeviceIdentity } from '../trust/trust-state.ts';
 import type { StoredState } from './stored-state.ts';
 
+/** A message as Standard Webhooks has it. */
+export interface OutgoingCheckIn {
+  readonly url: string;
+  readonly personId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function bodyOf(
+  { type, personId, atMs, checkedInAtMs, again }: QueuedCheckIn,
+  { listId, deviceId }: DeviceIdentity,
+): Uint8Array {
+  const about = { listId, deviceId, personId, checkedInAt: new Date(checkedInAtMs).toISOString() };
+  const data = type === 'person.checked-in' ? { ...about, again } : about;
+  return utf8(JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data }));
+}
+
 /** The log of admissions under the vault's lock: by the rule of the list, and signed with its secret. */
-export class StoredAdmissions implements StoredQueue {
+export class StoredAdmissions {
   readonly #log: AdmissionLog;
   readonly #stored: StoredState;
   readonly #keyStore: KeyStore;
@@ -48,16 +69,28 @@ export class StoredAdmissions implements StoredQueue {
     return this.#log.queue;
   }
 
-  /** A check-in, signed to be sent now. @throws FaceError `storage-failed` */
+  /**
+   * A check-in, signed to be sent now. `gone`: it is not in the queue any more. `unaddressed`: the list has no address
+   * for check-ins now.
+   * @throws FaceError `storage-failed`
+   */
   async prepare(ref: QueuedRef): Promise<OutgoingCheckIn | 'gone' | 'unaddressed'> {
     const { list, identity } = this.#stored.state;
     const url = list?.checkIn?.url;
     if (url === undefined || identity === null) return 'unaddressed';
     const queued = await this.#change(() => this.#log.queued(ref));
     if (queued === null) return 'gone';
-    const nowMs = this.#stored.time().nowMs;
-    const message = await checkInMessage(queued, identity, nowMs, (bytes) => this.#sign(bytes));
-    return message === null ? 'unaddressed' : { url, personId: queued.personId, ...message };
+    const body = bodyOf(queued, identity);
+    const seconds = String(Math.floor(this.#stored.time().nowMs / 1_000));
+    const signature = await this.#sign(concatBytes(utf8(`${queued.id}.${seconds}.`), body));
+    if (signature === null) return 'unaddressed';
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': queued.id,
+      'webhook-timestamp': seconds,
+      'webhook-signature': `v1,${base64.encode(signature)}`,
+    };
+    return { url, personId: queued.personId, headers, body };
   }
 
   /** Drops a check-in from the queue, with the personId. @throws FaceError `storage-failed` */

@@ -282,6 +282,8 @@ const examples: { readonly [S in StateName]: { readonly [E in EventName]?: reado
         { yawDeg: 28, parallax: 0.3 },
         'turn',
       ],
+      ['too far round and flat', {}, { yawDeg: 36, parallax: 0.079 }, 'turn'],
+      ['a depth that is no number', { turned: since(1) }, { yawDeg: 30, parallax: Number.NaN }, 'turn'],
       ['as wide as a turned head', {}, { yawDeg: 25, parallax: 0.2, aspect: 0.664 }, 'turn + compare turned'],
       ['narrow as a turned sheet', { turned: since(1) }, { yawDeg: 25, parallax: 0.2, aspect: 0.663 }, 'turn'],
       ['a width that is no number', { turned: since(1) }, { yawDeg: 30, parallax: 0.2, aspect: Number.NaN }, 'turn'],

@@ -14,6 +14,7 @@ for (const other of otherVersions()) {
 for (const name of readdirSync(join(root, 'packages'))) {
   const folder = join(root, 'packages', name);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (manifest.private === true) continue;
   const { messages } = await publint({ pkgDir: folder, strict: true, pack: false });
   for (const message of messages) {
     process.stdout.write(`${manifest.name}: ${formatMessage(message, manifest)}\n`);

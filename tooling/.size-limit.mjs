@@ -15,8 +15,8 @@ const bundle = (name, path, limit, ignore = []) => ({
   gzip: true,
   modifyEsbuildConfig: (config) => ({ ...config, format: 'esm', target: 'es2022' }),
 });
-/** Inference runtimes and model files are loaded when they are needed, and are the platform's choice. */
-const runtimes = ['@litertjs/core', '@tensorflow/tfjs-tflite', '@svc/face-models'];
+/** Inference runtimes are loaded when they are needed, and are the platform's choice. */
+const runtimes = ['@litertjs/core', '@tensorflow/tfjs-tflite'];
 
 /** A file of a page, as it was built. */
 const file = (name, path, limit) => ({
@@ -55,11 +55,7 @@ export default [
   bundle('core: everything, WebAssembly included', 'core/dist/index.js', '20 kB'),
   served('core: the build without SIMD, in place of the other', '../packages/core/dist/core-scalar-*.js', '24 kB'),
   bundle('core: packs, whole, in ranges and by their changes', 'core/dist/pack/index.js', '10.5 kB'),
-  bundle('protocol without zod', 'protocol/dist/index.js', '46 kB', ['zod']),
-  bundle('face-engine with core, without runtimes', 'face-engine/dist/index.js', '20.5 kB', runtimes),
-  bundle('face-engine for browsers, without runtimes', 'face-engine/dist/browser.js', '3 kB', runtimes),
   bundle('server-sdk with all that it needs', 'server-sdk/dist/index.js', '5.5 kB'),
-  bundle('device-sdk with all that it needs, without runtimes', 'device-sdk/dist/index.js', '108 kB', runtimes),
   bundle(
     'device-sdk-native: the contract, its check and both ends of a session',
     'device-sdk-native/dist/index.js',
@@ -69,7 +65,6 @@ export default [
     'react',
     'react-native',
   ]),
-  bundle('face-models: reading bundles', 'face-models/dist/index.js', '6.5 kB'),
   bundle('device-sdk-web with all that it needs, without runtimes', 'device-sdk-web/dist/index.js', '122 kB', runtimes),
   file(
     'device-sdk-web: the engine’s worker, without runtime and models',
@@ -92,7 +87,7 @@ export default [
     '156 kB',
   ),
   {
-    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '136 kB', [
+    ...bundle('device-sdk-node with all that it needs, without runtimes', 'device-sdk-node/dist/index.js', '140 kB', [
       ...runtimes,
       'sharp',
       '@napi-rs/keyring',

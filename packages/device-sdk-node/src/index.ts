@@ -1,5 +1,27 @@
 /** The device SDK for Node: keys and packs in files, frames from folders, the engine on one thread. */
 export {
+  type Camera,
+  type CameraFrame,
+  type CheckInDevice,
+  type DeviceStatus,
+  type NotReady,
+  type Prompt,
+  type Protections,
+  promptHints,
+  promptKeys,
+  type Region,
+  type RegionSettings,
+  type SyncFailure,
+  type SyncResult,
+  syncFailures,
+  type TurnDirection,
+  type VerificationOutcome,
+  type VerificationResult,
+  type VerifyOptions,
+  verdictReasons,
+  verificationOutcomes,
+} from '@svc/device-sdk';
+export {
   createFolderCamera,
   createRecordedCamera,
   type FolderCameraOptions,

@@ -1,18 +1,22 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseManifest } from '../manifest.ts';
 import { createModelBundle, type ModelBundle } from '../model-bundle.ts';
 import { ModelError } from '../model-error.ts';
 import { addOnModelNames, addOnNames, type ModelEntry, type ModelManifest, type ModelName } from '../types.ts';
 
 /**
- * Folder of the base models, looked up by package name, so that it is found from the source, from dist and from another
- * package's bundle.
- * @throws ModelError `model-missing` from a bundle whose package does not depend on this one
+ * Folder of the base models: beside the bundle of a published package or above it, else this package's, by its name.
+ * @throws ModelError `model-missing` from a bundle that has neither
  */
 function baseModelDirectory(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  const carried = [join(here, 'models'), join(here, '..', 'models')].find((folder) => existsSync(folder));
+  if (carried !== undefined) return carried;
   try {
     return join(dirname(createRequire(import.meta.url).resolve('@svc/face-models/package.json')), 'dist', 'models');
   } catch (cause) {

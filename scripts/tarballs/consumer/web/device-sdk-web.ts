@@ -1,5 +1,10 @@
-import { type CheckInDevice, verificationOutcomes } from '@svc/device-sdk';
-import { createVideoCamera, createWebDevice, forgetWebDevice } from '@svc/device-sdk-web';
+import {
+  type CheckInDevice,
+  createVideoCamera,
+  createWebDevice,
+  forgetWebDevice,
+  verificationOutcomes,
+} from '@svc/device-sdk-web';
 
 /** What a page does; here it is type-checked, and run in Chromium with `--bundlers`. */
 export async function verify(video: HTMLVideoElement, scannedId: string, deviceToken: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import {
   noise,
   same,
   scaled,
+  single,
 } from '../testing/network-plans.ts';
 import {
   type Activation,
@@ -19,7 +20,6 @@ import {
   type MapShape,
   type NetworkLayer,
   type NetworkPlan,
-  type PoolLayer,
 } from './index.ts';
 
 let cores: readonly FaceCore[];
@@ -171,8 +171,7 @@ describe('channels that are not in eights', () => {
   });
 
   it('takes large numbers into the softmax', () => {
-    const layer: NetworkLayer = { kind: 'softmax', input: 0, output: 1, classes: 3 };
-    const network = createNetwork(core, { maps: [vector, vector], input: 0, outputs: [1], layers: [layer] });
+    const network = createNetwork(core, single(vector, vector, { kind: 'softmax', input: 0, output: 1, classes: 3 }));
     const out = new Float32Array(3);
     network?.run(Float32Array.of(-1e30, 1e30, 1e30), [out]);
     expect([...out]).toEqual([0, 0.5, 0.5]);
@@ -201,7 +200,7 @@ describe('layers by channel', () => {
 
   it('the logistic function, to the precision of 32-bit floats', () => {
     const x = map(1, 1, 401);
-    const network = createNetwork(core, { maps: [x, x], input: 0, outputs: [1], layers: [logistic] });
+    const network = createNetwork(core, single(x, x, logistic));
     const input = Float32Array.from({ length: 401 }, (_, i) => (i - 200) / 2);
     const out = new Float32Array(401);
     network?.run(input, [out]);
@@ -224,15 +223,14 @@ describe('layers in between', () => {
       [[2, 2], 2, map(5, 5, 4), map(2, 2, 4)],
       [[3, 1], 1, map(3, 4, 12), map(1, 4, 12)],
     ] as const) {
-      const layer: PoolLayer = { kind, input: 0, output: 1, size, stride };
-      expectAsDefined({ maps: [x, y], input: 0, outputs: [1], layers: [layer] });
+      expectAsDefined(single(x, y, { kind, input: 0, output: 1, size, stride }));
     }
   });
 
   it('pads with zeros below, to the right and in channels', () => {
-    const layers = [{ kind: 'pad', input: 0, output: 1 }] as const;
-    expectAsDefined({ maps: [map(3, 2, 4), map(5, 3, 12)], input: 0, outputs: [1], layers });
-    expectAsDefined({ maps: [map(3, 2, 4), map(3, 2, 4)], input: 0, outputs: [1], layers });
+    for (const y of [map(5, 3, 12), map(3, 2, 4)]) {
+      expectAsDefined(single(map(3, 2, 4), y, { kind: 'pad', input: 0, output: 1 }));
+    }
   });
 
   it.each<[string, Activation]>([

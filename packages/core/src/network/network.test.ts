@@ -13,6 +13,7 @@ import {
   runNetwork,
   same,
   scaled,
+  single,
 } from '../testing/network-plans.ts';
 import { createNetwork, type MapShape, type NetworkLayer, type NetworkPlan, type PoolLayer } from './index.ts';
 
@@ -144,10 +145,8 @@ describe('network', () => {
   const image = map(8, 8, 4);
   const eight = map(8, 8, 8);
   const pool: PoolLayer = { kind: 'max-pool', input: 0, output: 1, size: [2, 2], stride: 2 };
-  const poolPlan = (x: MapShape, y: MapShape, change: Partial<PoolLayer> = {}): NetworkPlan => ({
-    ...{ maps: [x, y], input: 0, outputs: [1] },
-    layers: [{ ...pool, ...change }],
-  });
+  const poolPlan = (x: MapShape, y: MapShape, change: Partial<PoolLayer> = {}): NetworkPlan =>
+    single(x, y, { ...pool, ...change });
   it.each<[string, NetworkPlan]>([
     ['a border that the output lacks', convolution(image, eight, [5, 5], same)],
     ['a border that cuts', convolution(map(10, 8, 4), eight, [3, 3], { border: [-1, 1, 1, 1] })],
@@ -161,25 +160,14 @@ describe('network', () => {
     ['a map that nobody wrote', { ...poolPlan(image, map(4, 4, 4), { input: 1, output: 0 }), outputs: [0] }],
     ['a layer that writes over its input', poolPlan(image, image, { output: 0, size: [1, 1], stride: 1 })],
     ['no output', { ...poolPlan(image, map(4, 4, 4)), outputs: [] }],
-    [
-      'padding that cuts',
-      { maps: [image, map(7, 8, 4)], input: 0, outputs: [1], layers: [{ kind: 'pad', input: 0, output: 1 }] },
-    ],
-    [
-      'a sum of unlike maps',
-      {
-        maps: [image, eight],
-        input: 0,
-        outputs: [1],
-        layers: [{ kind: 'add', inputs: [0, 0], output: 1, activation: 'none' }],
-      },
-    ],
+    ['padding that cuts', single(image, map(7, 8, 4), { kind: 'pad', input: 0, output: 1 })],
+    ['a sum of unlike maps', single(image, eight, { kind: 'add', inputs: [0, 0], output: 1, activation: 'none' })],
     ['depthwise of other channels', depthwise(image, eight)],
     ['too few depthwise filters', depthwise(eight, eight, { filters: new Float32Array(71) })],
     ['gates that are a map', scaled(eight, eight, eight)],
     ['gates into another size', scaled(eight, map(1, 1, 8), map(8, 7, 8))],
     ['too few constants', affine(eight, 4)],
-    ['a logistic function into another size', { maps: [image, eight], input: 0, outputs: [1], layers: [logistic] }],
+    ['a logistic function into another size', single(image, eight, logistic)],
   ])('answers null for %s', (_what, plan) => {
     const before = kernel.heap.usedBytes;
     expect(createNetwork(core, plan)).toBeNull();

@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { type FaceCore, loadCore } from '../index.ts';
 import type {
   Activation,
-  AffineLayer,
   Border,
   ConvolutionLayer,
   DepthwiseLayer,
@@ -23,6 +22,14 @@ export const map = (height: number, width: number, channels: number): MapShape =
 export const noBorder: Border = [0, 0, 0, 0];
 export const same = { border: [1, 1, 1, 1] } as const;
 
+/** One layer from map 0 to map 1. */
+export const single = (x: MapShape, y: MapShape, layer: NetworkLayer): NetworkPlan => ({
+  maps: [x, y],
+  input: 0,
+  outputs: [layer.output],
+  layers: [layer],
+});
+
 /** One convolution from map 0 to map 1. */
 export function convolution(
   x: MapShape,
@@ -30,25 +37,23 @@ export function convolution(
   [height, width]: readonly [number, number],
   options: Partial<ConvolutionLayer> = {},
 ): NetworkPlan {
-  const layer: ConvolutionLayer = {
+  return single(x, y, {
     ...{ kind: 'convolution', input: 0, output: 1, size: [height, width], stride: 1, border: noBorder },
     filters: noise('filters', height * width * x.channels * y.channels).map((value) => value / Math.sqrt(x.channels)),
     bias: noise('bias', y.channels),
     ...{ residual: null, activation: 'none' },
     ...options,
-  };
-  return { maps: [x, y], input: 0, outputs: [1], layers: [layer] };
+  });
 }
 
 export function depthwise(x: MapShape, y: MapShape, options: Partial<DepthwiseLayer> = {}): NetworkPlan {
   const [height, width] = options.size ?? [3, 3];
-  const layer: DepthwiseLayer = {
+  return single(x, y, {
     ...{ kind: 'depthwise', input: 0, output: 1, size: [height, width], stride: 1, border: [1, 1, 1, 1] },
     filters: noise('filters', height * width * x.channels),
     ...{ bias: noise('bias', x.channels), activation: 'none' },
     ...options,
-  };
-  return { maps: [x, y], input: 0, outputs: [1], layers: [layer] };
+  });
 }
 
 /** Scaling by gates, which a convolution computes from the whole map. */
@@ -67,8 +72,7 @@ export function scaled(x: MapShape, gates: MapShape, y: MapShape): NetworkPlan {
 
 export function affine(x: MapShape, constants: number, activation: Activation = 'none'): NetworkPlan {
   const [scales, offsets] = [noise('scales', constants), noise('offsets', constants)];
-  const layer: AffineLayer = { kind: 'affine', input: 0, output: 1, scales, offsets, activation };
-  return { maps: [x, x], input: 0, outputs: [1], layers: [layer] };
+  return single(x, x, { kind: 'affine', input: 0, output: 1, scales, offsets, activation });
 }
 
 export const logistic: NetworkLayer = { kind: 'logistic', input: 0, output: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeFloat16, encodeFloat16 } from './index.ts';
+import { decodeFloat16, encodeFloat16 } from './float16.ts';
 
 const bytesOf = (bits: number): Uint8Array => Uint8Array.of(bits & 0xff, bits >> 8);
 const decode = (bits: number): number => decodeFloat16(bytesOf(bits))[0] ?? Number.NaN;

@@ -1,5 +1,5 @@
 export { secretBytes, secretCopy } from './bytes.ts';
-export { FaceError, type FaceErrorCode, type FaceErrorOptions } from './errors.ts';
-export { decodeFloat16, encodeFloat16 } from './float16.ts';
-export type { AffineTransform, CoreImage, PixelImage, WarpBytesOptions, WarpOptions } from './image.ts';
-export { type CoreKind, coreKind, type FaceCore, type LoadCoreOptions, loadCore } from './load-core.ts';
+export { FaceError, type FaceErrorCode } from './errors.ts';
+export { encodeFloat16 } from './float16.ts';
+export type { AffineTransform, CoreImage, PixelImage } from './image.ts';
+export { type CoreKind, coreKind, type FaceCore, loadCore } from './load-core.ts';

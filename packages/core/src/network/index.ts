@@ -7,12 +7,8 @@ export type {
   Border,
   ConvolutionLayer,
   DepthwiseLayer,
-  LogisticLayer,
   MapShape,
   NetworkLayer,
   NetworkPlan,
-  PadLayer,
-  PoolLayer,
   ScaleLayer,
-  SoftmaxLayer,
 } from './plan.ts';

@@ -15,7 +15,8 @@ import {
   scaled,
   single,
 } from '../testing/network-plans.ts';
-import { createNetwork, type MapShape, type NetworkLayer, type NetworkPlan, type PoolLayer } from './index.ts';
+import { createNetwork, type MapShape, type NetworkLayer, type NetworkPlan } from './index.ts';
+import type { PoolLayer } from './plan.ts';
 
 let cores: readonly FaceCore[];
 let core: FaceCore;

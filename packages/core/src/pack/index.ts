@@ -1,5 +1,5 @@
 export { hkdfSha256 } from '../hkdf.ts';
-export { applyDelta, type DeltaInput, type EpochDelta, encodeDelta, type PackDelta, parseDelta } from './delta.ts';
+export { applyDelta, type DeltaInput, encodeDelta, parseDelta } from './delta.ts';
 export {
   checkInSecretSealInfo,
   type Envelope,
@@ -10,22 +10,19 @@ export {
   parseEnvelope,
 } from './envelope.ts';
 export {
-  type EpochSection,
   type Pack,
-  type PackEpoch,
   type PackInput,
   parsePack,
 } from './pack.ts';
 export {
   memorySource,
   type PackContent,
-  type PackContentEpoch,
   type PackSource,
   packParts,
   readPackContent,
 } from './pack-content.ts';
-export { type IndexedEpoch, indexPack, type PackIndex, withoutDue } from './pack-index.ts';
-export { createPackWriter, encodePack, type PackWriter, type PackWriterEpoch } from './pack-writer.ts';
+export { indexPack, type PackIndex, withoutDue } from './pack-index.ts';
+export { createPackWriter, encodePack } from './pack-writer.ts';
 export {
   type DeriveFromListKey,
   deriveLookupKey,
@@ -36,7 +33,6 @@ export {
   type OpenRecordInput,
   openCheckRecord,
   openRecord,
-  type RecordContext,
   recordDeleteAfterMs,
   recordSize,
   recordTag,
@@ -44,4 +40,4 @@ export {
   sealCheckRecord,
   sealRecord,
 } from './record.ts';
-export { type EpochBuckets, type RunningSha256, type Sha256Factory, stateHashOfBuckets } from './state-hash.ts';
+export { type EpochBuckets, type Sha256Factory, stateHashOfBuckets } from './state-hash.ts';

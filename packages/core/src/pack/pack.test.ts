@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { compareBytes } from '../bytes.ts';
 import {
   createPackWriter,
-  type EpochSection,
   encodePack,
   type PackInput,
   parsePack,
@@ -12,6 +11,7 @@ import {
   recordSize,
   recordTag,
 } from './index.ts';
+import type { EpochSection } from './pack.ts';
 
 const identifier = fc.stringMatching(/^[\x21-\x7e]{1,40}$/);
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });

@@ -5,8 +5,8 @@ import type {
   MapShape,
   NetworkLayer,
   NetworkPlan,
-  PoolLayer,
 } from '../network/index.ts';
+import type { PoolLayer } from '../network/plan.ts';
 
 /** The first output of a network, computed from the definition in double precision. */
 export function networkReference({ maps, input, outputs, layers }: NetworkPlan, values: Float32Array): Float64Array {

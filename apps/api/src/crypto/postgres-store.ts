@@ -1,8 +1,8 @@
+import { columnsOf } from '../db/columns.ts';
 import { type Connection, openDatabase } from '../db/connection.ts';
 import { migrateKeyStore } from '../db/migrate.ts';
-import { columnsOf } from '../db/records.ts';
 import type { Random } from '../platform/ports.ts';
-import { decodeErasure, type ErasureMemory, encodeErasure } from './erasure-memory.ts';
+import { decodeErasure, type ErasureMemory, encodeErasure, type SeenVersion } from './erasure-memory.ts';
 import type { KeyStorage, KeyStorageTarget, SecretsPlace } from './key-storage.ts';
 import { KeyStoreError } from './key-store.ts';
 import { createPostgresKeyStore, findOwnerSecrets, type OwnerSecrets, openOwnerSecrets } from './postgres-key-store.ts';
@@ -57,7 +57,7 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
         .where('list_id', '>', afterListId)
         .orderBy('list_id')
         .limit(limit)
-        .select(columnsOf(['accountId', 'listId', 'version']));
+        .select(columnsOf<SeenVersion>()(['accountId', 'listId', 'version']));
     },
     async forget(beforeMs, through) {
       const before = new Date(beforeMs);

@@ -1,5 +1,5 @@
+import { columnsIn, columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { columnsOf, rowOf } from '../../db/records.ts';
 
 export interface AuditRecord {
   readonly accountId: string;
@@ -16,12 +16,15 @@ export interface AuditRecord {
 /** Adds and reads entries; the table itself rejects everything else. */
 export type AuditStore = ReturnType<typeof createAuditStore>;
 
-const STORED = ['accountId', 'entryId', 'recordedAt', 'actorKind', 'actorName', 'action', 'target'];
+const STORED = columnsOf<Omit<AuditRecord, 'userName'>>()(
+  ['accountId', 'entryId', 'recordedAt', 'actorKind'],
+  ['actorName', 'action', 'target'],
+);
 
 export function createAuditStore(connection: Connection) {
   return {
     async insert(tx: Transaction | null, entry: Omit<AuditRecord, 'userName'>): Promise<void> {
-      await (tx ?? connection)('audit_log').insert(rowOf(entry));
+      await (tx ?? connection)('audit_log').insert(toRow(entry));
     },
     /** Newest first. @param before only entries older than this id @param from only entries from this id on */
     async page(
@@ -39,7 +42,7 @@ export function createAuditStore(connection: Connection) {
       return query
         .orderBy('entry_id', 'desc')
         .limit(rows)
-        .select([...columnsOf(STORED, 'audit_log'), 'users.name as userName']);
+        .select({ ...columnsIn('audit_log', STORED), userName: 'users.name' });
     },
   };
 }

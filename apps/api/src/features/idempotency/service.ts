@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, openAccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -104,15 +104,11 @@ export function createIdempotencyService(o: {
   });
 
   return {
-    async isCarriedOut(request: NamedRequest): Promise<boolean> {
-      const vault = await openAccountVault(o.keyRing, o.random, request.accountId);
-      try {
+    isCarriedOut: (request: NamedRequest): Promise<boolean> =>
+      withAccountVault(o, request.accountId, async (vault) => {
         const known = await o.store.find(nameOf(vault, request), new Date(o.clock.now()));
         return known !== null && known.state !== 'claimed';
-      } finally {
-        vault.close();
-      }
-    },
+      }),
     async begin(request: KeyedRequest): Promise<{ readonly answer: string } | { readonly claim: Claim }> {
       const { accountId, target, bodySha256 } = request;
       // Opened before the effect's transaction, which must not wait for a second connection.

@@ -1,6 +1,6 @@
 import { changeDueRows } from '../../db/by-account.ts';
+import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { columnsOf, rowOf } from '../../db/records.ts';
 
 /** Identifies a request with a key: the account, and an HMAC of caller, operation and key. */
 export interface RequestName {
@@ -72,13 +72,13 @@ export function createIdempotencyStore(connection: Connection) {
     async find(name: RequestName, now: Date): Promise<RememberedRequest | null> {
       const request: RememberedRequest | undefined = await one(connection, name)
         .where('expires_at', '>', now)
-        .first(columnsOf(['state', 'requestHmac', 'answerSealed', 'resourceId']));
+        .first(columnsOf<RememberedRequest>()(['state', 'requestHmac', 'answerSealed', 'resourceId']));
       return request ?? null;
     },
     /** @returns false when the claim was lost */
     async complete(tx: Transaction | null, name: RequestName, claimId: string, outcome: CarriedOut): Promise<boolean> {
       const held = one(tx ?? connection, name).where({ claim_id: claimId, state: 'claimed' });
-      const completed = await held.update({ ...rowOf(outcome), claim_id: null, claimed_until: null });
+      const completed = await held.update({ ...toRow(outcome), claim_id: null, claimed_until: null });
       return completed === 1;
     },
     /** Releases a key whose request had no effect. */

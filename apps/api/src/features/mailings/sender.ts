@@ -8,7 +8,7 @@ import {
   type SkipReason,
   skipReasons,
 } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -182,24 +182,19 @@ export function createMailingSender(o: MailingSenderParts) {
 
   async function attempt(claimed: ClaimedRecipient): Promise<AttemptEnd | null> {
     const { ticketIdSealed, addressSealed, mailingId, position } = claimed;
-    let vault: AccountVault;
-    try {
-      vault = await openAccountVault(o.keyRing, o.random, claimed.accountId);
-    } catch (error) {
-      if (error instanceof KeyShreddedError) return { state: 'skipped', reason: 'erased' };
-      throw error;
-    }
-    try {
+    const work = async (vault: AccountVault): Promise<AttemptEnd | null> => {
       const id = recipientId(mailingId, position);
       const ticketId = ticketIdSealed && vault.openTicketId(id, ticketIdSealed);
       const sealed = addressSealed && vault.openAddress(id, addressSealed);
       if (ticketId === null || sealed === null) return { state: 'skipped', reason: 'erased' };
       const token = await issue(vault, claimed, ticketId);
       if (typeof token === 'string') return { state: 'skipped', reason: token };
-      return await deliver(claimed, JSON.parse(sealed) as Address, token);
-    } finally {
-      vault.close();
-    }
+      return deliver(claimed, JSON.parse(sealed) as Address, token);
+    };
+    return withAccountVault(o, claimed.accountId, work).catch((error: unknown) => {
+      if (error instanceof KeyShreddedError) return { state: 'skipped', reason: 'erased' };
+      throw error;
+    });
   }
 
   async function send(claimed: ClaimedRecipient): Promise<void> {

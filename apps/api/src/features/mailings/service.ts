@@ -10,7 +10,7 @@ import {
   type RecipientOmission,
   type RecipientState,
 } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
@@ -75,15 +75,6 @@ export function createMailingService(o: {
   /** Whether the deployment can send mail. */
   readonly canSend: boolean;
 }) {
-  async function withVault<T>(accountId: string, work: (vault: AccountVault) => Promise<T>): Promise<T> {
-    const vault = await openAccountVault(o.keyRing, o.random, accountId);
-    try {
-      return await work(vault);
-    } finally {
-      vault.close();
-    }
-  }
-
   async function keyOf(caller: AccountCaller, eventId: string, mailingId: string): Promise<MailingKey> {
     await o.events.get(caller, eventId);
     const list = isId('mlg', mailingId) ? await o.tokenStore.findList(caller.accountId, eventId) : null;
@@ -188,7 +179,7 @@ export function createMailingService(o: {
       await requireMail(caller, eventId);
       const { read, omitted } = readRows(request.recipients);
       const mailingId = o.ids.next('mlg');
-      return withVault(caller.accountId, async (vault) => {
+      return withAccountVault(o, caller.accountId, async (vault) => {
         const known = await o.tokenStore.findList(caller.accountId, eventId);
         const sealed = known === null ? new Map() : await sealAll(vault, known, mailingId, read.values());
         return o.database.transaction(async (tx) => {
@@ -236,7 +227,7 @@ export function createMailingService(o: {
       await keyOf(caller, eventId, formerId).then((key) => find(key));
       await requireMail(caller, eventId);
       const mailingId = o.ids.next('mlg');
-      return withVault(caller.accountId, (vault) =>
+      return withAccountVault(o, caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const { list } = await o.issuer.open(tx, caller, eventId);
           const former = await find({ accountId: list.accountId, listId: list.listId, mailingId: formerId }, tx);
@@ -281,7 +272,7 @@ export function createMailingService(o: {
       await find(key);
       const after = decodeCursor(cursor, (position) => /^\d{1,5}$/.test(position));
       const rows = await o.store.recipients(key, state, after === undefined ? undefined : Number(after), limit + 1);
-      return withVault(caller.accountId, (vault) =>
+      return withAccountVault(o, caller.accountId, (vault) =>
         Promise.resolve(
           toPage(
             rows,

@@ -1,7 +1,7 @@
 import { type MailTemplate, type RecipientState, recipientStates, type SkipReason } from '@svc/protocol';
 import { changeDueRows, takeInTurns } from '../../db/by-account.ts';
+import { columnsIn, columnsOf, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { columnsOf, rowOf, selected } from '../../db/records.ts';
 import type { ListKey } from '../lists/store.ts';
 
 /** Key of a mailing, which belongs to a list and is deleted with it. */
@@ -76,10 +76,24 @@ export type AttemptEnd =
 /** Mailings of guest links and their recipients. */
 export type MailingStore = ReturnType<typeof createMailingStore>;
 
-const MAILING = [
-  ...['accountId', 'listId', 'mailingId', 'remindsMailingId', 'texts', 'defaultLanguage', 'timeZone'],
-  ...['replyTo', 'validForHours', 'cancelledAt', 'createdAt'],
-];
+const SETTINGS = columnsOf<MailSettings>()(['validForHours', 'texts', 'defaultLanguage', 'timeZone', 'replyTo']);
+const MAILING = {
+  ...SETTINGS,
+  ...columnsOf<Omit<MailingRecord, keyof MailSettings>>()(
+    ['accountId', 'listId', 'mailingId'],
+    ['remindsMailingId', 'cancelledAt', 'createdAt'],
+  ),
+};
+const RECIPIENT = columnsOf<RecipientRecord>()(
+  ['position', 'ticketIdSealed', 'state', 'attempts'],
+  ['reason', 'smtpStatus', 'sentAt'],
+);
+const NEW_RECIPIENT = columnsOf<NewRecipient>()(['position', 'ticketRef', 'ticketIdSealed', 'addressSealed']);
+const OF_EVENT = columnsOf<Pick<ClaimedRecipient, 'eventId' | 'organiserName' | 'privacyNoticeUrl'>>()(
+  ['eventId', 'organiserName'],
+  ['privacyNoticeUrl'],
+);
+const ATTEMPT = columnsOf<MailingKey & { attempts: number }>()(['accountId', 'listId', 'mailingId', 'attempts']);
 
 const DUE_ACCOUNTS = `
 /* all accounts */ SELECT a.account_id FROM accounts a
@@ -100,11 +114,9 @@ WHERE r.account_id = :accountId AND r.list_id = due.list_id AND r.mailing_id = d
   AND m.account_id = :accountId AND m.list_id = due.list_id AND m.mailing_id = due.mailing_id
   AND l.account_id = :accountId AND l.list_id = due.list_id
   AND e.account_id = :accountId AND e.event_id = l.event_id
-RETURNING ${selected('r', 'accountId', 'listId', 'mailingId', 'position', 'attempts')},
-  ${selected('r', 'ticketRef', 'ticketIdSealed', 'addressSealed')},
-  ${selected('m', 'texts', 'defaultLanguage', 'timeZone', 'replyTo', 'validForHours')},
-  ${selected('e', 'eventId', 'organiserName', 'privacyNoticeUrl')},
-  m.reminds_mailing_id IS NOT NULL AS "isReminder", e.name AS "eventName"`;
+RETURNING ${selected(columnsIn('r', { ...ATTEMPT, ...NEW_RECIPIENT }))}, ${selected(columnsIn('m', SETTINGS))},
+  ${selected(columnsIn('e', OF_EVENT))}, e.name AS "eventName",
+  m.reminds_mailing_id IS NOT NULL AS "isReminder"`;
 
 const FORGET = `ticket_id_sealed = NULL, address_sealed = NULL, next_attempt_at = NULL,
   state = CASE WHEN state = 'waiting' THEN 'skipped' ELSE state END,
@@ -178,10 +190,10 @@ export function createMailingStore(connection: Connection) {
     /** Its recipients are due at once. */
     async insert(tx: Transaction, mailing: MailingRecord, recipients: readonly NewRecipient[]): Promise<void> {
       const { accountId, listId, mailingId, createdAt } = mailing;
-      await tx('mailings').insert({ ...rowOf(mailing), texts: JSON.stringify(mailing.texts) });
+      await tx('mailings').insert({ ...toRow(mailing), texts: JSON.stringify(mailing.texts) });
       for (let from = 0; from < recipients.length; from += ROWS_AT_ONCE) {
         const rows = recipients.slice(from, from + ROWS_AT_ONCE).map((recipient) => ({
-          ...rowOf({ accountId, listId, mailingId, ...recipient }),
+          ...toRow({ accountId, listId, mailingId, ...recipient }),
           state: 'waiting',
           next_attempt_at: createdAt,
         }));
@@ -190,14 +202,14 @@ export function createMailingStore(connection: Connection) {
     },
     async find(key: MailingKey, tx?: Transaction): Promise<CountedMailing | null> {
       const on = tx ?? connection;
-      const row: MailingRecord | undefined = await ofMailing(on, 'mailings', key).first(columnsOf(MAILING));
+      const row: MailingRecord | undefined = await ofMailing(on, 'mailings', key).first(MAILING);
       return row === undefined ? null : ((await counted(on, key, [row]))[0] ?? null);
     },
     /** Newest first, older than `before`. */
     async page(key: ListKey, before: string | undefined, rows: number): Promise<CountedMailing[]> {
       const query = ofList(connection, 'mailings', key);
       if (before !== undefined) query.where('mailing_id', '<', before);
-      const found: MailingRecord[] = await query.orderBy('mailing_id', 'desc').limit(rows).select(columnsOf(MAILING));
+      const found: MailingRecord[] = await query.orderBy('mailing_id', 'desc').limit(rows).select(MAILING);
       return counted(connection, key, found);
     },
     /** By position, after the given one. */
@@ -210,10 +222,7 @@ export function createMailingStore(connection: Connection) {
       const query = ofMailing(connection, 'mailing_recipients', key);
       if (state !== undefined) query.where({ state });
       if (after !== undefined) query.where('position', '>', after);
-      return query
-        .orderBy('position')
-        .limit(rows)
-        .select(columnsOf(['position', 'ticketIdSealed', 'state', 'attempts', 'reason', 'smtpStatus', 'sentAt']));
+      return query.orderBy('position').limit(rows).select(RECIPIENT);
     },
     /** Recipients who were sent the mail and whose address is still there, by position. */
     async reminded(tx: Transaction, key: MailingKey): Promise<NewRecipient[]> {
@@ -222,7 +231,7 @@ export function createMailingStore(connection: Connection) {
         .whereNotNull('ticket_id_sealed')
         .whereNotNull('address_sealed')
         .orderBy('position')
-        .select(columnsOf(['position', 'ticketRef', 'ticketIdSealed', 'addressSealed']));
+        .select(NEW_RECIPIENT);
     },
     /** @returns whether this call cancelled it */
     async cancel(tx: Transaction, key: MailingKey, at: Date): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { FaceErasureReason, SeenVersion } from '../../crypto/erasure-memory.ts';
 import { eachAccount } from '../../db/by-account.ts';
+import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { columnsOf, rowOf } from '../../db/records.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { FaceKey } from '../people/store.ts';
 import type { UserKey } from '../users/store.ts';
@@ -81,7 +81,7 @@ function uuidAfter(atMs: number): string {
 export function createRestoreStore(connection: Connection) {
   async function link(): Promise<KeyStoreLink | null> {
     const found: KeyStoreLink | undefined = await connection('key_store_link').first(
-      columnsOf(['storeId', 'replayedThrough', 'replayedAt']),
+      columnsOf<KeyStoreLink>()(['storeId', 'replayedThrough', 'replayedAt']),
     );
     return found ?? null;
   }
@@ -102,7 +102,7 @@ export function createRestoreStore(connection: Connection) {
     link,
     /** Stores the key store's identity at the first start. @returns the stored one */
     async claim(made: KeyStoreLink): Promise<KeyStoreLink> {
-      await connection('key_store_link').insert(rowOf(made)).onConflict('only_row').ignore();
+      await connection('key_store_link').insert(toRow(made)).onConflict('only_row').ignore();
       const found = await link();
       if (found === null) throw new Error('the link to the key store is gone');
       return found;
@@ -128,7 +128,7 @@ export function createRestoreStore(connection: Connection) {
         .comment('all accounts')
         .whereIn(['account_id', 'list_id'], lists.select('account_id', 'list_id'))
         .orderBy(['list_id', 'epoch'])
-        .select(columnsOf(['accountId', 'listId', 'epoch']));
+        .select(columnsOf<ListKey & { epoch: number }>()(['accountId', 'listId', 'epoch']));
     },
     /** Raises each list above the version that its devices have seen. @returns number of lists raised */
     liftVersions: (seen: readonly SeenVersion[]): Promise<number> =>
@@ -160,7 +160,7 @@ export function createRestoreStore(connection: Connection) {
       const [person]: { personId: string; deleteAfter: Date }[] = await tx('people')
         .where({ account_id: accountId, list_id: listId, face_epoch: epoch, face_tag: tag })
         .delete()
-        .returning(columnsOf(['personId', 'deleteAfter']));
+        .returning(['person_id as personId', 'delete_after as deleteAfter']);
       if (person !== undefined) {
         await tx('lists').where({ account_id: accountId, list_id: listId }).decrement('people');
       }

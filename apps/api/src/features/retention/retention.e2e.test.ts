@@ -1,10 +1,10 @@
-import { createECDH, randomBytes } from 'node:crypto';
-import { parseEnvelope, parsePack } from '@svc/core/pack';
-import { DAY_MS, syncManifestSchema } from '@svc/protocol';
+import { parsePack } from '@svc/core/pack';
+import { DAY_MS } from '@svc/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startApi } from '../../compose/start-api.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createLogSink } from '../../testing/test-api.ts';
+import { addDevice, syncOf } from '../../testing/test-device.ts';
 import { useApi } from '../../testing/use-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
 
@@ -39,25 +39,6 @@ async function withJobs(until: () => Promise<void>): Promise<void> {
   }
 }
 
-const addDevice = async (listId: string) => {
-  const { body } = await customer.request<{ id: string; token: string }>('POST', `/v1/lists/${listId}/devices`);
-  const key = createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
-  return { ...body, key };
-};
-
-async function sync(device: { token: string; key: string }) {
-  const response = await fetch(`${api.url}/v1/device/sync?since=0`, {
-    headers: {
-      Authorization: `Bearer ${device.token}`,
-      'Svc-Device-Key': device.key,
-      'Svc-Nonce': randomBytes(16).toString('base64url'),
-    },
-  });
-  expect(response.status).toBe(200);
-  const envelope = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
-  return { ...envelope, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(envelope.manifest).toString())) };
-}
-
 const shortList = () => createList(customer, { name: 'Members', ongoing: true, retainDays: 2 });
 const enrol = async (listId: string, personId: string) => {
   const { status } = await enrolPerson(listId, enrolBody(clock, { personId }), customer);
@@ -79,8 +60,8 @@ describe('an expired person, while no job runs', () => {
     await enrol(listId, 'early');
     clock.advance(DAY_MS / 2);
     await enrol(listId, 'late');
-    const device = await addDevice(listId);
-    expect((await sync(device)).manifest.recordCount).toBe(2);
+    const device = await addDevice(customer, listId);
+    expect((await syncOf(api, device)).manifest.recordCount).toBe(2);
 
     clock.advance(1.5 * DAY_MS);
     expect(await count('faces', listId)).toBe(2);
@@ -88,7 +69,7 @@ describe('an expired person, while no job runs', () => {
     const page = await customer.request<{ items: { personId: string }[] }>('GET', `/v1/lists/${listId}/people`);
     expect(page.body.items.map(({ personId }) => personId)).toEqual(['late']);
     // «late» is due within a day: a device that goes offline now could keep it for too long.
-    const { manifest, payload } = await sync(device);
+    const { manifest, payload } = await syncOf(api, device);
     expect(manifest.recordCount).toBe(0);
     expect(parsePack(payload).epochs.reduce((sum, { recordCount }) => sum + recordCount, 0)).toBe(0);
   });
@@ -105,10 +86,10 @@ describe('an expired person, while no job runs', () => {
   it('is wiped from the devices of a list past its deadline, which accepts no enrolment', async () => {
     const listId = await eventList();
     await enrol(listId, 'guest');
-    const device = await addDevice(listId);
-    expect((await sync(device)).manifest.command).toBe('keep');
+    const device = await addDevice(customer, listId);
+    expect((await syncOf(api, device)).manifest.command).toBe('keep');
     clock.advance(DAY_MS);
-    expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
+    expect((await syncOf(api, device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
     const answer = await enrolPerson(listId, enrolBody(clock, { personId: 'late' }), customer);
     expect(answer).toMatchObject({ status: 409, body: { code: 'list-ended' } });
     const page = await customer.request<{ items: unknown[] }>('GET', `/v1/lists/${listId}/people`);
@@ -121,10 +102,10 @@ describe('the jobs', () => {
     const listId = await shortList();
     await customer.request('POST', '/v1/webhooks', { url: receiver.url, eventTypes: ['person.deleted'] });
     for (const personId of ['a', 'b', 'c']) await enrol(listId, personId);
-    const device = await addDevice(listId);
+    const device = await addDevice(customer, listId);
     clock.advance(1.5 * DAY_MS);
     // This sync withholds all three; another one is added, and none is withheld again.
-    const before = (await sync(device)).manifest.toVersion;
+    const before = (await syncOf(api, device)).manifest.toVersion;
     await enrol(listId, 'stays');
     clock.advance(DAY_MS);
     await withJobs(async () => {
@@ -168,8 +149,8 @@ describe('the jobs', () => {
     const listId = await eventList();
     await customer.request('POST', '/v1/webhooks', { url: receiver.url });
     await enrol(listId, 'guest');
-    const device = await addDevice(listId);
-    await sync(device);
+    const device = await addDevice(customer, listId);
+    await syncOf(api, device);
     clock.advance(DAY_MS + 1);
     await withJobs(async () => {
       await expect.poll(() => count('lists', listId)).toBe(0);
@@ -189,14 +170,14 @@ describe('the jobs', () => {
     expect(late).toMatchObject({ status: 409, body: { code: 'list-ended' } });
     const stranger = await enrolPerson(listId, enrolBody(clock), await api.customer({ country: 'DE' }));
     expect(stranger).toMatchObject({ status: 404 });
-    expect((await sync(device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
+    expect((await syncOf(api, device)).manifest).toMatchObject({ command: 'wipe', reason: 'retention-deadline' });
   });
 
   it('complete a deletion that a crash interrupted, and forget what is no longer needed', async () => {
     const listId = await shortList();
     await enrol(listId, 'guest');
-    const device = await addDevice(listId);
-    const revoked = await addDevice(listId);
+    const device = await addDevice(customer, listId);
+    const revoked = await addDevice(customer, listId);
     await customer.request('DELETE', `/v1/lists/${listId}/devices/${revoked.id}`);
     await customer.request('DELETE', `/v1/lists/${listId}/people/guest`);
     const webhook = await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', {
@@ -205,7 +186,7 @@ describe('the jobs', () => {
     });
     await customer.request('POST', `/v1/webhooks/${webhook.body.webhookId}/test`);
     const gone = await shortList();
-    const dead = await addDevice(gone);
+    const dead = await addDevice(customer, gone);
     await customer.request('DELETE', `/v1/lists/${gone}`);
 
     clock.advance(31 * DAY_MS + 1);
@@ -219,8 +200,8 @@ describe('the jobs', () => {
       await expect.poll(deliveries).toEqual([]);
     });
     expect(await count('devices', listId)).toBe(2);
-    expect((await sync(revoked)).manifest.command).toBe('wipe');
-    expect((await sync(dead)).manifest.command).toBe('wipe');
+    expect((await syncOf(api, revoked)).manifest.command).toBe('wipe');
+    expect((await syncOf(api, dead)).manifest.command).toBe('wipe');
     // What follows a sync holds the device's row for a moment, in which its deletion would leave it for the next time.
     const told = (table: string, id: string) =>
       rows(`SELECT 1 FROM ${table} WHERE device_id = $1 AND wipe_told IS NOT NULL`, id);
@@ -232,7 +213,7 @@ describe('the jobs', () => {
       await expect.poll(() => count('devices', listId)).toBe(1);
       await expect.poll(() => count('wipe_tombstones', gone)).toBe(0);
     });
-    expect((await sync(device)).manifest.command).toBe('keep');
+    expect((await syncOf(api, device)).manifest.command).toBe('keep');
   });
 });
 
@@ -241,7 +222,7 @@ describe('what webhooks are told of devices', () => {
     const listId = await createList(customer);
     const eventTypes = ['device.wipe-sent', 'device.synced-late'];
     await customer.request('POST', '/v1/webhooks', { url: receiver.url, eventTypes });
-    const device = await addDevice(listId);
+    const device = await addDevice(customer, listId);
     const pending = () =>
       rows<{ event_type: string }>(
         'SELECT event_type FROM webhook_deliveries WHERE account_id = $1 ORDER BY delivery_id',
@@ -249,23 +230,23 @@ describe('what webhooks are told of devices', () => {
       ).then((found) => found.map((row) => row.event_type));
     const syncedAt = () => rows('SELECT 1 FROM devices WHERE device_id = $1 AND last_sync_at = $2', device.id, at());
     const at = () => new Date(clock.now());
-    await sync(device);
+    await syncOf(api, device);
     await expect.poll(syncedAt).toHaveLength(1);
     clock.advance(DAY_MS / 2);
-    await sync(device);
+    await syncOf(api, device);
     await expect.poll(syncedAt).toHaveLength(1);
     expect(await pending()).toEqual([]);
     clock.advance(DAY_MS + 1);
-    await sync(device);
+    await syncOf(api, device);
     await expect.poll(pending).toEqual(['device.synced-late']);
 
     clock.advance(1);
     await customer.request('DELETE', `/v1/lists/${listId}/devices/${device.id}`);
-    await sync(device);
+    await syncOf(api, device);
     await expect.poll(pending).toEqual(['device.synced-late', 'device.wipe-sent']);
-    await sync(device);
+    await syncOf(api, device);
     await customer.request('DELETE', `/v1/lists/${listId}`);
-    await sync(device);
+    await syncOf(api, device);
     await expect.poll(pending).toEqual(['device.synced-late', 'device.wipe-sent', 'device.wipe-sent']);
   });
 });

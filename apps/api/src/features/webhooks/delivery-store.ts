@@ -1,7 +1,7 @@
 import type { WEBHOOK_TEST_TYPE, WebhookDeliveryState, WebhookEventType, WebhookFailure } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
+import { aliases, columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { columnsOf, rowOf } from '../../db/records.ts';
 
 export type DeliveryType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 
@@ -38,13 +38,13 @@ export interface DeliveryRecord extends DeliveryKey {
   readonly createdAt: Date;
 }
 
-const SHOWN = columnsOf([
-  ...['accountId', 'webhookId', 'deliveryId', 'eventType', 'state', 'attempts', 'lastAttemptAt'],
-  ...['nextAttemptAt', 'lastStatus', 'lastFailure', 'createdAt'],
-]);
+const SHOWN = columnsOf<DeliveryRecord>()(
+  ['accountId', 'webhookId', 'deliveryId', 'eventType', 'state', 'attempts'],
+  ['lastAttemptAt', 'nextAttemptAt', 'lastStatus', 'lastFailure', 'createdAt'],
+);
 const INSERT_ROWS = 1000;
 
-const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => rowOf({ accountId, webhookId, deliveryId });
+const where = ({ accountId, webhookId, deliveryId }: DeliveryKey) => toRow({ accountId, webhookId, deliveryId });
 
 export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
@@ -132,7 +132,7 @@ export function createDeliveryStore(connection: Connection) {
         .where(where(key))
         .whereNotNull('payload')
         .update({ state: 'pending', attempts: 0, next_attempt_at: now })
-        .returning(SHOWN);
+        .returning(aliases(SHOWN));
       if (delivery !== undefined) return delivery;
       return (await tx('webhook_deliveries').where(where(key)).first('delivery_id')) === undefined ? null : 'erased';
     },

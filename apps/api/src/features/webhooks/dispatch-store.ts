@@ -1,7 +1,7 @@
 import type { WebhookFailure } from '@svc/protocol';
 import { takeInTurns } from '../../db/by-account.ts';
+import { columnsIn, columnsOf, selected } from '../../db/columns.ts';
 import type { Connection } from '../../db/connection.ts';
-import { selected } from '../../db/records.ts';
 import type { DeliveryKey, DeliveryType } from './delivery-store.ts';
 import { type DisabledReason, type FormerSecret, type FormerSecretColumns, toFormerSecrets } from './store.ts';
 
@@ -43,6 +43,10 @@ export interface FailedAttempt {
 
 export type DispatchStore = ReturnType<typeof createDispatchStore>;
 
+const OF_DELIVERY = columnsOf<
+  Pick<ClaimedDelivery, 'accountId' | 'webhookId' | 'deliveryId' | 'eventType' | 'payload' | 'attempts'>
+>()(['accountId', 'webhookId', 'deliveryId', 'eventType', 'payload', 'attempts']);
+
 const DUE_ACCOUNTS = `
 /* all accounts */ SELECT a.account_id FROM accounts a
 WHERE a.suspended_at IS NULL AND EXISTS (
@@ -76,7 +80,7 @@ SET attempts = d.attempts + 1, last_attempt_at = :now, next_attempt_at = :leaseU
 FROM due, webhooks w
 WHERE d.account_id = :accountId AND d.webhook_id = due.webhook_id AND d.delivery_id = due.delivery_id
   AND w.account_id = :accountId AND w.webhook_id = due.webhook_id
-RETURNING ${selected('d', 'accountId', 'webhookId', 'deliveryId', 'eventType', 'payload', 'attempts')},
+RETURNING ${selected(columnsIn('d', OF_DELIVERY))},
   d.payload_sealed AS "isSealed", w.url, w.secret_sealed AS "secretSealed", w.former_secret_sealed, w.former_secret_until, w.older_secrets_sealed, w.older_secrets_until`;
 
 const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({ ...row, formerSecrets: toFormerSecrets(row) });

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
-import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
+import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
@@ -185,26 +185,20 @@ export class WebhookDispatcher {
   }
 
   /** @returns null when the account's key, and so the payload, was destroyed */
-  async #open(delivery: ClaimedDelivery): Promise<Opened | null> {
-    const { keyRing, random, clock } = this.#o;
-    let vault: AccountVault;
-    try {
-      vault = await openAccountVault(keyRing, random, delivery.accountId);
-    } catch (error) {
-      if (error instanceof KeyShreddedError) return null;
-      throw error;
-    }
-    try {
+  #open(delivery: ClaimedDelivery): Promise<Opened | null> {
+    const open = (vault: AccountVault): Opened => {
       const { webhookId, deliveryId, payload, isSealed, secretSealed } = delivery;
-      const formers = delivery.formerSecrets.filter(({ until }) => until.getTime() > clock.now());
+      const formers = delivery.formerSecrets.filter(({ until }) => until.getTime() > this.#o.clock.now());
       const sealed = [secretSealed, ...formers.map((former) => former.sealed)];
       const keys = sealed.map((box) => vault.openWebhook(webhookId, box));
       const body = isSealed ? vault.openWebhook(deliveryId, payload) : payload;
       if (body === null || keys.includes(null)) throw new Error('a sealed delivery cannot be opened');
       return { body, keys: keys.filter((key) => key !== null) };
-    } finally {
-      vault.close();
-    }
+    };
+    return withAccountVault<Opened | null>(this.#o, delivery.accountId, open).catch((error: unknown) => {
+      if (error instanceof KeyShreddedError) return null;
+      throw error;
+    });
   }
 
   async #fail(delivery: ClaimedDelivery, attempt: Attempt & { isDelivered: false }, isLast: boolean): Promise<void> {

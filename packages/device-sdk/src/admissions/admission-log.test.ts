@@ -157,16 +157,21 @@ describe('the log', () => {
     expect(new Set(sizes)).toEqual(new Set([4_096]));
   });
 
-  it('seals anew with every write, under another key', async () => {
+  it('seals anew with every write, under another key, with nobody’s id in the clear', async () => {
     const { keyStore, packStore } = stores();
     const log = open({ keyStore, packStore });
+    const personId = 'A'.repeat(200);
     const seen = new Set<string>();
     for (let visit = 0; visit < 5; visit += 1) {
-      await log.admit(ZOE, warn, 1);
+      await log.admit({ ...ZOE, personId }, rule({ policy: 'warn', tells: true }), 1);
       const [page = 0] = await packStore.listPages();
-      seen.add(Buffer.from((await packStore.readPage(page)) ?? []).toString('hex'));
+      const content = Buffer.from((await packStore.readPage(page)) ?? []);
+      expect(content.includes('AAAA')).toBe(false);
+      seen.add(content.toString('hex'));
     }
     expect(seen.size).toBe(5);
+    for (const ref of log.queue) await log.settle(ref);
+    expect(log.queue).toEqual([]);
   });
 
   it('that is full is storage-failed, and keeps what it has', async () => {

@@ -1,5 +1,5 @@
 import { hkdfSha256 } from '@svc/core/pack';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CheckInDevice } from '../check-in-device.ts';
 import type { Transport } from '../platform/transport.ts';
 import { createHarness, type Harness, readyDevice, recorded, visit } from '../testing/device-harness.ts';
@@ -97,28 +97,6 @@ describe('a check-in', () => {
       timestamp,
       data: { listId, deviceId, personId: 'ticket-1', checkedInAt },
     });
-  });
-
-  it('lies sealed until it is delivered, and its personId goes then', async () => {
-    const harness = toldHarness();
-    const { packStore } = harness.ports;
-    const writePage = vi.spyOn(packStore, 'writePage');
-    const device = await readyDevice(harness);
-    const personId = 'A'.repeat(200);
-    harness.service.enrol(personId, templateOf(1));
-    await device.syncAsync();
-    // Many of them, so that the page grows by them, and shrinks when they are gone.
-    harness.receiver.before = offline;
-    for (let visits = 0; visits < 16; visits += 1) await attempt(device, personId);
-    const [page = 0] = await packStore.listPages();
-    expect((await packStore.readPage(page))?.length).toBe(8_192);
-    harness.receiver.before = async () => undefined;
-    await device.syncAsync();
-    await settled(harness);
-    expect(harness.receiver.received).toHaveLength(16);
-    expect((await packStore.readPage(page))?.length).toBe(4_096);
-    expect(writePage.mock.calls.length).toBeGreaterThan(16);
-    for (const [, content] of writePage.mock.calls) expect(Buffer.from(content).includes('AAAA')).toBe(false);
   });
 
   it('waits for the organiser’s address, through a change of it too', async () => {

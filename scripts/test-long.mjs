@@ -38,7 +38,12 @@ const ofVitest = [
     ...['api', 'src/testing/robustness/crash'],
     { CRASH_API_INSTANTS: '40', CRASH_DATABASE_INSTANTS: '15' },
   ],
-  ['the API: a hundred requests at once with one key, of every operation', 'api', 'every-post', { ALL: '1' }],
+  [
+    'the API: a hundred requests at once with one key, of every operation',
+    'api',
+    'idempotency/idempotency',
+    { ALL: '1' },
+  ],
   ['the API: 40,000 requests made of its document', 'api', 'openapi.fuzz', { API_FUZZ_REQUESTS: '40000' }],
   ['packs and envelopes: 300,000 hostile inputs', 'core', 'src/pack', { FUZZ_RUNS: '300000' }],
   [

@@ -1,25 +1,32 @@
-import { problemSchema } from '@svc/protocol';
+import { isKeyed, type Operation, operations, problemSchema } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createList, enrolBody, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { base64, createList, enrolBody, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
+import { createTenant, credentialOf, type Tenant, targetOf } from '../../testing/tenant.ts';
 import {
+  type Answer,
   createManualClock,
   requestJson,
   startTestApi,
   type TestApi,
   type TestCustomer,
+  testEngines,
+  testModels,
 } from '../../testing/test-api.ts';
 
-const clock = createManualClock();
-const parts = { clock, createInference: createFakeInference };
+const AT_ONCE = process.env.SVC_TEST_ALL === '1' ? 100 : 10;
+/** Before the times in the document's examples. */
+const clock = createManualClock(Date.parse('2027-06-02T10:00:00.000Z'));
+const parts = { clock, createInference: createFakeInference, engines: testEngines() };
+const few = { SVC_DATABASE_CONNECTIONS: '5' };
 let first: TestApi;
 let second: TestApi;
 let customer: TestCustomer;
 
 beforeAll(async () => {
-  first = await startTestApi(inject('postgres'), parts, { SVC_JOBS: 'off' });
+  first = await startTestApi(inject('postgres'), parts, few);
   const { databaseUrl, dataDirectory } = first.config;
-  const environment = { DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory, SVC_JOBS: 'off' };
+  const environment = { ...few, DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
   second = await startTestApi(inject('postgres'), parts, environment);
   customer = await first.customer({ country: 'FR' });
 });
@@ -140,4 +147,97 @@ describe('what is kept of an enrolment', () => {
     expect((await customer.request('GET', `${path}/${personId}`)).status).toBe(404);
     expect(JSON.stringify(again.body)).not.toContain(personId);
   });
+});
+
+type Body = Record<string, unknown>;
+const posts = operations.filter(isKeyed);
+
+/** The parts of a body that the document's example leaves open. */
+async function bodyOf({ operationId, request }: Operation, tenant: Tenant): Promise<unknown> {
+  if (operationId === 'createList') return { name: 'Members', ongoing: true };
+  if (operationId === 'changeModel') return { modelId: testModels.addOn.modelId };
+  if (operationId !== 'enrolGuest') return request?.example;
+  const headers = { Authorization: `Bearer ${tenant.guestToken}` };
+  const { body } = await requestJson<Body>(`${first.url}/v1/widget/session`, { headers });
+  const { consentVersion, language, wordingSha256 } = body;
+  const consent = { consentVersion, explicitBiometricConsent: true, writtenRelease: true };
+  return { consent, language, wordingSha256, imageBase64: base64('a face') };
+}
+
+/** Sends one request several times at once, alternating between both nodes. */
+async function send(operation: Operation, tenant: Tenant, times: number): Promise<Answer<Body>[]> {
+  const body = await bodyOf(operation, tenant);
+  const headers = {
+    ...credentialOf(tenant, operation.security),
+    'Idempotency-Key': operation.operationId,
+    'Content-Type': 'application/json',
+  };
+  const init = { method: 'POST', headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const urls = [first.url, second.url];
+  const target = targetOf(operation, tenant);
+  return Promise.all(Array.from({ length: times }, (_, i) => requestJson<Body>(`${urls[i % 2]}${target}`, init)));
+}
+
+/** Number of an account's rows in each table, and of its declined tokens, and its lists' versions. */
+async function rowsOf(accountId: string): Promise<Record<string, number>> {
+  const tables = await inDatabase<{ name: string }>(
+    first,
+    "SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'account_id'",
+    [],
+  );
+  const counts = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, count(*)::int AS n FROM ${name} WHERE account_id = $1`,
+  );
+  const declined =
+    "SELECT 'declined' AS name, count(declined_at)::int AS n FROM enrolment_tokens WHERE account_id = $1";
+  const versions = "SELECT 'versions' AS name, sum(list_version)::int AS n FROM lists WHERE account_id = $1";
+  const rows = await inDatabase<{ name: string; n: number }>(
+    first,
+    [...counts, declined, versions].join(' UNION ALL '),
+    [accountId],
+  );
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+}
+
+/** The changes of a request in row counts; every act of an organiser adds one to the audit log. */
+async function effectOf(operation: Operation, times: number) {
+  const tenant = await createTenant(first, clock.now());
+  const { accountId } = tenant.customer;
+  // What can be undone has the key of the request that did it.
+  if (operation.operationId === 'undoDecline') {
+    const headers = { ...credentialOf(tenant, 'guestToken'), 'Idempotency-Key': operation.operationId };
+    expect((await requestJson(`${first.url}/v1/widget/decline`, { method: 'POST', headers })).status).toBe(204);
+  }
+  const before = await rowsOf(accountId);
+  const answers = await send(operation, tenant, times);
+  const after = await rowsOf(accountId);
+  const changes = Object.keys(after).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)] as const);
+  return { answers, effect: Object.fromEntries(changes.filter(([, change]) => change !== 0)) };
+}
+
+const isSuccess = ({ status }: Answer<Body>) => status < 300;
+
+describe('many requests at once with one key', () => {
+  it.each(posts.map((operation) => [operation.operationId, operation] as const))(
+    '%s: have the effect of one',
+    async (_name, operation) => {
+      const one = await effectOf(operation, 1);
+      expect(one.answers.map(({ status }) => status)).toEqual([operation.success.status]);
+      expect(Object.keys(one.effect)).not.toEqual([]);
+      const many = await effectOf(operation, AT_ONCE);
+      expect(many.effect).toEqual(one.effect);
+
+      const made = many.answers.filter(isSuccess);
+      const firsts = made.filter(({ headers }) => headers.get('idempotent-replayed') === null);
+      // A guest's token detects repeats itself and marks none.
+      if (operation.security === 'apiKey') expect(firsts).toHaveLength(1);
+      expect(made.length).toBeGreaterThan(0);
+      expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      for (const { status, body } of many.answers.filter((answer) => !isSuccess(answer))) {
+        expect(['409 request-in-flight', '409 secret-already-issued', '409 photo-in-progress']).toContain(
+          `${status} ${body.code}`,
+        );
+      }
+    },
+  );
 });

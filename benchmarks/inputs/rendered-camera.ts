@@ -32,8 +32,6 @@ export interface Visitor {
   readonly distance?: number;
   /** Ignores «step back» and «come closer». */
   readonly stays?: boolean;
-  /** Another person takes the visitor's place while the head is turned by more than this. */
-  readonly swapped?: { readonly seed: number; readonly beyondDeg: number };
   /** A second person stands beside the first from this time on. */
   readonly companion?: { readonly seed: number; readonly fromMs: number };
 }
@@ -162,8 +160,7 @@ function draw(
   nowMs: number,
   noiseSeed: number,
 ) {
-  const { kind = 'live', companion, swapped } = visitor;
-  const seed = swapped !== undefined && Math.abs(stance.yawDeg) > swapped.beyondDeg ? swapped.seed : visitor.seed;
+  const { kind = 'live', companion, seed } = visitor;
   const head = { ...sway, seed, noiseSeed, distance: stance.distance, yawDeg: stance.yawDeg + (sway.yawDeg ?? 0) };
   if (typeof kind === 'function') return kind({ ...frame, ...head });
   switch (kind) {

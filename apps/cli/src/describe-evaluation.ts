@@ -2,7 +2,7 @@ import { describeRate, formatNumber } from '@svc/benchmarks/research/rates';
 import type { CalibrationReport } from '@svc/benchmarks/research/recognition/calibration';
 import { describeFailure, type NamedFailure } from '@svc/benchmarks/research/recognition/enrolment';
 import type { GalleryReport, ImpostorRate } from '@svc/benchmarks/research/recognition/gallery';
-import { type PairsReport, quotedRates, type ReportedPoint } from '@svc/benchmarks/research/recognition/pairs';
+import { type PairsReport, quotedRates, type RatesAtThreshold } from '@svc/benchmarks/research/recognition/pairs';
 import { table } from './output.ts';
 
 function failures(list: readonly NamedFailure[]): string[] {
@@ -14,7 +14,7 @@ function failures(list: readonly NamedFailure[]): string[] {
 
 export function describePairs(report: PairsReport): string {
   const { pairs, auc, eer, tenFold } = report;
-  const row = (label: string, point: Omit<ReportedPoint, 'resolved'> | null) =>
+  const row = (label: string, point: RatesAtThreshold | null) =>
     point
       ? [
           label,

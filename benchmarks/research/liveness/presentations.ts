@@ -26,72 +26,32 @@ export interface Scene {
   readonly room: number;
 }
 
-/** A person who appears nowhere else in the campaign. */
-const wearerOf = (seed: number): number => seed + 5_000;
-
-/** A still picture of the person, moved by the hand that holds it. */
-const still = ({ yawDeg: _, expression: __, gaze: ___, ...rest }: Moment): Moment => ({
-  ...rest,
-  yawDeg: 0,
-  pitchDeg: 0,
-  rollDeg: 0,
-});
-const frameOf = ({ width, height }: Moment, { room }: Scene) => ({ width, height, background: { seed: room } });
-/** Held as the motion says, with the face as large as the head would be. */
-const held = (moment: Moment) => ({
-  turnDeg: moment.yawDeg,
-  tiltDeg: -(moment.pitchDeg ?? 0),
-  rollDeg: moment.rollDeg ?? 0,
-  distance: moment.distance,
+const frameOf = ({ width, height, distance }: Moment, { room }: Scene) => ({
+  ...{ width, height, distance },
+  background: { seed: room },
 });
 
-const print = (id: string, title: string, bend: number): Presentation => ({
-  id,
-  title,
-  kind: 'attack',
-  draw: (moment, scene) =>
-    renderPrint({ ...frameOf(moment, scene), ...held(moment), bend, head: { ...still(moment), light: scene.light } }),
-});
+/** A still picture of the person, moved by the hand that holds it as the motion says, with the face as large as a head. */
+function heldPicture(moment: Moment, scene: Scene) {
+  const { yawDeg, pitchDeg = 0, rollDeg = 0, expression: _, gaze: __, ...person } = moment;
+  return {
+    ...frameOf(moment, scene),
+    ...{ turnDeg: yawDeg, tiltDeg: -pitchDeg, rollDeg },
+    head: { ...person, yawDeg: 0, pitchDeg: 0, rollDeg: 0, light: scene.light },
+  };
+}
 
-const photoOnScreen = (id: string, title: string, bezel: boolean): Presentation => ({
-  id,
-  title,
-  kind: 'attack',
-  draw: (moment, scene) =>
-    renderScreen({
-      ...frameOf(moment, scene),
-      ...held(moment),
-      bezel,
-      still: true,
-      head: { ...still(moment), light: scene.light },
-    }),
-});
-
-const cutOut = (id: string, title: string, bend: number, worn: boolean): Presentation => ({
-  id,
-  title,
-  kind: 'attack',
-  draw: (moment, scene) =>
-    renderCutOut({
-      ...frameOf(moment, scene),
-      ...held(moment),
-      bend,
-      ...(worn ? { wearer: wearerOf(moment.seed) } : {}),
-      head: { ...still(moment), light: scene.light },
-    }),
-});
+const picture = (
+  id: string,
+  title: string,
+  render: (held: ReturnType<typeof heldPicture>) => RenderedImage,
+): Presentation => ({ id, title, kind: 'attack', draw: (moment, scene) => render(heldPicture(moment, scene)) });
 
 const video = (id: string, kind: 'recording' | 'replay', title: string, bezel: boolean): Presentation => ({
   id,
   title,
   kind,
-  draw: (moment, scene) =>
-    renderScreen({
-      ...frameOf(moment, scene),
-      distance: moment.distance,
-      bezel,
-      head: { ...moment, light: scene.light },
-    }),
+  draw: (moment, scene) => renderScreen({ ...frameOf(moment, scene), bezel, head: { ...moment, light: scene.light } }),
 });
 
 /** In the report's order. */
@@ -102,14 +62,21 @@ export const presentations: readonly Presentation[] = [
     kind: 'live',
     draw: (moment, scene) => renderHead({ ...frameOf(moment, scene), ...moment, light: scene.light }),
   },
-  print('print-flat', 'photo on paper, white border, flat', 0),
-  print('print-bent', 'the same, bent by 60°', 60),
-  photoOnScreen('screen-bezel', 'photo on a tablet, its rim in view', true),
-  photoOnScreen('screen-no-bezel', 'photo on a screen without a rim', false),
-  cutOut('cut-out-flat', 'paper cut out along the head, flat', 0, false),
-  cutOut('cut-out-bent', 'the same, bent by 60°', 60, false),
-  cutOut('cut-out-tight', 'the same, bent by 150°', 150, false),
-  cutOut('mask', 'the same, bent by 60° and worn by somebody else', 60, true),
+  picture('print-flat', 'photo on paper, white border, flat', (held) => renderPrint({ ...held, bend: 0 })),
+  picture('print-bent', 'the same, bent by 60°', (held) => renderPrint({ ...held, bend: 60 })),
+  picture('screen-bezel', 'photo on a tablet, its rim in view', (held) =>
+    renderScreen({ ...held, bezel: true, still: true }),
+  ),
+  picture('screen-no-bezel', 'photo on a screen without a rim', (held) =>
+    renderScreen({ ...held, bezel: false, still: true }),
+  ),
+  picture('cut-out-flat', 'paper cut out along the head, flat', (held) => renderCutOut({ ...held, bend: 0 })),
+  picture('cut-out-bent', 'the same, bent by 60°', (held) => renderCutOut({ ...held, bend: 60 })),
+  picture('cut-out-tight', 'the same, bent by 150°', (held) => renderCutOut({ ...held, bend: 150 })),
+  // By a person who appears nowhere else in the campaign.
+  picture('mask', 'the same, bent by 60° and worn by somebody else', (held) =>
+    renderCutOut({ ...held, bend: 60, wearer: held.head.seed + 5_000 }),
+  ),
   video('recording-bezel', 'recording', 'recording on a tablet, its rim in view', true),
   video('recording-no-bezel', 'recording', 'recording on a screen without a rim', false),
   video('replay-bezel', 'replay', 'the turn that is asked for, on a tablet, its rim in view', true),

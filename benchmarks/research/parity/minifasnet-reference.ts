@@ -1,5 +1,5 @@
 import type { TorchTensor } from '@svc/face-models/node';
-import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
+import { at, convolve, mapped, type Planes, planesOf, pooled, sum, type Weights } from './planes.ts';
 
 /**
  * MiniFASNet's forward pass as in upstream's `MiniFASNet.py`, with 64-bit floats and plain loops: layer by layer,
@@ -17,37 +17,27 @@ export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb
   };
   const has = (name: string): boolean => state.has(`module.${name}.weight`);
 
-  const map = (x: Planes, f: (value: number, channel: number) => number): Planes => ({
-    ...x,
-    values: x.values.map((value, i) => f(value, Math.floor(i / (x.size * x.size)))),
-  });
   const batchNorm = (x: Planes, name: string): Planes => {
     const [weight, bias] = [tensor(`${name}.weight`).values, tensor(`${name}.bias`).values];
     const [mean, variance] = [tensor(`${name}.running_mean`).values, tensor(`${name}.running_var`).values];
-    return map(x, (v, c) => ((v - at(mean, c)) / Math.sqrt(at(variance, c) + 1e-5)) * at(weight, c) + at(bias, c));
+    return mapped(x, (v, c) => ((v - at(mean, c)) / Math.sqrt(at(variance, c) + 1e-5)) * at(weight, c) + at(bias, c));
   };
   const convolutionBlock = (x: Planes, name: string, stride = 1, padding = 0): Planes => {
     const y = batchNorm(convolve(x, tensor(`${name}.conv.weight`), stride, padding), `${name}.bn`);
     if (!has(`${name}.prelu`)) return y;
     const slopes = tensor(`${name}.prelu.weight`).values;
-    return map(y, (v, c) => (v >= 0 ? v : v * at(slopes, c)));
+    return mapped(y, (v, c) => (v >= 0 ? v : v * at(slopes, c)));
   };
   const depthWise = (x: Planes, name: string, stride: number): Planes => {
     const widened = convolutionBlock(x, `${name}.conv`);
     return convolutionBlock(convolutionBlock(widened, `${name}.conv_dw`, stride, 1), `${name}.project`);
   };
   const excite = (x: Planes, name: string): Planes => {
-    const area = x.size * x.size;
-    const means = Float64Array.from(
-      { length: x.channels },
-      (_, c) => sum(x.values.subarray(c * area, (c + 1) * area)) / area,
-    );
-    const squeezed: Planes = { channels: x.channels, size: 1, values: means };
-    const hidden = map(batchNorm(convolve(squeezed, tensor(`${name}.fc1.weight`), 1, 0), `${name}.bn1`), (v) =>
+    const hidden = mapped(batchNorm(convolve(pooled(x), tensor(`${name}.fc1.weight`), 1, 0), `${name}.bn1`), (v) =>
       Math.max(v, 0),
     );
     const logits = batchNorm(convolve(hidden, tensor(`${name}.fc2.weight`), 1, 0), `${name}.bn2`).values;
-    return map(x, (v, c) => v / (1 + Math.exp(-at(logits, c))));
+    return mapped(x, (v, c) => v / (1 + Math.exp(-at(logits, c))));
   };
   const residuals = (start: Planes, name: string): Planes => {
     let x = start;
@@ -68,10 +58,7 @@ export function miniFasNetReference(state: ReadonlyMap<string, TorchTensor>, rgb
     return { channels: outputs, size: 1, values: y };
   };
 
-  let x: Planes = { channels: 3, size: 80, values: new Float64Array(3 * 6400) };
-  rgb.forEach((value, i) => {
-    x.values[(2 - (i % 3)) * 6400 + Math.floor(i / 3)] = value;
-  });
+  let x = planesOf(rgb, 80);
   x = convolutionBlock(x, 'conv1', 2, 1);
   x = convolutionBlock(x, 'conv2_dw', 1, 1);
   x = residuals(depthWise(x, 'conv_23', 2), 'conv_3');

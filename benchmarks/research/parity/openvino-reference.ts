@@ -1,5 +1,5 @@
 import type { IrConstant, IrGraph, IrNode } from '@svc/face-models/node';
-import { at, convolve, type Planes, sum, type Weights } from './planes.ts';
+import { at, convolve, mapped, type Planes, planesOf, pooled, type Weights } from './planes.ts';
 
 /**
  * The forward pass of an image network in OpenVINO's representation: operation by operation as in the file, with 64-bit
@@ -46,14 +46,8 @@ export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Arr
       }
       case 'Sigmoid':
         return mapped(x, (v) => 1 / (1 + Math.exp(-v)));
-      case 'AvgPool': {
-        const area = x.size * x.size;
-        const means = Float64Array.from(
-          { length: x.channels },
-          (_, c) => sum(x.values.subarray(c * area, (c + 1) * area)) / area,
-        );
-        return { channels: x.channels, size: 1, values: means };
-      }
+      case 'AvgPool':
+        return pooled(x);
       default:
         throw new Error(`no ${node.type} here`);
     }
@@ -72,19 +66,6 @@ export function openVinoReference(graph: IrGraph, rgb: Float32Array): Float64Arr
     return { ...x, values: x.values.map((v, i) => f(v, at(y.values, y.size === x.size ? i : Math.floor(i / area)))) };
   }
 }
-
-function planesOf(rgb: Float32Array, size: number): Planes {
-  const values = new Float64Array(3 * size * size);
-  rgb.forEach((value, i) => {
-    values[(2 - (i % 3)) * size * size + Math.floor(i / 3)] = value;
-  });
-  return { channels: 3, size, values };
-}
-
-const mapped = (x: Planes, f: (value: number, channel: number) => number): Planes => ({
-  ...x,
-  values: x.values.map((value, i) => f(value, Math.floor(i / (x.size * x.size)))),
-});
 
 const first = (pair = ''): number => Number(pair.split(',')[0]);
 

@@ -71,6 +71,31 @@ function pointwise(
   return { channels: outputs, size, values: y };
 }
 
+/** A function of each value and its channel. */
+export const mapped = (x: Planes, f: (value: number, channel: number) => number): Planes => ({
+  ...x,
+  values: x.values.map((value, i) => f(value, Math.floor(i / (x.size * x.size)))),
+});
+
+/** The mean of each channel. */
+export function pooled({ channels, size, values }: Planes): Planes {
+  const area = size * size;
+  const means = Float64Array.from(
+    { length: channels },
+    (_, c) => sum(values.subarray(c * area, (c + 1) * area)) / area,
+  );
+  return { channels, size: 1, values: means };
+}
+
+/** BGR planes of a square picture. @param rgb row-major */
+export function planesOf(rgb: Float32Array, size: number): Planes {
+  const values = new Float64Array(3 * size * size);
+  rgb.forEach((value, i) => {
+    values[(2 - (i % 3)) * size * size + Math.floor(i / 3)] = value;
+  });
+  return { channels: 3, size, values };
+}
+
 export const sum = (values: Iterable<number>): number => {
   let total = 0;
   for (const value of values) total += value;

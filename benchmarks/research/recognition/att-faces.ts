@@ -7,7 +7,7 @@ import {
   type PairsReport,
   type PeoplePair,
   quotedRates,
-  type ReportedPoint,
+  type RatesAtThreshold,
   ratesAt,
   reportPairs,
   scorePairs,
@@ -39,7 +39,7 @@ export function attPairs(data: string): ListedPair[] {
 export interface AttSection extends Section {
   readonly report: PairsReport;
   /** At the threshold chosen on the odd-numbered portraits. */
-  readonly atPortraitThreshold: Omit<ReportedPoint, 'resolved'>;
+  readonly atPortraitThreshold: RatesAtThreshold;
   /** Of each genuine pair, in the set's order: whether it is refused at fmr 1e-4 on these pairs, and the person. */
   readonly missed: readonly { readonly person: number; readonly missed: boolean }[];
 }
@@ -77,7 +77,7 @@ export function attSection(input: {
   });
   const atPortraitThreshold = ratesAt(scored, portraitThreshold);
   const { fnmr, personBootstrap95 } = atPortraitThreshold;
-  const row = (label: string, point: Omit<ReportedPoint, 'resolved'> | null) =>
+  const row = (label: string, point: RatesAtThreshold | null) =>
     point === null
       ? [label, '–', 'no pairs', 'no pairs']
       : [

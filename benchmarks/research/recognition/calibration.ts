@@ -53,34 +53,16 @@ export interface CalibratedNumber {
   readonly note: string;
 }
 
-/** Scores of faces turned by one angle. */
-export interface TurnedRow {
-  readonly angleDeg: number;
-  readonly comparisons: number;
-  readonly notFound: number;
-  readonly least: number;
-  /** The 1 % quantile of the genuine cosines. */
-  readonly onePercent: number;
-  readonly matchedShipped: number;
-  readonly matchedMeasured: number;
-  /**
-   * Rates of other people at or above the threshold: without a margin, with the shipped one, and with the measured one.
-   */
-  readonly othersFrontal: number;
-  readonly othersShipped: number;
-  readonly othersMeasured: number;
-}
-
 export interface CalibrationReport {
   readonly kind: 'calibration';
   readonly engineId: string;
   readonly numbers: readonly CalibratedNumber[];
-  readonly turned: readonly TurnedRow[];
+  readonly turned: ReturnType<typeof turnedRows>;
   readonly holds: boolean;
 }
 
 /** Yaw angles at which the device compares a face, degrees to either side. */
-export const comparedTurns: readonly number[] = [10, 15, 20, 27];
+const comparedTurns: readonly number[] = [10, 15, 20, 27];
 /** Further poses, for the limits of enrolment. */
 const further = { yaw: [30, 35, 40], pitch: [10, 20, 30, 40] } as const;
 
@@ -223,21 +205,20 @@ const unmeasuredCoverage = ({ enrolmentLimits }: EngineRecipe): CalibratedNumber
   note: 'not measured: it stands for what hides a face, whichever engine (docs/face-engine.md)',
 });
 
+/** For each angle, the genuine cosines, and the shares at or above the threshold less a margin. */
 function turnedRows({ matchThreshold, turnedMargin: shipped }: EngineRecipe, { poses }: TurnedFaces, measured: number) {
-  return poses.filter(atComparedTurn).map(
-    ({ angleDeg, genuine, impostor, notFound }): TurnedRow => ({
-      angleDeg,
-      comparisons: genuine.length,
-      notFound,
-      least: rankQuantile(genuine, 0),
-      onePercent: rankQuantile(genuine, 0.01),
-      matchedShipped: shareAbove(genuine, matchThreshold - shipped),
-      matchedMeasured: shareAbove(genuine, matchThreshold - measured),
-      othersFrontal: shareAbove(impostor, matchThreshold),
-      othersShipped: shareAbove(impostor, matchThreshold - shipped),
-      othersMeasured: shareAbove(impostor, matchThreshold - measured),
-    }),
-  );
+  return poses.filter(atComparedTurn).map(({ angleDeg, genuine, impostor, notFound }) => ({
+    angleDeg,
+    comparisons: genuine.length,
+    notFound,
+    least: rankQuantile(genuine, 0),
+    onePercent: rankQuantile(genuine, 0.01),
+    matchedShipped: shareAbove(genuine, matchThreshold - shipped),
+    matchedMeasured: shareAbove(genuine, matchThreshold - measured),
+    othersFrontal: shareAbove(impostor, matchThreshold),
+    othersShipped: shareAbove(impostor, matchThreshold - shipped),
+    othersMeasured: shareAbove(impostor, matchThreshold - measured),
+  }));
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

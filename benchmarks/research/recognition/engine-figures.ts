@@ -6,7 +6,7 @@ import { type AttSection, attSection } from './att-faces.ts';
 import type { ComparingEngine, Enrolments } from './enrolment.ts';
 import type { GalleryReport } from './gallery.ts';
 import { type GenuineSection, genuineSection, type PersonPhotos } from './genuine.ts';
-import { type ListedPair, quotedRates, type ReportedPoint } from './pairs.ts';
+import { type ListedPair, quotedRates, type RatesAtThreshold } from './pairs.ts';
 import { impostorSection, portraitReport } from './portraits.ts';
 
 /** Results of comparing an engine's enrolled photos. */
@@ -58,7 +58,7 @@ export function engineSections({ engine: { engineId }, portraits, genuine, att }
   };
 }
 
-const rateOfPoint = (point: Pick<ReportedPoint, 'fmr' | 'fnmr' | 'personBootstrap95'> | null, name: 'fmr' | 'fnmr') =>
+const rateOfPoint = (point: RatesAtThreshold | null, name: 'fmr' | 'fnmr') =>
   point ? describeRate(point[name], point.personBootstrap95[name]) : '–';
 
 /** One column per engine, all for the same genuine pairs. */

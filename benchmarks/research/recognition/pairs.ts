@@ -66,7 +66,7 @@ export const quotedRates = ['1e-2', '1e-3', '1e-4'] as const;
 const lfwPairs = 6000;
 
 /** Error rates at one threshold. */
-export interface ReportedPoint {
+export interface RatesAtThreshold {
   readonly threshold: number;
   readonly fmr: Rate;
   readonly fnmr: Rate;
@@ -77,9 +77,10 @@ export interface ReportedPoint {
     readonly fmr: readonly [number, number] | null;
     readonly fnmr: readonly [number, number] | null;
   };
-  /**
-   * Whether there are enough impostor pairs for one false match at this rate; otherwise the threshold is only a bound.
-   */
+}
+
+export interface ReportedPoint extends RatesAtThreshold {
+  /** Whether there are impostor pairs enough for one false match at this rate; otherwise the threshold is a bound. */
   readonly resolved: boolean;
 }
 
@@ -103,7 +104,7 @@ export interface PairsReport {
   /** Error rates by target false match rate, at the threshold that reaches it on these pairs. */
   readonly atFmr: Readonly<Record<(typeof quotedRates)[number], ReportedPoint | null>>;
   /** Error rates at the engine's shipped threshold. */
-  readonly atShippedThreshold: Omit<ReportedPoint, 'resolved'>;
+  readonly atShippedThreshold: RatesAtThreshold;
   /** Only with exactly 6,000 pairs. */
   readonly tenFold: TenFoldAccuracy | null;
 }
@@ -129,7 +130,7 @@ export function scorePairs(
 }
 
 /** Error rates of scored pairs at one threshold, with both intervals. */
-export function ratesAt(pairs: readonly PeoplePair[], threshold: number): Omit<ReportedPoint, 'resolved'> {
+export function ratesAt(pairs: readonly PeoplePair[], threshold: number): RatesAtThreshold {
   const scores = compared(pairs);
   const genuine = pairs.filter((pair) => pair.same).length;
   const at = operatingPoint(scores, threshold);

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isId } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { peopleAllowed } from '../features/usage/service.ts';
 import { type FakeSmtp, startFakeSmtp } from '../testing/fake-smtp.ts';
-import { createLogSink, createManualClock } from '../testing/test-api.ts';
+import { createLogSink } from '../testing/test-api.ts';
 import { Cleanup } from './cleanup.ts';
 import { coalesce } from './coalesce.ts';
 import { ServiceError } from './errors.ts';
@@ -11,21 +10,6 @@ import { FairTurns, guestsShare, type Holding, SharedWhole, serverShare } from '
 import { createLogger, describeError } from './logger.ts';
 import { createMailer, type Mailer } from './mail.ts';
 import { decodeCursor, toPage } from './paging.ts';
-import { createIds, systemRandom } from './ports.ts';
-
-describe('ids', () => {
-  it('are of their type, unique, and sorted by time', () => {
-    const clock = createManualClock(1_700_000_000_000);
-    const ids = createIds(clock, systemRandom);
-    const made = Array.from({ length: 50 }, () => {
-      clock.advance(1);
-      return ids.next('lst');
-    });
-    expect(made.every((id) => isId('lst', id))).toBe(true);
-    expect([...made].sort()).toEqual(made);
-    expect(ids.nextUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  });
-});
 
 describe('paging', () => {
   const page = (rows: string[], limit: number) =>

@@ -18,6 +18,8 @@ private enum StoppedLoad {
   static func main() async throws {
     let folder = URL(fileURLWithPath: CommandLine.arguments[1])
     try Data("page".utf8).write(to: folder.appendingPathComponent("index.html"))
+    let manifest = #"{"files":[{"path":"index.html","headers":{"content-type":"text/html"}}]}"#
+    try Data(manifest.utf8).write(to: folder.appendingPathComponent("assets.json"))
     let handler = AssetHandler(assets: Assets(folder: folder))
     let view = WKWebView(frame: .zero, configuration: WKWebViewConfiguration())
     let (whole, stopped) = (Load(), Load())

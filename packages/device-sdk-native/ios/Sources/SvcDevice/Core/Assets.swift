@@ -23,15 +23,15 @@ struct Assets: Sendable {
   }
 
   private let folder: URL
-  private let policies: [String: String]
+  /// Of each file that the manifest lists, by its path.
+  private let headers: [String: [String: String]]
 
   init(folder: URL) {
-    let folder = folder.resolvingSymlinksInPath().standardizedFileURL
     self.folder = folder
     let content = try? Data(contentsOf: folder.appendingPathComponent("assets.json"))
     let manifest = content.flatMap { try? JSONDecoder().decode(Manifest.self, from: $0) }
-    let named = manifest?.files.compactMap { file in file.headers["content-security-policy"].map { (file.path, $0) } }
-    policies = Dictionary(named ?? []) { first, _ in first }
+    let listed = (manifest?.files ?? []).map { ($0.path, $0.headers) }
+    headers = Dictionary(listed + [("assets.json", ["content-type": "application/json"])]) { first, _ in first }
   }
 
   /// Whether a URL is of the page's origin.
@@ -40,38 +40,17 @@ struct Assets: Sendable {
     return parts.scheme == scheme && parts.host == host && parts.port == nil && parts.user == nil
   }
 
-  /// Nil for another origin, and for what is no file of the folder.
+  /// Nil for another origin, and for what the manifest does not list.
   func asset(at url: URL?) -> Asset? {
     guard let url, Self.contains(url), let parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
       return nil
     }
-    let names = parts.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    let isPlain = names.allSatisfy { name in !name.isEmpty && !name.hasPrefix(".") && !name.contains("\0") }
-    guard !names.isEmpty, isPlain else { return nil }
-    let file = names.reduce(folder) { $0.appendingPathComponent(String($1)) }
-    // No link leads out of the folder.
-    guard file.resolvingSymlinksInPath().standardizedFileURL.path.hasPrefix(folder.path + "/") else { return nil }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder), !isFolder.boolValue else {
-      return nil
-    }
+    let path = String(parts.path.dropFirst())
+    guard let own = headers[path] else { return nil }
     return Asset(
-      file: file, mediaType: Self.mediaTypes[file.pathExtension.lowercased()] ?? "application/octet-stream",
-      policy: policies[names.joined(separator: "/")])
+      file: folder.appendingPathComponent(path), mediaType: own["content-type"] ?? "application/octet-stream",
+      policy: own["content-security-policy"])
   }
-
-  private static let mediaTypes = [
-    "html": "text/html; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "mjs": "text/javascript; charset=utf-8",
-    "css": "text/css; charset=utf-8",
-    "json": "application/json",
-    "txt": "text/plain; charset=utf-8",
-    "wasm": "application/wasm",
-    "png": "image/png",
-    "svg": "image/svg+xml",
-    "woff2": "font/woff2",
-  ]
 
   /// Headers of every answer. A document has the policy made here, whatever the manifest says: it is the stricter one.
   /// `knowsWasmUnsafeEval`: WebKit knows `wasm-unsafe-eval` from iOS 16 on; before, only `unsafe-eval` allows
@@ -80,8 +59,8 @@ struct Assets: Sendable {
     let evaluation = knowsWasmUnsafeEval ? "'wasm-unsafe-eval'" : "'unsafe-eval'"
     let policy = [
       "default-src 'none'", "script-src 'self' \(evaluation)", "worker-src 'self'", "child-src 'self'",
-      "frame-src 'none'", "style-src 'self'", "img-src 'self' blob: data:", "media-src 'self' blob:", "connect-src 'self'", "base-uri 'none'",
-      "form-action 'none'", "frame-ancestors 'none'",
+      "frame-src 'none'", "style-src 'self'", "img-src 'self' blob: data:", "media-src 'self' blob:",
+      "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
     ]
     let named = asset.mediaType.hasPrefix("text/html") ? nil : asset.policy
     return [

@@ -1,12 +1,6 @@
 package org.svc.device
 
-import org.svc.device.contract.CameraFacing
-import org.svc.device.contract.ConfigureRequest
-import org.svc.device.contract.LightChallenge
-import org.svc.device.contract.PassiveLiveness
-import org.svc.device.contract.PromptsBy
-import org.svc.device.contract.Region
-import org.svc.device.contract.ShellInfo
+import org.svc.device.contract.*
 import org.svc.device.internal.CONTRACT_MINOR
 
 private const val LONGEST_LANGUAGE = 35

@@ -19,13 +19,7 @@ import org.svc.device.SvcCameraView
 import org.svc.device.SvcDevice
 import org.svc.device.SvcDeviceConfiguration
 import org.svc.device.SvcException
-import org.svc.device.contract.ConfigureRequest
-import org.svc.device.contract.DeviceStatus
-import org.svc.device.contract.FailureCode
-import org.svc.device.contract.HeadTurn
-import org.svc.device.contract.Platform
-import org.svc.device.contract.Prompt
-import org.svc.device.contract.ShellInfo
+import org.svc.device.contract.*
 import org.svc.device.internal.CONTRACT_MINOR
 import org.svc.device.internal.formOf
 import org.svc.device.internal.jsonOf

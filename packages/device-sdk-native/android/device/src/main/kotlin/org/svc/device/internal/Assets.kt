@@ -3,7 +3,6 @@ package org.svc.device.internal
 import java.io.ByteArrayInputStream
 import java.io.IOException
 import java.io.InputStream
-import java.util.Locale
 import org.json.JSONObject
 
 /** The page's origin: never resolved, every request to it is answered from the app's own assets. */
@@ -11,19 +10,15 @@ internal const val PAGE_ORIGIN = "https://svc-device.invalid"
 internal const val PAGE_URL = "$PAGE_ORIGIN/index.html"
 internal const val ASSET_MANIFEST = "assets.json"
 
-private val TYPES = mapOf(
-    "html" to "text/html; charset=utf-8",
-    "js" to "text/javascript; charset=utf-8",
-    "css" to "text/css; charset=utf-8",
-    "json" to "application/json",
-    "svg" to "image/svg+xml",
-    "wasm" to "application/wasm",
+private val HEADERS = mapOf(
+    "content-type" to "application/octet-stream",
+    "x-content-type-options" to "nosniff",
+    "referrer-policy" to "no-referrer",
+    "cross-origin-opener-policy" to "same-origin",
+    "cross-origin-embedder-policy" to "require-corp",
+    "cross-origin-resource-policy" to "same-origin",
+    "cache-control" to "no-store",
 )
-
-/** For documents whose entry in the manifest names no policy. */
-private const val POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; " +
-    "style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** What the page gets for a request; a refusal has no content. */
 internal class AssetAnswer(
@@ -36,17 +31,17 @@ internal class AssetAnswer(
 
 /**
  * Answers every request of the page: files that the manifest of the assets folder lists, with the headers that it
- * names; all else is refused. Nothing reaches a network.
+ * names, by lower-case name; all else is refused. Nothing reaches a network.
  * @param openFile opens a file of the folder by its path in the manifest
  */
 internal class Assets(manifest: String, private val openFile: (String) -> InputStream) {
-    private val headers: Map<String, Map<String, String>> = HashMap<String, Map<String, String>>().apply {
-        put(ASSET_MANIFEST, headersOf(ASSET_MANIFEST, JSONObject()))
+    private val headers = HashMap<String, Map<String, String>>().apply {
+        put(ASSET_MANIFEST, HEADERS + ("content-type" to "application/json"))
         val files = JSONObject(manifest).getJSONArray("files")
         for (i in 0 until files.length()) {
             val file = files.getJSONObject(i)
-            val path = file.getString("path")
-            put(path, headersOf(path, file.optJSONObject("headers") ?: JSONObject()))
+            val own = file.getJSONObject("headers")
+            put(file.getString("path"), HEADERS + own.keys().asSequence().associateWith(own::getString))
         }
     }
 
@@ -71,21 +66,6 @@ internal class Assets(manifest: String, private val openFile: (String) -> InputS
     }
 
     private fun refusal(status: Int) = AssetAnswer(status, "text/plain", "utf-8", emptyMap(), NOTHING)
-
-    private fun headersOf(path: String, named: JSONObject): Map<String, String> {
-        val headers = LinkedHashMap<String, String>()
-        val extension = path.substringAfterLast('.', "").lowercase(Locale.ROOT)
-        headers["content-type"] = TYPES[extension] ?: "application/octet-stream"
-        if (extension == "html") headers["content-security-policy"] = POLICY
-        headers["x-content-type-options"] = "nosniff"
-        headers["referrer-policy"] = "no-referrer"
-        headers["cross-origin-opener-policy"] = "same-origin"
-        headers["cross-origin-embedder-policy"] = "require-corp"
-        headers["cross-origin-resource-policy"] = "same-origin"
-        headers["cache-control"] = "no-store"
-        for (name in named.keys()) headers[name.lowercase(Locale.ROOT)] = named.getString(name)
-        return headers
-    }
 
     private companion object {
         val NOTHING: InputStream get() = ByteArrayInputStream(ByteArray(0))

@@ -18,24 +18,7 @@ import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeoutOrNull
 import org.json.JSONObject
 import org.svc.device.SvcException
-import org.svc.device.contract.DeviceStatus
-import org.svc.device.contract.FailureCode
-import org.svc.device.contract.HeadTurn
-import org.svc.device.contract.LifecycleState
-import org.svc.device.contract.Prompt
-import org.svc.device.contract.PromptEvent
-import org.svc.device.contract.Protections
-import org.svc.device.contract.StatusBody
-import org.svc.device.contract.SyncAnswer
-import org.svc.device.contract.SyncResult
-import org.svc.device.contract.TakeBackAnswer
-import org.svc.device.contract.TakeBackOutcome
-import org.svc.device.contract.VerificationCounts
-import org.svc.device.contract.VerificationOutcome
-import org.svc.device.contract.VerificationReason
-import org.svc.device.contract.VerificationResult
-import org.svc.device.contract.VerificationTimings
-import org.svc.device.contract.VerifyAnswer
+import org.svc.device.contract.*
 
 /** The page as the conversation sees it: it is loaded, gets texts, and is dropped. */
 internal interface Page {

@@ -1,11 +1,7 @@
 package org.svc.device.internal
 
 import org.json.JSONObject
-import org.svc.device.contract.Failure
-import org.svc.device.contract.FailureCode
-import org.svc.device.contract.PAGE_ANSWERS
-import org.svc.device.contract.PAGE_EVENTS
-import org.svc.device.contract.PAGE_REQUESTS
+import org.svc.device.contract.*
 
 internal const val CONTRACT_VERSION = 1L
 internal const val CONTRACT_MINOR = 0L

@@ -2,38 +2,7 @@ package org.svc.device.internal
 
 import org.json.JSONObject
 import org.svc.device.SvcException
-import org.svc.device.contract.AppendPackRequest
-import org.svc.device.contract.BytesAnswer
-import org.svc.device.contract.CameraPermission
-import org.svc.device.contract.CameraPermissionAnswer
-import org.svc.device.contract.DeriveFromAdmissionKeyRequest
-import org.svc.device.contract.DeriveRequest
-import org.svc.device.contract.FailureCode
-import org.svc.device.contract.GenerationRequest
-import org.svc.device.contract.GenerationsAnswer
-import org.svc.device.contract.GuardRequest
-import org.svc.device.contract.HandleRequest
-import org.svc.device.contract.HasAnswer
-import org.svc.device.contract.KeepAsRequest
-import org.svc.device.contract.ListKeysAnswer
-import org.svc.device.contract.LogPageRequest
-import org.svc.device.contract.LogPagesAnswer
-import org.svc.device.contract.MacAnswer
-import org.svc.device.contract.MacRequest
-import org.svc.device.contract.OpenListKeysRequest
-import org.svc.device.contract.OpenPackAnswer
-import org.svc.device.contract.OpenedListKeys
-import org.svc.device.contract.PublicKeyAnswer
-import org.svc.device.contract.ReadLogPageAnswer
-import org.svc.device.contract.ReadPackRequest
-import org.svc.device.contract.ReadStateAnswer
-import org.svc.device.contract.SignCheckInAnswer
-import org.svc.device.contract.SignCheckInRequest
-import org.svc.device.contract.TransferRequest
-import org.svc.device.contract.TransportBeginRequest
-import org.svc.device.contract.Upload
-import org.svc.device.contract.WriteLogPageRequest
-import org.svc.device.contract.WriteStateRequest
+import org.svc.device.contract.*
 
 /** What this app keeps for a device: keys, packs and the time at which it erases them itself. Used by one thread. */
 internal class DeviceStore(val keys: KeyVault, val packs: PackFiles, val guard: Guard) {

@@ -9,11 +9,7 @@ import java.net.URL
 import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 import org.svc.device.SvcException
-import org.svc.device.contract.FailureCode
-import org.svc.device.contract.HttpMethod
-import org.svc.device.contract.TransportBeginAnswer
-import org.svc.device.contract.TransportBeginRequest
-import org.svc.device.contract.TransportReadAnswer
+import org.svc.device.contract.*
 
 private const val CONNECT_TIMEOUT_MS = 15_000
 private const val READ_TIMEOUT_MS = 60_000

@@ -24,15 +24,7 @@ import org.junit.Assert.assertNull
 import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.svc.device.SvcException
-import org.svc.device.contract.ActiveCheck
-import org.svc.device.contract.FailureCode
-import org.svc.device.contract.HeadTurn
-import org.svc.device.contract.LifecycleState
-import org.svc.device.contract.LightProtection
-import org.svc.device.contract.PassiveCheck
-import org.svc.device.contract.Protections
-import org.svc.device.contract.VerificationOutcome
-import org.svc.device.contract.VerificationReason
+import org.svc.device.contract.*
 
 private const val PROTECTIONS =
     """{"passive":"minifasnet","passiveCalibration":"minifasnet/1","active":"head-turn","light":"off"}"""

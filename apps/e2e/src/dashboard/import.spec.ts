@@ -45,7 +45,7 @@ test.describe('the import of a folder', () => {
   let context: BrowserContext | null = null;
 
   test.beforeAll(async () => {
-    service = await startDashboardService({ inference: 'models' });
+    service = await startDashboardService({ inference: 'models', begin: 'now' });
     account = await service.account();
     ({ listId } = await account.client.createList({ name: 'Members', ongoing: true }));
     place = await mkdtemp(join(tmpdir(), 'svc-import-'));

@@ -42,7 +42,7 @@ async function hiddenFocus(page: Page): Promise<readonly string[]> {
         note(getComputedStyle(place));
       return looks.join();
     };
-    const selector = 'a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex="-1"])';
+    const selector = ':is(a[href], button, input, select, textarea, summary, [tabindex]):not([tabindex="-1"])';
     return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((element) => {
       (document.activeElement as HTMLElement | null)?.blur();
       const before = looksOf(element);

@@ -11,12 +11,8 @@ export interface Organiser {
 }
 
 /** Makes an account, a key, a list and a device with `svc`, and enrols Anna. @throws Error when any of it fails */
-export async function enrolWith(
-  release: Pick<UnpackedRelease, 'svc'>,
-  url: string,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Organiser> {
-  const svc = (...args: readonly string[]) => release.svc(args, environment);
+export async function enrolWith(release: Pick<UnpackedRelease, 'svc'>, url: string): Promise<Organiser> {
+  const svc = (...args: readonly string[]) => release.svc(args);
   const account = await svc('account', 'create', '--name', 'Trial', '--country', 'DE', '--plan', 'pilot');
   const client = createSvcClient({ baseUrl: url, apiKey: await svc('key', 'create', '--account', account) });
   const { listId } = await client.createList({ name: 'Members', ongoing: true });

@@ -28,7 +28,7 @@ const PERMITTED = [
 let source: string;
 let release: UnpackedRelease;
 
-// `npm run package -- --try` does the same with the packed file, a database apart, and a visit at the kiosk.
+// `npm run package -- --try` does the same with the packed file and a visit at the kiosk.
 describe('a release', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     source = await mkdtemp(join(tmpdir(), 'svc-package-'));

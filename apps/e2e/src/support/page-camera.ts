@@ -173,7 +173,8 @@ export function installPageCamera(options: PageCameraOptions): void {
         (deviceId === undefined || each.deviceId === deviceId) && (facing === undefined || each.facing === facing),
     );
     if (device === undefined) throw new DOMException('no such camera', 'OverconstrainedError');
-    const looksForCodes = JSON.stringify(video.width ?? '').includes('1280');
+    // The kiosk's, not the widget's for a photo of 1280 × 960.
+    const looksForCodes = JSON.stringify(video.height ?? '').includes('720');
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = looksForCodes ? [1280, 720] : (options.size ?? [640, 480]);
     const context = canvas.getContext('2d');

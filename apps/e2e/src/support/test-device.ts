@@ -101,12 +101,9 @@ export interface VerifiedAnswer {
 }
 
 export interface SyncOptions {
-  readonly since?: number | string;
+  readonly since?: number;
   readonly pair?: RecipientPair;
   readonly nonce?: string;
-  /** Replaces a header, or with null removes it. */
-  readonly headers?: Readonly<Record<string, string | null>>;
-  readonly method?: string;
 }
 
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
@@ -125,17 +122,13 @@ export class TestDevice {
   ) {}
 
   async ask(o: SyncOptions = {}): Promise<SyncResponse> {
-    const headers = new Headers({
+    const headers = {
       Authorization: `Bearer ${this.token}`,
       'Svc-Device-Key': base64url((o.pair ?? this.pair).publicKey),
       'Svc-Nonce': o.nonce ?? base64url(randomBytes(16)),
-    });
-    for (const [name, value] of Object.entries(o.headers ?? {})) {
-      if (value === null) headers.delete(name);
-      else headers.set(name, value);
-    }
+    };
     const query = o.since === undefined ? '' : `?since=${o.since}`;
-    const response = await fetch(`${this.service.url}/v1/device/sync${query}`, { method: o.method ?? 'GET', headers });
+    const response = await fetch(`${this.service.url}/v1/device/sync${query}`, { headers });
     const body = Buffer.from(await response.arrayBuffer());
     const isProblem = response.headers.get('content-type') === 'application/problem+json; charset=utf-8';
     const code = isProblem && body.length > 0 ? String(JSON.parse(body.toString('utf8')).code) : null;

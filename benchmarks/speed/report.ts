@@ -97,7 +97,7 @@ function section(result: SuiteResult): string[] {
 
 const introduction = `# Benchmarks
 
-Written by \`npm run bench\`; do not edit. \`npm run bench -- aead frame\` measures some suites and keeps the other figures.
+Written by \`npm run bench\`; do not edit. \`npm run bench -- sync frame\` measures some suites and keeps the other figures.
 
 Each suite runs in a process of its own. Every case first passes a check of what it computes; \`npm test\` runs the same
 checks. Then [benny](https://github.com/caderek/benny) times each case alone, by the clock («alone»), and after that all

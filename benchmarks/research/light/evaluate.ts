@@ -2,11 +2,8 @@ import type { Evaluation } from '../main.ts';
 import { markdownTable } from '../markdown.ts';
 import { clopperPearson95 } from '../rates.ts';
 import { levels, type Outcome, outcomeOf, runCampaign, separating } from './campaign.ts';
-import { answersToAnother, type Strength, strengths } from './ideal-answers.ts';
 import { type Kind, kinds } from './trial.ts';
 
-/** Ideal answers to another sequence. */
-const guesses = 1_000;
 const verdicts = ['answered', 'abstained', 'not-answered'] as const;
 
 const count = (outcomes: readonly Outcome[], verdict: string): number =>
@@ -66,13 +63,6 @@ export const evaluation: Evaluation = {
         told(`attacks but the cut-out, ${lux.join(', ')} lx`, of(known, attacks, lux)),
         told(`the same, the screen unknown, ${lux.join(', ')} lx`, of(unknown, attacks, lux)),
       ]),
-      ...(Object.keys(strengths) as Strength[]).flatMap((strength) => {
-        const { another, own } = answersToAnother(guesses, strength);
-        return [
-          `ideal answers to another sequence, ${strength}: not refused ${share(another, guesses)}`,
-          `ideal answers to the own, ${strength}: not refused ${own} of ${Math.ceil(guesses / 10)}`,
-        ];
-      }),
     ];
     return { markdown: lines.join('\n') };
   },

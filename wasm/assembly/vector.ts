@@ -73,48 +73,14 @@ export function rowNorms(matrix: usize, rows: i32, length: i32, out: usize): voi
   }
 }
 
-/**
- * Cosine of a padded probe with each of `rows` packed padded vectors, whose norms are at `norms` (f64). Processes one
- * row of each half of the matrix at a time: the probe is loaded once for both, and memory is read in two streams.
- */
+/** Cosine of a padded probe with each of `rows` packed padded vectors, whose norms are at `norms` (f64). */
 export function rowCosines(probe: usize, matrix: usize, norms: usize, rows: i32, length: i32, out: usize): void {
   const probeNorm = norm(probe, length);
   const stride = <usize>length << 2;
-  const half = <usize>(rows >> 1);
-  const end = probe + stride;
-  let a = matrix;
-  let b = matrix + half * stride;
-  for (let i: usize = 0; i < half; i++) {
-    let a0 = f32x4.splat(0);
-    let a1 = a0;
-    let a2 = a0;
-    let a3 = a0;
-    let b0 = a0;
-    let b1 = a0;
-    let b2 = a0;
-    let b3 = a0;
-    for (let p = probe; p < end; p += 64) {
-      const p0 = v128.load(p, 0);
-      const p1 = v128.load(p, 16);
-      const p2 = v128.load(p, 32);
-      const p3 = v128.load(p, 48);
-      a0 = f32x4.add(a0, f32x4.mul(p0, v128.load(a, 0)));
-      a1 = f32x4.add(a1, f32x4.mul(p1, v128.load(a, 16)));
-      a2 = f32x4.add(a2, f32x4.mul(p2, v128.load(a, 32)));
-      a3 = f32x4.add(a3, f32x4.mul(p3, v128.load(a, 48)));
-      b0 = f32x4.add(b0, f32x4.mul(p0, v128.load(b, 0)));
-      b1 = f32x4.add(b1, f32x4.mul(p1, v128.load(b, 16)));
-      b2 = f32x4.add(b2, f32x4.mul(p2, v128.load(b, 32)));
-      b3 = f32x4.add(b3, f32x4.mul(p3, v128.load(b, 48)));
-      a += 64;
-      b += 64;
-    }
-    const other = i + half;
-    f32.store(out + (i << 2), quotient(reduce(a0, a1, a2, a3), probeNorm * f64.load(norms + (i << 3))));
-    f32.store(out + (other << 2), quotient(reduce(b0, b1, b2, b3), probeNorm * f64.load(norms + (other << 3))));
-  }
-  if ((rows & 1) != 0) {
-    const last = half << 1;
-    f32.store(out + (last << 2), quotient(dot(probe, b, length), probeNorm * f64.load(norms + (last << 3))));
+  for (let i = 0; i < rows; i++) {
+    f32.store(out, quotient(dot(probe, matrix, length), probeNorm * f64.load(norms)));
+    matrix += stride;
+    norms += 8;
+    out += 4;
   }
 }

@@ -39,31 +39,18 @@ export interface ApiKeyView extends Omit<ApiKeyRecord, 'accountId' | 'sha256'> {
 /** An API key that was not used yet. */
 export type NewApiKey = Omit<ApiKeyRecord, 'lastUsedAt'> & Pick<ApiKeyView, 'name' | 'createdAt'>;
 
-const ACCOUNT_COLUMNS = columnsOf<AccountRecord>()([
-  'accountId',
-  'name',
-  'country',
-  'billingCurrency',
-  'plan',
-  'planPeople',
-  'suspendedAt',
-]);
-const KEY_COLUMNS = columnsOf<ApiKeyView>()([
-  'keyId',
-  'name',
-  'scopes',
-  'expiresAt',
-  'lastUsedAt',
-  'createdAt',
-  'revokedAt',
-]);
-const RIGHTS_COLUMNS = columnsOf<Omit<ApiKeyRecord, 'sha256'>>()([
-  'accountId',
-  'keyId',
-  'scopes',
-  'expiresAt',
-  'lastUsedAt',
-]);
+const ACCOUNT_COLUMNS = columnsOf<AccountRecord>()(
+  ['accountId', 'name', 'country', 'billingCurrency'],
+  ['plan', 'planPeople', 'suspendedAt'],
+);
+const KEY_COLUMNS = columnsOf<ApiKeyView>()(
+  ['keyId', 'name', 'scopes'],
+  ['expiresAt', 'lastUsedAt', 'createdAt', 'revokedAt'],
+);
+const RIGHTS_COLUMNS = columnsOf<Omit<ApiKeyRecord, 'sha256'>>()(
+  ['accountId', 'keyId'],
+  ['scopes', 'expiresAt', 'lastUsedAt'],
+);
 const FOUND_COLUMNS = {
   ...columnsIn('accounts', ACCOUNT_COLUMNS, 'account'),
   ...columnsIn('api_keys', RIGHTS_COLUMNS, 'key'),

@@ -62,17 +62,9 @@ interface ConsentRow extends Omit<ConsentRecord, 'kind' | 'personRef' | 'personI
 type Converted = 'givenAt' | 'wordingSha256' | 'faceDeleteAfter' | 'recordedAt';
 
 /** What stays after an erasure: position and creation time. */
-const KEPT = columnsOf<Pick<ConsentRow, 'consentId' | 'listId' | 'recordedAt' | 'seq' | 'commitment' | 'entryHash'>>()([
-  'consentId',
-  'listId',
-  'recordedAt',
-  'seq',
-  'commitment',
-  'entryHash',
-]);
-const ERASED = columnsOf<
-  Omit<ConsentRow, 'consentId' | 'listId' | 'recordedAt' | 'seq' | 'commitment' | 'entryHash'>
->()(
+type Kept = Pick<ConsentRow, 'consentId' | 'listId' | 'recordedAt' | 'seq' | 'commitment' | 'entryHash'>;
+const KEPT = columnsOf<Kept>()(['consentId', 'listId', 'recordedAt', 'seq', 'commitment', 'entryHash']);
+const ERASED = columnsOf<Omit<ConsentRow, keyof Kept>>()(
   ['kind', 'personRef', 'personIdSealed', 'consentVersion', 'givenAt', 'explicitBiometricConsent', 'writtenRelease'],
   ['under16', 'guardianConsent', 'shownBy', 'wordingSha256', 'wordingLanguage', 'faceDeleteAfter', 'salt'],
 );

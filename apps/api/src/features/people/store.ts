@@ -35,15 +35,10 @@ type Row<Person extends PersonRecord> = Omit<Person, 'face'> & {
   readonly faceTag: Buffer;
 };
 
-const COLUMNS = columnsOf<Row<PersonRecord>>()([
-  'personId',
-  'rowId',
-  'consentVersion',
-  'faceEpoch',
-  'faceTag',
-  'deleteAfter',
-  'enrolledAt',
-]);
+const COLUMNS = columnsOf<Row<PersonRecord>>()(
+  ['personId', 'rowId', 'consentVersion'],
+  ['faceEpoch', 'faceTag', 'deleteAfter', 'enrolledAt'],
+);
 const FOUND_COLUMNS = { ...columnsIn('people', COLUMNS), engineId: 'made.engine_id' };
 
 const toPerson = <Person extends PersonRecord>({ faceEpoch: epoch, faceTag: tag, ...row }: Row<Person>) =>

@@ -147,17 +147,10 @@ const HEAD_COLUMNS = {
   'list.version': 'l.list_version',
   'list.eventName': 'v.name',
 };
-const DEVICE_COLUMNS = columnsOf<Omit<StandingRow, ElsewhereInStanding>>()([
-  'accountId',
-  'listId',
-  'deviceId',
-  'tokenSha256',
-  'name',
-  'publicKey',
-  'expiresAt',
-  'revokedAt',
-  'lastSyncAt',
-]);
+const DEVICE_COLUMNS = columnsOf<Omit<StandingRow, ElsewhereInStanding>>()(
+  ['accountId', 'listId', 'deviceId', 'tokenSha256'],
+  ['name', 'publicKey', 'expiresAt', 'revokedAt', 'lastSyncAt'],
+);
 const STANDING_COLUMNS = {
   ...columnsIn('d', DEVICE_COLUMNS),
   suspendedAt: 'a.suspended_at',

@@ -43,58 +43,35 @@ type GuestRow = Omit<Guest, 'isPreview' | 'refused'> & {
   readonly refusedCode: string | null;
 };
 
-const MARK_COLUMNS = columnsOf<TokenMarks>()([
-  'attempts',
-  'examinationUntil',
-  'usedAt',
-  'declinedAt',
-  'revokedAt',
-  'expiresAt',
-]);
-const TOKEN_COLUMNS = {
-  ...columnsOf<TokenKey>()(['accountId', 'listId', 'tokenId']),
-  ...columnsOf<Pick<GuestRow, 'tokenSha256' | 'ticketRef' | 'ticketIdSealed' | 'requestSha256' | 'personRowId'>>()([
-    'tokenSha256',
-    'ticketRef',
-    'ticketIdSealed',
-    'requestSha256',
-    'personRowId',
-  ]),
-  ...columnsOf<Pick<GuestRow, 'refusedRequest' | 'refusedCode'>>()(['refusedRequest', 'refusedCode']),
-  ...MARK_COLUMNS,
+type OfAccount = 'suspendedAt' | 'country' | 'billingCurrency';
+type ElsewhereInGuest = OfAccount | 'isOpened' | 'list' | 'event';
+
+const MARK_COLUMNS = columnsOf<TokenMarks>()(
+  ['attempts', 'examinationUntil', 'usedAt'],
+  ['declinedAt', 'revokedAt', 'expiresAt'],
+);
+const TOKEN_COLUMNS = columnsOf<Omit<GuestRow, keyof TokenMarks | ElsewhereInGuest>>()(
+  ['accountId', 'listId', 'tokenId', 'tokenSha256', 'ticketRef', 'ticketIdSealed'],
+  ['requestSha256', 'personRowId', 'refusedRequest', 'refusedCode'],
+);
+const PREVIEW_COLUMNS = {
+  accountId: 'account_id',
+  tokenId: 'token_id',
+  tokenSha256: 'token_sha256',
+  expiresAt: 'expires_at',
 };
 const ORGANISER_COLUMNS = columnsOf<Organiser>()(['organiserName', 'privacyNoticeUrl']);
+const ACCOUNT_COLUMNS = columnsOf<Pick<GuestRow, OfAccount>>()(['suspendedAt', 'country', 'billingCurrency']);
+const LIST_COLUMNS = columnsOf<Guest['list']>()(
+  ['country', 'deletingAt', 'endedAt', 'enrollmentClosedAt'],
+  ['retentionDeadline', 'photoSource'],
+);
 /** What decides about a guest besides the token: account, list and event. */
 const PLACE_COLUMNS = {
-  ...columnsIn(
-    'a',
-    columnsOf<Pick<Guest, 'suspendedAt' | 'country' | 'billingCurrency'>>()([
-      'suspendedAt',
-      'country',
-      'billingCurrency',
-    ]),
-  ),
-  ...columnsIn(
-    'l',
-    columnsOf<Guest['list']>()([
-      'country',
-      'deletingAt',
-      'endedAt',
-      'enrollmentClosedAt',
-      'retentionDeadline',
-      'photoSource',
-    ]),
-    'list',
-  ),
-  ...columnsIn('e', columnsOf<Pick<Guest['event'], 'eventId' | 'name'>>()(['eventId', 'name']), 'event'),
+  ...columnsIn('a', ACCOUNT_COLUMNS),
+  ...columnsIn('l', LIST_COLUMNS, 'list'),
+  ...columnsIn('e', columnsOf<Omit<Guest['event'], keyof Organiser>>()(['eventId', 'name']), 'event'),
 };
-
-const PREVIEW_COLUMNS = columnsOf<Pick<Guest, 'accountId' | 'tokenId' | 'tokenSha256' | 'expiresAt'>>()([
-  'accountId',
-  'tokenId',
-  'tokenSha256',
-  'expiresAt',
-]);
 
 function toGuest(row: object, isPreview: boolean): Guest {
   const { refusedRequest: requestSha256, refusedCode: code, ...guest } = nested<GuestRow>(row);
@@ -149,7 +126,7 @@ export function createWidgetStore(connection: Connection) {
         .join('accounts AS a', 'a.account_id', 't.account_id')
         .whereRaw('t.token_sha256 = ANY (?)', [tokenSha256s as Buffer[]])
         .select({
-          ...columnsIn('t', TOKEN_COLUMNS),
+          ...columnsIn('t', { ...TOKEN_COLUMNS, ...MARK_COLUMNS }),
           ...columnsIn('e', ORGANISER_COLUMNS, 'event'),
           ...PLACE_COLUMNS,
           isOpened: connection.raw('t.opened_on IS NOT NULL'),

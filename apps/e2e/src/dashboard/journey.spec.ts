@@ -17,6 +17,7 @@ const slow = { timeout: 120_000 };
 
 // An organiser's way from an invitation to a door that lets people in, and a guest's way out again.
 test('an organiser without a terminal', async ({ browser }) => {
+  test.setTimeout(600_000);
   const service = await startDashboardService({ inference: 'models', begin: 'now' });
   const invitation = await (await service.account()).invite('owner');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });

@@ -1,45 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions } from '@playwright/test';
-import {
-  createFakeInference,
-  freePort,
-  queryDatabase,
-  signInWith,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '@svc/api/testing';
+import { createFakeInference, freePort, queryDatabase, signInWith, startTestApi } from '@svc/api/testing';
 import { type InvitedUser, SESSION_COOKIE } from '@svc/protocol';
-import { createSvcClient, type SvcClient } from '@svc/server-sdk';
+import { createSvcClient } from '@svc/server-sdk';
 import { postgresOfRun } from '../support/service.ts';
 import { TestDevice } from '../support/test-device.ts';
-import { createMovedClock, type LivedAccount, lifeBegin, live, type MovedClock } from './account-life.ts';
+import { createMovedClock, lifeBegin, live } from './account-life.ts';
 
 export type Role = InvitedUser['role'];
-
-/** An organiser with its people. */
-export interface Organiser {
-  readonly customer: TestCustomer;
-  readonly client: SvcClient;
-  /** Invites a person. @returns the link, which works once */
-  invite(role: Role): Promise<string>;
-  /** A browser in which a new person of this role is signed in. */
-  signIn(browser: Browser, role: Role, options?: BrowserContextOptions): Promise<BrowserContext>;
-}
-
-/** The service with the built dashboard, at an address with a name: passkeys need one. */
-export interface DashboardService {
-  readonly api: TestApi;
-  /** `http://localhost:PORT` */
-  readonly origin: string;
-  /** Of the service; behind this machine's until it is moved. */
-  readonly clock: MovedClock;
-  account(): Promise<Organiser>;
-  /** An account with a week of life. */
-  livedAccount(guests: number): Promise<Organiser & { readonly life: LivedAccount }>;
-  close(): Promise<void>;
-}
 
 /** Signs the person of an invitation's link in, in a browser. */
 export async function signInTo(context: BrowserContext, origin: string, link: string): Promise<void> {
@@ -49,6 +18,7 @@ export async function signInTo(context: BrowserContext, origin: string, link: st
 }
 
 /**
+ * The service with the built dashboard, at an address with a name: passkeys need one.
  * @param o.inference `models`: the service's own engine; default `fake`: a photo's text is its result
  * @param o.begin where the service's clock begins; default `life`: a week ago, until an account has lived
  * @param o.environment settings of the API besides the default test settings
@@ -62,7 +32,7 @@ export async function startDashboardService({
   readonly inference?: 'fake' | 'models';
   readonly begin?: 'life' | 'now';
   readonly environment?: Readonly<Record<string, string>>;
-} = {}): Promise<DashboardService> {
+} = {}) {
   for (const app of ['dashboard', 'widget', 'kiosk'])
     if (!existsSync(join(import.meta.dirname, '../../..', app, 'dist/site.json')))
       throw new Error(`build the ${app} first: npm run build in apps/${app}`);
@@ -75,10 +45,11 @@ export async function startDashboardService({
   );
   const origin = `http://localhost:${port}`;
   let people = 0;
-  async function account(): Promise<Organiser> {
+  async function account() {
     const customer = await api.customer({ country: 'DE', plan: { contract: 5_000 } });
     const rename = 'UPDATE accounts SET name = $2 WHERE account_id = $1';
     await queryDatabase(api.config.databaseUrl, rename, [customer.accountId, 'Riverside Hall']);
+    /** Invites a person. @returns the link, which works once */
     const invite = async (role: Role) => {
       people += 1;
       const invited = await customer.request<InvitedUser>('POST', '/v1/users', {
@@ -93,7 +64,8 @@ export async function startDashboardService({
       customer,
       client: createSvcClient({ baseUrl: api.url, apiKey: customer.apiKey }),
       invite,
-      async signIn(browser, role, options = {}) {
+      /** A browser in which a new person of this role is signed in. */
+      async signIn(browser: Browser, role: Role, options: BrowserContextOptions = {}) {
         const context = await browser.newContext(options);
         await signInTo(context, origin, await invite(role));
         return context;
@@ -101,11 +73,11 @@ export async function startDashboardService({
     };
   }
   return {
-    api,
-    origin,
+    ...{ api, origin, account },
+    /** Of the service; behind this machine's until it is moved. */
     clock,
-    account,
-    async livedAccount(guests) {
+    /** An account with a week of life. */
+    async livedAccount(guests: number) {
       const made = await account();
       const devices = new Map<string, TestDevice>();
       const life = await live({
@@ -130,6 +102,9 @@ export async function startDashboardService({
     close: () => api.close(),
   };
 }
+export type DashboardService = Awaited<ReturnType<typeof startDashboardService>>;
+/** An organiser with its people. */
+export type Organiser = Awaited<ReturnType<DashboardService['account']>>;
 
 /** Lets every read of a signed-in person fail, but for who that is. */
 export async function failReads(context: BrowserContext): Promise<void> {

@@ -4,18 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import { photoOf, ticketOf } from '../support/guests.ts';
-import { type Service, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { copyBuiltKiosk } from './kiosk-page.ts';
 
-/** A service that serves its own kiosk, with a list of two people. */
-export interface KioskService extends Service {
-  readonly listId: string;
-  /** Replaces the page that is served by another version of itself. */
-  changeVersion(): Promise<void>;
-  newToken(): Promise<string>;
-}
-
 /**
+ * A service that serves its own kiosk, with a list of two people.
  * @param o.addOnDirectory builds the page with these add-on models (null: none); default: the page that is already
  *   built
  * @param o.environment more settings of the API
@@ -26,7 +19,7 @@ export async function startKioskService({
 }: {
   readonly addOnDirectory?: string | null;
   readonly environment?: Readonly<Record<string, string>>;
-} = {}): Promise<KioskService> {
+} = {}) {
   const site = await mkdtemp(join(tmpdir(), 'svc-kiosk-'));
   if (addOnDirectory === undefined) await copyBuiltKiosk(site);
   else {
@@ -44,6 +37,7 @@ export async function startKioskService({
     ...service,
     region: service.region,
     listId,
+    /** Replaces the page that is served by another version of itself. */
     changeVersion: () => changeVersion(site),
     newToken: async () => (await service.addDevice(listId)).token,
     async close() {

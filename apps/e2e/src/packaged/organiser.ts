@@ -1,17 +1,12 @@
-import { createSvcClient, type SvcClient } from '@svc/server-sdk';
+import { createSvcClient } from '@svc/server-sdk';
 import { photoOf, ticketOf } from '../support/guests.ts';
 import type { UnpackedRelease } from './unpacked-release.ts';
 
-/** An account of a running release, made by its own command line. */
-export interface Organiser {
-  readonly client: SvcClient;
-  readonly listId: string;
-  /** A door of the list. */
-  readonly deviceToken: string;
-}
-
-/** Makes an account, a key, a list and a device with `svc`, and enrols Anna. @throws Error when any of it fails */
-export async function enrolWith(release: Pick<UnpackedRelease, 'svc'>, url: string): Promise<Organiser> {
+/**
+ * Makes an account, a key, a list and a device at its door with the `svc` of a running release, and enrols Anna.
+ * @throws Error when any of it fails
+ */
+export async function enrolWith(release: Pick<UnpackedRelease, 'svc'>, url: string) {
   const svc = (...args: readonly string[]) => release.svc(args);
   const account = await svc('account', 'create', '--name', 'Trial', '--country', 'DE', '--plan', 'pilot');
   const client = createSvcClient({ baseUrl: url, apiKey: await svc('key', 'create', '--account', account) });

@@ -1,12 +1,4 @@
-import {
-  type Answer,
-  createFakeInference,
-  startTestApi,
-  startTestPostgres,
-  type TestApi,
-  type TestCustomer,
-  testEngines,
-} from '@svc/api/testing';
+import { createFakeInference, startTestApi, startTestPostgres, testEngines } from '@svc/api/testing';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
 import { createNodeAead } from '@svc/core/testing/peers';
 import type { AddedDevice } from '@svc/protocol';
@@ -49,26 +41,8 @@ export const enrolBody = (personId: string, photo: Uint8Array | string, consent:
   },
 });
 
-/** A service with one organiser, called as the organiser's server does. */
-export interface Service {
-  readonly api: TestApi;
-  readonly url: string;
-  /** As a device pins it first. */
-  readonly region: { readonly baseUrl: string; readonly signingKeys: readonly [string] };
-  readonly customer: TestCustomer;
-  /** @returns the body of an answer @throws Error for one that is not 2xx */
-  call<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
-  /** Default: an ongoing list. @returns its id */
-  createList(request?: object): Promise<string>;
-  enrol(listId: string, personId: string, photo?: Uint8Array | string): Promise<Answer<Record<string, unknown>>>;
-  addDevice(listId: string, request?: object): Promise<AddedDevice>;
-  revoke(listId: string, deviceId: string): Promise<void>;
-  /** The template that a device would compare with, as stored. */
-  templateOf(listId: string, personId: string): Promise<Float32Array>;
-  close(): Promise<void>;
-}
-
 /**
+ * A service with one organiser, called as the organiser's server does.
  * @param o.clock with it photos are texts of the fake inference, instead of the service's own engine
  * @param o.environment settings of the API besides the default test settings
  */
@@ -78,13 +52,14 @@ export async function startService({
 }: {
   readonly clock?: { now(): number };
   readonly environment?: Readonly<Record<string, string>>;
-} = {}): Promise<Service> {
+} = {}) {
   const faked = clock && { clock, createInference: createFakeInference, engines: testEngines() };
   // Capacity for several requests at once: an account gets about half of the places.
   const places = { SVC_INFERENCE_WORKERS: '1', SVC_INFERENCE_QUEUE: '15' };
   const api = await startTestApi(postgresOfRun(), faked, { ...places, ...environment });
   const customer = await api.customer({ country: 'DE' });
-  async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  /** @returns the body of an answer @throws Error for one that is not 2xx */
+  async function call<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T> {
     const answer = await customer.request<T>(method, path, body);
     if (answer.status > 299) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
@@ -93,18 +68,22 @@ export async function startService({
     call<AddedDevice>('POST', `/v1/lists/${listId}/devices`, request);
   return {
     ...{ api, url: api.url, customer, call, addDevice },
+    /** As a device pins it first. */
     get region() {
       return { baseUrl: api.url, signingKeys: [api.admin.region().signingKey] as const };
     },
-    async createList(request = { name: 'Members', ongoing: true }) {
+    /** Default: an ongoing list. @returns its id */
+    async createList(request: object = { name: 'Members', ongoing: true }) {
       return (await call<{ listId: string }>('POST', '/v1/lists', request)).listId;
     },
-    enrol: (listId, personId, photo = 'a face') => {
+    enrol: (listId: string, personId: string, photo: Uint8Array | string = 'a face') => {
       const givenAt = new Date(clock?.now() ?? Date.now()).toISOString();
-      return customer.request('POST', `/v1/lists/${listId}/people`, enrolBody(personId, photo, { givenAt }));
+      const body = enrolBody(personId, photo, { givenAt });
+      return customer.request<Record<string, unknown>>('POST', `/v1/lists/${listId}/people`, body);
     },
-    revoke: (listId, deviceId) => call('DELETE', `/v1/lists/${listId}/devices/${deviceId}`),
-    async templateOf(listId, personId) {
+    revoke: (listId: string, deviceId: string) => call<void>('DELETE', `/v1/lists/${listId}/devices/${deviceId}`),
+    /** The template that a device would compare with, as stored. */
+    async templateOf(listId: string, personId: string): Promise<Float32Array> {
       const device = new TestDevice(api, (await addDevice(listId)).token);
       const answer = await device.sync();
       const listKey = device.openListKey(answer);
@@ -116,3 +95,4 @@ export async function startService({
     close: () => api.close(),
   };
 }
+export type Service = Awaited<ReturnType<typeof startService>>;

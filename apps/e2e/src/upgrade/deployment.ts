@@ -10,18 +10,7 @@ import { enrolBody } from '../support/service.ts';
 import type { Release } from './release.ts';
 
 /** Settings, a database and folders that several releases of the service are started on. */
-export interface Deployment {
-  readonly environment: Readonly<Record<string, string>>;
-  /** Folder of a device, or of frames. */
-  folder(name: string): string;
-  /** What a device pins. */
-  regionOf(release: Release, baseUrl: string): Promise<{ baseUrl: string; signingKeys: readonly [string] }>;
-  /** @returns an API key of a new account without limits */
-  createAccount(release: Release): Promise<string>;
-  remove(): Promise<void>;
-}
-
-export async function createDeployment(): Promise<Deployment> {
+export async function createDeployment() {
   const directory = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
   const environment = {
     DATABASE_URL: await createTestDatabase(inject('postgres')),
@@ -35,13 +24,16 @@ export async function createDeployment(): Promise<Deployment> {
     LOG_LEVEL: 'warn',
   };
   return {
-    environment,
-    folder: (name) => join(directory, name),
-    async regionOf(release, baseUrl) {
+    environment: environment as Readonly<Record<string, string>>,
+    /** Of a device, or of frames. */
+    folder: (name: string) => join(directory, name),
+    /** What a device pins. */
+    async regionOf(release: Release, baseUrl: string) {
       const { signingKey } = JSON.parse(await release.svc(environment, 'region', 'show', '--json'));
-      return { baseUrl, signingKeys: [String(signingKey)] };
+      return { baseUrl, signingKeys: [String(signingKey)] as const };
     },
-    async createAccount(release) {
+    /** @returns an API key of a new account without limits */
+    async createAccount(release: Release) {
       const account = ['account', 'create', '--name', 'Arena', '--country', 'DE', '--plan', 'unlimited'];
       const accountId = await release.svc(environment, ...account);
       return release.svc(environment, 'key', 'create', '--account', accountId);
@@ -49,6 +41,7 @@ export async function createDeployment(): Promise<Deployment> {
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
+export type Deployment = Awaited<ReturnType<typeof createDeployment>>;
 
 /**
  * Writes every row of the database to a file, a line each, for the API's test of migrations.

@@ -5,35 +5,24 @@ import type { Page } from '@playwright/test';
 import { temporaryAddOn, withMiniFasNet } from '@svc/benchmarks/inputs/engine';
 import type { DeviceSettings, DeviceStatus } from '@svc/device-sdk';
 import { buildDeviceAssets } from '@svc/device-sdk-web/assets';
-import { deviceAssets, devicePage, type SitePart, startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
-import type { AddedDevice } from '@svc/protocol';
+import { deviceAssets, devicePage, type SitePart, startTestSite } from '@svc/device-sdk-web/testing';
 import { guests, photoOf, ticketOf } from '../support/guests.ts';
 import { Films, installPageCamera, type PageCamera } from '../support/page-camera.ts';
-import { type Service, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import type { DoorPage } from './page.ts';
 
 /** Chromium's flag for a processor without SSE 4.1, on which V8 runs no WebAssembly SIMD. */
 export const WITHOUT_SIMD = '--js-flags=--no-enable-sse4-1';
 
-/** A site with a page and its engine, before whose camera Anna stands, who is enrolled. */
-export interface WebDoor {
-  readonly service: Service;
-  readonly listId: string;
-  readonly device: AddedDevice;
-  readonly site: TestSite;
-  /** With MiniFASNet and a second engine; else staff are in view. */
-  readonly hasAddOn: boolean;
-  /** Loads the page, brings Anna before its camera, and creates a device with the token. */
-  open(page: Page, deviceToken: string, settings?: DeviceSettings): Promise<DeviceStatus>;
-  close(): Promise<void>;
-}
-
 /** Runs in the page. */
 export const atDoor = <T>(page: Page, action: (door: DoorPage) => Promise<T> | T): Promise<T> =>
   page.evaluate(`(${action.toString()})(globalThis.door)`) as Promise<T>;
 
-/** @param before a part of the site that is asked before the others */
-export async function startWebDoor(before?: (assets: SitePart) => SitePart): Promise<WebDoor> {
+/**
+ * A site with a page and its engine, before whose camera Anna stands, who is enrolled.
+ * @param before a part of the site that is asked before the others
+ */
+export async function startWebDoor(before?: (assets: SitePart) => SitePart) {
   const directory = await mkdtemp(join(tmpdir(), 'svc-web-'));
   const addOn = await temporaryAddOn(['minifasnet', 'face-reidentification-retail-0095']);
   if (addOn === null) process.stdout.write('passive liveness, a second engine: skipped: no ../shared\n');
@@ -49,9 +38,12 @@ export async function startWebDoor(before?: (assets: SitePart) => SitePart): Pro
   });
   const film = await new Films().of({ seed: guests.anna });
   return {
-    ...{ service, listId, site, hasAddOn: addOn !== null },
+    ...{ service, listId, site },
+    /** With MiniFASNet and a second engine; else staff are in view. */
+    hasAddOn: addOn !== null,
     device: await service.addDevice(listId),
-    async open(page, deviceToken, settings = {}) {
+    /** Loads the page, brings Anna before its camera, and creates a device with the token. */
+    async open(page: Page, deviceToken: string, settings: DeviceSettings = {}): Promise<DeviceStatus> {
       await page.addInitScript(installPageCamera, {});
       await page.goto(site.url);
       await page.evaluate((shown) => (globalThis as unknown as { camera: PageCamera }).camera.show(shown), film);

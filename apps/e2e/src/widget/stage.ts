@@ -6,12 +6,8 @@ import {
   createManualClock,
   createStage,
   createToken,
-  type MadeToken,
   type SealTask,
   startTestApi,
-  type TestApi,
-  type TestCustomer,
-  type WidgetStage,
 } from '@svc/api/testing';
 import { startTestSite } from '@svc/device-sdk-web/testing';
 import type { EnrolReason } from '@svc/face-engine';
@@ -98,32 +94,11 @@ export async function startOrganiserSite(): Promise<OrganiserSite> {
   };
 }
 
-/** The service with the built widget, an organiser with an event, and an organiser's site on another origin. */
-export interface WidgetService {
-  readonly api: TestApi;
-  readonly customer: TestCustomer;
-  readonly stage: WidgetStage;
-  /**
-   * Folder of the widget's page, `http://localhost:PORT/widget/`: another site than the organiser's, and a secure
-   * context.
-   */
-  readonly widgetUrl: string;
-  readonly organiser: OrganiserSite;
-  /** Sets the results of photos. */
-  readonly inference: ReturnType<typeof createScriptedInference>;
-  /** Each token is for a new ticket unless the request names one. */
-  token(request?: object): Promise<MadeToken>;
-  /** The guest link for a token. */
-  guestLink(token: string): string;
-  /** The person as the organiser's server sees it. */
-  tokenState(tokenId: string): Promise<{ readonly state: string; readonly attemptsLeft: number }>;
-  /** Whether the person of this ticket is enrolled. */
-  isEnrolled(ticketId: string): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-/** @throws Error if the widget was not built; the tests' npm script builds it first */
-export async function startWidgetService(): Promise<WidgetService> {
+/**
+ * The service with the built widget, an organiser with an event, and an organiser's site on another origin.
+ * @throws Error if the widget was not built; the tests' npm script builds it first
+ */
+export async function startWidgetService() {
   if (!existsSync(join(import.meta.dirname, '../../../widget/dist/site.json')))
     throw new Error('build the widget first: npm run build in apps/widget');
   const inference = createScriptedInference();
@@ -138,22 +113,21 @@ export async function startWidgetService(): Promise<WidgetService> {
   const widgetUrl = `http://localhost:${new URL(api.url).port}/widget/`;
   let tickets = 0;
   return {
-    api,
-    customer,
-    stage,
+    ...{ api, customer, stage, organiser, inference },
+    /** Folder of the widget's page: another site than the organiser's, and a secure context. */
     widgetUrl,
-    organiser,
-    inference,
-    token(request = {}) {
+    /** Each token is for a new ticket unless the request names one. */
+    token(request: object = {}) {
       tickets += 1;
       return createToken(customer, stage.eventId, { ticketId: `ticket-${tickets}`, ...request });
     },
-    guestLink: (token) => `${widgetUrl}#${token}`,
-    async tokenState(tokenId) {
+    guestLink: (token: string) => `${widgetUrl}#${token}`,
+    /** The person as the organiser's server sees it. */
+    async tokenState(tokenId: string) {
       const path = `/v1/events/${stage.eventId}/enrolment-tokens/${tokenId}`;
       return (await customer.request<{ state: string; attemptsLeft: number }>('GET', path)).body;
     },
-    async isEnrolled(ticketId) {
+    async isEnrolled(ticketId: string) {
       const path = `/v1/lists/${stage.listId}/people?personId=${ticketId}`;
       const { items } = (await customer.request<{ items: { personId: string }[] }>('GET', path)).body;
       return items.some(({ personId }) => personId === ticketId);
@@ -164,6 +138,7 @@ export async function startWidgetService(): Promise<WidgetService> {
     },
   };
 }
+export type WidgetService = Awaited<ReturnType<typeof startWidgetService>>;
 
 /** The markup for an organiser's ticket page, as documented, with an id to tell its events by. */
 export const markup = (widgetUrl: string, token: string, attributes = ''): string =>

@@ -92,23 +92,12 @@ export interface RecordedRequest {
   readonly body: Buffer;
 }
 
-/** Records all traffic between a device and its service, as the service's address or as a browser's proxy. */
-export interface Recorder {
-  readonly url: string;
-  readonly requests: readonly RecordedRequest[];
-  /**
-   * Chromium's arguments that send all of its requests here: those of pages, workers, service workers and the browser
-   * itself.
-   */
-  readonly browserArguments: readonly string[];
-  close(): Promise<void>;
-}
-
 /**
+ * Records all traffic between a device and its service, as the service's address or as a browser's proxy.
  * @param serviceUrl the service
  * @param otherUrls other sites that answer; requests to all others are recorded and refused
  */
-export async function startRecorder(serviceUrl: string, ...otherUrls: readonly string[]): Promise<Recorder> {
+export async function startRecorder(serviceUrl: string, ...otherUrls: readonly string[]) {
   const requests: RecordedRequest[] = [];
   const { origin } = new URL(serviceUrl);
   const origins = [origin, ...otherUrls.map((url) => new URL(url).origin)];
@@ -143,15 +132,20 @@ export async function startRecorder(serviceUrl: string, ...otherUrls: readonly s
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    requests,
-    // By default Chromium uses no proxy for its own machine.
+    requests: requests as readonly RecordedRequest[],
+    /**
+     * Chromium's arguments that send all of its requests here: those of pages, workers, service workers and the browser
+     * itself. By default it uses no proxy for its own machine.
+     */
     browserArguments: [`--proxy-server=${url}`, '--proxy-bypass-list=<-loopback>'],
     close: () => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
 }
+
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
 /** A request as bytes, to be searched. */
 export function bytesOf({ method, target, rawHeaders, body }: RecordedRequest): Buffer {

@@ -92,6 +92,16 @@ export class PhotoError extends Error {
   }
 }
 
+/** What a camera tells the page. */
+export interface CameraListeners {
+  /** A few times a second once the engine is loaded; never if it cannot run here. */
+  readonly onGuidance: (guidance: Guidance) => void;
+  /** Good for long enough: the page may take the photo automatically. */
+  readonly onSteady: () => void;
+  /** The camera is off: unplugged, taken by the system, or not available after the page was hidden. */
+  readonly onProblem: (problem: CameraProblem) => void;
+}
+
 export interface SelfieCamera {
   /** Shows the camera in the element. @throws CameraError */
   open(video: HTMLVideoElement): Promise<void>;
@@ -104,18 +114,6 @@ export interface SelfieCamera {
    * @throws CameraError if none opens
    */
   switch(): Promise<void>;
-  /**
-   * Called when the camera was lost: unplugged, taken by the system, or not available after the page was hidden. It is
-   * off.
-   * @returns a function that removes the listener
-   */
-  onProblem(listener: (problem: CameraProblem) => void): () => void;
-  /** Called a few times a second once the engine is loaded. @returns a function that removes the listener */
-  onGuidance(listener: (guidance: Guidance) => void): () => void;
-  /** `loading` until guidance comes; `absent` if the engine cannot run here: the guest then takes the photo by hand. */
-  readonly guidance: 'loading' | 'running' | 'absent';
-  /** Good for long enough: the page may take the photo automatically. @returns a function that removes the listener */
-  onSteady(listener: () => void): () => void;
   /** Forgets the last steady moment and waits for the next: the page took no photo of it. */
   waitAgain(): void;
   /**
@@ -129,7 +127,7 @@ export interface SelfieCamera {
 
 /** The page fetches the chunk behind this while the guest reads the consent, or at the camera step. */
 export interface Capture {
-  createCamera(): SelfieCamera;
+  createCamera(listeners: CameraListeners): SelfieCamera;
   /** Fetches and starts the engine before a camera needs it, and keeps it for the first one. Idempotent; never throws. */
   warmUp(): void;
   /** Ends what `warmUp` began, if no camera has taken it over: the engine ends after a time without use. Idempotent. */

@@ -1,8 +1,8 @@
 import { listWebCameras, openCameraStream } from '@svc/capture-web';
 import type { Capture, Photo, PhotoReview } from '../ports.ts';
-import { type Cameras, createSelfieCamera } from './camera/selfie-camera.ts';
+import { type Cameras, LiveCamera } from './camera/selfie-camera.ts';
 import { createEngineHost, type EngineUse, fetchEngineFiles } from './guide/engine-host.ts';
-import { createFrameGuide } from './guide/frame-guide.ts';
+import { FrameGuide } from './guide/frame-guide.ts';
 import { pictureOf, pixelsOf, preparePhoto } from './photo/prepare-photo.ts';
 
 /** The cameras of this browser. */
@@ -59,14 +59,15 @@ export function createCapture(): Capture {
       }
     },
     coolDown: release,
-    createCamera() {
+    createCamera({ onProblem, ...listeners }) {
       // The engine is kept for some time without use, which is longer than a camera takes to open.
       release();
-      return createSelfieCamera({
+      return new LiveCamera({
         cameras: browserCameras,
-        guide: createFrameGuide(engine),
+        guide: new FrameGuide(engine, listeners),
         take: pictureOf,
         page: document,
+        onProblem,
       });
     },
     preparePhoto,

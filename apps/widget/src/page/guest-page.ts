@@ -137,23 +137,17 @@ export class GuestPage {
     const capture = await this.#loadCapture();
     if (!isCameraAwaited(this.machine.state) || this.#camera !== null) return;
     if (capture === null) return this.#dispatch({ type: 'camera-failed', problem: 'offline' });
-    const camera = capture.createCamera();
-    this.#camera = camera;
-    this.#listenTo(camera);
-    await this.#withCamera(() => camera.open(this.#parts.video).then(() => opened(camera)));
-    if (this.#camera === camera) await this.#parts.picture.bring();
-  }
-
-  #listenTo(camera: SelfieCamera): void {
     const dispatch = (event: FlowEvent) => {
       if (this.#camera === camera) this.#dispatch(event);
     };
-    camera.onGuidance((guidance) => dispatch({ type: 'guided', guidance }));
-    camera.onSteady(() => {
-      if (this.#parts.picture.isShown()) dispatch({ type: 'steady' });
-      else camera.waitAgain();
+    const camera: SelfieCamera = capture.createCamera({
+      onGuidance: (guidance) => dispatch({ type: 'guided', guidance }),
+      onSteady: () => (this.#parts.picture.isShown() ? dispatch({ type: 'steady' }) : camera.waitAgain()),
+      onProblem: (problem) => dispatch({ type: 'camera-failed', problem }),
     });
-    camera.onProblem((problem) => dispatch({ type: 'camera-failed', problem }));
+    this.#camera = camera;
+    await this.#withCamera(() => camera.open(this.#parts.video).then(() => opened(camera)));
+    if (this.#camera === camera) await this.#parts.picture.bring();
   }
 
   async #takePhoto(camera: SelfieCamera): Promise<FlowEvent> {

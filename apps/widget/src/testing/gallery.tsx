@@ -21,19 +21,6 @@ const app = document.getElementById('app');
 const windowIs = followViewHeight(document.documentElement, host === 'frame');
 if (host === 'frame') windowIs(innerHeight);
 
-/** A grey picture if there is no face. */
-async function readFace(): Promise<Blob> {
-  const answer = await fetch(new URL('face.jpg', document.baseURI));
-  if (answer.ok) return answer.blob();
-  const canvas = new OffscreenCanvas(480, 600);
-  const context = canvas.getContext('2d');
-  if (context !== null) {
-    context.fillStyle = '#8a949c';
-    context.fillRect(0, 0, canvas.width, canvas.height);
-  }
-  return canvas.convertToBlob({ type: 'image/jpeg' });
-}
-
 /** A logo in two colours, with transparent corners. */
 function drawLogo(): string {
   const canvas = document.createElement('canvas');
@@ -72,7 +59,7 @@ function filmOf(picture: ImageBitmap): HTMLVideoElement {
   return video;
 }
 
-const jpeg = await readFace();
+const jpeg = await (await fetch(new URL('face.jpg', document.baseURI))).blob();
 const picture = await createImageBitmap(jpeg);
 const photo: HeldPhoto = {
   jpeg,

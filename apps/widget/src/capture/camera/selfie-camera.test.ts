@@ -1,8 +1,7 @@
 import type { CameraStream } from '@svc/capture-web';
 import { describe, expect, it, vi } from 'vitest';
 import { CameraError, type CameraProblem, type Photo } from '../../ports.ts';
-import type { FrameGuide } from '../guide/frame-guide.ts';
-import { type Cameras, constraintsOf, createSelfieCamera, nextChoices } from './selfie-camera.ts';
+import { type Cameras, LiveCamera } from './selfie-camera.ts';
 
 const photo: Photo = { jpeg: new Blob(['jpeg']), width: 640, height: 480 };
 
@@ -69,13 +68,10 @@ const facingModeOf = (asked: unknown) => {
 function fakeGuide() {
   const followed: AbortSignal[] = [];
   const guide = {
-    state: 'loading' as const,
-    onGuidance: () => () => undefined,
-    onSteady: () => () => undefined,
     follow: (_video: HTMLVideoElement, ended: AbortSignal) => void followed.push(ended),
     restart: vi.fn(),
     close: vi.fn(),
-  } satisfies FrameGuide;
+  };
   return { guide, followed, isFollowing: () => followed.some((ended) => !ended.aborted) };
 }
 
@@ -93,14 +89,14 @@ function setUp(cameras?: FakeCamera[]) {
   const eyes = fakeGuide();
   const page = new FakePage();
   const video = { play: async () => undefined, pause: vi.fn(), srcObject: null, videoWidth: 640, videoHeight: 480 };
-  const camera = createSelfieCamera({
+  const problems: CameraProblem[] = [];
+  const camera = new LiveCamera({
     cameras: browser.port,
     guide: eyes.guide,
     take: async () => photo,
     page: page as unknown as Document,
+    onProblem: (problem) => void problems.push(problem),
   });
-  const problems: CameraProblem[] = [];
-  camera.onProblem((problem) => problems.push(problem));
   return {
     browser,
     eyes,
@@ -232,19 +228,22 @@ describe('a selfie camera', () => {
       expect(camera.canSwitch).toBe(true);
       await camera.switch();
       expect([browser.on, camera.mirrored]).toEqual([['back'], false]);
+      // Only a camera that the guest asked for is demanded.
+      const asked = browser.asked.map(({ facingMode }) => facingMode);
+      expect(asked).toEqual(['user', { exact: 'environment' }]);
       await camera.switch();
       expect([browser.on, camera.mirrored]).toEqual([['front'], true]);
     });
 
     it('goes through cameras that do not report their side', async () => {
-      const { camera, browser, open } = setUp([{ deviceId: 'a' }, { deviceId: 'b' }]);
+      const { camera, browser, open } = setUp(['a', 'b', 'c'].map((deviceId) => ({ deviceId })));
       await open();
       const seen = [...browser.on];
-      for (let i = 0; i < 2; i += 1) {
+      for (let i = 0; i < 3; i += 1) {
         await camera.switch();
         seen.push(...browser.on);
       }
-      expect(seen).toEqual(['a', 'b', 'a']);
+      expect(seen).toEqual(['a', 'b', 'c', 'a']);
     });
 
     it('stays with the former if no other opens, and fails only if none does', async () => {
@@ -267,34 +266,5 @@ describe('a selfie camera', () => {
       await switching;
       expect(browser.on).toEqual([]);
     });
-  });
-});
-
-const cameras = ['a', 'b', 'c'].map((deviceId) => ({ deviceId, label: '' }));
-
-describe('the next camera', () => {
-  it('is the other side if the running camera reports its side, otherwise the next in turn', () => {
-    expect(nextChoices({ facingMode: 'user', deviceId: 'a' }, cameras)).toEqual([
-      { facing: 'environment' },
-      { deviceId: 'b' },
-      { deviceId: 'c' },
-    ]);
-    expect(nextChoices({ facingMode: 'environment', deviceId: 'c' }, cameras)[0]).toEqual({ facing: 'user' });
-    expect(nextChoices({ deviceId: 'b' }, cameras)).toEqual([{ deviceId: 'c' }, { deviceId: 'a' }]);
-  });
-
-  it('is any camera if the former one is gone, and none if there is no other', () => {
-    expect(nextChoices({ deviceId: 'gone' }, cameras).map((choice) => 'deviceId' in choice && choice.deviceId)).toEqual(
-      ['a', 'b', 'c'],
-    );
-    expect(nextChoices({ deviceId: 'a' }, cameras.slice(0, 1))).toEqual([]);
-  });
-});
-
-describe('the constraints for the browser', () => {
-  it('are exact only for a camera that the guest asked for', () => {
-    expect(constraintsOf({ facing: 'user' }, false)).toMatchObject({ facingMode: 'user' });
-    expect(constraintsOf({ facing: 'environment' }, true)).toMatchObject({ facingMode: { exact: 'environment' } });
-    expect(constraintsOf({ deviceId: 'b' }, false)).toMatchObject({ deviceId: { exact: 'b' } });
   });
 });

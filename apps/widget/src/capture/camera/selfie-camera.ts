@@ -1,6 +1,5 @@
 import type { CameraStream, WebCamera } from '@svc/capture-web';
-import { Listeners } from '@svc/page-kit';
-import { CameraError, type CameraProblem, type Photo, type SelfieCamera } from '../../ports.ts';
+import { CameraError, type CameraListeners, type CameraProblem, type Photo, type SelfieCamera } from '../../ports.ts';
 import type { FrameGuide } from '../guide/frame-guide.ts';
 
 /** Error names of getUserMedia (Media Capture and Streams, section 10.3), and those of single browsers. */
@@ -29,18 +28,13 @@ export interface Cameras {
   list(): Promise<readonly WebCamera[]>;
 }
 
-export interface SelfieCameraParts {
+export interface SelfieCameraParts extends Pick<CameraListeners, 'onProblem'> {
   readonly cameras: Cameras;
-  readonly guide: FrameGuide;
+  readonly guide: Pick<FrameGuide, 'follow' | 'restart' | 'close'>;
   /** Takes the picture that the element shows. */
   readonly take: (video: HTMLVideoElement) => Promise<Photo>;
   /** The camera is off while the page is hidden. */
   readonly page: Pick<Document, 'hidden' | 'addEventListener' | 'removeEventListener'>;
-}
-
-/** A camera that runs from `open` to `close`, except while the page is hidden. */
-export function createSelfieCamera(parts: SelfieCameraParts): SelfieCamera {
-  return new LiveCamera(parts);
 }
 
 /** One camera session. */
@@ -50,9 +44,9 @@ interface Run {
   readonly settings: MediaTrackSettings;
 }
 
-class LiveCamera implements SelfieCamera {
+/** A camera that runs from `open` to `close`, except while the page is hidden. */
+export class LiveCamera implements SelfieCamera {
   readonly #parts: SelfieCameraParts;
-  readonly #problems = new Listeners<CameraProblem>();
   #video: HTMLVideoElement | null = null;
   #run: Run | null = null;
   /** Aborts the opening under way; null if there is none. */
@@ -63,10 +57,6 @@ class LiveCamera implements SelfieCamera {
 
   constructor(parts: SelfieCameraParts) {
     this.#parts = parts;
-  }
-
-  get guidance() {
-    return this.#parts.guide.state;
   }
 
   get canSwitch(): boolean {
@@ -102,18 +92,6 @@ class LiveCamera implements SelfieCamera {
       }
     }
     await this.#start(former, false);
-  }
-
-  onGuidance(listener: Parameters<SelfieCamera['onGuidance']>[0]): () => void {
-    return this.#parts.guide.onGuidance(listener);
-  }
-
-  onSteady(listener: () => void): () => void {
-    return this.#parts.guide.onSteady(listener);
-  }
-
-  onProblem(listener: (problem: CameraProblem) => void): () => void {
-    return this.#problems.add(listener);
   }
 
   waitAgain(): void {
@@ -182,13 +160,13 @@ class LiveCamera implements SelfieCamera {
   async #lost(): Promise<void> {
     this.#stop();
     const left = await this.#parts.cameras.list().catch(() => []);
-    if (!this.#isClosed) this.#problems.tell(left.length === 0 ? 'none' : 'failed');
+    if (!this.#isClosed) this.#parts.onProblem(left.length === 0 ? 'none' : 'failed');
   }
 
   readonly #onVisibility = (): void => {
     if (this.#parts.page.hidden) this.#stop();
     else if (this.#run === null) {
-      this.#start(this.#choice, false).catch((error: unknown) => this.#problems.tell(cameraErrorOf(error).problem));
+      this.#start(this.#choice, false).catch((error: unknown) => this.#parts.onProblem(cameraErrorOf(error).problem));
     }
   };
 }
@@ -203,16 +181,14 @@ async function show(video: HTMLVideoElement, media: MediaStream): Promise<void> 
   await video.play();
 }
 
-export type Facing = 'user' | 'environment';
-
 /** A camera chosen by its facing mode or by its device id. */
-export type CameraChoice = { readonly facing: Facing } | { readonly deviceId: string };
+type CameraChoice = { readonly facing: 'user' | 'environment' } | { readonly deviceId: string };
 
 /** Enough for a photo of 1280 px, and supported by most cameras. */
 const SIZE = { width: { ideal: 1280 }, height: { ideal: 960 } };
 
 /** @param isStrict fail rather than open another camera; for a camera that the guest chose */
-export function constraintsOf(choice: CameraChoice, isStrict: boolean): MediaTrackConstraints {
+function constraintsOf(choice: CameraChoice, isStrict: boolean): MediaTrackConstraints {
   if ('deviceId' in choice) return { ...SIZE, deviceId: { exact: choice.deviceId } };
   return { ...SIZE, facingMode: isStrict ? { exact: choice.facing } : choice.facing };
 }
@@ -222,7 +198,7 @@ export function constraintsOf(choice: CameraChoice, isStrict: boolean): MediaTra
  * one of them itself, so if the running camera reports its facing mode, the opposite mode comes first. Other cameras
  * come in turn.
  */
-export function nextChoices(
+function nextChoices(
   shown: Pick<MediaTrackSettings, 'facingMode' | 'deviceId'>,
   cameras: readonly WebCamera[],
 ): readonly CameraChoice[] {

@@ -115,24 +115,11 @@ describe('the review of a photo', () => {
       if (name !== 'interEyePx') {
         const guided = guidanceLimits[name];
         expect(Math.abs(guided - service)).toBeGreaterThan(Math.abs(review - service));
+        const { hint } = adviceOf(
+          sight(face(name in pose ? { pose: { [name]: guided } } : { quality: { [name]: guided } })),
+        );
+        expect([refuses(guided), hint]).toEqual([false, null]);
       }
-    },
-  );
-});
-
-describe('limits of the guidance', () => {
-  it.each(Object.keys(guidanceLimits) as (keyof typeof guidanceLimits)[])(
-    'keeps to the limit of enrolment in %s, with room to spare',
-    (name) => {
-      const { pose, quality } = face();
-      const atLimit =
-        name in pose ? { pose: { [name]: guidanceLimits[name] } } : { quality: { [name]: guidanceLimits[name] } };
-      expect(adviceOf(sight(face(atLimit))).hint).toBeNull();
-      const all = { ...pose, ...quality };
-      expect(name in all).toBe(true);
-      expect(refusalOf([face(atLimit)], strictestLimits)).toBeNull();
-      // The limits of the guidance are stricter than those of the service.
-      expect(guidanceLimits[name]).not.toBe(strictestLimits[name]);
     },
   );
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Guidance, Hint } from '../../ports.ts';
 import type { Advice } from './advice.ts';
 import type { EngineHost } from './engine-host.ts';
-import { createFrameGuide, type FrameGuideParts, Steadiness, steadyLimits } from './frame-guide.ts';
+import { FrameGuide, type FrameGuideParts, Steadiness, steadyLimits } from './frame-guide.ts';
 
 const good: Advice = { hint: null, face: { x: 0.3, y: 0.2, width: 0.3, height: 0.5 } };
 const video = {} as HTMLVideoElement;
@@ -24,22 +24,19 @@ function setUp(look: () => Promise<Advice>, ready: Promise<void> = Promise.resol
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
-  const guide = createFrameGuide(engine, parts);
   const seen: Guidance[] = [];
   const steady = vi.fn();
-  guide.onGuidance((guidance) => seen.push(guidance));
-  guide.onSteady(steady);
+  const guide = new FrameGuide(engine, { onGuidance: (guidance) => seen.push(guidance), onSteady: steady }, parts);
   return { guide, engine, seen, steady, released };
 }
 
 describe('the guide', () => {
   it('starts the engine at the first camera, and passes on its guidance', async () => {
     const { guide, engine, seen, steady, released } = setUp(async () => good);
-    expect([engine.use, guide.state]).toEqual([expect.toSatisfy((use) => use.mock.calls.length === 0), 'loading']);
+    expect(engine.use).not.toHaveBeenCalled();
     const ended = new AbortController();
     guide.follow(video, ended.signal);
     await expect.poll(() => steady.mock.calls.length).toBe(1);
-    expect(guide.state).toBe('running');
     expect(seen[0]).toEqual({ ...good, held: 0 });
     ended.abort();
     guide.close();
@@ -67,22 +64,25 @@ describe('the guide', () => {
   it.each([
     ['does not start', async () => good, () => Promise.reject(new Error('no WebAssembly'))],
     ['ends', () => Promise.reject(new Error('trap')), () => Promise.resolve()],
-  ])('is absent where the engine %s', async (_what, look, ready) => {
-    const { guide, seen, released } = setUp(look, ready());
+  ])('gives no advice where the engine %s', async (_what, look, ready) => {
+    const { guide, engine, seen, released } = setUp(look, ready());
     guide.follow(video, new AbortController().signal);
-    await expect.poll(() => guide.state).toBe('absent');
-    expect(released).toHaveBeenCalledOnce();
+    await vi.waitFor(() => expect(released).toHaveBeenCalledOnce());
     guide.follow(video, new AbortController().signal);
+    expect(engine.use).toHaveBeenCalledOnce();
     expect(seen).toEqual([]);
   });
 
-  it('is absent if the browser has no workers', async () => {
+  it('asks no more where the browser has no workers', async () => {
     const { guide, engine } = setUp(async () => good);
     vi.mocked(engine.use).mockImplementation(() => {
       throw new ReferenceError('Worker is not defined');
     });
-    guide.follow(video, new AbortController().signal);
-    await expect.poll(() => guide.state).toBe('absent');
+    for (let i = 0; i < 2; i += 1) {
+      guide.follow(video, new AbortController().signal);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(engine.use).toHaveBeenCalledOnce();
   });
 });
 

@@ -1,7 +1,6 @@
 import { createFrameGrabber, nextVideoFrame } from '@svc/capture-web';
 import type { PixelImage } from '@svc/core';
-import { Listeners } from '@svc/page-kit';
-import type { FaceBox, Guidance, SelfieCamera } from '../../ports.ts';
+import type { CameraListeners, FaceBox, Guidance } from '../../ports.ts';
 import type { Advice } from './advice.ts';
 import type { EngineHost, EngineUse } from './engine-host.ts';
 
@@ -9,19 +8,6 @@ import type { EngineHost, EngineUse } from './engine-host.ts';
 const LONGEST_SIDE_PX = 640;
 /** Interval of the analyses: fast enough for a person, slow enough to keep a phone cool. */
 const LOOK_EVERY_MS = 120;
-
-/** Analyses the video element that it follows and reports what the guest can do better. */
-export interface FrameGuide {
-  readonly state: SelfieCamera['guidance'];
-  onGuidance(listener: (guidance: Guidance) => void): () => void;
-  onSteady(listener: () => void): () => void;
-  /** Analyses until the signal aborts. The first call starts the engine. */
-  follow(video: HTMLVideoElement, ended: AbortSignal): void;
-  /** Starts waiting for the next steady moment. */
-  restart(): void;
-  /** Idempotent. */
-  close(): void;
-}
 
 export interface FrameSource {
   /** @returns null at the end of the stream */
@@ -61,53 +47,39 @@ const ofThisBrowser: FrameGuideParts = {
     }),
 };
 
-export function createFrameGuide(engine: EngineHost, parts: FrameGuideParts = ofThisBrowser): FrameGuide {
-  return new LoopingGuide(engine, parts);
-}
-
-class LoopingGuide implements FrameGuide {
+/** Analyses the video element that it follows and tells what the guest can do better. */
+export class FrameGuide {
   readonly #engine: EngineHost;
+  readonly #listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>;
   readonly #parts: FrameGuideParts;
-  readonly #guidance = new Listeners<Guidance>();
-  readonly #steady = new Listeners<void>();
   readonly #steadiness = new Steadiness();
   #use: EngineUse | null = null;
   #isClosed = false;
-  state: FrameGuide['state'] = 'loading';
 
-  constructor(engine: EngineHost, parts: FrameGuideParts) {
+  constructor(engine: EngineHost, listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>, parts = ofThisBrowser) {
     this.#engine = engine;
+    this.#listeners = listeners;
     this.#parts = parts;
   }
 
-  onGuidance(listener: (guidance: Guidance) => void): () => void {
-    return this.#guidance.add(listener);
-  }
-
-  onSteady(listener: () => void): () => void {
-    return this.#steady.add(listener);
-  }
-
+  /** Analyses until the signal aborts. The first call starts the engine. */
   follow(video: HTMLVideoElement, ended: AbortSignal): void {
-    if (this.#isClosed || this.state === 'absent') return;
+    if (this.#isClosed) return;
     this.restart();
-    this.#look(video, ended).catch(() => {
-      // The shutter works by hand without the engine.
-      this.state = 'absent';
-      this.close();
-    });
+    // The shutter works by hand without the engine.
+    this.#look(video, ended).catch(() => this.close());
   }
 
+  /** Starts waiting for the next steady moment. */
   restart(): void {
     this.#steadiness.restart();
   }
 
+  /** Idempotent. */
   close(): void {
     this.#isClosed = true;
     this.#use?.release();
     this.#use = null;
-    this.#guidance.clear();
-    this.#steady.clear();
   }
 
   async #look(video: HTMLVideoElement, ended: AbortSignal): Promise<void> {
@@ -122,7 +94,7 @@ class LoopingGuide implements FrameGuide {
         if (frame === null) return;
         const seen = await use.look(frame);
         // The frame is of a camera that is off by now.
-        if (ended.aborted) return;
+        if (ended.aborted || this.#isClosed) return;
         this.#tell(seen);
         await this.#parts.pause(LOOK_EVERY_MS - (this.#parts.now() - startedMs), ended);
       }
@@ -132,10 +104,9 @@ class LoopingGuide implements FrameGuide {
   }
 
   #tell(seen: Advice): void {
-    this.state = 'running';
     const { guidance, isSteady } = this.#steadiness.add(seen, this.#parts.now());
-    this.#guidance.tell(guidance);
-    if (isSteady) this.#steady.tell();
+    this.#listeners.onGuidance(guidance);
+    if (isSteady) this.#listeners.onSteady();
   }
 }
 

@@ -159,16 +159,6 @@ describe('a kiosk', () => {
   });
 
   describe('with a pairing link', () => {
-    it('asks first, also where it is not paired yet', async () => {
-      const { kiosk, machine, pairings, stage } = start({ stored: null });
-      kiosk.start(deviceToken);
-      await stage('offered');
-      expect(pairings.stored).toBeNull();
-      machine.dispatch({ type: 'offer-accepted' });
-      await stage('door');
-      expect(pairings.stored).toEqual(paired);
-    });
-
     it('of its own list just starts', async () => {
       const { kiosk, devices, stage } = start();
       kiosk.start(deviceToken);

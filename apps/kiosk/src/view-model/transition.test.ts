@@ -483,19 +483,6 @@ describe('pairing by a link', () => {
   });
 });
 
-it("every outcome has the advice of the interface's table", () => {
-  expect(adviceFor).toEqual({
-    Match: 'let-in',
-    NotEnrolled: 'standard-check-in',
-    LeaseExpired: 'standard-check-in',
-    Expired: 'standard-check-in',
-    LivenessFailed: 'call-staff',
-    ChallengeFailed: 'call-staff',
-    NoMatch: 'call-staff',
-    NoFace: 'call-staff',
-  });
-});
-
 it('the page is not reloaded during an attempt or while staff operate it', () => {
   const idle = Object.entries(sampleStates).filter(([, state]) => isIdle(state));
   for (const [name] of idle) expect(name).toMatch(/^(scan|syncing|not-ready|stopped)/);

@@ -1,6 +1,7 @@
 import type { DeviceStatus } from '@svc/device-sdk';
 import { Button, Notice, ScreenFrame, TextField } from '@svc/ui';
 import { useState } from 'preact/hooks';
+import { pairingProblemText } from '../text/reasons.ts';
 import type { CameraProblem, PairingProblem, Stage } from '../view-model/state.ts';
 import { useKiosk } from './context.ts';
 import { CodeCamera, Viewfinder } from './scan-screen.tsx';
@@ -34,7 +35,7 @@ export function PairScreen({
         <TextField
           label={say('pair.token')}
           note={say('pair.token-note')}
-          problem={problem === null ? null : say(`pair.${problem}`)}
+          problem={problem === null ? null : say(pairingProblemText(problem))}
           value={token}
           onInput={setToken}
           secret
@@ -82,7 +83,7 @@ export function OfferScreen({
     >
       {paired ? <p>{say('pair.another-explain')}</p> : null}
       {paired ? <Undelivered status={status} /> : null}
-      <div role="alert">{problem === null ? null : <Notice tone="bad" title={say(`pair.${problem}`)} />}</div>
+      <div role="alert">{problem === null ? null : <Notice tone="bad" title={say(pairingProblemText(problem))} />}</div>
       <div class="svc-actions">
         <Button kind="primary" busy={busy} onPress={() => dispatch({ type: 'offer-accepted' })}>
           {say('pair.submit')}

@@ -84,7 +84,7 @@ function PinPad({
         <Button kind="primary" type="submit" busy={busy}>
           {submit}
         </Button>
-        <Button onPress={onCancel}>{say('pin.cancel')}</Button>
+        <Button onPress={onCancel}>{say('attempt.cancel')}</Button>
       </div>
     </form>
   );
@@ -121,7 +121,7 @@ export function PinScreen({ asked }: { readonly asked: Extract<Stage, { readonly
       <p>{say('pin.explain')}</p>
       <div role="alert">
         {refused === null || refused.problem === 'wait' ? null : (
-          <Notice tone="bad" title={say(refused.problem === 'wrong' ? 'pin.wrong' : 'pair.storage-failed')} />
+          <Notice tone="bad" title={say(refused.problem === 'wrong' ? 'pin.wrong' : 'stopped.storage-failed')} />
         )}
       </div>
       {seconds > 0 ? (
@@ -163,7 +163,7 @@ function NewPin({ onClose }: { readonly onClose: () => void }) {
       <PinPad
         key={first === null ? 'new' : 'repeat'}
         label={say(first === null ? 'pin.new' : 'pin.repeat')}
-        submit={say(first === null ? 'pin.next' : 'pin.save')}
+        submit={say(first === null ? 'result.next' : 'pin.save')}
         onPin={onPin}
         onCancel={onClose}
       />
@@ -177,7 +177,7 @@ export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; read
   const [open, setOpen] = useState(false);
   return (
     <section class="stack" aria-labelledby="staff-pin">
-      <h2 id="staff-pin">{say('pin.heading')}</h2>
+      <h2 id="staff-pin">{say('pin.label')}</h2>
       {hasPin ? (
         <p role="status">{say('pin.is-set')}</p>
       ) : (
@@ -185,7 +185,7 @@ export function PinSettings({ hasPin, failed }: { readonly hasPin: boolean; read
           <p>{say('pin.why')}</p>
         </Notice>
       )}
-      <div role="alert">{failed ? <Notice tone="bad" title={say('pair.storage-failed')} /> : null}</div>
+      <div role="alert">{failed ? <Notice tone="bad" title={say('stopped.storage-failed')} /> : null}</div>
       <div class="svc-actions">
         <Button onPress={() => setOpen(true)}>{say(hasPin ? 'pin.change' : 'pin.set')}</Button>
         {hasPin ? (

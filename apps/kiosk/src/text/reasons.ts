@@ -1,7 +1,12 @@
 import type { DeviceStatus, NotReady, SyncFailure, Verdict } from '@svc/device-sdk';
+import type { PairingProblem } from '../view-model/state.ts';
 import type { TextKey } from './index.ts';
 
 type Reason = Verdict['reason'];
+
+/** Why this browser could not be paired. */
+export const pairingProblemText = (problem: PairingProblem): TextKey =>
+  problem === 'storage-failed' ? 'stopped.storage-failed' : `pair.${problem}`;
 
 /**
  * Shown above every screen; null if there is nothing to say.

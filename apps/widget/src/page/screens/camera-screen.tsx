@@ -222,7 +222,7 @@ function NoPicture({ camera }: { readonly camera: Extract<CameraView, { mode: 'o
     <div class="no-picture">
       <Icon of={CameraOff} />
       <div role="alert">
-        <p class="lead">{say(`no-camera.${why}`)}</p>
+        <p class="lead">{say(why === 'offline' ? 'trouble.offline' : `no-camera.${why}`)}</p>
         <p>{say(photoSource === 'camera' ? 'no-camera.camera-only-do' : `no-camera.${why}-do`)}</p>
       </div>
       <Button kind="primary" onPress={() => dispatch({ type: 'camera-pressed' })}>
@@ -255,8 +255,8 @@ export function CameraScreen({ step }: { readonly step: CameraStep }) {
   return (
     <Screen name="camera" title={say(camera.mode === 'preparing' ? 'camera.preparing' : 'camera.title')}>
       {fileProblem === null ? null : (
-        <div class="file-problem" role="alert">
-          <Notice tone="bad" title={say(`file.${fileProblem}`)}>
+        <div role="alert">
+          <Notice tone="bad" title={say(fileProblem === 'offline' ? 'trouble.offline' : `file.${fileProblem}`)}>
             <p>{say(`file.${fileProblem}-do`)}</p>
           </Notice>
         </div>

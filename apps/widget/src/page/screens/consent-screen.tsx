@@ -155,7 +155,7 @@ export function ConsentScreen({ step }: { readonly step: ConsentStep }) {
         }}
       >
         <div class="information">
-          {brand?.heading ? <h2 class="wording-title">{wording.title}</h2> : null}
+          {brand?.heading ? <h2>{wording.title}</h2> : null}
           <Summary />
           <Wording />
         </div>

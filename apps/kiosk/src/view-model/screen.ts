@@ -1,5 +1,5 @@
-import type { DeviceStatus, NotReady, Verdict, VerificationOutcome } from '@svc/device-sdk';
-import type { Stage, State, TakeBack } from './state.ts';
+import type { DeviceStatus, Verdict, VerificationOutcome } from '@svc/device-sdk';
+import type { State } from './state.ts';
 
 /** What a result says, each on a background of its own. */
 export const advices = ['let-in', 'already-let-in', 'standard-check-in', 'call-staff'] as const;
@@ -43,76 +43,40 @@ export const isToldOf = (status: DeviceStatus | null): boolean => status?.checkI
 /** Whether staff may take back that the person was let in before. */
 export const mayTakeBack = ({ reason }: Verdict): boolean => reason === 'already-let-in';
 
-type StageNamed<N extends Stage['name']> = Extract<Stage, { readonly name: N }>;
-
 /** What is on the screen. */
-export type Screen =
-  | { readonly name: 'loading' }
-  | {
-      readonly name: 'pair';
-      readonly busy: boolean;
-      readonly problem: StageNamed<'pairing'>['problem'];
-      readonly instead: boolean;
-    }
-  | { readonly name: 'offer'; readonly offered: StageNamed<'offered'>; readonly status: DeviceStatus | null }
-  | { readonly name: 'pin'; readonly asked: StageNamed<'pin'> }
-  | { readonly name: 'stopped'; readonly failure: StageNamed<'stopped'>['failure']; readonly unpairing: boolean }
-  | {
-      readonly name: 'scan';
-      readonly status: DeviceStatus;
-      readonly camera: State['camera'];
-      readonly withoutTurn: boolean;
-    }
-  | { readonly name: 'not-ready'; readonly status: DeviceStatus; readonly why: NotReady['reason'] }
-  | {
-      readonly name: 'device';
-      readonly status: DeviceStatus;
-      readonly unpairing: boolean;
-      readonly hasPin: boolean;
-      readonly pinFailed: boolean;
-    }
-  | { readonly name: 'attempt'; readonly prompt: StageNamed<'attempt'>['prompt'] }
-  | {
-      readonly name: 'result';
-      readonly verdict: StageNamed<'result'>['verdict'];
-      readonly advice: Advice;
-      readonly letInAtMs: number | null;
-      readonly checksIn: boolean;
-      readonly takeBack: TakeBack;
-    };
+export type Screen = ReturnType<typeof screenOf>;
 
 /** The screen for a state. */
-export function screenOf({ stage, status, camera, withoutTurn, hasPin }: State): Screen {
+export function screenOf({ stage, status, withoutTurn, hasPin }: State) {
   switch (stage.name) {
     case 'starting':
     case 'opening':
     case 'forgetting':
-      return { name: 'loading' };
+      return { name: 'loading' as const };
     case 'pairing':
-      return { ...stage, name: 'pair' };
+      return { ...stage, name: 'pair' as const };
     case 'offered':
-      return { name: 'offer', offered: stage, status };
+      return { name: 'offer' as const, offered: stage, status };
     case 'pin':
-      return { name: 'pin', asked: stage };
+      return { name: 'pin' as const, asked: stage };
     case 'stopped':
       return stage;
     case 'attempt':
-      return { name: 'attempt', prompt: stage.prompt };
+      return { name: 'attempt' as const, prompt: stage.prompt };
     case 'result':
-      return {
-        name: 'result',
-        verdict: stage.verdict,
-        advice: adviceOf(stage.verdict.outcome, stage.letInAtMs),
-        letInAtMs: stage.letInAtMs,
-        checksIn: stage.checksIn,
-        takeBack: stage.takeBack,
-      };
+      return { ...stage, advice: adviceOf(stage.verdict.outcome, stage.letInAtMs) };
     case 'device':
-      if (status === null) return { name: 'loading' };
-      return { name: 'device', status, unpairing: stage.unpairing, hasPin, pinFailed: stage.pinFailed === true };
+      if (status === null) return { name: 'loading' as const };
+      return {
+        name: 'device' as const,
+        status,
+        unpairing: stage.unpairing,
+        hasPin,
+        pinFailed: stage.pinFailed === true,
+      };
     case 'door':
-      if (status === null) return { name: 'loading' };
-      if (status.notReady !== null) return { name: 'not-ready', status, why: status.notReady.reason };
-      return { name: 'scan', status, camera, withoutTurn };
+      if (status === null) return { name: 'loading' as const };
+      if (status.notReady !== null) return { name: 'not-ready' as const, status, why: status.notReady.reason };
+      return { name: 'scan' as const, status, withoutTurn };
   }
 }

@@ -107,21 +107,7 @@ function eventOf(call: Call, body: unknown): FlowEvent {
     case 'session':
       return { type: 'session-read', session: body as WidgetSession };
     case 'enrol':
-      return { type: 'enrolled', deleteAfter: (body as EnrolledGuest).deleteAfter };
-    case 'decline':
-      return { type: 'declined' };
-    case 'undo-decline':
-      return { type: 'decline-undone' };
-  }
-}
-
-/** In a preview every photo is good, and none leaves the browser. */
-function answerInPreview(call: Call, { deleteAfter }: WidgetSession): FlowEvent | null {
-  switch (call.to) {
-    case 'session':
-      return null;
-    case 'enrol':
-      return { type: 'enrolled', deleteAfter };
+      return { type: 'enrolled', deleteAfter: (body as Pick<EnrolledGuest, 'deleteAfter'>).deleteAfter };
     case 'decline':
       return { type: 'declined' };
     case 'undo-decline':
@@ -149,8 +135,8 @@ export function createWidgetApi(o: {
   let preview: WidgetSession | null = null;
 
   async function ask(call: Call, signal: AbortSignal): Promise<FlowEvent> {
-    const answered = preview && answerInPreview(call, preview);
-    if (answered !== null) return answered;
+    // In a preview every photo is good, and none leaves the browser.
+    if (preview !== null && call.to !== 'session') return eventOf(call, preview);
     const { path, init, key } = await requestOf(call);
     const response = await send(new URL(path, root), {
       ...init,

@@ -61,12 +61,9 @@ export function troubledDoors<Door extends Pick<DeviceResource, 'state'>>(doors:
 export function byAdvice<Door extends Pick<DeviceResource, 'state' | 'leaseEndsAt'>>(
   doors: readonly Door[],
   adviceOf: (door: Door) => string,
-): readonly { readonly advice: string; readonly doors: readonly Door[] }[] {
+) {
   const groups = new Map<string, Door[]>();
-  for (const door of doors) {
-    const advice = adviceOf(door);
-    groups.set(advice, [...(groups.get(advice) ?? []), door]);
-  }
+  for (const door of doors) groups.set(adviceOf(door), [...(groups.get(adviceOf(door)) ?? []), door]);
   return [...groups].map(([advice, alike]) => ({ advice, doors: alike }));
 }
 

@@ -15,46 +15,42 @@ const DAY_MS = 86_400_000;
 export const deadlineOf = (endsAt: string, retainDays: number): string =>
   new Date(Date.parse(endsAt) + retainDays * DAY_MS).toISOString();
 
-const tokensLine = ({ validTokens }: ListImpact): Line[] =>
-  validTokens === 0 ? [] : [{ key: 'lists.effect.links-stop', values: { count: validTokens } }];
+type Values = NonNullable<Line['values']>;
+const line = (key: TextKey, values: Values = {}): Line => ({ key, values });
+const lineIf = (isSo: boolean, key: TextKey, values: Values): Line[] => (isSo ? [line(key, values)] : []);
+
+const tokensLine = ({ validTokens: count }: ListImpact) => lineIf(count > 0, 'lists.effect.links-stop', { count });
 
 /** Until when faces are kept: one date, or from the first to the last. */
-function untilLine({ people, firstDeleteAfter, lastDeleteAfter }: ListImpact, exact: Exact): Line[] {
-  if (people === 0 || firstDeleteAfter === null || lastDeleteAfter === null) return [];
-  if (firstDeleteAfter === lastDeleteAfter) {
-    return [{ key: 'lists.effect.people-stay', values: { count: people, until: exact(lastDeleteAfter) } }];
-  }
-  const values = { count: people, from: exact(firstDeleteAfter), until: exact(lastDeleteAfter) };
-  return [{ key: 'lists.effect.people-stay-each', values }];
+function untilLine({ people: count, firstDeleteAfter, lastDeleteAfter }: ListImpact, exact: Exact): Line[] {
+  if (count === 0 || firstDeleteAfter === null || lastDeleteAfter === null) return [];
+  const until = exact(lastDeleteAfter);
+  if (firstDeleteAfter === lastDeleteAfter) return [line('lists.effect.people-stay', { count, until })];
+  return [line('lists.effect.people-stay-each', { count, from: exact(firstDeleteAfter), until })];
 }
 
 export const closeLines = (impact: ListImpact, exact: Exact): readonly Line[] => [
-  { key: 'lists.effect.nobody-enrols' },
+  line('lists.effect.nobody-enrols'),
   ...tokensLine(impact),
   ...untilLine(impact, exact),
-  { key: 'lists.effect.doors-go-on', values: { count: impact.devices } },
-  { key: 'lists.effect.for-good' },
+  line('lists.effect.doors-go-on', { count: impact.devices }),
+  line('lists.effect.for-good'),
 ];
 
 /** What ending a list does: as closing, and its end is told to whoever listens. */
 export const endLines = (impact: ListImpact, exact: Exact): readonly Line[] => [
   ...closeLines(impact, exact).slice(0, -1),
-  { key: 'lists.effect.end-is-told' },
-  { key: 'lists.effect.for-good' },
+  line('lists.effect.end-is-told'),
+  line('lists.effect.for-good'),
 ];
 
-export function deleteLines(impact: ListImpact): readonly Line[] {
-  const { people, devices, devicesWithCopy } = impact;
-  return [
-    { key: 'lists.effect.faces-gone', values: { count: people } },
-    ...(devices === 0
-      ? []
-      : [{ key: 'lists.effect.doors-wipe', values: { count: devices, copies: devicesWithCopy } } as const]),
-    ...tokensLine(impact),
-    { key: 'lists.effect.ledger-stays' },
-    { key: 'lists.effect.for-good' },
-  ];
-}
+export const deleteLines = (impact: ListImpact): readonly Line[] => [
+  line('lists.effect.faces-gone', { count: impact.people }),
+  ...lineIf(impact.devices > 0, 'lists.effect.doors-wipe', { count: impact.devices, copies: impact.devicesWithCopy }),
+  ...tokensLine(impact),
+  line('lists.effect.ledger-stays'),
+  line('lists.effect.for-good'),
+];
 
 export interface MovedEnd {
   /** ISO 8601. */
@@ -72,27 +68,22 @@ export const isTooSoon = ({ before, after, retainDays, nowMs }: MovedEnd): boole
 export function moveLines(moved: MovedEnd, impact: ListImpact, exact: Exact): readonly Line[] {
   const { before, after, retainDays } = moved;
   if (before === after) return [];
-  if (isTooSoon(moved)) return [{ key: 'lists.effect.too-soon' }];
-  const deadline = deadlineOf(after, retainDays);
-  const { people, lastDeleteAfter } = impact;
+  if (isTooSoon(moved)) return [line('lists.effect.too-soon')];
+  const latest = deadlineOf(after, retainDays);
+  const deadline = exact(latest);
+  const { people: count, validTokens } = impact;
+  const kept = impact.lastDeleteAfter ?? latest;
   if (after > before) {
-    const isAnyShorter = people > 0 && lastDeleteAfter !== null && lastDeleteAfter < deadline;
+    const until = exact(kept);
     return [
-      { key: 'lists.effect.longer', values: { deadline: exact(deadline) } },
-      ...(isAnyShorter
-        ? [{ key: 'lists.effect.people-keep-date', values: { count: people, until: exact(lastDeleteAfter) } } as const]
-        : []),
+      line('lists.effect.longer', { deadline }),
+      ...lineIf(count > 0 && kept < latest, 'lists.effect.people-keep-date', { count, until }),
     ];
   }
-  const isAnyLonger = people > 0 && lastDeleteAfter !== null && lastDeleteAfter > deadline;
   return [
-    { key: 'lists.effect.sooner', values: { deadline: exact(deadline) } },
-    ...(isAnyLonger
-      ? [{ key: 'lists.effect.people-sooner', values: { count: people, deadline: exact(deadline) } } as const]
-      : []),
-    ...(impact.validTokens === 0
-      ? []
-      : [{ key: 'lists.effect.links-sooner', values: { count: impact.validTokens, end: exact(after) } } as const]),
+    line('lists.effect.sooner', { deadline }),
+    ...lineIf(count > 0 && kept > latest, 'lists.effect.people-sooner', { count, deadline }),
+    ...lineIf(validTokens > 0, 'lists.effect.links-sooner', { count: validTokens, end: exact(after) }),
   ];
 }
 

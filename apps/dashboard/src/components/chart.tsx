@@ -28,8 +28,8 @@ function useWidth() {
 
 export interface Series {
   readonly name: string;
-  /** One of the chart's five colours, which are told apart by their lines as well; default: by place. */
-  readonly tone?: 0 | 1 | 2 | 3 | 4;
+  /** Told apart by their lines as well. */
+  readonly tone: 0 | 2 | 3 | 4;
   /** At the chart's times, in their order. */
   readonly values: readonly number[];
 }
@@ -37,7 +37,7 @@ export interface Series {
 export interface ChartProps {
   /** What it shows, in a sentence; caption of the table for screen readers. */
   readonly label: string;
-  /** ISO 8601, ascending. */
+  /** ISO 8601, ascending; two or more. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
 }
@@ -53,8 +53,7 @@ export function Chart({ label, times, series }: ChartProps) {
   const first = Date.parse(times[0] ?? '');
   const span = Math.max(1, Date.parse(times.at(-1) ?? '') - first);
   const inner = { width: width - EDGE.start - EDGE.end, height: HEIGHT_PX - EDGE.top - EDGE.bottom };
-  const x = (index: number) =>
-    EDGE.start + (times.length < 2 ? 0 : ((Date.parse(times[index] ?? '') - first) / span) * inner.width);
+  const x = (index: number) => EDGE.start + ((Date.parse(times[index] ?? '') - first) / span) * inner.width;
   const y = (value: number) => EDGE.top + inner.height * (1 - value / top);
   const ticks = Array.from({ length: Math.round(top / step) + 1 }, (_, index) => index * step);
   const every = Math.max(1, Math.ceil(times.length / Math.max(2, Math.floor(inner.width / 110))));
@@ -68,8 +67,8 @@ export function Chart({ label, times, series }: ChartProps) {
   return (
     <figure className="svcd-chart">
       <figcaption className="svcd-chart-legend" aria-hidden="true">
-        {series.map(({ name, tone, values }, index) => (
-          <span key={name} className="svcd-chart-name" data-tone={tone ?? index}>
+        {series.map(({ name, tone, values }) => (
+          <span key={name} className="svcd-chart-name" data-tone={tone}>
             {name}
             <b>{format.number(values[at ?? values.length - 1] ?? 0)}</b>
           </span>
@@ -108,12 +107,10 @@ export function Chart({ label, times, series }: ChartProps) {
           {at !== null && (
             <line className="svcd-chart-at" x1={x(at)} x2={x(at)} y1={EDGE.top} y2={EDGE.top + inner.height} />
           )}
-          {series.map(({ name, tone, values }, index) => (
-            <g key={name} className="svcd-chart-line" data-tone={tone ?? index}>
+          {series.map(({ name, tone, values }) => (
+            <g key={name} className="svcd-chart-line" data-tone={tone}>
               <polyline points={values.map((value, place) => `${x(place)},${y(value)}`).join(' ')} />
-              {(times.length === 1 ? [0] : at === null ? [] : [at]).map((place) => (
-                <circle key={place} cx={x(place)} cy={y(values[place] ?? 0)} r="4" />
-              ))}
+              {at !== null && <circle cx={x(at)} cy={y(values[at] ?? 0)} r="4" />}
             </g>
           ))}
         </svg>

@@ -11,6 +11,10 @@ it('every page needs a right that exists, and only reading to be looked at or wr
   }
 });
 
+it('what the navigation shows needs reading alone', () => {
+  for (const page of pages) if (page.nav !== undefined) expect(page.scope, page.path).toMatch(/:read$/);
+});
+
 it('an address has one page', () => {
   const addresses = pages.flatMap((page) => [
     page.path,

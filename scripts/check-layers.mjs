@@ -2,8 +2,15 @@
 // that rule only.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
-import configuration, { apiFolders, dashboardFolders, everything, rooms } from '../tooling/dependency-cruiser.mjs';
+import { basename, dirname, join, relative } from 'node:path';
+import configuration, {
+  apiFolders,
+  dashboardFolders,
+  everything,
+  rooms,
+  test,
+  typeCircles,
+} from '../tooling/dependency-cruiser.mjs';
 import { root } from './lib/setup.mjs';
 
 const depcruise = join(root, 'node_modules', '.bin', 'depcruise');
@@ -151,6 +158,61 @@ if (process.exitCode === undefined) {
   process.stdout.write(`${probes.length + statementProbes.length} probes, each refused by its rule\n`);
 }
 
-const { stdout, stderr, status } = cruise('--output-type', 'err', 'wasm', 'packages', 'apps', 'benchmarks');
-process.stdout.write(`${stdout}${stderr}`);
-if (status !== 0) process.exitCode = 1;
+/** The package of a file, and the folder or, of those directly in its sources, the file itself. */
+const packageOf = (path) => path.match(/^(packages|apps)\/[^/]+|^[^/]+/)?.[0];
+const folderOf = (path) => (dirname(path) === `${packageOf(path)}/src` ? path : dirname(path));
+
+/** Which folders a folder imports within its package, but for types where a rule lets them be named from anywhere. */
+function foldersOf(modules) {
+  const folders = new Map();
+  const isTest = (path) => test.some((pattern) => new RegExp(pattern).test(path));
+  for (const { source, dependencies } of modules) {
+    for (const { resolved, dependencyTypes } of dependencies) {
+      const [from, to] = [folderOf(source), folderOf(resolved)];
+      const isOwn = packageOf(source) === packageOf(resolved) && /\.tsx?$/.test(resolved);
+      // Test programs are no layers.
+      if (/^(apps\/e2e|benchmarks)\//.test(source)) continue;
+      if (!isOwn || from === to || isTest(source) || isTest(resolved)) continue;
+      if (dependencyTypes.includes('type-only') && typeCircles.includes(packageOf(source))) continue;
+      folders.set(from, (folders.get(from) ?? new Set()).add(to));
+    }
+  }
+  return folders;
+}
+
+/** @returns {string[] | null} a way from `at` back to `start`, none twice */
+function circleFrom(start, folders, at = start, seen = new Set()) {
+  for (const next of folders.get(at) ?? []) {
+    if (next === start) return [at];
+    if (seen.has(next)) continue;
+    const rest = circleFrom(start, folders, next, seen.add(next));
+    if (rest !== null) return [at, ...rest];
+  }
+  return null;
+}
+
+function checkFolders(modules) {
+  const folders = foldersOf(modules);
+  const told = new Set();
+  for (const folder of folders.keys()) {
+    const circle = told.has(folder) ? null : circleFrom(folder, folders);
+    for (const each of circle ?? []) told.add(each);
+    if (circle !== null) complain(`a circle of folders: ${[...circle, folder].join(' → ')}`);
+  }
+}
+
+const probe = (source, resolved) => ({
+  source: `packages/core/src/${source}`,
+  resolved: `packages/core/src/${resolved}`,
+});
+const circle = [probe('a/one.ts', 'b/two.ts'), probe('b/three.ts', 'a/four.ts')].map(({ source, resolved }) => ({
+  ...{ source, dependencies: [{ resolved, dependencyTypes: ['local'] }] },
+}));
+if (circleFrom('packages/core/src/a', foldersOf(circle)) === null) complain('a circle of folders is not seen');
+
+const { stdout, stderr } = cruise('--output-type', 'json', 'wasm', 'packages', 'apps', 'benchmarks');
+if (stdout === '') throw new Error(`the sources were not read\n${stderr}`);
+const { modules, summary } = JSON.parse(stdout);
+for (const { rule, from, to } of summary.violations) complain(`${rule.name}: ${from} → ${to}`);
+checkFolders(modules);
+process.stdout.write(`${modules.length} modules, ${summary.violations.length} against a rule\n`);

@@ -1,5 +1,12 @@
 export { base64Error, decodeBase64 } from './base64.ts';
 export {
+  collectionSchema,
+  componentName,
+  consentVersionSchema,
+  languageTagSchema,
+  pathParameters,
+} from './common.ts';
+export {
   type ConsentVersion,
   consentVersionFor,
   consentVersionPublishedAt,
@@ -31,13 +38,6 @@ export { errorCodesOf, isKeyed } from './openapi/responses.ts';
 export type * from './operations/api-keys.ts';
 export type * from './operations/audit.ts';
 export type * from './operations/brand.ts';
-export {
-  collectionSchema,
-  componentName,
-  consentVersionSchema,
-  languageTagSchema,
-  pathParameters,
-} from './operations/common.ts';
 export type * from './operations/consents.ts';
 export { CONSENT_LEDGER_MEDIA_TYPE, consentLedgerLineSchema } from './operations/consents.ts';
 export type * from './operations/devices.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { nameSchema, responseSchemas, timestampSchema } from './common.ts';
 import { type ErrorCode, errorCodes, errorTable, problemType } from './errors.ts';
 import { shownBrandSchema } from './operations/brand.ts';
-import { nameSchema, responseSchemas, timestampSchema } from './operations/common.ts';
 import { organiserSchema } from './operations/events.ts';
 import { enrolmentTokenStates } from './operations/tokens.ts';
 

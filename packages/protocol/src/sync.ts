@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { base64UrlChars } from './base64.ts';
+import { idSchema, nameSchema, responseSchemas, timestampSchema } from './common.ts';
 import { MAX_CHECK_IN_URL_CHARS } from './limits.ts';
-import { idSchema, nameSchema, responseSchemas, timestampSchema } from './operations/common.ts';
 
 export { FULL_WIPE_MS, LEASE_MS, SYNC_INTERVAL_MS } from './limits.ts';
 export { isSecret } from './secrets.ts';

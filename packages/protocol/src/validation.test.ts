@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { componentName } from './common.ts';
 import { buildComponents } from './openapi/document.ts';
-import { componentName } from './operations/common.ts';
 import { operations } from './operations/operations.ts';
 import { requestObjects, unknownParameters, validateBody } from './validation.ts';
 

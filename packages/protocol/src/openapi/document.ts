@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { componentRef, requestSchemas, responseSchemas } from '../common.ts';
 import { describeDeprecation } from '../deprecation.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency.ts';
-import { componentRef, requestSchemas, responseSchemas } from '../operations/common.ts';
 import { type TagName, tagDescriptions } from '../operations/descriptions.ts';
 import type { ApiKeyScope, Security } from '../operations/endpoints.ts';
 import { type Operation, operations, type Parameter } from '../operations/operations.ts';

@@ -1,5 +1,5 @@
+import { componentRef } from '../common.ts';
 import { type ErrorCode, errorTable } from '../errors.ts';
-import { componentRef } from '../operations/common.ts';
 import type { Success } from '../operations/descriptions.ts';
 import type { Security } from '../operations/endpoints.ts';
 import type { Operation } from '../operations/operations.ts';

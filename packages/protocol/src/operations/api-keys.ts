@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { MAX_API_KEYS } from '../limits.ts';
 import {
   exampleId,
   idSchema,
@@ -9,7 +8,8 @@ import {
   responseSchemas,
   timestampInputSchema,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { MAX_API_KEYS } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { apiKeyScopes } from './endpoints.ts';
 

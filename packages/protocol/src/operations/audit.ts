@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idSchema, pageQuerySchema, responseSchemas, timestampInputSchema, timestampSchema } from './common.ts';
+import { idSchema, pageQuerySchema, responseSchemas, timestampInputSchema, timestampSchema } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** The actor of an act; operators' names are visible to operators only. */

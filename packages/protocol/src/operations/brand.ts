@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { base64Error, isBase64 } from '../base64.ts';
+import { languageTagSchema, responseSchemas } from '../common.ts';
 import {
   MAX_HEADING_CODE_POINTS,
   MAX_HEADINGS,
@@ -8,7 +9,6 @@ import {
   MAX_RADIUS_PX,
 } from '../limits.ts';
 import { isText } from '../text.ts';
-import { languageTagSchema, responseSchemas } from './common.ts';
 
 const BRAND_THEMES = ['auto', 'light', 'dark'] as const;
 /** Light or dark, or what the guest's system prefers. */

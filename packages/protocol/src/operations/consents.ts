@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { exampleId, idSchema, pageQuerySchema, responseSchemas, timestampSchema } from './common.ts';
+import { exampleId, idSchema, pageQuerySchema, responseSchemas, timestampSchema } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 

@@ -8,7 +8,7 @@ import {
   responseSchemas,
   secretSchema,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Body of adding a device; a missing body is read as `{}`. */

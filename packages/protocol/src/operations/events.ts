@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
-import { brandChangeSchema, brandSchema } from './brand.ts';
 import {
   countrySchema,
   countSchema,
@@ -13,7 +11,9 @@ import {
   secretSchema,
   timestampInputSchema,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { MAX_URL_CHARS, MAX_WIDGET_SETTINGS_BODY_BYTES } from '../limits.ts';
+import { brandChangeSchema, brandSchema } from './brand.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Whether a name of the time zone database is known here; offsets such as `+02:00` are no time zones of a place. */

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
-import { checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
 import {
   consentVersionSchema,
   countrySchema,
@@ -14,7 +12,9 @@ import {
   requestSchemas,
   responseSchemas,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { EVENT_RETAIN_DAYS, ONGOING_RETAIN_DAYS } from '../limits.ts';
+import { checkInUrlSchema, headTurnAlternatives, reEntryPolicies } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 import { EXAMPLE_WEBHOOK_SECRET, webhookSecretSchema } from './webhooks.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idSchema, responseSchemas } from './common.ts';
+import { idSchema, responseSchemas } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Media type of server-sent events (WHATWG HTML, section 9.2). */

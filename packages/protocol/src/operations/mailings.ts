@@ -1,5 +1,15 @@
 import * as z from 'zod';
 import {
+  countSchema,
+  exampleId,
+  idSchema,
+  languageTagSchema,
+  pageQuerySchema,
+  requestSchemas,
+  responseSchemas,
+  timestampSchema,
+} from '../common.ts';
+import {
   MAX_EMAIL_CHARS,
   MAX_MAIL_LANGUAGES,
   MAX_MAIL_SUBJECT_CODE_POINTS,
@@ -9,16 +19,6 @@ import {
 } from '../limits.ts';
 import { isEmail, mailPlaceholders, placeholdersIn } from '../mail-template.ts';
 import { isText } from '../text.ts';
-import {
-  countSchema,
-  exampleId,
-  idSchema,
-  languageTagSchema,
-  pageQuerySchema,
-  requestSchemas,
-  responseSchemas,
-  timestampSchema,
-} from './common.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 import { guestLinkHoursSchema } from './tokens.ts';

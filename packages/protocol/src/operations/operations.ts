@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { collectionSchema, componentName, pathParameters, responseSchemas } from '../common.ts';
 import type { ErrorCode } from '../errors.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { auditOperations } from './audit.ts';
-import { collectionSchema, componentName, pathParameters, responseSchemas } from './common.ts';
 import { consentOperations } from './consents.ts';
 import type { Description, Descriptions, Success, TagName } from './descriptions.ts';
 import { syncOperations } from './device-sync.ts';

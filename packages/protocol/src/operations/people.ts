@@ -1,10 +1,5 @@
 import * as z from 'zod';
 import { base64Error, isBase64 } from '../base64.ts';
-import { type ConsentVersion, consentVersionPublishedAt, consentVersions } from '../consent-version.ts';
-import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
-import { photoRefusals } from '../photo-refusals.ts';
-import type { FieldError } from '../problem.ts';
-import { isText, textSchema } from '../text.ts';
 import {
   consentVersionSchema,
   countSchema,
@@ -15,7 +10,12 @@ import {
   responseSchemas,
   timestampInputSchema,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { type ConsentVersion, consentVersionPublishedAt, consentVersions } from '../consent-version.ts';
+import { MAX_ADDITIONAL_IMAGES, MAX_CONSENT_AHEAD_MS, MAX_PERSON_ID_CODE_POINTS } from '../limits.ts';
+import { photoRefusals } from '../photo-refusals.ts';
+import type { FieldError } from '../problem.ts';
+import { isText, textSchema } from '../text.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** The caller's own identifier of a person: 1 to 200 code points without NUL and lone surrogates; not normalised. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { pageQuerySchema, pathParameters } from '../common.ts';
 import { consentVersionPublishedAt } from '../consent-version.ts';
 import { validateBody, validateQuery } from '../validation.ts';
-import { pageQuerySchema, pathParameters } from './common.ts';
 import { addDeviceRequestSchema } from './devices.ts';
 import { createEventRequestSchema } from './events.ts';
 import { createListRequestSchema } from './lists.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { responseSchemas } from './common.ts';
+import { responseSchemas } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Answer to a load balancer when the service is healthy; otherwise a problem is answered. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { MAX_PASSKEYS } from '../limits.ts';
 import {
   countrySchema,
   exampleId,
@@ -10,7 +9,8 @@ import {
   requestSchemas,
   responseSchemas,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { MAX_PASSKEYS } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { apiKeyScopes } from './endpoints.ts';
 import { roleScopes } from './roles.ts';

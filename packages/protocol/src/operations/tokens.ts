@@ -1,12 +1,5 @@
 import * as z from 'zod';
 import {
-  GUEST_LINK_HOURS,
-  MAX_LINKS_AT_ONCE,
-  MAX_PHOTO_ATTEMPTS,
-  MAX_TICKETS_AT_ONCE,
-  MAX_TICKETS_BODY_BYTES,
-} from '../limits.ts';
-import {
   countSchema,
   exampleId,
   exampleModelId,
@@ -17,7 +10,14 @@ import {
   responseSchemas,
   secretSchema,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import {
+  GUEST_LINK_HOURS,
+  MAX_LINKS_AT_ONCE,
+  MAX_PHOTO_ATTEMPTS,
+  MAX_TICKETS_AT_ONCE,
+  MAX_TICKETS_BODY_BYTES,
+} from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 

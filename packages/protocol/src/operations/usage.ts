@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { responseSchemas, timestampSchema } from './common.ts';
+import { responseSchemas, timestampSchema } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 /** Plans: `pilot` has a fixed allowance, `contract` one agreed with the account, `unlimited` has no limit. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { MAX_EMAIL_CHARS, MAX_USERS } from '../limits.ts';
 import {
   exampleId,
   idSchema,
@@ -9,7 +8,8 @@ import {
   requestSchemas,
   responseSchemas,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { MAX_EMAIL_CHARS, MAX_USERS } from '../limits.ts';
 import type { Descriptions } from './descriptions.ts';
 import { userRoles } from './roles.ts';
 

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
-import { wipeReasons } from '../sync.ts';
 import {
   exampleId,
   idSchema,
@@ -9,7 +7,9 @@ import {
   requestSchemas,
   responseSchemas,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { MAX_WEBHOOK_URL_CHARS } from '../limits.ts';
+import { wipeReasons } from '../sync.ts';
 import type { Descriptions } from './descriptions.ts';
 import { personIdSchema } from './people.ts';
 

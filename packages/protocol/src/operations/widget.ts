@@ -1,7 +1,4 @@
 import * as z from 'zod';
-import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
-import { photoRefusals } from '../photo-refusals.ts';
-import { shownBrandSchema } from './brand.ts';
 import {
   consentVersionSchema,
   languageTagSchema,
@@ -9,7 +6,10 @@ import {
   requestSchemas,
   responseSchemas,
   timestampSchema,
-} from './common.ts';
+} from '../common.ts';
+import { MAX_PHOTO_ATTEMPTS } from '../limits.ts';
+import { photoRefusals } from '../photo-refusals.ts';
+import { shownBrandSchema } from './brand.ts';
 import type { Descriptions } from './descriptions.ts';
 import { organiserSchema } from './events.ts';
 import { photoSourceSchema } from './lists.ts';

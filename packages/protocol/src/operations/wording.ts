@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { consentVersionSchema, responseSchemas } from './common.ts';
+import { consentVersionSchema, responseSchemas } from '../common.ts';
 import type { Descriptions } from './descriptions.ts';
 
 const block = z.string().min(1);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { consentVersions } from '../consent-version.ts';
-import { countries, isCountry } from '../countries.ts';
-import { ID_CHARS, type IdPrefix, isId } from '../ids.ts';
-import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from '../limits.ts';
-import { SECRET_CHARS, type SecretPrefix } from '../secrets.ts';
-import { textSchema } from '../text.ts';
+import { consentVersions } from './consent-version.ts';
+import { countries, isCountry } from './countries.ts';
+import { ID_CHARS, type IdPrefix, isId } from './ids.ts';
+import { MAX_CURSOR_CHARS, MAX_NAME_CODE_POINTS, PAGE_LIMIT } from './limits.ts';
+import { SECRET_CHARS, type SecretPrefix } from './secrets.ts';
+import { textSchema } from './text.ts';
 
 /** Registry of request schemas, documented as components in their input form. */
 export const requestSchemas = z.registry<{ id: string }>();

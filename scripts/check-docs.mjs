@@ -126,8 +126,29 @@ function checkFormats() {
   }
 }
 
+/** The modules of the three ways through the code exist, and are not more than a reader can follow. */
+function checkWays() {
+  const file = 'docs/architecture.md';
+  const text = readFileSync(join(root, file), 'utf8');
+  for (const [way, most] of [
+    ['An enrolment', 40],
+    ['A frame', 30],
+    ['A sync', 28],
+  ]) {
+    const [, list = ''] = text.split(`**${way}** `)[1]?.split('\n\n') ?? [];
+    const paths = list.split(/^- /m).flatMap((part) => {
+      const [base, ...names] = [...part.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+      if (base === undefined) return [];
+      return base.endsWith('/') ? names.map((name) => base + name) : [base, ...names];
+    });
+    if (paths.length === 0 || paths.length > most) complain(file, `${way}: ${paths.length} modules, at most ${most}`);
+    for (const path of paths) if (!existsSync(join(root, path))) complain(file, `${way}: ${path} is not there`);
+  }
+}
+
 const files = documents();
 checkFormats();
+checkWays();
 const links = new Map(files.map((file) => [file, checkLinks(file)]));
 for (const platform of PLATFORMS) checkGuide(`docs/platforms/${platform}.md`);
 checkPrivacyManifest();

@@ -535,8 +535,12 @@ const tableOf = (name: string): string[][] =>
     .split('\n')
     .slice(2, -1)
     .map((row) => row.split('|').map((cell) => cell.trim()));
-/** By state and event: where it may lead. */
-const documented = new Map(tableOf('table').map(([, state, event, to]) => [`${state} ${event}`, to?.split(', ')]));
+/** By state and event: where it may lead. A row is of one or several states. */
+const documented = new Map(
+  tableOf('table').flatMap(([, states = '', event, to]) =>
+    states.split(', ').map((state) => [`${state} ${event}`, to?.split(', ')] as const),
+  ),
+);
 
 describe.each(stateNames)('%s', (stateName) => {
   describe.each(eventNames)('%s', (eventName) => {

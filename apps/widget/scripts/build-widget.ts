@@ -16,7 +16,7 @@ import {
   writeSite,
 } from '@svc/page-kit/build';
 
-export interface PagePolicyOptions {
+interface PagePolicyOptions {
   readonly apiOrigin: string | null;
   readonly headScript: string | null;
 }
@@ -27,7 +27,7 @@ export interface PagePolicyOptions {
  * @param o.apiOrigin the API's origin if the site has another one
  * @param o.headScript SHA-256 of the script in the page's head, base64
  */
-export function pagePolicy({ apiOrigin, headScript }: PagePolicyOptions): string {
+function pagePolicy({ apiOrigin, headScript }: PagePolicyOptions): string {
   return [
     "default-src 'none'",
     ['script-src', "'self'", ...(headScript === null ? [] : [`'sha256-${headScript}'`])].join(' '),
@@ -76,7 +76,7 @@ const PUBLIC_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> =
 };
 
 /** Headers with which a server must send each file of the site. */
-export function headersFor(o: PagePolicyOptions): SiteHeaders {
+function headersFor(o: PagePolicyOptions): SiteHeaders {
   return (path) => ({
     'Content-Type': contentTypeOf(path),
     'Cache-Control': cacheOf(path),
@@ -96,10 +96,12 @@ export const PAGE_POLICY = pagePolicy({ apiOrigin: null, headScript: null });
 /**
  * Bundles the development page that shows the step named in the URL hash. Tests put the guest's picture beside it as
  * `face.jpg`.
+ * @param wordings of the consent, by language
  * @returns the page's path below `outDir`
  */
-export async function bundleGallery(outDir: string): Promise<string> {
-  await bundlePage({ root, html: join(root, 'src', 'testing', 'gallery.html'), outDir });
+export async function bundleGallery(outDir: string, wordings: object): Promise<string> {
+  const define = { __WORDINGS__: JSON.stringify(wordings) };
+  await bundlePage({ root, html: join(root, 'src', 'testing', 'gallery.html'), outDir, define });
   return 'src/testing/gallery.html';
 }
 
@@ -175,24 +177,15 @@ export async function buildWidget({ outDir, apiUrl }: BuildWidgetOptions): Promi
   await writeSite(outDir, headersFor({ apiOrigin, headScript }));
 }
 
-/**
- * What the engine's worker loads: a runtime, and the models that find a face and measure its quality. Models that make
- * templates are not included.
- */
-export interface EngineFolder {
-  /** Relative to the site, ends in a slash; contains a hash of the content. */
-  readonly path: string;
-  /** Names and sizes, uncompressed, in bytes, of the files that the worker is given. It loads the script by itself. */
-  readonly files: readonly (readonly [name: string, bytes: number])[];
-  /** @param outDir the site's folder */
-  write(outDir: string): Promise<void>;
-}
-
 /** The runtime's script. */
 const GLUE = 'litert.js';
 
-/** @throws ModelError `model-missing` if the models were not built */
-export async function readEngineFolder(): Promise<EngineFolder> {
+/**
+ * What the engine's worker loads: a runtime, and the models that find a face and measure its quality. Models that make
+ * templates are not included.
+ * @throws ModelError `model-missing` if the models were not built
+ */
+async function readEngineFolder() {
   const bundle = await openModelBundle({ addOnDirectory: null });
   const { glue, wasm } = await readBrowserRuntime('litert');
   const files = [
@@ -204,9 +197,11 @@ export async function readEngineFolder(): Promise<EngineFolder> {
   for (const [name, bytes] of files) hash.update(`${name} ${bytes.length}\n`).update(bytes);
   const path = `assets/engine-${hash.digest('hex').slice(0, 16)}/`;
   return {
+    /** Relative to the site, ends in a slash; contains a hash of the content. */
     path,
+    /** Names and sizes in bytes, uncompressed, of what the worker is given. It loads the script by itself. */
     files: files.flatMap(([name, { length }]) => (name === GLUE ? [] : [[name, length] as const])),
-    async write(outDir) {
+    async write(outDir: string) {
       await mkdir(join(outDir, path), { recursive: true });
       for (const [name, bytes] of files) await writeFile(join(outDir, path, name), bytes);
     },

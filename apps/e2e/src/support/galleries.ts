@@ -19,10 +19,11 @@ export async function bundleKioskGallery(folder: string): Promise<Gallery> {
   return { folder, path: await bundleGallery(folder), policy: PAGE_POLICY };
 }
 
-/** With a rendered guest. */
+/** With a rendered guest and the published wordings. */
 export async function bundleWidgetGallery(folder: string): Promise<Gallery> {
   const { bundleGallery, PAGE_POLICY } = await import('@svc/widget/build');
-  const path = await bundleGallery(folder);
+  const { euV2 } = await import('@svc/api/wording');
+  const path = await bundleGallery(folder, euV2);
   await writeFile(join(folder, path, '..', 'face.jpg'), Buffer.from(await sceneJpeg('good'), 'base64'));
   return { folder, path, policy: PAGE_POLICY };
 }

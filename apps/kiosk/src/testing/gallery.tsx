@@ -9,12 +9,6 @@ import { sampleStates } from './sample-states.ts';
 
 /** Development page: shows the screen named in the URL hash, with `?theme=…&lang=…`; all data is fake. */
 
-// Of the camera's picture, in px.
-const WIDTH = 640;
-const HEIGHT = 480;
-/** The head of a tall person 1.2 m from a tablet at chest height, near the top edge. Shares of the picture. */
-const HEAD = { top: 0.03, bottom: 0.24, left: 0.43, right: 0.57 };
-
 guardScripts(new URL('../../', document.baseURI));
 const query = new URLSearchParams(location.search);
 const theme = query.get('theme') === 'dark' ? 'dark' : 'light';
@@ -53,29 +47,20 @@ await texts.load(language);
 addEventListener('hashchange', show);
 show();
 
-/** @returns a video that plays a drawn person, as the camera would show them */
-export function showStandingPerson(): HTMLVideoElement {
+/** A video of a drawn person: tall, 1.2 m from a tablet at chest height, so that the head is near the top edge. */
+function showStandingPerson(): HTMLVideoElement {
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [WIDTH, HEIGHT];
+  [canvas.width, canvas.height] = [640, 480];
   const context = canvas.getContext('2d');
   const video = document.createElement('video');
   if (context === null) return video;
-  const wall = context.createLinearGradient(0, 0, 0, HEIGHT);
-  wall.addColorStop(0, '#8fa3ad');
-  wall.addColorStop(1, '#5c6d76');
-  context.fillStyle = wall;
-  context.fillRect(0, 0, WIDTH, HEIGHT);
-  const middle = ((HEAD.left + HEAD.right) / 2) * WIDTH;
-  const headHeight = (HEAD.bottom - HEAD.top) * HEIGHT;
-  const headWidth = (HEAD.right - HEAD.left) * WIDTH;
+  context.fillStyle = '#768992';
+  context.fillRect(0, 0, canvas.width, canvas.height);
   context.fillStyle = '#2f4a63';
-  context.beginPath();
-  context.roundRect(middle - 1.35 * headWidth, HEAD.bottom * HEIGHT + 12, 2.7 * headWidth, HEIGHT, 50);
-  context.fill();
+  context.fillRect(199, 127, 242, 353);
   context.fillStyle = '#c99b7d';
-  context.fillRect(middle - 0.22 * headWidth, HEAD.bottom * HEIGHT - 14, 0.44 * headWidth, 40);
-  context.beginPath();
-  context.ellipse(middle, HEAD.top * HEIGHT + headHeight / 2, headWidth / 2, headHeight / 2, 0, 0, 2 * Math.PI);
+  context.fillRect(300, 101, 40, 40);
+  context.ellipse(320, 65, 45, 50, 0, 0, 2 * Math.PI);
   context.fill();
   video.muted = true;
   video.srcObject = canvas.captureStream();

@@ -2,7 +2,7 @@ import { type VerificationResult, verdictReasons, verificationOutcomes } from '@
 import { formatSecret } from '@svc/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type OpenFailure, openFailures } from '../device/port.ts';
+import { openFailures } from '../device/port.ts';
 import { readDeviceToken } from '../pairing/pairing.ts';
 import { at, newStatus, readyStatus, sampleStates } from '../testing/sample-states.ts';
 import { adviceFor, screenOf } from './screen.ts';
@@ -75,26 +75,27 @@ describe('pairing', () => {
     expect(after(opening.state, { type: 'device-opened', status: newStatus }).screen).toBe('device');
     expect(after(opening.state, { type: 'device-opened', status: readyStatus }).screen).toBe('scan');
   });
-
-  it('can be retried if the service did not answer', () => {
-    const failed = after(
-      unpaired.state,
-      { type: 'token-entered', text: token },
-      { type: 'pairing-failed', problem: 'service-unreachable' },
-    );
-    expect(after(failed.state, { type: 'token-entered', text: token }).effects).toHaveLength(1);
-  });
 });
 
 describe('a device that does not open', () => {
-  const opening = at({ name: 'opening' });
-
-  it.each(openFailures)('says why: %s', (failure) => {
-    const { state, screen } = after(opening, { type: 'open-failed', failure });
+  it.each(openFailures)('says why and can be tried again: %s', (failure) => {
+    const { state, screen } = after(at({ name: 'opening' }), { type: 'open-failed', failure });
     expect(screen).toBe('stopped');
     expect(after(state, { type: 'retry-pressed' }).effects).toEqual([{ type: 'open-device' }]);
     const promised = after(state, { type: 'staff-in-view-confirmed' }).effects;
     expect(promised).toEqual(failure === 'passive-liveness-missing' ? [{ type: 'promise-staff-in-view' }] : []);
+  });
+
+  it.each(openFailures)('is unpaired after a question, unless another tab has it open: %s', (failure) => {
+    const stopped = at({ name: 'stopped', failure, unpairing: false });
+    expect(after(stopped, { type: 'unpair-confirmed', final: true }).effects).toEqual([]);
+    const asked = after(stopped, { type: 'unpair-pressed' });
+    if (failure === 'device-in-use') return expect(asked.state).toEqual(stopped);
+    expect(asked).toMatchObject({ effects: [], screen: 'stopped', state: { stage: { failure, unpairing: true } } });
+    expect(isIdle(asked.state)).toBe(false);
+    expect(after(asked.state, { type: 'unpair-cancelled' }).state).toEqual(stopped);
+    const confirmed = after(asked.state, { type: 'unpair-confirmed', final: true });
+    expect(confirmed.effects).toEqual([{ type: 'forget', final: true }]);
   });
 });
 
@@ -277,24 +278,6 @@ describe('a person who can’t turn the head', () => {
     const asked = after(state, { type: 'prompted', number: 1, prompt }).state;
     expect(after(asked, press)).toMatchObject({ screen: 'attempt', effects: [{ type: 'confirm-by-staff' }] });
     expect(after(of('staff'), press).effects).toEqual([]);
-  });
-});
-
-describe('unpairing a device that does not open', () => {
-  const stopped = (failure: OpenFailure) => at({ name: 'stopped', failure, unpairing: false });
-
-  it.each(openFailures.filter((failure) => failure !== 'device-in-use'))('is asked for first: %s', (failure) => {
-    expect(after(stopped(failure), { type: 'unpair-confirmed', final: true }).effects).toEqual([]);
-    const asked = after(stopped(failure), { type: 'unpair-pressed' });
-    expect(asked).toMatchObject({ effects: [], screen: 'stopped', state: { stage: { failure, unpairing: true } } });
-    expect(isIdle(asked.state)).toBe(false);
-    expect(after(asked.state, { type: 'unpair-cancelled' }).state).toEqual(stopped(failure));
-    const confirmed = after(asked.state, { type: 'unpair-confirmed', final: true });
-    expect(confirmed.effects).toEqual([{ type: 'forget', final: true }]);
-  });
-
-  it('is not offered if another tab has it open', () => {
-    expect(after(stopped('device-in-use'), { type: 'unpair-pressed' }).state).toEqual(stopped('device-in-use'));
   });
 });
 

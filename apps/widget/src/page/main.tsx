@@ -117,7 +117,7 @@ const wantedLanguages = [...(appearance.language === null ? [] : [appearance.lan
 let lastStep: StepName | null = null;
 const app = document.getElementById('app');
 if (app !== null) {
-  const guard = createPressGuard(app, later);
+  const guard = createPressGuard(app);
   const height = parent.isThere ? followHeight(app, parent) : null;
   const onStep = (step: StepName, title: string): void => {
     parent.tell({ type: 'title', text: title });

@@ -1,46 +1,31 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createPressGuard } from './press-guard.ts';
 
-/** An element that notes its attributes, and a clock that a test sets. */
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** An element that notes its attributes, with a control whose own listener comes after the guard's. */
 function setUp() {
-  const target = new EventTarget();
   const attributes = new Set<string>();
-  const app = Object.assign(target, {
-    toggleAttribute(name: string, isSet?: boolean) {
-      if (isSet) attributes.add(name);
-      else attributes.delete(name);
-      return isSet === true;
-    },
+  const app = Object.assign(new EventTarget(), {
+    toggleAttribute: (name: string, isSet?: boolean) =>
+      isSet ? attributes.add(name).has(name) : attributes.delete(name),
   });
-  const timers = new Map<() => void, number>();
-  let nowMs = 0;
-  const later = (afterMs: number, action: () => void) => {
-    timers.set(action, nowMs + afterMs);
-    return () => timers.delete(action);
-  };
-  const guard = createPressGuard(app as unknown as HTMLElement, later, () => nowMs);
+  const guard = createPressGuard(app as unknown as HTMLElement);
   let acted = 0;
-  // A control's own listener, which comes after the guard's.
-  target.addEventListener('click', (event) => {
+  app.addEventListener('click', (event) => {
     if (!event.defaultPrevented) acted += 1;
   });
   return {
     guard,
     attributes,
-    pass(ms: number) {
-      nowMs += ms;
-      for (const [action, atMs] of [...timers]) {
-        if (atMs > nowMs) continue;
-        timers.delete(action);
-        action();
-      }
-    },
+    pass: (ms: number) => vi.advanceTimersByTime(ms),
     /** @param agoMs how late the page handles it */
     press(agoMs = 0) {
       const before = acted;
       const event = new Event('click', { cancelable: true });
-      Object.defineProperty(event, 'timeStamp', { value: nowMs - agoMs });
-      target.dispatchEvent(event);
+      Object.defineProperty(event, 'timeStamp', { value: performance.now() - agoMs });
+      app.dispatchEvent(event);
       return acted > before ? 'acts' : 'ignored';
     },
   };

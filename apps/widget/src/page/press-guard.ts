@@ -10,18 +10,12 @@ export interface PressGuard {
 /**
  * @param app contains every control. Meanwhile it has `data-fresh`, by which the styles let pointers through, and its
  *   controls ignore keys as well. They keep their focus and their names.
- * @param later runs an action after a time; returns a function that cancels it
- * @param nowMs the time of events
  */
-export function createPressGuard(
-  app: Pick<HTMLElement, 'addEventListener' | 'toggleAttribute'>,
-  later: (afterMs: number, action: () => void) => () => void,
-  nowMs: () => number = () => performance.now(),
-): PressGuard {
+export function createPressGuard(app: Pick<HTMLElement, 'addEventListener' | 'toggleAttribute'>): PressGuard {
   let isFresh = false;
   /** Presses before it are of the screen before, also if the page was busy and handles them late. In ms of the page. */
   let freshUntilMs = 0;
-  let cancel: () => void = () => undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   function set(to: boolean): void {
     isFresh = to;
     app.toggleAttribute('data-fresh', to);
@@ -38,10 +32,10 @@ export function createPressGuard(
   );
   return {
     begin() {
-      cancel();
+      clearTimeout(timer);
       set(true);
-      freshUntilMs = nowMs() + GUARDED_MS;
-      cancel = later(GUARDED_MS, () => set(false));
+      freshUntilMs = performance.now() + GUARDED_MS;
+      timer = setTimeout(() => set(false), GUARDED_MS);
     },
   };
 }

@@ -133,11 +133,10 @@ describe('steadiness', () => {
     expect(moments(new Steadiness(), 200, swaying)).toEqual([4]);
   });
 
-  it('comes again after a restart, and after a frame that was not good', () => {
+  it('comes again after a restart', () => {
     const steadiness = new Steadiness();
     expect(moments(steadiness, 200, Array(10).fill(still))).toEqual([4]);
     steadiness.restart();
     expect(moments(steadiness, 200, Array(10).fill(still), 10_000)).toEqual([4]);
-    expect(moments(steadiness, 200, [at(0.3, 'centre'), ...Array(6).fill(still)], 20_000)).toEqual([5]);
   });
 });

@@ -48,21 +48,17 @@ describe('the stage of the capture', () => {
   });
 });
 
-describe('the ring', () => {
-  it('fills while the face is held, and is whole when the photo is taken', () => {
-    expect([0, 0.25, 1].map((held) => ringShare('holding', held, true))).toEqual([0, 0.25, 1]);
-    expect(ringShare('taken', 0.2, true)).toBe(1);
-  });
-
-  it('is empty at every other stage', () => {
-    for (const stage of ['opening', 'loading', 'by-hand', 'searching', 'adjusting'] as const)
-      expect(ringShare(stage, 0.7, true)).toBe(0);
-  });
-
-  it('waits for nothing if the guest says when', () => {
-    expect(ringShare('holding', 0, false)).toBe(1);
-    expect(ringShare('adjusting', 0, false)).toBe(0);
-  });
+it.each<[number, Parameters<typeof ringShare>]>([
+  [0, ['holding', 0, true]],
+  [0.25, ['holding', 0.25, true]],
+  [1, ['taken', 0.2, true]],
+  ...(['opening', 'loading', 'by-hand', 'searching', 'adjusting'] as const).map(
+    (stage): [number, Parameters<typeof ringShare>] => [0, [stage, 0.7, true]],
+  ),
+  // The guest says when: there is nothing to wait for.
+  [1, ['holding', 0, false]],
+])('the ring is filled by %d: %o', (share, args) => {
+  expect(ringShare(...args)).toBe(share);
 });
 
 const [main, behind, poster] = [0.3, 0.1, 0.7].map((x) => ({ x, y: 0.3, width: 0.2, height: 0.3 }));

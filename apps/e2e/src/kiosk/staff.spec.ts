@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { freePort } from '@svc/api/testing';
 import { startTestSite, type TestSite } from '@svc/device-sdk-web/testing';
@@ -43,7 +43,7 @@ async function createReceiver() {
   const told: { readonly type: string; readonly data: object }[] = [];
   const complaints: string[] = [];
   let secret = '';
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('access-control-allow-origin', '*');
     if (request.method === 'OPTIONS') {
       const allowed = 'content-type, webhook-id, webhook-timestamp, webhook-signature';
@@ -59,7 +59,8 @@ async function createReceiver() {
     }
     told.push(JSON.parse(body));
     return response.writeHead(204).end();
-  });
+  };
+  const server = createServer((request, response) => void receive(request, response));
   return {
     ...{ url, told, complaints },
     async open(given: string) {

@@ -40,7 +40,7 @@ export function createStoredKeyStore(own: SecretPlace, secrets: SecretPlace): Ke
     devicePublicKey: async () => rawPublicKey(await pair.get()),
     hasDeviceKey: async () => (await own.names()).includes(DEVICE_KEY),
     deleteDeviceKey: async () => {
-      pair.take();
+      void pair.take();
       await own.delete(DEVICE_KEY);
     },
     openListKeys: async (sealed) => openListKeys(await (pair.held() ?? loadPair(own)), sealed, keep),

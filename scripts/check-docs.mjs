@@ -29,7 +29,7 @@ const GUIDE = [
   'Privacy manifest and store declarations',
   'What was never run on a device',
 ];
-/** Flutter and .NET MAUI are previews, with a page of their own form. */
+/** Flutter and .NET MAUI are previews, with a page of another form. */
 const PLATFORMS = ['android', 'ios', 'react-native'];
 const DECLARATIONS = 'docs/platforms/store-declarations.md';
 

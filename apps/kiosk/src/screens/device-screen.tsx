@@ -3,7 +3,7 @@ import type { WebCamera } from '@svc/device-sdk-web';
 import { nameOfLanguage } from '@svc/page-kit';
 import { Button, type Fact, Facts, Notice, ScreenFrame, SelectField } from '@svc/ui';
 import { useEffect, useState } from 'preact/hooks';
-import { texts } from '../text/index.ts';
+import { type TextKey, texts } from '../text/index.ts';
 import { notReadyText, syncFailureText } from '../text/reasons.ts';
 import { type KioskContext, useKiosk } from './context.ts';
 import { PinSettings } from './pin-screen.tsx';
@@ -29,11 +29,15 @@ export function SettingsForm() {
   useEffect(() => {
     void listCameras().then(setCameras);
   }, [listCameras]);
-  const { codeCamera, faceCamera, theme, sound, vibration, light } = preferences;
-  const offOn = [
-    { value: 'off', text: say('settings.off') },
-    { value: 'on', text: say('settings.on') },
-  ];
+  const { codeCamera, faceCamera, theme } = preferences;
+  const offOrOn = (name: 'sound' | 'vibration' | 'light') => (
+    <SelectField
+      label={say(`settings.${name}`)}
+      value={preferences[name] ? 'on' : 'off'}
+      options={(['off', 'on'] as const).map((value) => ({ value, text: say(`settings.${value}`) }))}
+      onSelect={(value) => prefer({ [name]: value === 'on' })}
+    />
+  );
   return (
     <div class="settings">
       <SelectField
@@ -51,26 +55,9 @@ export function SettingsForm() {
         }))}
         onSelect={(value) => prefer({ theme: value })}
       />
-      <SelectField
-        label={say('settings.sound')}
-        value={sound ? 'on' : 'off'}
-        options={offOn}
-        onSelect={(value) => prefer({ sound: value === 'on' })}
-      />
-      {canVibrate ? (
-        <SelectField
-          label={say('settings.vibration')}
-          value={vibration ? 'on' : 'off'}
-          options={offOn}
-          onSelect={(value) => prefer({ vibration: value === 'on' })}
-        />
-      ) : null}
-      <SelectField
-        label={say('settings.light')}
-        value={light ? 'on' : 'off'}
-        options={offOn}
-        onSelect={(value) => prefer({ light: value === 'on' })}
-      />
+      {offOrOn('sound')}
+      {canVibrate ? offOrOn('vibration') : null}
+      {offOrOn('light')}
       <SelectField
         label={say('settings.code-camera')}
         value={codeCamera}
@@ -87,82 +74,51 @@ export function SettingsForm() {
   );
 }
 
-/** Where this device is used, and what it has told the organiser's system. */
-function listFactsOf(
-  { say, language }: KioskContext,
-  status: DeviceStatus,
-  at: (ms: number | null) => string,
-): readonly Fact[] {
-  const { names, checkIns } = status;
-  const { configured, queued, lastDeliveredAtMs } = checkIns;
-  return [
-    ...(names === null
-      ? []
-      : [
-          ...(names.event === null ? [] : [{ name: say('device.event'), value: names.event }]),
-          { name: say('device.list'), value: names.list },
-          { name: say('device.name'), value: names.device },
-        ]),
-    ...(configured || queued > 0
-      ? [
-          { name: say('device.check-ins'), value: new Intl.NumberFormat(language).format(queued) },
-          { name: say('device.check-ins-sent'), value: at(lastDeliveredAtMs) },
-        ]
-      : []),
-  ];
-}
-
-function speedOf({ say, language }: KioskContext, framesPerSecond: number, core: DeviceStatus['core']): string {
+function speedOf({ say, language }: KioskContext, { framesPerSecond, core }: DeviceStatus): string | null {
+  if (framesPerSecond === null) return null;
   const frames = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(framesPerSecond);
   return core === 'simd' ? frames : say('device.speed-scalar', { frames });
+}
+
+function protectionsOf({ say }: KioskContext, { protections: { passive, light } }: DeviceStatus): string {
+  return [
+    passive === 'absent-staff-in-view' ? say('device.passive-off') : say('device.passive-on', { model: passive }),
+    say('device.head-turn'),
+    ...(light === 'off' ? [] : [say('device.light')]),
+  ].join(', ');
 }
 
 function factsOf(context: KioskContext, status: DeviceStatus, persisted: boolean | null): readonly Fact[] {
   const { say, language, locale } = context;
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const at = (ms: number | null) => (ms === null ? say('device.never') : moment.format(ms));
-  const { enrollmentClosed, protections } = status;
-  return [
-    ...listFactsOf(context, status, at),
-    { name: say('device.people'), value: new Intl.NumberFormat(language).format(status.people) },
-    { name: say('device.connection'), value: say(`device.${status.connection}`) },
-    { name: say('device.last-sync'), value: at(status.lastSyncAtMs) },
-    ...(status.leaseExpiresAtMs === null ? [] : [{ name: say('device.lease'), value: at(status.leaseExpiresAtMs) }]),
-    ...(status.retentionDeadlineMs === null
-      ? []
-      : [{ name: say('device.deadline'), value: at(status.retentionDeadlineMs) }]),
-    ...(status.listVersion === null ? [] : [{ name: say('device.list-version'), value: String(status.listVersion) }]),
-    ...(enrollmentClosed === null
-      ? []
-      : [
-          {
-            name: say('device.enrolment'),
-            value: say(enrollmentClosed ? 'device.enrolment-closed' : 'device.enrolment-open'),
-          },
-        ]),
-    { name: say('device.recognition'), value: status.engineIds.join(', ') },
-    ...(status.framesPerSecond === null
-      ? []
-      : [{ name: say('device.speed'), value: speedOf(context, status.framesPerSecond, status.core) }]),
-    {
-      name: say('device.protections'),
-      value: [
-        protections.passive === 'absent-staff-in-view'
-          ? say('device.passive-off')
-          : say('device.passive-on', { model: protections.passive }),
-        say('device.head-turn'),
-        ...(protections.light === 'off' ? [] : [say('device.light')]),
-      ].join(', '),
-    },
-    ...(persisted === null
-      ? []
-      : [
-          {
-            name: say('device.storage'),
-            value: say(persisted ? 'device.storage-kept' : 'device.storage-not-kept'),
-          },
-        ]),
+  const count = (many: number) => new Intl.NumberFormat(language).format(many);
+  const { names, leaseExpiresAtMs, retentionDeadlineMs, listVersion, enrollmentClosed } = status;
+  const { configured, queued, lastDeliveredAtMs } = status.checkIns;
+  const tellsCheckIns = configured || queued > 0;
+  /** Null: not known, or of no use here. */
+  const all: readonly (readonly [TextKey, string | null])[] = [
+    ['device.event', names?.event ?? null],
+    ['device.list', names?.list ?? null],
+    ['device.name', names?.device ?? null],
+    ['device.check-ins', tellsCheckIns ? count(queued) : null],
+    ['device.check-ins-sent', tellsCheckIns ? at(lastDeliveredAtMs) : null],
+    ['device.people', count(status.people)],
+    ['device.connection', say(`device.${status.connection}`)],
+    ['device.last-sync', at(status.lastSyncAtMs)],
+    ['device.lease', leaseExpiresAtMs === null ? null : at(leaseExpiresAtMs)],
+    ['device.deadline', retentionDeadlineMs === null ? null : at(retentionDeadlineMs)],
+    ['device.list-version', listVersion === null ? null : String(listVersion)],
+    [
+      'device.enrolment',
+      enrollmentClosed === null ? null : say(enrollmentClosed ? 'device.enrolment-closed' : 'device.enrolment-open'),
+    ],
+    ['device.recognition', status.engineIds.join(', ')],
+    ['device.speed', speedOf(context, status)],
+    ['device.protections', protectionsOf(context, status)],
+    ['device.storage', persisted === null ? null : say(persisted ? 'device.storage-kept' : 'device.storage-not-kept')],
   ];
+  return all.flatMap(([key, value]) => (value === null ? [] : [{ name: say(key), value }]));
 }
 
 /** Command for the operator at the service; the next build of the page then includes the models. */

@@ -1,6 +1,6 @@
 import type { DeviceStatus } from '@svc/device-sdk';
-import { directionOfLanguage, inRegion, nameOfLanguage } from '@svc/page-kit';
-import { Button, Icon, LiveRegion, LoadingBar, ScreenFrame, useMachine, useTexts } from '@svc/ui';
+import { directionOfLanguage, inRegion } from '@svc/page-kit';
+import { Button, Icon, LanguageChoice, LiveRegion, LoadingBar, ScreenFrame, useMachine, useTexts } from '@svc/ui';
 import { Tablet, WifiOff } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { languageOf, type Preferences } from './preferences.ts';
@@ -109,16 +109,12 @@ function Header({
         </p>
       </div>
       {hasLanguage ? (
-        <label class="language">
-          <span class="svc-visually-hidden">{say('settings.language')}</span>
-          <select class="svc-input" value={language} onChange={(event) => onLanguage(event.currentTarget.value)}>
-            {texts.languages.map((value) => (
-              <option key={value} value={value} lang={value}>
-                {nameOfLanguage(value)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LanguageChoice
+          label={say('settings.language')}
+          value={language}
+          languages={texts.languages}
+          onChoose={onLanguage}
+        />
       ) : null}
       {isAtDoor ? (
         <Button kind="quiet" onPress={() => dispatch({ type: 'device-pressed' })}>

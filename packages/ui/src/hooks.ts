@@ -1,5 +1,17 @@
 import type { Machine, SpokenTexts, Texts } from '@svc/page-kit';
-import { useEffect, useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useEffect, useState } from 'preact/hooks';
+
+/** What every screen of a page can use. @returns its provider, and its hook, which throws outside of it */
+export function createScreenContext<T>() {
+  const Context = createContext<T | null>(null);
+  const useIt = (): T => {
+    const context = useContext(Context);
+    if (context === null) throw new Error('a screen outside of its page');
+    return context;
+  };
+  return [Context.Provider, useIt] as const;
+}
 
 export function useMachine<State>(machine: Pick<Machine<State, never, never>, 'state' | 'subscribe'>): State {
   const [state, setState] = useState(() => machine.state);

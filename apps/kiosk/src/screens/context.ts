@@ -1,7 +1,6 @@
 import type { WebCamera, WebStorage } from '@svc/device-sdk-web';
 import type { Say } from '@svc/page-kit';
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { createScreenContext } from '@svc/ui';
 import type { Preferences } from '../preferences.ts';
 import type { CodeScanner } from '../scan/camera-scanner.ts';
 import type { TextKey } from '../text/index.ts';
@@ -34,11 +33,4 @@ export interface KioskContext extends Surroundings {
   readonly prefer: (change: Partial<Preferences>) => void;
 }
 
-const Context = createContext<KioskContext | null>(null);
-export const KioskProvider = Context.Provider;
-
-export function useKiosk(): KioskContext {
-  const context = useContext(Context);
-  if (context === null) throw new Error('a screen outside of the kiosk');
-  return context;
-}
+export const [KioskProvider, useKiosk] = createScreenContext<KioskContext>();

@@ -1,3 +1,4 @@
+import { nameOfLanguage } from '@svc/page-kit';
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
@@ -151,5 +152,33 @@ export function SelectField<V extends string>({ value, options, onSelect, ...fie
         </select>
       )}
     </Field>
+  );
+}
+
+/** The choice of the page's language, each in its own words. */
+export function LanguageChoice({
+  label,
+  value,
+  languages,
+  onChoose,
+}: {
+  /** For screen readers. */
+  readonly label: string;
+  readonly value: string;
+  /** BCP 47. */
+  readonly languages: readonly string[];
+  readonly onChoose: (language: string) => void;
+}) {
+  return (
+    <label class="language">
+      <span class="svc-visually-hidden">{label}</span>
+      <select class="svc-input" value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {languages.map((language) => (
+          <option key={language} value={language} lang={language}>
+            {nameOfLanguage(language)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -1,7 +1,6 @@
 import type { Say } from '@svc/page-kit';
 import type { WidgetSession } from '@svc/protocol';
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
+import { createScreenContext } from '@svc/ui';
 import type { FlowEvent, State } from '../flow/state.ts';
 import type { TextKey } from '../text/index.ts';
 
@@ -27,14 +26,7 @@ export interface PageContext extends Surroundings {
   readonly dispatch: (event: FlowEvent) => void;
 }
 
-const Context = createContext<PageContext | null>(null);
-export const PageProvider = Context.Provider;
-
-export function usePage(): PageContext {
-  const context = useContext(Context);
-  if (context === null) throw new Error('a screen outside of the page');
-  return context;
-}
+export const [PageProvider, usePage] = createScreenContext<PageContext>();
 
 /** The context after consent, where there always is a session. */
 export function useSession(): NonNullable<State['session']> {

@@ -137,11 +137,8 @@ export function WordingText({ text }: { readonly text: string }) {
 /** Whether the guest has interacted with this page: in an organiser's, the focus is taken only then. */
 export const isUsed = () => (navigator as Partial<Navigator>).userActivation?.hasBeenActive ?? true;
 
-/** An attribute of the choice of languages. */
-export const CHOICE_OF_LANGUAGE = 'data-languages';
-
 /** The guest may choose on, by the next key: the text in another language must not take the focus. */
-const isChoosingLanguage = () => document.activeElement?.hasAttribute(CHOICE_OF_LANGUAGE) ?? false;
+const isChoosingLanguage = () => document.activeElement?.closest('.language') != null;
 
 /** One step of the flow. */
 export function Screen({

@@ -14,7 +14,6 @@ export class ScriptedDevices implements Devices {
   readonly opened: Pairing[] = [];
   failure: OpenFailure | null = null;
   forgetFails = false;
-  reachable = true;
   verify: (asked: Verify) => Promise<VerificationResult> = () => new Promise(() => {});
   takeBack: () => ReturnType<Device['takeBack']> = () => Promise.resolve('taken-back');
   changeStatus: (status: DeviceStatus) => void = () => undefined;
@@ -29,11 +28,8 @@ export class ScriptedDevices implements Devices {
         return () => undefined;
       },
       start: () => void this.calls.push('start'),
-      sync: () => {
-        this.calls.push('sync');
-        return Promise.resolve({ ok: false, reason: 'offline' });
-      },
-      reach: () => Promise.resolve(this.reachable),
+      sync: () => Promise.resolve({ ok: false, reason: 'offline' }),
+      reach: () => Promise.resolve(true),
       verify: (asked) => {
         this.calls.push(`verify ${asked.scannedId}${asked.withoutTurn ? ' without turn' : ''}`);
         return this.verify(asked);

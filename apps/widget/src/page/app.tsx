@@ -1,14 +1,13 @@
-import { directionOfLanguage, nameOfLanguage } from '@svc/page-kit';
-import { Icon, useMachine, useTexts } from '@svc/ui';
+import { directionOfLanguage } from '@svc/page-kit';
+import { Icon, LanguageChoice, useMachine, useTexts } from '@svc/ui';
 import { Check, Lock } from 'lucide';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
-import { type FlowMachine, placeOf, places, type Step, type StepName } from './flow/state.ts';
+import { type FlowMachine, firstStep, placeOf, places, type Step, type StepName } from './flow/state.ts';
 import { CameraScreen } from './screens/camera-screen.tsx';
 import { ConsentScreen } from './screens/consent-screen.tsx';
 import { type PageContext, PageProvider, type Surroundings, usePage } from './screens/context.ts';
 import { DeclinedScreen, DecliningScreen, DoneScreen, EndedScreen, LoadingScreen } from './screens/end-screens.tsx';
 import { CheckScreen, isRetakeFirst, RefusedScreen } from './screens/photo-screens.tsx';
-import { CHOICE_OF_LANGUAGE } from './screens/screen-parts.tsx';
 import { texts } from './text/index.ts';
 
 /** Progress of the guest through the steps. */
@@ -94,21 +93,12 @@ function Header({ step }: { readonly step: Step }) {
         <p class="muted">{eventName}</p>
       </div>
       {chosen !== null && languages.length > 1 ? (
-        <label class="language">
-          <span class="svc-visually-hidden">{say('page.language')}</span>
-          <select
-            class="svc-input"
-            {...{ [CHOICE_OF_LANGUAGE]: '' }}
-            value={chosen}
-            onChange={(event) => dispatch({ type: 'language-chosen', language: event.currentTarget.value })}
-          >
-            {languages.map((value) => (
-              <option key={value} value={value} lang={value}>
-                {nameOfLanguage(value)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <LanguageChoice
+          label={say('page.language')}
+          value={chosen}
+          languages={languages}
+          onChoose={(value) => dispatch({ type: 'language-chosen', language: value })}
+        />
       ) : null}
     </header>
   );
@@ -153,7 +143,7 @@ export function App({ machine, wantedLanguages, onStep, onSwap, ...surroundings 
   const spoken = found?.asked === language ? found : null;
   const { say, language: shownLanguage } = spoken ?? texts.english;
   // The wording and the page around it appear together, in one language.
-  const step: Step = spoken === null && state.session !== null ? { ...waiting, language } : state.step;
+  const step: Step = spoken === null && state.session !== null ? { ...firstStep, language } : state.step;
   const title = say('page.title');
   useEffect(() => {
     document.documentElement.lang = shownLanguage;
@@ -184,12 +174,3 @@ export function App({ machine, wantedLanguages, onStep, onSwap, ...surroundings 
     </PageProvider>
   );
 }
-
-const waiting: Extract<Step, { name: 'loading' }> = {
-  name: 'loading',
-  language: null,
-  changed: false,
-  photo: null,
-  kept: null,
-  trouble: null,
-};

@@ -100,9 +100,7 @@ beforeEach(() => {
   [loads, isOnline, calls, told, waits, isShown, brought] = [0, true, [], [], [], true, 0];
   let keys = 0;
   page = new GuestPage({
-    api: {
-      call: (call, signal) => new Promise((answer) => calls.push({ call, answer, signal })),
-    },
+    callService: (call, signal) => new Promise((answer) => calls.push({ call, answer, signal })),
     loadCapture() {
       loads += 1;
       return isOnline ? Promise.resolve(capture) : Promise.reject(new TypeError('Failed to fetch'));

@@ -1,6 +1,6 @@
 import { byType, type EffectHandlers, Machine } from '@svc/page-kit';
 import { CameraError, type Capture, type Photo, PhotoError, type SelfieCamera } from '../ports.ts';
-import type { WidgetApi } from './api/widget-api.ts';
+import type { CallService } from './api/widget-api.ts';
 import {
   type Call,
   type Effect,
@@ -15,7 +15,7 @@ import { transition } from './flow/transition.ts';
 import type { PictureView } from './picture-view.ts';
 
 export interface GuestPageParts {
-  readonly api: WidgetApi;
+  readonly callService: CallService;
   /** Fetches the photo code. @throws if it cannot be fetched */
   readonly loadCapture: () => Promise<Capture>;
   /** Shows the guest the camera's picture. */
@@ -94,7 +94,7 @@ export class GuestPage {
     this.#callOff();
     const ended = new AbortController();
     const unplan = this.#parts.later(afterMs, () => {
-      this.#parts.api.call(call, ended.signal).then(
+      this.#parts.callService(call, ended.signal).then(
         (event) => {
           if (!ended.signal.aborted) this.#dispatch(event);
         },

@@ -56,7 +56,7 @@ const ABOVE_PX = 8;
 const newKey = () => crypto.randomUUID();
 
 const page = new GuestPage({
-  api: createWidgetApi({
+  callService: createWidgetApi({
     baseUrl: new URL(`${__API_URL__}/`, address),
     token: token ?? '',
     fetch: continueFetch(globalThis.svcHeadStart),

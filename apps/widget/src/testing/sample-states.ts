@@ -4,6 +4,7 @@ import {
   type CameraView,
   type Ending,
   endings,
+  firstStep,
   type HeldPhoto,
   initialState,
   noBoxes,
@@ -48,7 +49,6 @@ export function sampleSession(language = 'en'): WidgetSession {
 
 const ticked: Boxes = { ...noBoxes, explicitBiometricConsent: true, writtenRelease: true };
 const trouble = { kind: 'offline', tries: 2 } as const;
-const loading = initialState.step as Extract<Step, { name: 'loading' }>;
 const consent = { name: 'consent', boxes: noBoxes, asked: false, changed: false, photo: null } as const;
 /** The place of the picture's face, roughly. */
 const face = { x: 0.36, y: 0.24, width: 0.28, height: 0.45 };
@@ -99,9 +99,9 @@ export function sampleSteps(photo: HeldPhoto): Readonly<Record<string, Step>> {
     (fileProblem) => [`file-${fileProblem}`, { ...camera({ mode: 'off', problem: null }), fileProblem }] as const,
   );
   return {
-    loading,
-    'loading-offline': { ...loading, trouble },
-    'loading-busy': { ...loading, trouble: { kind: 'busy', tries: 1 } },
+    loading: firstStep,
+    'loading-offline': { ...firstStep, trouble },
+    'loading-busy': { ...firstStep, trouble: { kind: 'busy', tries: 1 } },
     consent,
     'consent-asked': { ...consent, asked: true, boxes: { ...noBoxes, under16: true } },
     'consent-ticked': { ...consent, boxes: { ...ticked, under16: true, guardianConsent: true } },

@@ -30,7 +30,7 @@ async function ask(
   baseUrl = 'https://api.example/below',
 ): Promise<[FlowEvent, Request]> {
   let sent: Request | undefined;
-  const api = createWidgetApi({
+  const callService = createWidgetApi({
     baseUrl: new URL(baseUrl),
     token: 'svce_token',
     fetch: async (url, init) => {
@@ -38,7 +38,7 @@ async function ask(
       return answer();
     },
   });
-  const event = await api.call(call, new AbortController().signal);
+  const event = await callService(call, new AbortController().signal);
   if (sent === undefined) throw new Error('nothing was sent');
   return [event, sent];
 }
@@ -173,7 +173,7 @@ describe('an answer', () => {
 
   it('is ignored after the request was aborted', async () => {
     const leave = new AbortController();
-    const api = createWidgetApi({
+    const callService = createWidgetApi({
       baseUrl: new URL('https://api.example/'),
       token: 't',
       fetch: (_url, init) =>
@@ -182,7 +182,7 @@ describe('an answer', () => {
           leave.abort();
         }),
     });
-    const asked = api.call(calls.session, leave.signal);
+    const asked = callService(calls.session, leave.signal);
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
@@ -190,7 +190,7 @@ describe('an answer', () => {
 describe('a preview', () => {
   it('asks for its session alone: no photo and no choice is sent', async () => {
     const sent: string[] = [];
-    const api = createWidgetApi({
+    const callService = createWidgetApi({
       baseUrl: new URL('https://api.example'),
       token: 'svce_token',
       fetch: async (url) => {
@@ -198,7 +198,7 @@ describe('a preview', () => {
         return json(200, { ...session, preview: true });
       },
     });
-    const call = (one: Call) => api.call(one, new AbortController().signal);
+    const call = (one: Call) => callService(one, new AbortController().signal);
     expect(await call(calls.session)).toMatchObject({ type: 'session-read', session: { preview: true } });
     expect(await call(calls.enrol)).toEqual({ type: 'enrolled', deleteAfter: session.deleteAfter });
     expect(await call(calls.decline)).toEqual({ type: 'declined' });

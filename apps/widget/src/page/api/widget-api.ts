@@ -66,12 +66,6 @@ const TIMEOUT_MS = 60_000;
 /** Maximum number of arguments to `String.fromCharCode` that every browser supports. */
 const CHUNK_BYTES = 0x8000;
 
-/** The endpoints open to a guest's token. */
-export interface WidgetApi {
-  /** Resolves to the resulting event, errors included. @throws DOMException `AbortError` if the signal aborts */
-  call(call: Call, signal: AbortSignal): Promise<FlowEvent>;
-}
-
 async function toBase64(photo: Blob): Promise<string> {
   const bytes = new Uint8Array(await photo.arrayBuffer());
   let text = '';
@@ -119,7 +113,11 @@ const offline: FlowEvent = { type: 'unreachable', kind: 'offline', retryAfterMs:
 const isJson = (response: Response) =>
   /^application\/(problem\+)?json\b/.test(response.headers.get('Content-Type') ?? '');
 
+/** Resolves to the resulting event, errors included. @throws DOMException `AbortError` if the signal aborts */
+export type CallService = (call: Call, signal: AbortSignal) => Promise<FlowEvent>;
+
 /**
+ * The endpoints open to a guest's token.
  * @param o.baseUrl the API's address, without `/v1`
  * @param o.token sent in a header only
  */
@@ -127,7 +125,7 @@ export function createWidgetApi(o: {
   readonly baseUrl: URL;
   readonly token: string;
   readonly fetch?: typeof fetch;
-}): WidgetApi {
+}): CallService {
   const send = o.fetch ?? fetch.bind(globalThis);
   const root = guestEndpoints(o.baseUrl);
   const common = guestRequest(o.token);
@@ -153,21 +151,19 @@ export function createWidgetApi(o: {
     return event;
   }
 
-  return {
-    async call(call, signal) {
-      const ended = new AbortController();
-      const end = () => ended.abort();
-      signal.addEventListener('abort', end);
-      const timer = setTimeout(end, TIMEOUT_MS);
-      try {
-        return await ask(call, ended.signal);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        return offline;
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-      }
-    },
+  return async (call, signal) => {
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    signal.addEventListener('abort', end);
+    const timer = setTimeout(end, TIMEOUT_MS);
+    try {
+      return await ask(call, ended.signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return offline;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
   };
 }

@@ -187,11 +187,20 @@ export interface State {
   readonly step: Step;
 }
 
+export const firstStep: Extract<Step, { name: 'loading' }> = {
+  name: 'loading',
+  kept: null,
+  language: null,
+  changed: false,
+  photo: null,
+  trouble: null,
+};
+
 export const initialState: State = {
   session: null,
   engine: { name: 'idle' },
   hadPhoto: false,
-  step: { name: 'loading', language: null, changed: false, photo: null, kept: null, trouble: null },
+  step: firstStep,
 };
 
 /** Notices to the embedding page: the DOM events of the widget. */

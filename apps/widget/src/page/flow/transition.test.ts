@@ -6,6 +6,7 @@ import {
   type Boxes,
   type EventType,
   type FlowEvent,
+  firstStep,
   type HeldPhoto,
   initialState,
   missingBoxes,
@@ -68,7 +69,6 @@ const declining = { name: 'declining', key: 'key-2', trouble: null, back: consen
 const check = { name: 'check', boxes: ticked, photo, review: 'coming' } as const;
 const refused = { name: 'refused', boxes: ticked, refusal: 'blurred', photo, review: 'coming' } as const;
 const undoing = { name: 'undoing', key: 'key-2', trouble: null } as const;
-const loading = initialState.step as Extract<Step, { name: 'loading' }>;
 const samples = Object.values(sampleSteps(photo));
 
 const at = (step: Step): State => ({ ...initialState, session, step });
@@ -87,7 +87,7 @@ function told(before: Step, event: FlowEvent): string | undefined {
 
 describe('a request', () => {
   it.each<[string, Step & { readonly trouble: unknown }]>([
-    ['session', loading],
+    ['session', firstStep],
     ['enrol', sending],
     ['decline', declining],
     ['undo-decline', undoing],
@@ -194,7 +194,7 @@ describe('the browser’s Back', () => {
 
 describe('ticks from before a reload', () => {
   const opened = (wordingSha256: string) =>
-    run(loading, { ...events.opened, kept: { wordingSha256, boxes: ticked } }, events['session-read']).step;
+    run(firstStep, { ...events.opened, kept: { wordingSha256, boxes: ticked } }, events['session-read']).step;
 
   it('are there for the same text only', () => {
     expect(opened(session.wordingSha256)).toMatchObject({ name: 'consent', boxes: ticked });
@@ -204,7 +204,7 @@ describe('ticks from before a reload', () => {
   it('are cleared by another language, as always', () => {
     const kept = { wordingSha256: session.wordingSha256, boxes: ticked };
     const { step } = run(
-      loading,
+      firstStep,
       { ...events.opened, kept },
       events['session-read'],
       events['language-chosen'],

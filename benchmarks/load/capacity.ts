@@ -189,9 +189,6 @@ ${fleetTable(fleet.phases)}
 ${seconds(fleet.mostFreshMs)}, all of them within ${seconds(fleet.allFreshMs)}, both from when the node was started. At the end ${whole(fleet.asked)} devices were asked for version and
 number of people: ${fleet.wrong} differed from the database.
 
-Nothing herds: a device that fails to reach the service tries again after 15 s, doubling to five minutes, each time after a random 50 to
-100 % of it. Ten minutes later all are in the last step, so they come back spread over 150 to 300 seconds.
-
 ## One list of a million people
 
 The first sync of ${whole(million.list.people)} people is ${bytes(million.list.first.receivedBytes)} on the wire, ${million.overhead.toFixed(4)} of its records' bytes, in ${duration(million.list.first.ms)}. The node grows by

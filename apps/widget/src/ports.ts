@@ -132,8 +132,8 @@ export interface Capture {
   warmUp(): void;
   /** Ends what `warmUp` began, if no camera has taken it over: the engine ends after a time without use. Idempotent. */
   coolDown(): void;
-  /** Called with the engine's state, now and at every change. @returns a function that removes the listener */
-  onEngine(listener: (engine: EngineState) => void): () => void;
+  /** Called with the engine's state, now and at every change. */
+  onEngine(listener: (engine: EngineState) => void): void;
   /** @throws PhotoError */
   preparePhoto(file: Blob): Promise<Photo>;
   /** Asks the engine about a photo; null if the engine cannot run here. Never rejects. */

@@ -14,7 +14,7 @@ export interface WatchedPage {
   readonly document: Pick<Document, 'hidden'>;
   readonly navigator: Pick<Navigator, 'onLine'>;
   /** For `online`, `offline` and the use of the device. */
-  readonly window: Pick<Window, 'addEventListener' | 'removeEventListener'>;
+  readonly window: Pick<Window, 'addEventListener'>;
 }
 
 /**
@@ -22,19 +22,17 @@ export interface WatchedPage {
  * itself; a link without a service behind it is found by asking. Asks only while the page is visible and waits for a
  * ticket, so that neither an attempt nor a hidden tab costs requests.
  * @param reach whether the service can be reached now; null without a device
- * @returns ends it
  */
 export function watchConnection(
   machine: KioskMachine,
   reach: (signal: AbortSignal) => Promise<boolean | null>,
   { document, navigator, window }: WatchedPage,
-): () => void {
+): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let usedAtMs = performance.now();
   let failures = 0;
   let isAsking = false;
   let isSeldom = false;
-  let ended = false;
 
   function tell(reachable: boolean): void {
     failures = reachable ? 0 : failures + 1;
@@ -43,7 +41,7 @@ export function watchConnection(
 
   function lookAfter(delayMs: number): void {
     clearTimeout(timer);
-    if (!ended) timer = setTimeout(() => void look(), delayMs);
+    timer = setTimeout(() => void look(), delayMs);
   }
 
   async function look(): Promise<void> {
@@ -57,17 +55,11 @@ export function watchConnection(
     isAsking = true;
     const reachable = await reach(AbortSignal.timeout(TIMEOUT_MS)).catch(() => false);
     isAsking = false;
-    if (ended) return;
     if (reachable !== null) tell(reachable);
     isSeldom = performance.now() - usedAtMs >= IN_USE_MS;
     lookAfter(isSeldom ? SELDOM_MS : Math.min(LONGEST_MS, CHECK_MS * 2 ** Math.max(0, failures - 1)));
   }
 
-  const onOffline = () => tell(false);
-  const onOnline = () => {
-    failures = 0;
-    lookAfter(0);
-  };
   const onUse = () => {
     usedAtMs = performance.now();
     if (isSeldom) {
@@ -75,16 +67,14 @@ export function watchConnection(
       lookAfter(0);
     }
   };
-  const listeners = { offline: onOffline, online: onOnline, pointerdown: onUse, keydown: onUse };
-  for (const [type, listener] of Object.entries(listeners)) window.addEventListener(type, listener);
-  const unsubscribe = machine.subscribe(({ stage }) => {
+  window.addEventListener('offline', () => tell(false));
+  window.addEventListener('online', () => {
+    failures = 0;
+    lookAfter(0);
+  });
+  for (const type of ['pointerdown', 'keydown']) window.addEventListener(type, onUse);
+  machine.subscribe(({ stage }) => {
     if (stage.name === 'attempt') onUse();
   });
   lookAfter(CHECK_MS);
-  return () => {
-    ended = true;
-    clearTimeout(timer);
-    unsubscribe();
-    for (const [type, listener] of Object.entries(listeners)) window.removeEventListener(type, listener);
-  };
 }

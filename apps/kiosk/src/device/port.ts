@@ -1,4 +1,4 @@
-import type { DeviceStatus, Prompt, SyncResult, VerificationResult } from '@svc/device-sdk';
+import type { DeviceStatus, Prompt, VerificationResult } from '@svc/device-sdk';
 import type { Pairing } from '../pairing/pairing.ts';
 
 /** Why the device cannot be opened. */
@@ -34,11 +34,11 @@ export class OpenError extends Error {
 /** The part of the device SDK that the kiosk needs. */
 export interface Device {
   status(): DeviceStatus;
-  /** Called when {@link status} has changed. @returns a function that removes the listener */
-  onStatus(listener: (status: DeviceStatus) => void): () => void;
+  /** Called when {@link status} has changed, until the device is closed. */
+  onStatus(listener: (status: DeviceStatus) => void): void;
   /** Starts periodic syncs. */
   start(): void;
-  sync(): Promise<SyncResult>;
+  sync(): Promise<unknown>;
   /** Asks the service for nothing but an answer. False if there is none before `signal` aborts. */
   reach(signal: AbortSignal): Promise<boolean>;
   /**
@@ -56,7 +56,7 @@ export interface Device {
   /** Staff confirm that the person is present; valid while the prompt asks for it. */
   confirmByStaff(): void;
   /** Staff take back that the person was let in. */
-  takeBack(scannedId: string): Promise<'taken-back' | 'not-admitted'>;
+  takeBack(scannedId: string): Promise<unknown>;
   close(): Promise<void>;
 }
 

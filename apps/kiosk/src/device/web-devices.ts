@@ -25,14 +25,13 @@ function failureOf(error: unknown): OpenFailure {
 
 function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: WebDevicesOptions): Device {
   const status = () => withScreenLight(device.status(), light);
+  let endLight = (): void => undefined;
   return {
     status,
     onStatus(listener) {
       const tell = () => listener(status());
-      const ends = [device.onStatus(tell), light.onChange(tell)];
-      return () => {
-        for (const end of ends) end();
-      };
+      device.onStatus(tell);
+      endLight = light.onChange(tell);
     },
     start: () => device.start(),
     sync: () => device.syncAsync(),
@@ -53,7 +52,10 @@ function asDevice(device: WebDevice, baseUrl: string, { faceCamera, light }: Web
       const headTurn = withoutTurn ? 'alternative' : 'asked';
       return device.verifyLiveAsync(scannedId, camera, { headTurn, signal });
     },
-    close: () => device.dispose(),
+    close() {
+      endLight();
+      return device.dispose();
+    },
   };
 }
 

@@ -15,7 +15,7 @@ export class ScriptedDevices implements Devices {
   failure: OpenFailure | null = null;
   forgetFails = false;
   verify: (asked: Verify) => Promise<VerificationResult> = () => new Promise(() => {});
-  takeBack: () => ReturnType<Device['takeBack']> = () => Promise.resolve('taken-back');
+  takeBack: Device['takeBack'] = () => Promise.resolve();
   changeStatus: (status: DeviceStatus) => void = () => undefined;
 
   open(pairing: Pairing): Promise<Device> {
@@ -25,10 +25,9 @@ export class ScriptedDevices implements Devices {
       status: () => readyStatus,
       onStatus: (listener) => {
         this.changeStatus = listener;
-        return () => undefined;
       },
       start: () => void this.calls.push('start'),
-      sync: () => Promise.resolve({ ok: false, reason: 'offline' }),
+      sync: () => Promise.resolve(),
       reach: () => Promise.resolve(true),
       verify: (asked) => {
         this.calls.push(`verify ${asked.scannedId}${asked.withoutTurn ? ' without turn' : ''}`);
@@ -37,7 +36,7 @@ export class ScriptedDevices implements Devices {
       confirmByStaff: () => void this.calls.push('confirm by staff'),
       takeBack: (scannedId) => {
         this.calls.push(`take back ${scannedId}`);
-        return this.takeBack();
+        return this.takeBack(scannedId);
       },
       close: () => {
         this.calls.push('close');

@@ -33,7 +33,6 @@ function connect(): void {
 }
 
 afterEach(() => {
-  parent.close();
   for (const port of view.port2s) port.close();
 });
 

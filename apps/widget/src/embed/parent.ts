@@ -6,8 +6,6 @@ export interface ParentPage {
   readonly isThere: boolean;
   /** Sends to the loader. Messages before its hello are queued; without a loader they are dropped. */
   tell(message: FrameMessage): void;
-  /** Stops listening, for tests. */
-  close(): void;
 }
 
 type View = Pick<Window, 'parent' | 'addEventListener' | 'removeEventListener'>;
@@ -42,10 +40,6 @@ export function connectToParent(view: View = window, onHeight: (px: number) => v
       if (port !== null) port.postMessage(message);
       else if (isThere) waiting = [...waiting.filter(({ type }) => type !== message.type), message];
     },
-    close() {
-      view.removeEventListener('message', onMessage);
-      port?.close();
-    },
   };
 }
 
@@ -53,7 +47,6 @@ export function connectToParent(view: View = window, onHeight: (px: number) => v
 export interface HeightReport {
   /** Reports the current height now, if it has changed, instead of after the next layout. */
   tell(): void;
-  stop(): void;
 }
 
 /** Reports an element's height to the loader, at first and at every change. */
@@ -65,7 +58,6 @@ export function followHeight(element: Element, parent: Pick<ParentPage, 'tell'>)
     toldPx = px;
     parent.tell({ type: 'height', px });
   }
-  const observer = new ResizeObserver(tell);
-  observer.observe(element);
-  return { tell, stop: () => observer.disconnect() };
+  new ResizeObserver(tell).observe(element);
+  return { tell };
 }

@@ -71,7 +71,6 @@ class ScriptedCapture implements Capture {
 
   onEngine(listener: (engine: EngineState) => void) {
     this.engineIs = listener;
-    return () => undefined;
   }
 
   createCamera(tells: CameraListeners) {

@@ -40,8 +40,8 @@ export interface EngineUse {
 export interface EngineHost {
   /** @throws Error if the browser has no workers */
   use(): EngineUse;
-  /** Called with the state, now and at every change. @returns a function that removes the listener */
-  onState(listener: (state: EngineState) => void): () => void;
+  /** Called with the state, now and at every change. */
+  onState(listener: (state: EngineState) => void): void;
 }
 
 export interface EngineHostOptions {
@@ -113,7 +113,7 @@ export function createEngineHost({ createWorker, folder, fetchFiles }: EngineHos
   return {
     onState(listener) {
       listener(state);
-      return states.add(listener);
+      states.add(listener);
     },
     use() {
       started ??= start();

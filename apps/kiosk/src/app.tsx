@@ -1,6 +1,16 @@
 import type { DeviceStatus } from '@svc/device-sdk';
-import { directionOfLanguage, inRegion } from '@svc/page-kit';
-import { Button, Icon, LanguageChoice, LiveRegion, LoadingBar, ScreenFrame, useMachine, useTexts } from '@svc/ui';
+import { inRegion } from '@svc/page-kit';
+import {
+  Button,
+  Icon,
+  LanguageChoice,
+  LiveRegion,
+  LoadingBar,
+  ScreenFrame,
+  useDocument,
+  useMachine,
+  useTexts,
+} from '@svc/ui';
 import { Tablet, WifiOff } from 'lucide';
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { languageOf, type Preferences } from './preferences.ts';
@@ -193,14 +203,12 @@ export function App({ machine, preferences: stored, onPreferences, ...surroundin
   const language = guestLanguage ?? languageOf(preferences, navigator.languages);
   const found = useTexts(texts, language);
   const { say, language: spoken } = found ?? texts.english;
+  useDocument(spoken, say('app.title'));
   useEffect(() => {
-    const root = document.documentElement;
-    root.lang = spoken;
-    root.dir = directionOfLanguage(spoken);
-    document.title = say('app.title');
-    if (preferences.theme === 'system') delete root.dataset.theme;
-    else root.dataset.theme = preferences.theme;
-  }, [spoken, say, preferences.theme]);
+    const { dataset } = document.documentElement;
+    if (preferences.theme === 'system') delete dataset.theme;
+    else dataset.theme = preferences.theme;
+  }, [preferences.theme]);
 
   const prefer = useCallback(
     (change: Partial<Preferences>) => {

@@ -1,4 +1,4 @@
-import type { Machine, SpokenTexts, Texts } from '@svc/page-kit';
+import { directionOfLanguage, type Machine, type SpokenTexts, type Texts } from '@svc/page-kit';
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 
@@ -46,4 +46,12 @@ export function useTexts<Key extends string>(
     };
   }, [texts, language]);
   return shown;
+}
+
+/** A hook: the document has this language (BCP 47), its direction, and this title. */
+export function useDocument(lang: string, title: string): void {
+  useEffect(() => {
+    Object.assign(document.documentElement, { lang, dir: directionOfLanguage(lang) });
+    document.title = title;
+  }, [lang, title]);
 }

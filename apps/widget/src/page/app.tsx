@@ -1,7 +1,6 @@
-import { directionOfLanguage } from '@svc/page-kit';
-import { Icon, LanguageChoice, useMachine, useTexts } from '@svc/ui';
+import { Icon, LanguageChoice, useDocument, useMachine, useTexts } from '@svc/ui';
 import { Check, Lock } from 'lucide';
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { type FlowMachine, firstStep, placeOf, places, type Step, type StepName } from './flow/state.ts';
 import { CameraScreen } from './screens/camera-screen.tsx';
 import { ConsentScreen } from './screens/consent-screen.tsx';
@@ -145,11 +144,7 @@ export function App({ machine, wantedLanguages, onStep, onSwap, ...surroundings 
   // The wording and the page around it appear together, in one language.
   const step: Step = spoken === null && state.session !== null ? { ...firstStep, language } : state.step;
   const title = say('page.title');
-  useEffect(() => {
-    document.documentElement.lang = shownLanguage;
-    document.documentElement.dir = directionOfLanguage(shownLanguage);
-    document.title = title;
-  }, [shownLanguage, title]);
+  useDocument(shownLanguage, title);
   useLayoutEffect(() => onStep(step.name, title), [step.name, title, onStep]);
   const isSwapped = step.name === 'check' && isRetakeFirst(step.review);
   useLayoutEffect(() => {

@@ -2,31 +2,23 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Guidance, Hint } from '../../ports.ts';
 import type { Advice } from './advice.ts';
 import type { EngineHost } from './engine-host.ts';
-import { FrameGuide, type FrameGuideParts, Steadiness, steadyLimits } from './frame-guide.ts';
+import { FrameGuide, Steadiness, steadyLimits } from './frame-guide.ts';
 
 const good: Advice = { hint: null, face: { x: 0.3, y: 0.2, width: 0.3, height: 0.5 } };
 const video = {} as HTMLVideoElement;
 
-/** Frames come without end; each pause advances the time by one interval. */
+/** Frames come without end. */
 function setUp(look: () => Promise<Advice>, ready: Promise<void> = Promise.resolve()) {
-  let nowMs = 0;
   const released = vi.fn();
   const use = vi.fn(() => ({ ready, look, review: vi.fn(), release: released }));
   const engine: EngineHost = { use, onState: () => () => undefined };
-  const parts: FrameGuideParts = {
-    framesOf: (_video, ended) => ({
-      next: async () => (ended.aborted ? null : { data: new Uint8Array(4), width: 1, height: 1, channels: 4 }),
-      dispose: () => undefined,
-    }),
-    now: () => nowMs,
-    async pause() {
-      nowMs += 120;
-      await new Promise((resolve) => setImmediate(resolve));
-    },
-  };
+  const framesOf = (_video: HTMLVideoElement, ended: AbortSignal) => ({
+    next: async () => (ended.aborted ? null : { data: new Uint8Array(4), width: 1, height: 1, channels: 4 as const }),
+    dispose: () => undefined,
+  });
   const seen: Guidance[] = [];
   const steady = vi.fn();
-  const guide = new FrameGuide(engine, { onGuidance: (guidance) => seen.push(guidance), onSteady: steady }, parts);
+  const guide = new FrameGuide(engine, { onGuidance: (guidance) => seen.push(guidance), onSteady: steady }, framesOf);
   return { guide, engine, seen, steady, released };
 }
 
@@ -36,7 +28,7 @@ describe('the guide', () => {
     expect(engine.use).not.toHaveBeenCalled();
     const ended = new AbortController();
     guide.follow(video, ended.signal);
-    await expect.poll(() => steady.mock.calls.length).toBe(1);
+    await vi.waitFor(() => expect(steady).toHaveBeenCalledOnce(), 30_000);
     expect(seen[0]).toEqual({ ...good, held: 0 });
     ended.abort();
     guide.close();

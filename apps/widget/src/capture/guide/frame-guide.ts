@@ -16,50 +16,43 @@ export interface FrameSource {
   dispose(): void;
 }
 
-export interface FrameGuideParts {
-  readonly framesOf: (video: HTMLVideoElement, ended: AbortSignal) => FrameSource;
-  readonly now: () => number;
-  /** Ends early if the signal aborts. */
-  readonly pause: (ms: number, ended: AbortSignal) => Promise<void>;
+/** The frames of this browser. */
+function framesOf(video: HTMLVideoElement, signal: AbortSignal): FrameSource {
+  const grabber = createFrameGrabber(LONGEST_SIDE_PX);
+  return {
+    async next() {
+      const shown = await nextVideoFrame(video, { signal, timeoutMs: Number.POSITIVE_INFINITY });
+      return shown === 'frame' ? grabber.grab(video) : null;
+    },
+    dispose: () => grabber.dispose(),
+  };
 }
 
-const ofThisBrowser: FrameGuideParts = {
-  framesOf(video, ended) {
-    const grabber = createFrameGrabber(LONGEST_SIDE_PX);
-    return {
-      async next() {
-        const shown = await nextVideoFrame(video, { signal: ended, timeoutMs: Number.POSITIVE_INFINITY });
-        return shown === 'frame' ? grabber.grab(video) : null;
-      },
-      dispose: () => grabber.dispose(),
+/** Ends early if the signal aborts. */
+const pause = (ms: number, ended: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      ended.removeEventListener('abort', finish);
+      resolve();
     };
-  },
-  now: () => performance.now(),
-  pause: (ms, ended) =>
-    new Promise((resolve) => {
-      const finish = () => {
-        clearTimeout(timer);
-        ended.removeEventListener('abort', finish);
-        resolve();
-      };
-      const timer = setTimeout(finish, ms);
-      ended.addEventListener('abort', finish, { once: true });
-    }),
-};
+    const timer = setTimeout(finish, ms);
+    ended.addEventListener('abort', finish, { once: true });
+  });
 
 /** Analyses the video element that it follows and tells what the guest can do better. */
 export class FrameGuide {
   readonly #engine: EngineHost;
   readonly #listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>;
-  readonly #parts: FrameGuideParts;
+  readonly #framesOf: typeof framesOf;
   readonly #steadiness = new Steadiness();
   #use: EngineUse | null = null;
   #isClosed = false;
 
-  constructor(engine: EngineHost, listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>, parts = ofThisBrowser) {
+  constructor(engine: EngineHost, listeners: Pick<CameraListeners, 'onGuidance' | 'onSteady'>, frames = framesOf) {
     this.#engine = engine;
     this.#listeners = listeners;
-    this.#parts = parts;
+    this.#framesOf = frames;
   }
 
   /** Analyses until the signal aborts. The first call starts the engine. */
@@ -86,17 +79,17 @@ export class FrameGuide {
     this.#use ??= this.#engine.use();
     const use = this.#use;
     await use.ready;
-    const frames = this.#parts.framesOf(video, ended);
+    const frames = this.#framesOf(video, ended);
     try {
       while (!ended.aborted) {
-        const startedMs = this.#parts.now();
+        const startedMs = performance.now();
         const frame = await frames.next();
         if (frame === null) return;
         const seen = await use.look(frame);
         // The frame is of a camera that is off by now.
         if (ended.aborted || this.#isClosed) return;
         this.#tell(seen);
-        await this.#parts.pause(LOOK_EVERY_MS - (this.#parts.now() - startedMs), ended);
+        await pause(LOOK_EVERY_MS - (performance.now() - startedMs), ended);
       }
     } finally {
       frames.dispose();
@@ -104,7 +97,7 @@ export class FrameGuide {
   }
 
   #tell(seen: Advice): void {
-    const { guidance, isSteady } = this.#steadiness.add(seen, this.#parts.now());
+    const { guidance, isSteady } = this.#steadiness.add(seen, performance.now());
     this.#listeners.onGuidance(guidance);
     if (isSteady) this.#listeners.onSteady();
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languageOf, readPreferences, standardPreferences, writePreferences } from './preferences.ts';
+import { readPreferences, standardPreferences, writePreferences } from './preferences.ts';
 
 function storageWith(text: string | null): Storage {
   let stored = text;
@@ -34,11 +34,5 @@ describe('preferences', () => {
     '{"language":"xx","theme":7,"sound":"yes","vibration":1,"light":1,"codeCamera":null}',
   ])('are the standard ones where «%s» is kept', (text) => {
     expect(readPreferences(storageWith(text))).toEqual(standardPreferences);
-  });
-
-  it('for the language take precedence over the browser’s; English is the default', () => {
-    expect(languageOf({ ...standardPreferences, language: 'pl' }, ['de'])).toBe('pl');
-    expect(languageOf(standardPreferences, ['fi', 'sv-FI'])).toBe('sv');
-    expect(languageOf(standardPreferences, ['fi'])).toBe('en');
   });
 });

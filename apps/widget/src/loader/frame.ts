@@ -105,16 +105,10 @@ export function openFrame(
         if (message.expired) call(calls.onExpired);
         break;
       case 'ready':
-        fire('ready');
-        call(calls.onReady);
-        break;
       case 'enrolled':
-        fire('enrolled');
-        call(calls.onEnrolled);
-        break;
       case 'declined':
-        fire('declined');
-        call(calls.onDeclined);
+        fire(message.type);
+        call({ ready: calls.onReady, enrolled: calls.onEnrolled, declined: calls.onDeclined }[message.type]);
         break;
     }
   }

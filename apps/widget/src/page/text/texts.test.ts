@@ -21,12 +21,6 @@ it('there are texts in every language of the wordings', () => {
   for (const language of offered) expect(texts.languages).toContain(language);
 });
 
-it('attempts are counted in the plural of the language', async () => {
-  const { say } = await texts.load('pl');
-  const counted = [1, 2, 5].map((count) => say('camera.attempts', { count }));
-  expect(counted).toEqual(['Pozostała 1 próba', 'Pozostały 2 próby', 'Pozostało 5 prób']);
-});
-
 it('there is a text for every problem, with advice', () => {
   const said = [
     ...hints.map((hint) => stageText('adjusting', hint, true)),

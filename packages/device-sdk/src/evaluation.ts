@@ -2,13 +2,12 @@
 export { FusedProbe, probeWeight, type WeightedFrame } from './attempt/fused-probe.ts';
 export { type AttemptInput, type AttemptReport, runAttempt } from './attempt/run-attempt.ts';
 export { type WatchedFrame, watchLiveness } from './attempt/watch-liveness.ts';
-export { type LinearColour, linearColour, restingLight } from './light/colours.ts';
+export { type LinearColour, restingLight } from './light/colours.ts';
 export type { EarlierLight } from './light/judge.ts';
 export { judgeLight, type LightJudgement, type LightVerdict } from './light/judge.ts';
 export {
   type Contrast,
   type ContrastPlace,
-  contrastPlaces,
   type LightRegion,
   type LightSample,
   measureLight,

@@ -7,20 +7,12 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  readonly html?: string;
   /** Additional headers, for example `List-Unsubscribe`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends mails by the configured server. */
-export interface Mailer {
-  /**
-   * Resolves once the server has taken the mail.
-   * @throws MailError
-   */
-  send(mail: Mail): Promise<void>;
-  close(): void;
-}
+export type Mailer = NonNullable<ReturnType<typeof createMailer>>;
 
 /** A mail was not taken. Its message has nothing of the mail; the server's own words may quote the address. */
 export class MailError extends Error {
@@ -31,11 +23,6 @@ export class MailError extends Error {
   constructor(reply: number | null, cause: unknown) {
     super(reply === null ? 'the mail server did not answer' : `the mail server answered ${reply}`, { cause });
     this.reply = reply;
-  }
-
-  /** Whether the same mail will never be taken: the address is refused, not the moment. */
-  get isPermanent(): boolean {
-    return this.reply !== null && this.reply >= 500;
   }
 }
 
@@ -56,7 +43,7 @@ const replyOf = (error: unknown): number | null =>
     : null;
 
 /** @param config null: none */
-export function createMailer(config: { readonly smtpUrl: string; readonly from: string } | null): Mailer | null {
+export function createMailer(config: { readonly smtpUrl: string; readonly from: string } | null) {
   if (config === null) return null;
   const transport = createTransport({
     pool: true,
@@ -71,7 +58,8 @@ export function createMailer(config: { readonly smtpUrl: string; readonly from: 
     disableUrlAccess: true,
   });
   return {
-    async send({ to, subject, text, html, headers }) {
+    /** Resolves once the server has taken the mail. @throws MailError */
+    async send({ to, subject, text, headers }: Mail): Promise<void> {
       try {
         await transport.sendMail({
           from: config.from,
@@ -79,13 +67,12 @@ export function createMailer(config: { readonly smtpUrl: string; readonly from: 
           to: { name: '', address: to },
           subject,
           text,
-          ...(html === undefined ? {} : { html }),
           headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         });
       } catch (error) {
         throw new MailError(replyOf(error), error);
       }
     },
-    close: () => transport.close(),
+    close: (): void => transport.close(),
   };
 }

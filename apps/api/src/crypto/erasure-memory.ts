@@ -3,37 +3,32 @@ import { z } from 'zod';
 const faceErasureReasons = ['erased', 'consent-withdrawn', 'expired'] as const;
 export type FaceErasureReason = (typeof faceErasureReasons)[number];
 
+const id = z.string().min(1);
+const list = { accountId: id, listId: id };
+const erasureSchema = z.discriminatedUnion('kind', [
+  z.object({
+    ...{ kind: z.literal('face'), ...list, epoch: z.int(), version: z.int() },
+    /** base64url, 16 bytes */
+    tag: id,
+    /** The reason to report if a crash prevented the erasure itself from being committed; absent in old entries. */
+    reason: z.enum(faceErasureReasons).optional(),
+  }),
+  z.object({ kind: z.literal('list'), ...list }),
+  z.object({ kind: z.literal('account'), accountId: id }),
+  z.object({ kind: z.literal('device'), ...list, deviceId: id }),
+  z.object({ kind: z.literal('api-key'), accountId: id, keyId: id }),
+  z.object({ kind: z.literal('webhook'), accountId: id, webhookId: id }),
+  z.object({ kind: z.literal('user'), accountId: id, userId: id }),
+  z.object({ kind: z.literal('passkey'), accountId: id, userId: id, passkeyId: id }),
+  /** A user's sessions and links that began until then, in Unix milliseconds. */
+  z.object({ kind: z.literal('user-sessions'), accountId: id, userId: id, untilMs: z.int() }),
+]);
+
 /**
  * Something that was erased, without names. A face is identified by the `version` at which it was sealed: a later face
  * with the same tag is a different one.
  */
-export type Erasure =
-  | {
-      readonly kind: 'face';
-      readonly accountId: string;
-      readonly listId: string;
-      readonly epoch: number;
-      /** base64url, 16 bytes */
-      readonly tag: string;
-      readonly version: number;
-      /** The reason to report if a crash prevented the erasure itself from being committed; absent in old entries. */
-      readonly reason?: FaceErasureReason | undefined;
-    }
-  | { readonly kind: 'list'; readonly accountId: string; readonly listId: string }
-  | { readonly kind: 'account'; readonly accountId: string }
-  | { readonly kind: 'device'; readonly accountId: string; readonly listId: string; readonly deviceId: string }
-  | { readonly kind: 'api-key'; readonly accountId: string; readonly keyId: string }
-  | { readonly kind: 'webhook'; readonly accountId: string; readonly webhookId: string }
-  | { readonly kind: 'user'; readonly accountId: string; readonly userId: string }
-  | { readonly kind: 'passkey'; readonly accountId: string; readonly userId: string; readonly passkeyId: string }
-  | {
-      /** A user's sessions and links that began until then. */
-      readonly kind: 'user-sessions';
-      readonly accountId: string;
-      readonly userId: string;
-      /** Unix milliseconds */
-      readonly untilMs: number;
-    };
+export type Erasure = Readonly<z.infer<typeof erasureSchema>>;
 
 export interface RememberedErasure {
   /** From 1, without gaps. */
@@ -71,23 +66,6 @@ export interface ErasureMemory {
   /** Unix milliseconds before which entries may have been forgotten; null if none were. */
   forgottenBefore(): Promise<number | null>;
 }
-
-const id = z.string().min(1);
-const list = { accountId: id, listId: id };
-const erasureSchema = z.discriminatedUnion('kind', [
-  z.object({
-    ...{ kind: z.literal('face'), ...list, epoch: z.int(), tag: id, version: z.int() },
-    reason: z.enum(faceErasureReasons).optional(),
-  }),
-  z.object({ kind: z.literal('list'), ...list }),
-  z.object({ kind: z.literal('account'), accountId: id }),
-  z.object({ kind: z.literal('device'), ...list, deviceId: id }),
-  z.object({ kind: z.literal('api-key'), accountId: id, keyId: id }),
-  z.object({ kind: z.literal('webhook'), accountId: id, webhookId: id }),
-  z.object({ kind: z.literal('user'), accountId: id, userId: id }),
-  z.object({ kind: z.literal('passkey'), accountId: id, userId: id, passkeyId: id }),
-  z.object({ kind: z.literal('user-sessions'), accountId: id, userId: id, untilMs: z.int() }),
-]);
 
 /** An erasure as text, the same for every kind of store. */
 export const encodeErasure = (erasure: Erasure): string => JSON.stringify(erasure);

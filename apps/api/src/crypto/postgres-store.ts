@@ -20,6 +20,12 @@ const NOTE_VERSION = `
 INSERT INTO list_versions_seen (account_id, list_id, version) VALUES (?, ?, ?)
 ON CONFLICT (list_id) DO UPDATE SET version = excluded.version WHERE list_versions_seen.version < excluded.version`;
 
+/** A column of the store's only row; null where it says nothing. */
+async function noted<T>(connection: Connection, column: string): Promise<T | null> {
+  const row: Readonly<Record<string, T | null>> | undefined = await connection('key_store').first(column);
+  return row?.[column] ?? null;
+}
+
 /** The erasure memory in the key store's tables; needs the row in `key_store`. */
 export function createPostgresErasureMemory(connection: Connection): ErasureMemory {
   return {
@@ -37,10 +43,7 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
         for (let i = 0; i < rows.length; i += INSERT_ROWS) await tx('erasures').insert(rows.slice(i, i + INSERT_ROWS));
       });
     },
-    async last() {
-      const row: { last_seq: number } | undefined = await connection('key_store').first('last_seq');
-      return row?.last_seq ?? 0;
-    },
+    last: async () => (await noted<number>(connection, 'last_seq')) ?? 0,
     async after(seq, limit) {
       const rows: ErasureRow[] = await connection('erasures').where('seq', '>', seq).orderBy('seq').limit(limit);
       return rows.map((row) => ({
@@ -73,11 +76,7 @@ export function createPostgresErasureMemory(connection: Connection): ErasureMemo
         ...(forgottenBeforeMs === null ? {} : { forgotten_before: new Date(forgottenBeforeMs) }),
       });
     },
-    async forgottenBefore() {
-      const row: { forgotten_before: Date | null } | undefined =
-        await connection('key_store').first('forgotten_before');
-      return row?.forgotten_before?.getTime() ?? null;
-    },
+    forgottenBefore: async () => (await noted<Date>(connection, 'forgotten_before'))?.getTime() ?? null,
   };
 }
 
@@ -87,12 +86,6 @@ const POOL_SIZE = 4;
 async function makeTables(connection: Connection, newId: string): Promise<void> {
   await migrateKeyStore(connection);
   await connection('key_store').insert({ store_id: newId }).onConflict('only_row').ignore();
-}
-
-async function storeIdIn(connection: Connection): Promise<string | null> {
-  if (!(await connection.schema.hasTable('key_store'))) return null;
-  const row: { store_id: string } | undefined = await connection('key_store').first('store_id');
-  return row?.store_id ?? null;
 }
 
 /**
@@ -107,17 +100,13 @@ async function openSecrets(
   random: Random,
 ): Promise<OwnerSecrets | null> {
   if (!(await connection.schema.hasColumn('key_store', 'secrets_id'))) return null;
-  const noted = async () => {
-    const row: { secrets_id: string | null } | undefined = await connection('key_store').first('secrets_id');
-    return row?.secrets_id ?? null;
-  };
-  let id = await noted();
+  let id = await noted<string>(connection, 'secrets_id');
   if (id === null && place !== null && isMade) {
     const isNew = (await connection('wrapped_keys').first('owner_id')) === undefined;
     if (!isNew && !place.isChosen) return null;
     const made = await openOwnerSecrets(place.directory, random);
     await connection('key_store').whereNull('secrets_id').update({ secrets_id: made.id });
-    id = await noted();
+    id = await noted<string>(connection, 'secrets_id');
   }
   if (id === null) return null;
   const secrets = place === null ? null : await findOwnerSecrets(place.directory, random);
@@ -136,7 +125,8 @@ export async function openPostgresStorage(
   const { connection, answers, close } = openDatabase({ target, poolSize: POOL_SIZE });
   try {
     if (newId !== null) await makeTables(connection, newId);
-    const storeId = await storeIdIn(connection);
+    const isThere = await connection.schema.hasTable('key_store');
+    const storeId = isThere ? await noted<string>(connection, 'store_id') : null;
     if (storeId === null) {
       await close();
       return null;
@@ -151,9 +141,8 @@ export async function openPostgresStorage(
         (await connection('wrapped_keys').where({ is_sealed: false }).first('owner_id')) === undefined,
       signing: {
         async read() {
-          if (!(await connection.schema.hasColumn('key_store', 'signing'))) return null;
-          const row: { signing: string | null } | undefined = await connection('key_store').first('signing');
-          return row?.signing ?? null;
+          const isThere = await connection.schema.hasColumn('key_store', 'signing');
+          return isThere ? noted<string>(connection, 'signing') : null;
         },
         replace: async (from, to) =>
           (await connection('key_store').whereRaw('signing IS NOT DISTINCT FROM ?', [from]).update({ signing: to })) ===

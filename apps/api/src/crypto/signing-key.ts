@@ -51,9 +51,10 @@ export function parseSigningKeys(text: string): SigningKey[] {
 }
 
 /** Creates a private key, as PEM for a file and as value for the environment. */
-export function newSigningKey(): { readonly pem: string; readonly value: string } {
+export function newSigningKey() {
   const { privateKey } = generateKeyPairSync('ed25519');
   return {
+    key: toSigningKey(privateKey),
     pem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     value: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
   };
@@ -93,10 +94,8 @@ export function signingSource(o: {
       read: async () => parseSigningKeys(value),
       create: () => Promise.resolve(),
       append() {
-        const made = newSigningKey();
-        const [key] = parseSigningKeys(made.value);
-        if (key === undefined) throw new Error('a key that was just made is none');
-        return Promise.resolve({ key, value: made.value });
+        const { key, value } = newSigningKey();
+        return Promise.resolve({ key, value });
       },
       keep: () => Promise.resolve(),
     };
@@ -117,11 +116,9 @@ export function signingSource(o: {
      * null when the key is in the file
      */
     async append(): Promise<{ readonly key: SigningKey; readonly value: string | null }> {
-      const made = newSigningKey();
-      const [key] = parseSigningKeys(made.pem);
-      if (key === undefined) throw new Error('a key that was just made is none');
-      const isWritten = await replaced(path, `${(await text()).trim()}\n${made.pem}`.trimStart(), replace);
-      return { key, value: isWritten ? null : made.pem };
+      const { key, pem } = newSigningKey();
+      const isWritten = await replaced(path, `${(await text()).trim()}\n${pem}`.trimStart(), replace);
+      return { key, value: isWritten ? null : pem };
     },
     /** Keeps only the named keys of a file that this user may write to, in that order. */
     async keep(publicKeys: readonly string[]): Promise<void> {

@@ -28,12 +28,7 @@ export async function replaceSigningRecord(
 }
 
 /** The keys that sign answers. */
-export interface Signing {
-  /** Read now. */
-  current(): Promise<SigningKeys>;
-  /** As last read. */
-  known(): SigningKeys;
-}
+export type Signing = Awaited<ReturnType<typeof openSigning>>;
 
 export interface SigningKeys {
   /** The key that signs. */
@@ -63,7 +58,7 @@ export async function openSigning(o: {
   readonly note: SigningNote;
   readonly source: SigningSource;
   readonly clock: Clock;
-}): Promise<Signing> {
+}) {
   if ((await o.note.read()) === null) {
     if ((await o.source.read()).length === 0) await o.source.create();
     const keys = await o.source.read();
@@ -84,8 +79,10 @@ export async function openSigning(o: {
   let known = await read();
   let readAtMs = performance.now();
   return {
-    known: () => known,
-    async current() {
+    /** As last read. */
+    known: (): SigningKeys => known,
+    /** Read now, or a moment ago. */
+    async current(): Promise<SigningKeys> {
       if (performance.now() - readAtMs < FRESH_MS) return known;
       readAtMs = performance.now();
       // A node without the new key continues with the former one, which devices trust while it is announced.

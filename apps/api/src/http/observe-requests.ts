@@ -1,5 +1,5 @@
 import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { isErrorCode } from '@svc/protocol';
+import { type ErrorCode, isErrorCode } from '@svc/protocol';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -43,18 +43,24 @@ export function requestIdOf(response: Response): string {
 const tracer = trace.getTracer('svc');
 const PROBED = new Set(['/healthz', '/readyz']);
 
+/** The error's code; null for an answer without one. */
+function codeOf(response: Response): ErrorCode | null {
+  const code: unknown = response.locals.code;
+  return typeof code === 'string' && isErrorCode(code) ? code : null;
+}
+
 /** Health checks are too frequent to trace or to log; a node logs when its readiness changes. */
 const isProbe = ({ method, path }: Request) => PROBED.has(path) && (method === 'GET' || method === 'HEAD');
 
 /** Ends the span when the request was answered or its caller disconnected. */
 function finish(span: Span, method: string, request: Request, response: Response): void {
   const route = routeOf(request.route);
-  const code: unknown = response.locals.code;
+  const code = codeOf(response);
   span.setAttributes({
     'http.response.status_code': response.statusCode,
     'svc.request_id': requestIdOf(response),
     ...(route === null ? {} : { 'http.route': route }),
-    ...(typeof code === 'string' ? { 'error.type': code } : {}),
+    ...(code === null ? {} : { 'error.type': code }),
     ...(response.writableFinished ? {} : { 'svc.aborted': true }),
   });
   if (route !== null) span.updateName(`${method} ${route}`);
@@ -135,7 +141,7 @@ export function accessLog(logger: Logger): RequestHandler {
     const startedAt = performance.now();
     const traceId = activeTraceId();
     response.on('close', () => {
-      const code: unknown = response.locals.code;
+      const code = codeOf(response);
       logger.info(
         {
           requestId: requestIdOf(response),
@@ -143,7 +149,7 @@ export function accessLog(logger: Logger): RequestHandler {
           method: request.method,
           route: routeOf(request.route),
           status: response.statusCode,
-          ...(typeof code === 'string' ? { code } : {}),
+          ...(code === null ? {} : { code }),
           ...(traceId === undefined ? {} : { traceId }),
           ...(response.writableFinished ? {} : { aborted: true }),
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
@@ -161,14 +167,13 @@ export function requestMetrics(metrics: Pick<Metrics, 'requestStarted' | 'reques
     const startedAt = performance.now();
     metrics.requestStarted();
     response.on('close', () => {
-      const code: unknown = response.locals.code;
       const begunAt: unknown = response.locals.streamBegunAt;
       const answeredAt = typeof begunAt === 'number' ? begunAt : performance.now();
       metrics.requestFinished({
         method: methodLabel(request.method),
         route: routeOf(request.route),
         status: response.statusCode,
-        code: typeof code === 'string' && isErrorCode(code) ? code : null,
+        code: codeOf(response),
         seconds: (answeredAt - startedAt) / 1_000,
       });
     });

@@ -69,23 +69,9 @@ export interface AuditEntry extends AuditAct {
 }
 
 /** Records administrative acts. */
-export interface AuditLog {
-  /** @param tx the act's own transaction, so that both are committed or neither; null when the act has none */
-  record(tx: Transaction | null, act: AuditAct): Promise<void>;
-}
+export type AuditLog = Pick<AuditService, 'record'>;
 
-export interface AuditService extends AuditLog {
-  /**
-   * Newest first.
-   * @param accountId null for acts on the whole deployment
-   * @param request `since` omits older entries, `until` those of this time and later
-   * @throws ServiceError 'invalid-request' for a foreign cursor
-   */
-  page(
-    accountId: string | null,
-    request: PageRequest & { readonly since?: Date | undefined; readonly until?: Date | undefined },
-  ): Promise<Page<AuditEntry>>;
-}
+export type AuditService = ReturnType<typeof createAuditService>;
 
 /** Replaces the account id, so that the table can be sharded by its first column. No account has this id. */
 const DEPLOYMENT = 'deployment';
@@ -109,11 +95,7 @@ function firstEntryOf(at: Date): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-export function createAuditService(o: {
-  readonly store: AuditStore;
-  readonly ids: Ids;
-  readonly clock: Clock;
-}): AuditService {
+export function createAuditService(o: { readonly store: AuditStore; readonly ids: Ids; readonly clock: Clock }) {
   const toEntry = (row: AuditRecord): AuditEntry => ({
     entryId: row.entryId,
     recordedAt: row.recordedAt,
@@ -125,7 +107,8 @@ export function createAuditService(o: {
     target: row.target,
   });
   return {
-    record: (tx, { accountId, actor, action, target }) =>
+    /** @param tx the act's own transaction, so that both are committed or neither; null when the act has none */
+    record: (tx: Transaction | null, { accountId, actor, action, target }: AuditAct): Promise<void> =>
       o.store.insert(tx, {
         accountId: accountId ?? DEPLOYMENT,
         entryId: o.ids.nextUuid(),
@@ -135,7 +118,16 @@ export function createAuditService(o: {
         action,
         target,
       }),
-    async page(accountId, { cursor, limit, since, until }) {
+    /**
+     * Newest first.
+     * @param accountId null for acts on the whole deployment
+     * @param request `since` omits older entries, `until` those of this time and later
+     * @throws ServiceError 'invalid-request' for a foreign cursor
+     */
+    async page(
+      accountId: string | null,
+      { cursor, limit, since, until }: PageRequest & { since?: Date | undefined; until?: Date | undefined },
+    ): Promise<Page<AuditEntry>> {
       const end = until === undefined ? undefined : firstEntryOf(until);
       // A cursor is an entry before the end.
       const before = decodeCursor(cursor, (key) => UUID.test(key)) ?? end;

@@ -17,7 +17,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditLog, actOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
@@ -87,9 +87,6 @@ export function createMailingService(o: {
     if (mailing === null) throw new ServiceError('not-found');
     return mailing;
   }
-
-  const record = (tx: Transaction, caller: AccountCaller, action: AuditAction, target: string) =>
-    o.audit.record(tx, { accountId: caller.accountId, actor: actorOf(caller), action, target });
 
   function seal(
     vault: AccountVault,
@@ -202,7 +199,7 @@ export function createMailingService(o: {
           }
           const mailing = { ...begin(list, mailingId, { remindsMailingId: null }), ...settingsOf(request) };
           await o.store.insert(tx, mailing, recipients);
-          await record(tx, caller, 'mailing.create', mailingId);
+          await o.audit.record(tx, actOf(caller, 'mailing.create', mailingId));
           const created: NewMailing = {
             mailing: { ...mailing, recipients: { ...noRecipients, waiting: recipients.length } },
             omitted: [...omitted, ...left].sort((a, b) => a.index - b.index),
@@ -243,7 +240,7 @@ export function createMailingService(o: {
           const recipients = [...(await sealAll(vault, list, mailingId, undecided)).values()];
           const mailing = { ...begin(list, mailingId, { remindsMailingId: formerId }), ...settingsOf(request, former) };
           await o.store.insert(tx, mailing, recipients);
-          await record(tx, caller, 'mailing.remind', mailingId);
+          await o.audit.record(tx, actOf(caller, 'mailing.remind', mailingId));
           const created = { ...mailing, recipients: { ...noRecipients, waiting: recipients.length } };
           await remember?.(tx, created);
           return created;
@@ -297,7 +294,7 @@ export function createMailingService(o: {
       return o.database.transaction(async (tx) => {
         await find(key, tx);
         const isCancelled = await o.store.cancel(tx, key, new Date(o.clock.now()));
-        if (isCancelled) await record(tx, caller, 'mailing.cancel', mailingId);
+        if (isCancelled) await o.audit.record(tx, actOf(caller, 'mailing.cancel', mailingId));
         const mailing = await find(key, tx);
         if (isCancelled) await remember?.(tx, mailing);
         return mailing;

@@ -8,7 +8,7 @@ import {
   type WebhookDeliveryState,
   webhookEventTypes,
 } from '@svc/protocol';
-import { openAccountVault } from '../../crypto/account-vault.ts';
+import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
@@ -16,7 +16,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditAction, type AuditLog, actorOf } from '../audit/service.ts';
+import { type AuditAction, type AuditLog, actOf } from '../audit/service.ts';
 import type { DeliveryRecord, DeliveryStore, NewDelivery } from './delivery-store.ts';
 import type { ReceiverPolicy } from './receiver-policy.ts';
 import { formatWebhookSecret } from './sender.ts';
@@ -72,16 +72,15 @@ export function createWebhookService(o: {
     return webhook;
   }
 
-  async function createSecret(accountId: string, webhookId: string) {
-    const vault = await openAccountVault(o.keyRing, o.random, accountId);
-    const key = o.random.bytes(SECRET_BYTES);
-    try {
-      return { secret: formatWebhookSecret(key), sealed: vault.sealWebhook(webhookId, key) };
-    } finally {
-      key.fill(0);
-      vault.close();
-    }
-  }
+  const createSecret = (accountId: string, webhookId: string) =>
+    withAccountVault(o, accountId, (vault) => {
+      const key = o.random.bytes(SECRET_BYTES);
+      try {
+        return { secret: formatWebhookSecret(key), sealed: vault.sealWebhook(webhookId, key) };
+      } finally {
+        key.fill(0);
+      }
+    });
 
   const stillValid = ({ formerSecrets }: WebhookRecord) =>
     formerSecrets.filter(({ until }) => until.getTime() > o.clock.now());
@@ -100,7 +99,7 @@ export function createWebhookService(o: {
       if (webhook === null) throw new ServiceError('not-found');
       const next = changed(webhook);
       await o.store.update(tx, next);
-      await o.audit.record(tx, { accountId, actor: actorOf(caller), action, target: webhookId });
+      await o.audit.record(tx, actOf(caller, action, webhookId));
       await remember?.(tx);
       return next;
     });
@@ -134,7 +133,7 @@ export function createWebhookService(o: {
       };
       await o.database.transaction(async (tx) => {
         if (!(await o.store.insert(tx, webhook, MAX_WEBHOOKS))) throw new ServiceError('webhook-limit-reached');
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'webhook.create', target: webhookId });
+        await o.audit.record(tx, actOf(caller, 'webhook.create', webhookId));
         await remember?.(tx, { webhook, secret });
       });
       return { webhook, secret };
@@ -167,7 +166,7 @@ export function createWebhookService(o: {
       await o.database.transaction(async (tx) => {
         if (!(await o.store.delete(tx, accountId, webhookId))) throw new ServiceError('not-found');
         await o.erasures.remember([{ kind: 'webhook', accountId, webhookId }], o.clock.now());
-        await o.audit.record(tx, { accountId, actor: actorOf(caller), action: 'webhook.delete', target: webhookId });
+        await o.audit.record(tx, actOf(caller, 'webhook.delete', webhookId));
       });
     },
     /**
@@ -249,8 +248,7 @@ export function createWebhookService(o: {
         const delivery = await o.deliveries.replay(tx, { accountId, webhookId, deliveryId }, now());
         if (delivery === null) throw new ServiceError('not-found');
         if (delivery === 'erased') throw new ServiceError('delivery-erased');
-        const act = { accountId, actor: actorOf(caller), action: 'webhook.replay', target: deliveryId } as const;
-        await o.audit.record(tx, act);
+        await o.audit.record(tx, actOf(caller, 'webhook.replay', deliveryId));
         await remember?.(tx, delivery);
         return delivery;
       });

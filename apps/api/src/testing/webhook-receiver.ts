@@ -10,13 +10,7 @@ export interface ReceivedNotification {
 }
 
 /** A webhook receiver on 127.0.0.1 that records what it gets. */
-export interface WebhookReceiver {
-  readonly url: string;
-  readonly received: readonly ReceivedNotification[];
-  /** Status of answers from now on; null for no answer. */
-  answerWith(status: number | null, headers?: Record<string, string>): void;
-  close(): Promise<void>;
-}
+export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>;
 
 /** Settings with which a service delivers to {@link startWebhookReceiver}. */
 export const LOCAL_WEBHOOKS = {
@@ -26,9 +20,9 @@ export const LOCAL_WEBHOOKS = {
   SVC_WEBHOOK_HTTP: 'on',
 } as const;
 
-export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+export async function startWebhookReceiver() {
   const received: ReceivedNotification[] = [];
-  let status: number | null = 204;
+  let status = 204;
   let answerHeaders: Record<string, string> = {};
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -36,20 +30,20 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
       received.push({ headers: request.headers, text, body: webhookNotificationSchema.parse(JSON.parse(text)) });
-      if (status !== null) response.writeHead(status, answerHeaders).end();
+      response.writeHead(status, answerHeaders).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    received,
-    answerWith(next, headers = {}) {
-      status = next;
-      answerHeaders = headers;
+    received: received as readonly ReceivedNotification[],
+    /** Status of answers from now on. */
+    answerWith(next: number, headers: Record<string, string> = {}): void {
+      [status, answerHeaders] = [next, headers];
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -152,6 +152,16 @@ describe('a receiver', () => {
     expect(await send(`http://receiver.example:${port}/`)).toMatchObject({ failure: 'timeout' });
   });
 
+  it.each([301, 307])('that redirects (%i) has failed, and is not followed', async (status) => {
+    const asked: unknown[] = [];
+    const { port } = await startServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status, { Location: '/elsewhere' }).end();
+    });
+    const attempt = await senderWith(['127.0.0.1']).send(`http://receiver.example:${port}/`);
+    expect([attempt, asked]).toEqual([{ isDelivered: false, status, failure: 'status' }, ['/']]);
+  });
+
   it('that answers without an end is read no further than its status', async () => {
     let sent = 0;
     let cut: () => void = () => {};

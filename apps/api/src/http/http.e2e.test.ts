@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isErrorCode, problemSchema } from '@svc/protocol';
 import { describe, expect, inject, it } from 'vitest';
+import { createList, enrolBody, enrolPerson } from '../testing/enrolment-fixture.ts';
 import { createFakeInference, createLogSink, oneNodeOnly, requestJson, startTestApi } from '../testing/index.ts';
 import { useApi } from '../testing/use-api.ts';
 
@@ -279,21 +280,12 @@ describe('readiness and shutdown', () => {
     const held = createFakeInference();
     const other = await startTestApi(inject('postgres'), { createInference: () => held });
     const owner = await other.customer({ country: 'FR' });
-    const list = await owner.request<{ listId: string }>('POST', '/v1/lists', { name: 'x', ongoing: true });
+    const listId = await createList(owner);
     let release = () => {};
     held.hold = new Promise((resolve) => {
       release = resolve;
     });
-    const enrolment = owner.request('POST', `/v1/lists/${list.body.listId}/people`, {
-      personId: 'p',
-      imageBase64: 'YWJj',
-      consent: {
-        consentVersion: 'eu-v2',
-        givenAt: new Date().toISOString(),
-        explicitBiometricConsent: true,
-        writtenRelease: true,
-      },
-    });
+    const enrolment = enrolPerson(listId, enrolBody({ now: Date.now }), owner);
     while (held.sealed === 0) await sleep(5);
     const closed = Promise.all([other.running.close(), other.running.close()]);
     await sleep(50);

@@ -12,7 +12,7 @@ export interface BodyOptions {
 }
 
 /** An enrolment request, with options for deviations. */
-export function enrolBody(clock: ManualClock, o: BodyOptions = {}) {
+export function enrolBody(clock: Pick<ManualClock, 'now'>, o: BodyOptions = {}) {
   return {
     personId: 'personId' in o ? o.personId : 'ticket-1',
     imageBase64: base64(o.image ?? 'a face'),

@@ -11,7 +11,7 @@ import {
 } from '@svc/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
-import { base64, inDatabase } from '../../testing/enrolment-fixture.ts';
+import { enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import {
   createFakeInference,
   createLogSink,
@@ -385,15 +385,7 @@ describe('a reminder', () => {
     const { body } = await ask(guests('ada', 'bob'));
     await send();
     outbox = [];
-    const enrol = (personId: string) =>
-      customer.request('POST', `/v1/lists/${stage.listId}/people`, {
-        personId,
-        imageBase64: base64('a face'),
-        consent: {
-          ...{ consentVersion: 'eu-v2', givenAt: new Date(clock.now()).toISOString() },
-          ...{ explicitBiometricConsent: true, writtenRelease: true },
-        },
-      });
+    const enrol = (personId: string) => enrolPerson(stage.listId, enrolBody(clock, { personId }), customer);
     expect((await enrol('ada')).status).toBe(201);
     const reminded = await remind(body.mailingId);
     expect(reminded.body.recipients.waiting).toBe(1);
@@ -429,13 +421,8 @@ describe('what is kept of a recipient', () => {
 
   it('is erased when its person is', async () => {
     await ask(guests('ada'));
-    const consent = {
-      ...{ consentVersion: 'eu-v2', givenAt: new Date(clock.now()).toISOString() },
-      ...{ explicitBiometricConsent: true, writtenRelease: true },
-    };
-    const people = `/v1/lists/${stage.listId}/people`;
-    await customer.request('POST', people, { personId: 'ada', imageBase64: base64('a face'), consent });
-    expect((await customer.request('DELETE', `${people}/ada`)).status).toBe(204);
+    await enrolPerson(stage.listId, enrolBody(clock, { personId: 'ada' }), customer);
+    expect((await customer.request('DELETE', `/v1/lists/${stage.listId}/people/ada`)).status).toBe(204);
     expect(await keptOf()).toEqual([{ ticket: false, address: false, state: 'skipped' }]);
     await send();
     expect(outbox).toEqual([]);

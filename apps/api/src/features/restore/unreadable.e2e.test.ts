@@ -321,8 +321,7 @@ describe('what was deleted is on the disk no more', () => {
     expect(await look(stage)).toEqual(clean);
   });
 
-  /** A deployment of an earlier version, with its key store in tables of the main database. */
-  async function olderDeployment(): Promise<{ older: ApiConfig; stage: Stage }> {
+  it('once keys that an earlier edition kept in the embedded database were moved, by the next start', async () => {
     server = await startEmbeddedServer({ dataDirectory, random: systemRandom, share: false });
     if (!('host' in server.target)) throw new Error('no socket');
     const { user, password, host, port, database: name } = server.target;
@@ -337,12 +336,7 @@ describe('what was deleted is on the disk no more', () => {
     await vacuum({ ...server.target });
     expect(await look(stage)).toMatchObject({ readable: EVERYBODY, keyOfGone: true });
     await stop();
-    return { older, stage };
-  }
-
-  it('once keys that an earlier edition kept in the embedded database were moved, by the next start', async () => {
-    const { stage } = await olderDeployment();
-    await server?.stop();
+    await server.stop();
     await start(configOf());
     expect(logs.text).toContain('were moved to a folder');
     const clean = { readable: [STAYING], named: [STAYING], keyOfGone: false };

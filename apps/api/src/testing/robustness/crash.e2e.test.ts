@@ -153,7 +153,7 @@ class Callers {
   }
 
   #enrol(listId: string, personId: string, key: string): Promise<Answer> {
-    const body = enrolBody({ now: this.#now, advance: () => undefined }, { personId });
+    const body = enrolBody({ now: this.#now }, { personId });
     return this.#call('POST', `/v1/lists/${listId}/people`, body, key);
   }
 

@@ -1,22 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '@svc/protocol';
-import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody } from '../enrolment-fixture.ts';
-import { createFakeInference, type FakeInference } from '../fake-inference.ts';
-import {
-  type Answer,
-  createManualClock,
-  type ManualClock,
-  requestJson,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../test-api.ts';
+import { createFakeInference } from '../fake-inference.ts';
+import { type Answer, createManualClock, requestJson, startTestApi, type TestApi } from '../test-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver } from '../webhook-receiver.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';
-import { type Deployment, findPartialWrites } from './partial-writes.ts';
+import { findPartialWrites } from './partial-writes.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { TestDoor } from './test-door.ts';
 
@@ -24,28 +15,14 @@ import { TestDoor } from './test-door.ts';
 type Body = Readonly<Record<string, unknown>> | null;
 
 /** Nodes on one database, with access to their internals. */
-interface RaceStage {
-  readonly first: TestApi;
-  /** URLs of the nodes. */
-  readonly urls: readonly string[];
-  readonly deployment: Deployment;
-  readonly inference: FakeInference;
-  readonly clock: ManualClock;
-  /** Rows of one statement, on an open connection. */
-  rows<Row>(sql: string, ...values: unknown[]): Promise<Row[]>;
-  close(): Promise<void>;
-}
+type RaceStage = Awaited<ReturnType<typeof startRaceStage>>;
 
-/** @param nodes number of nodes */
-async function startRaceStage(
-  postgres: pg.ClientConfig,
-  nodes: number,
-  environment: Record<string, string> = {},
-): Promise<RaceStage> {
+async function startRaceStage(nodes: number) {
+  const postgres = inject('postgres');
   const clock = createManualClock();
   const inference = createFakeInference();
   const parts = { clock, createInference: () => inference };
-  const few = { SVC_DATABASE_CONNECTIONS: '5', ...environment };
+  const few = { SVC_DATABASE_CONNECTIONS: '5', ...LOCAL_WEBHOOKS };
   const first = await startTestApi(postgres, parts, few);
   const { databaseUrl, dataDirectory } = first.config;
   const shared = { ...few, DATABASE_URL: databaseUrl ?? '', SVC_DATA_DIR: dataDirectory };
@@ -58,6 +35,7 @@ async function startRaceStage(
     deployment,
     inference,
     clock,
+    /** Rows of one statement, on an open connection. */
     async rows<Row>(sql: string, ...values: unknown[]) {
       return (await deployment.database.connection.raw<{ rows: Row[] }>(sql, values as string[])).rows;
     },
@@ -70,31 +48,25 @@ async function startRaceStage(
 }
 
 /** An account's server that alternates between the nodes. */
-interface Caller {
-  readonly customer: TestCustomer;
-  post(path: string, body?: object, headers?: Record<string, string>): Promise<Answer<Body>>;
-  delete(path: string): Promise<Answer<Body>>;
-  /** @param image its text determines the photo's outcome */
-  enrol(listId: string, personId: string, image?: string): Promise<Answer<Body>>;
-}
+type Caller = Awaited<ReturnType<typeof createCaller>>;
 
-async function createCaller({ first, urls, clock }: RaceStage): Promise<Caller> {
+async function createCaller({ first, urls, clock }: RaceStage) {
   const customer = await first.customer({ country: 'DE' });
   let turn = 0;
-  function send(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  function send(method: string, path: string, body?: object) {
     turn += 1;
     return requestJson<Body>(`${urls[turn % urls.length]}${path}`, {
       method,
-      headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json', ...headers },
+      headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
   return {
     customer,
-    post: (path, body, headers) => send('POST', path, body, headers),
-    delete: (path) => send('DELETE', path),
-    enrol: (listId, personId, image) =>
-      send('POST', `/v1/lists/${listId}/people`, enrolBody(clock, { personId, ...(image && { image }) })),
+    post: (path: string, body?: object) => send('POST', path, body),
+    delete: (path: string) => send('DELETE', path),
+    enrol: (listId: string, personId: string) =>
+      send('POST', `/v1/lists/${listId}/people`, enrolBody(clock, { personId })),
   };
 }
 
@@ -124,7 +96,7 @@ describe.each([1, 2])('on %i node(s)', (nodes) => {
   let stage: RaceStage;
   beforeAll(async () => {
     process.stdout.write(`races: SVC_TEST_RACE_SEED=${SEED}\n`);
-    stage = await startRaceStage(inject('postgres'), nodes, LOCAL_WEBHOOKS);
+    stage = await startRaceStage(nodes);
   });
   afterAll(() => stage.close());
 

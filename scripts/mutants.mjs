@@ -279,7 +279,7 @@ export const mutants = [
   {
     check: 'service: consent is right before the photo is decoded',
     file: 'apps/api/src/features/people/enrolment.ts',
-    find: 'const accepted = requireOpen(caller, list, consent.consentVersion);',
+    find: 'const accepted = requireOpenFor(caller, list, consent.consentVersion);',
     replace: 'const accepted = consentVersionOf(caller, list);',
     tests: ['apps/api/src/features/people/enrolment.e2e.test.ts'],
   },

@@ -30,9 +30,9 @@ export function registerToken(program: Command): void {
         'the token',
       );
       const created = await withAdmin((admin) => admin.tokens.create(options.account, options.event, request));
-      if (options.json) printJson(created);
+      if (options.json) printJson({ ...created, url: created.url ?? null });
       else print(created.url ?? created.token);
-      remark(`token ${created.tokenId}: shown this once, valid until ${created.expiresAt.toISOString()}`);
+      remark(`token ${created.tokenId}: shown this once, valid until ${created.expiresAt}`);
     });
   token
     .command('list')
@@ -48,7 +48,7 @@ export function registerToken(program: Command): void {
       const rows = tokens.map((each) => [
         each.tokenId,
         each.state,
-        timeOf(each.expiresAt),
+        timeOf(new Date(each.expiresAt)),
         String(each.attemptsLeft),
         each.ticketId ?? '–',
       ]);

@@ -1,6 +1,7 @@
 import { DAY_MS, listSchema } from '@svc/protocol';
 import { describe, expect, it } from 'vitest';
 import { startApi } from '../../compose/start-api.ts';
+import { enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference, type TestApi } from '../../testing/index.ts';
 import { keyFiles } from '../../testing/key-stores.ts';
 import { useApi } from '../../testing/use-api.ts';
@@ -35,17 +36,7 @@ async function createEvent(o: { endsInMs?: number; country?: string } = {}): Pro
 }
 
 async function enrol(listId: string, personId: string) {
-  const answer = await customer.request('POST', `/v1/lists/${listId}/people`, {
-    personId,
-    imageBase64: 'YWJj',
-    consent: {
-      consentVersion: 'eu-v2',
-      givenAt: iso(clock.now()),
-      explicitBiometricConsent: true,
-      writtenRelease: true,
-    },
-  });
-  expect(answer.status).toBe(201);
+  expect((await enrolPerson(listId, enrolBody(clock, { personId }), customer)).status).toBe(201);
 }
 
 const rows = async (table: string, listId: string) => database.connection(table).where({ list_id: listId });

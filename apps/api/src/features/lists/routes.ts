@@ -34,14 +34,10 @@ const toCounted = (list: CountedList): CountedListResource => ({
 });
 
 const toImpact = (impact: ListImpactView): ListImpact => ({
-  people: impact.people,
+  ...impact,
   firstDeleteAfter: impact.firstDeleteAfter?.toISOString() ?? null,
   lastDeleteAfter: impact.lastDeleteAfter?.toISOString() ?? null,
-  devices: impact.devices,
-  devicesWithCopy: impact.devicesWithCopy,
   lastSyncAt: impact.lastSyncAt?.toISOString() ?? null,
-  validTokens: impact.validTokens,
-  guestLinks: impact.guestLinks,
 });
 
 export const listHandlers = (o: { readonly lists: ListService }) =>

@@ -216,11 +216,6 @@ export function createListService(o: {
     });
   }
 
-  function requireOpen(list: ListRecord): void {
-    if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
-    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
-  }
-
   async function find(caller: AccountCaller, listId: string): Promise<ListRecord> {
     return found(await o.store.find(keyOf(caller, listId)));
   }
@@ -368,10 +363,10 @@ export function createListService(o: {
       const { engineId } = engine;
       const key = keyOf(caller, listId);
       // Checked before a key is created, and again under the list's lock.
-      requireOpen(await find(caller, listId));
+      requireOpen(await find(caller, listId), o.clock.now());
       if (!o.engines.isInstalled(engineId)) throw new ServiceError('model-unavailable');
       return o.epochs.withEpoch(key, engine, async (tx, list, { isNew }) => {
-        requireOpen(list);
+        requireOpen(list, o.clock.now());
         if (list.engineId === engineId && !isNew) return summaryOf(caller, list, tx);
         await o.store.setEngine(tx, key, engineId);
         const listVersion = await o.store.nextVersion(tx, key);
@@ -436,6 +431,15 @@ const changed = (settings: ListSettings, changes: UpdateListRequest): ListSettin
 function stateOf(list: ListRecord, nowMs: number): ListState {
   if (hasEnded(list, nowMs)) return 'ended';
   return list.enrollmentClosedAt === null ? 'open' : 'closed';
+}
+
+/** @throws ServiceError 'list-ended' or 'enrolment-closed' for a list that takes nobody */
+export function requireOpen(
+  list: Pick<ListRecord, 'endedAt' | 'retentionDeadline' | 'enrollmentClosedAt'>,
+  nowMs: number,
+): void {
+  if (hasEnded(list, nowMs)) throw new ServiceError('list-ended');
+  if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
 }
 
 /** True when the list's owner has ended it or its deadline has passed. */

@@ -17,7 +17,7 @@ import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
-import { consentVersionOf, hasEnded } from '../lists/service.ts';
+import { consentVersionOf, requireOpen } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { UsageService } from '../usage/service.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
@@ -86,9 +86,8 @@ export function createEnrolmentService(o: {
   readonly random: Random;
 }) {
   /** Checks the list, before processing the photo and again under the list's lock. */
-  function requireOpen(caller: Account, list: ListRecord, consentVersion: string): ConsentVersion {
-    if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
-    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
+  function requireOpenFor(caller: Account, list: ListRecord, consentVersion: string): ConsentVersion {
+    requireOpen(list, o.clock.now());
     const accepted = consentVersionOf(caller, list);
     if (consentVersion !== accepted) throw new ServiceError('consent-version-mismatch');
     return accepted;
@@ -138,7 +137,7 @@ export function createEnrolmentService(o: {
     terms: EnrolmentTerms,
   ): Promise<Enrolled> {
     const held = found(await o.lists.lockAtNextVersion(tx, list));
-    requireOpen(caller, held, consent.consentVersion);
+    requireOpenFor(caller, held, consent.consentVersion);
     // The template is of the list's former model and the photo is gone, so the caller has to send it again.
     if (held.currentEpoch !== sealed.epoch) throw new ServiceError('not-ready', { retryAfterSeconds: 1 });
     const { accountId, listId } = list;
@@ -197,7 +196,7 @@ export function createEnrolmentService(o: {
       const { personId, consent } = enrolment;
       const early = consentTimeError(consent, o.clock.now());
       if (early !== null) throw new ServiceError('invalid-request', { errors: [early] });
-      const accepted = requireOpen(caller, list, consent.consentVersion);
+      const accepted = requireOpenFor(caller, list, consent.consentVersion);
       if (list.photoSource === 'camera' && enrolment.takenBy !== 'camera') throw new ServiceError('camera-required');
       const { engineId } = o.engines.require(list.engineId);
       // The passive check was installed when the list was created, or is on another node.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeEnvelope, envelopeSigningInput, type PayloadKind } from '@svc/core/pack';
-import { LEASE_MS, type SyncEpoch, type SyncManifest, type WipeReason } from '@svc/protocol';
+import { LEASE_MS, type SyncManifest, type WipeReason } from '@svc/protocol';
 import type { SigningKey } from '../../crypto/signing-key.ts';
 import type { DeviceKey } from './device-key.ts';
 import type { PackParts } from './snapshot.ts';
@@ -29,20 +29,10 @@ export interface SyncAnswer {
 }
 
 /** Fields of a manifest that do not come from the request. */
-export type ManifestContent = Pick<
-  SyncManifest,
-  | 'toVersion'
-  | 'fromVersion'
-  | 'recordCount'
-  | 'stateHash'
-  | 'payloadSha256'
-  | 'retentionDeadline'
-  | 'enrollmentClosed'
-  | 'headTurnAlternative'
-  | 'names'
-  | 'reEntry'
-  | 'checkIn'
-> & { readonly epochs: readonly SyncEpoch[]; readonly signingKeys: readonly string[]; readonly syncCounter: number };
+type ManifestContent = Omit<SyncManifest, keyof ReturnType<typeof header> | 'command' | 'reason'> & {
+  readonly signingKeys: readonly string[];
+  readonly syncCounter: number;
+};
 
 interface Addressee {
   readonly listId: string;

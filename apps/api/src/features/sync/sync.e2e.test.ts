@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  applyDelta,
-  indexPack,
-  memorySource,
-  parseDelta,
-  parseEnvelope,
-  parsePack,
-  readPackContent,
-} from '@svc/core/pack';
-import { type DeviceResource, type ListResource, syncManifestSchema } from '@svc/protocol';
+import { applyDelta, indexPack, memorySource, parseDelta, parsePack, readPackContent } from '@svc/core/pack';
+import type { DeviceResource } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Database, openDatabase, type Transaction } from '../../db/connection.ts';
+import { createList, enrolBody, enrolPerson } from '../../testing/enrolment-fixture.ts';
 import { loseKeys } from '../../testing/key-stores.ts';
 import { createMigratedDatabase } from '../../testing/postgres.ts';
 import { createLogSink, type TestCustomer } from '../../testing/test-api.ts';
@@ -22,33 +15,19 @@ import { buildSnapshot } from './snapshot.ts';
 import { createSyncStore } from './store.ts';
 
 const logs = createLogSink();
-const { api, database } = useApi({ clock: { now: Date.now }, logDestination: logs, customer: null });
+const { api, clock, database } = useApi({ clock: { now: Date.now }, logDestination: logs, customer: null });
 let customer: TestCustomer;
 
 beforeAll(async () => {
   customer = await api.customer({ country: 'DE' });
 });
 
-async function newList(owner = customer): Promise<string> {
-  const { body } = await owner.request<ListResource>('POST', '/v1/lists', { name: 'L', ongoing: true });
-  return body.listId;
-}
-
+const newList = () => createList(customer);
 const newDevice = (listId: string) => addDevice(customer, listId);
 const ask = (device: TestDevice, since = 0) => askSync(api, device, since);
 const sync = (device: TestDevice, since = 0) => syncOf(api, device, since);
 
-const enrol = (listId: string, personId: string) =>
-  customer.request('POST', `/v1/lists/${listId}/people`, {
-    personId,
-    imageBase64: Buffer.from('face').toString('base64'),
-    consent: {
-      consentVersion: 'eu-v2',
-      givenAt: new Date().toISOString(),
-      explicitBiometricConsent: true,
-      writtenRelease: true,
-    },
-  });
+const enrol = (listId: string, personId: string) => enrolPerson(listId, enrolBody(clock, { personId }), customer);
 
 /** Inserts records of the right size with tag and deadline directly: enrolling each would take hours. */
 async function fill(listId: string, records: number): Promise<void> {
@@ -156,22 +135,19 @@ describe('a large list', () => {
         answered += 1;
       }
     })();
-    const answers = await Promise.all(devices.map(async (device) => (await ask(device)).arrayBuffer()));
+    const answers = await Promise.all(devices.map((device) => sync(device)));
     busy = false;
     await others;
 
     const [first] = answers;
     if (first === undefined) throw new Error('no answer');
-    const { manifest: bytes, payload } = parseEnvelope(new Uint8Array(first));
-    const manifest = syncManifestSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    const { manifest, payload } = first;
     expect(manifest.recordCount).toBe(SIZE);
     expect(createHash('sha256').update(payload).digest('base64url')).toBe(manifest.payloadSha256);
     const pack = parsePack(payload.slice());
     expect(pack.recordCount).toBe(SIZE);
     expect(Buffer.from(pack.stateHash()).toString('base64url')).toBe(manifest.stateHash);
-    for (const answer of answers) {
-      expect(Buffer.from(parseEnvelope(new Uint8Array(answer)).payload).equals(payload)).toBe(true);
-    }
+    for (const answer of answers) expect(Buffer.from(answer.payload).equals(payload)).toBe(true);
     // A pack built in one go would block all other answers meanwhile.
     expect(answered).toBeGreaterThan(SIZE / 5_000);
   });
@@ -278,21 +254,15 @@ describe('store', () => {
   });
   afterAll(() => database.close());
 
+  async function addList(on: Transaction, key: { readonly account_id: string; readonly list_id: string }) {
+    const { account_id } = key;
+    await on('accounts').insert({ account_id, name: 'Test', billing_currency: 'EUR', created_at: now });
+    await on('lists').insert({ ...key, name: 'Members', retain_days: 0, list_version: 7, created_at: now });
+  }
+
   /** Two epochs with due faces and one face that is not due, inserted without statistics for the planner. */
   async function fill(tx: Transaction): Promise<void> {
-    await tx('accounts').insert({
-      account_id: list.accountId,
-      name: 'Test',
-      billing_currency: 'EUR',
-      created_at: now,
-    });
-    await tx('lists').insert({
-      ...key,
-      name: 'Members',
-      retain_days: 0,
-      list_version: 7,
-      created_at: now,
-    });
+    await addList(tx, key);
     for (const epoch of [1, 2]) {
       const engine = { engine_id: 'engine', dimension: 128, match_threshold: 0.5, check_record: Buffer.alloc(16) };
       await tx('list_epochs').insert({ ...key, epoch, ...engine, created_at: now });
@@ -333,13 +303,7 @@ describe('store', () => {
   it('writes batches of the same devices at the same time, in any order, without a deadlock', async () => {
     const fleet = { account_id: 'acc_2', list_id: 'lst_2' };
     const { connection } = database;
-    await connection('accounts').insert({
-      account_id: fleet.account_id,
-      name: 'Test',
-      billing_currency: 'EUR',
-      created_at: now,
-    });
-    await connection('lists').insert({ ...fleet, name: 'Doors', retain_days: 0, created_at: now });
+    await database.transaction((tx) => addList(tx, fleet));
     const syncs = Array.from({ length: 200 }, (_, nth) => {
       const device = { accountId: fleet.account_id, listId: fleet.list_id, deviceId: `dev_${nth}` };
       return {

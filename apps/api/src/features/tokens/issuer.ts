@@ -7,7 +7,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
-import { hasEnded } from '../lists/service.ts';
+import { requireOpen } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { TokenMarks, TokenRecord, TokenStore } from './store.ts';
 
@@ -84,8 +84,7 @@ export function createTokenIssuer(o: {
       const list = key === null ? null : await o.listStore.lock(tx, key);
       if (list === null) throw new ServiceError('event-without-list');
       const now = o.clock.now();
-      if (hasEnded(list, now)) throw new ServiceError('list-ended');
-      if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
+      requireOpen(list, now);
       if (event.endsAt.getTime() <= now) throw new ServiceError('event-ended');
       return { list, endsAt: event.endsAt };
     },

@@ -1,4 +1,9 @@
-import { type CreateEnrolmentLinksRequest, HOUR_MS, MAX_LINKS_AT_ONCE } from '@svc/protocol';
+import {
+  type CreatedEnrolmentLinks,
+  type CreateEnrolmentLinksRequest,
+  HOUR_MS,
+  MAX_LINKS_AT_ONCE,
+} from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction } from '../../db/connection.ts';
@@ -14,20 +19,6 @@ import type { LinkStore } from './store.ts';
 
 /** People per turn of the event loop. */
 const BATCH = 500;
-
-export interface EnrolmentLink {
-  readonly personId: string;
-  readonly tokenId: string;
-  readonly url: string;
-  readonly expiresAt: Date;
-}
-
-export interface CreatedLinks {
-  readonly listId: string;
-  readonly items: readonly EnrolmentLink[];
-  /** Number of people still without a valid link. */
-  readonly remaining: number;
-}
 
 /** Links with which people whose template is of an older model enrol again. */
 export type EnrolmentLinkService = ReturnType<typeof createEnrolmentLinkService>;
@@ -79,8 +70,8 @@ export function createEnrolmentLinkService(o: {
     caller: AccountCaller,
     list: ListRecord & { readonly eventId: string },
     { modelId, validForHours }: CreateEnrolmentLinksRequest,
-    remember?: InTransaction<CreatedLinks>,
-  ): Promise<CreatedLinks> {
+    remember?: InTransaction<CreatedEnrolmentLinks>,
+  ): Promise<CreatedEnrolmentLinks> {
     const { listId, eventId } = list;
     const now = new Date(o.clock.now());
     const epochs = await epochsOf(list, modelId);
@@ -91,15 +82,15 @@ export function createEnrolmentLinkService(o: {
       const people = await o.store.remaining(tx, list, epochs, now, first);
       const refOf = (personId: string) => vault.ticketPseudonym(listId, personId);
       const linked = await o.store.linked(list, first.map(refOf), now, tx);
-      const items: EnrolmentLink[] = [];
+      const items: CreatedEnrolmentLinks['items'] = [];
       for (const personId of first) {
         if (!people.has(personId) || linked.has(refOf(personId).toString('hex'))) continue;
         const wanted = { ticketId: personId, validityMs: validForHours * HOUR_MS, guestLink: true };
         const { tokenId, expiresAt, secret } = await o.issuer.issue(tx, vault, open, wanted);
-        items.push({ personId, tokenId, url: o.issuer.linkOf(secret), expiresAt });
+        items.push({ personId, tokenId, url: o.issuer.linkOf(secret), expiresAt: expiresAt.toISOString() });
       }
       if (items.length > 0) await o.audit.record(tx, actOf(caller, 'enrolment-links.create', listId));
-      const created = { listId, items, remaining: more };
+      const created = { items, remaining: more };
       await remember?.(tx, created);
       return created;
     });
@@ -114,8 +105,8 @@ export function createEnrolmentLinkService(o: {
       caller: AccountCaller,
       listId: string,
       request: CreateEnrolmentLinksRequest,
-      remember?: InTransaction<CreatedLinks>,
-    ): Promise<CreatedLinks> {
+      remember?: InTransaction<CreatedEnrolmentLinks>,
+    ): Promise<CreatedEnrolmentLinks> {
       const list = await o.lists.get(caller, listId);
       const { eventId } = list;
       if (eventId === null) throw new ServiceError('list-without-event');

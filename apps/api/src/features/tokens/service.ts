@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   type BatchOmission,
+  type CreatedEnrolmentToken,
+  type CreatedEnrolmentTokenBatch,
   type CreateEnrolmentTokenBatchRequest,
   type CreateEnrolmentTokenRequest,
   DAY_MS,
+  type EnrolmentTokenResource,
   type EnrolmentTokenState,
   HOUR_MS,
   isId,
@@ -32,39 +35,6 @@ const SEARCH_ROWS_A_TURN = 250;
 /** Tickets of a batch that are looked at in one turn of the event loop. */
 const TICKETS_A_TURN = 500;
 
-/** A token as its organiser sees it. */
-export interface TokenView {
-  readonly tokenId: string;
-  /** Null once it is no longer needed. */
-  readonly ticketId: string | null;
-  readonly state: EnrolmentTokenState;
-  readonly attemptsLeft: number;
-  readonly guestLink: boolean;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-}
-
-export interface CreatedToken {
-  readonly tokenId: string;
-  readonly ticketId: string;
-  readonly expiresAt: Date;
-  /** Never shown again. */
-  readonly token: string;
-  /** The guest link, if one was requested. */
-  readonly url: string | null;
-}
-
-export interface CreatedBatch {
-  readonly eventId: string;
-  readonly items: readonly {
-    readonly ticketId: string;
-    readonly tokenId: string;
-    readonly url: string;
-    readonly expiresAt: Date;
-  }[];
-  readonly omitted: readonly { readonly index: number; readonly reason: BatchOmission }[];
-}
-
 /** A page of tokens, optionally in one state, or of tickets whose ticketId begins with a text. */
 export interface TokenPageRequest extends PageRequest {
   readonly state?: EnrolmentTokenState | undefined;
@@ -84,7 +54,7 @@ export function createTokenService(o: {
   readonly clock: Clock;
   readonly random: Random;
 }) {
-  function view(vault: AccountVault, token: TokenRecord): TokenView {
+  function view(vault: AccountVault, token: TokenRecord): EnrolmentTokenResource {
     const { tokenId, ticketIdSealed, declinedAt, guestLink, createdAt, expiresAt } = token;
     // Kept for an undone decline only.
     const isKept = ticketIdSealed !== null && declinedAt === null;
@@ -94,8 +64,8 @@ export function createTokenService(o: {
       state: tokenStateOf(token, o.clock.now()),
       attemptsLeft: attemptsLeftOf(token),
       guestLink,
-      createdAt,
-      expiresAt,
+      createdAt: createdAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
     };
   }
 
@@ -138,9 +108,9 @@ export function createTokenService(o: {
     before: string | undefined,
     limit: number,
     filter: { readonly state: EnrolmentTokenState; readonly now: Date } | undefined,
-  ): Promise<Page<TokenView>> {
+  ): Promise<Page<EnrolmentTokenResource>> {
     const ticketRef = vault.ticketPseudonym(list.listId, prefix);
-    const found: TokenView[] = [];
+    const found: EnrolmentTokenResource[] = [];
     let last = before;
     for (let opened = 0; opened < SEARCH_ROWS; opened += SEARCH_ROWS_A_TURN) {
       const rows = await o.store.page(list, last, SEARCH_ROWS_A_TURN, filter);
@@ -171,8 +141,8 @@ export function createTokenService(o: {
       caller: AccountCaller,
       eventId: string,
       { ticketId, validForHours }: CreateEnrolmentTokenRequest,
-      remember?: InTransaction<CreatedToken>,
-    ): Promise<CreatedToken> =>
+      remember?: InTransaction<CreatedEnrolmentToken>,
+    ): Promise<CreatedEnrolmentToken> =>
       withAccountVault(o, caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
@@ -181,8 +151,8 @@ export function createTokenService(o: {
           const issued = await o.issuer.issue(tx, vault, open, { ticketId, validityMs, guestLink });
           const { tokenId, expiresAt, secret } = issued;
           await o.audit.record(tx, actOf(caller, 'enrolment-token.create', tokenId));
-          const url = guestLink ? o.issuer.linkOf(secret) : null;
-          const created = { tokenId, ticketId, expiresAt, token: secret, url };
+          const link = guestLink ? { url: o.issuer.linkOf(secret) } : {};
+          const created = { tokenId, token: secret, ticketId, expiresAt: expiresAt.toISOString(), ...link };
           await remember?.(tx, created);
           return created;
         }),
@@ -192,8 +162,8 @@ export function createTokenService(o: {
       caller: AccountCaller,
       eventId: string,
       request: CreateEnrolmentTokenBatchRequest,
-      remember?: InTransaction<CreatedBatch>,
-    ): Promise<CreatedBatch> =>
+      remember?: InTransaction<CreatedEnrolmentTokenBatch>,
+    ): Promise<CreatedEnrolmentTokenBatch> =>
       withAccountVault(o, caller.accountId, (vault) =>
         o.database.transaction(async (tx) => {
           const open = await o.issuer.open(tx, caller, eventId);
@@ -206,10 +176,11 @@ export function createTokenService(o: {
             wanted.map((ticketId) => ({ ticketId, validityMs, guestLink: true })),
           );
           const items = issued.map(({ tokenId, expiresAt, secret }, i) => ({
-            ...{ ticketId: wanted[i] ?? '', tokenId, url: o.issuer.linkOf(secret), expiresAt },
+            ...{ ticketId: wanted[i] ?? '', tokenId, url: o.issuer.linkOf(secret) },
+            expiresAt: expiresAt.toISOString(),
           }));
           if (items.length > 0) await o.audit.record(tx, actOf(caller, 'enrolment-token.create-batch', eventId));
-          const created = { eventId, items, omitted };
+          const created = { items, omitted };
           await remember?.(tx, created);
           return created;
         }),
@@ -221,7 +192,7 @@ export function createTokenService(o: {
       return o.store.summary(list, new Date(o.clock.now()));
     },
     /** @throws ServiceError 'not-found' */
-    async get(caller: AccountCaller, eventId: string, tokenId: string): Promise<TokenView> {
+    async get(caller: AccountCaller, eventId: string, tokenId: string): Promise<EnrolmentTokenResource> {
       const token = found(await o.store.find(await keyOf(caller, eventId, tokenId)));
       return withAccountVault(o, caller.accountId, (vault) => view(vault, token));
     },
@@ -233,7 +204,7 @@ export function createTokenService(o: {
       caller: AccountCaller,
       eventId: string,
       { cursor, limit, state, ticketIdPrefix }: TokenPageRequest,
-    ): Promise<Page<TokenView>> {
+    ): Promise<Page<EnrolmentTokenResource>> {
       await o.events.get(caller, eventId);
       const before = decodeCursor(cursor, (key) => isId('tok', key));
       const list: ListKey | null = await o.store.findList(caller.accountId, eventId);

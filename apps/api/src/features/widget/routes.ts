@@ -1,30 +1,9 @@
-import type { EnrolledGuest, WidgetSession } from '@svc/protocol';
 import { clientGone } from '../../http/answer.ts';
 import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { toShownBrand } from '../brand/service.ts';
 import type { Handlers } from '../handlers.ts';
 import { FALLBACK_LANGUAGE } from '../wording/wording.ts';
-import type { GuestEnrolled, Session, WidgetService } from './service.ts';
-
-const toSession = ({ event, wording, languages, brand, isPreview, ...session }: Session): WidgetSession => ({
-  eventName: event.name,
-  organiserName: event.organiserName,
-  privacyNoticeUrl: event.privacyNoticeUrl,
-  consentVersion: wording.consentVersion,
-  language: wording.language,
-  languages: [...languages],
-  wording: wording.wording,
-  wordingSha256: wording.sha256,
-  photoSource: session.photoSource,
-  attemptsLeft: session.attemptsLeft,
-  expiresAt: session.expiresAt.toISOString(),
-  deleteAfter: session.deleteAfter.toISOString(),
-  brand: brand && toShownBrand(brand, wording.language),
-  preview: isPreview,
-});
-
-const toEnrolled = ({ deleteAfter }: GuestEnrolled): EnrolledGuest => ({ deleteAfter: deleteAfter.toISOString() });
+import type { WidgetService } from './service.ts';
 
 /**
  * A token works once and remembers the request that used it, so that repeats need no other memory and no photo is
@@ -41,13 +20,13 @@ export function widgetHandlers(o: { readonly widget: WidgetService; readonly inf
         caller,
         (offered) => language ?? (request.acceptsLanguages([...offered]) || FALLBACK_LANGUAGE),
       );
-      response.vary('Accept-Language').setHeader('Content-Language', session.wording.language);
-      return toSession(session);
+      response.vary('Accept-Language').setHeader('Content-Language', session.language);
+      return session;
     },
     /** Checks as for the organiser's enrolments; a used token is answered with 401. */
     async enrolGuest({ caller, response, share, key, readBody }) {
       const again = await o.widget.answerAgain(caller, key);
-      if (again !== null) return { body: toEnrolled(again) };
+      if (again !== null) return { body: again };
       if (!o.inference.hasRoom(share)) throw new ServiceError('overloaded');
       if (busyTokens.has(caller.tokenId)) throw new ServiceError('photo-in-progress');
       busyTokens.add(caller.tokenId);
@@ -57,10 +36,10 @@ export function widgetHandlers(o: { readonly widget: WidgetService; readonly inf
         try {
           const { imageBase64: _cutOut, photoSource: takenBy, ...rest } = value;
           const enrolment = { ...rest, takenBy, photo: photos.at('/imageBase64') };
-          const enrolled = await withPlace(o.inference, share, gone, (place) =>
+          const body = await withPlace(o.inference, share, gone, (place) =>
             o.widget.enrol(caller, enrolment, place, key),
           );
-          return { body: toEnrolled(enrolled) };
+          return { body };
         } finally {
           photos.wipe();
         }

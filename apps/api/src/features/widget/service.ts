@@ -2,12 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { EnrolReason } from '@svc/face-engine';
 import {
   type Consent,
+  type EnrolledGuest,
   type ErrorCode,
   type HeldToken,
   IDEMPOTENCY_KEPT_MS,
-  type PhotoSource,
   photoRefusals,
   type TakenBy,
+  type WidgetSession,
 } from '@svc/protocol';
 import { withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -18,8 +19,7 @@ import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import { type BrandService, toShownBrand } from '../brand/service.ts';
-import type { Brand } from '../brand/store.ts';
-import { consentVersionOf, hasEnded } from '../lists/service.ts';
+import { consentVersionOf, requireOpen } from '../lists/service.ts';
 import type { MailingStore } from '../mailings/store.ts';
 import type { EnrolmentService } from '../people/enrolment.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, isExamined, tokenStateOf } from '../tokens/issuer.ts';
@@ -48,19 +48,6 @@ const ENDS_USE: ReadonlySet<string> = new Set([
 
 const isUnusable = (code: string): code is ErrorCode => UNUSABLE.has(code);
 
-/** Content of the widget. */
-export interface Session {
-  readonly event: Guest['event'];
-  readonly wording: Wording;
-  readonly languages: readonly string[];
-  readonly photoSource: PhotoSource;
-  readonly attemptsLeft: number;
-  readonly expiresAt: Date;
-  readonly deleteAfter: Date;
-  readonly brand: Brand | null;
-  readonly isPreview: boolean;
-}
-
 export interface GuestEnrolment {
   readonly consent: Omit<Consent, 'givenAt'>;
   /** Language of the shown wording. */
@@ -70,10 +57,6 @@ export interface GuestEnrolment {
   readonly takenBy: TakenBy | undefined;
   /** The photo's unparsed bytes, transferred to the worker. The caller wipes them if they were not. */
   readonly photo: Uint8Array<ArrayBuffer>;
-}
-
-export interface GuestEnrolled {
-  readonly deleteAfter: Date;
 }
 
 /** Before anything is read or done for a guest. @throws ServiceError 'preview-only' */
@@ -107,11 +90,6 @@ export function createWidgetService(o: {
   readonly clock: Clock;
   readonly random: Random;
 }) {
-  function requireOpen({ list }: Guest): void {
-    if (hasEnded(list, o.clock.now())) throw new ServiceError('list-ended');
-    if (list.enrollmentClosedAt !== null) throw new ServiceError('enrolment-closed');
-  }
-
   const guestFinder = (find: (sha256s: readonly Buffer[]) => Promise<Guest[]>) =>
     coalesce(async (sha256s: readonly Buffer[]) => {
       const found = await find(sha256s);
@@ -127,11 +105,11 @@ export function createWidgetService(o: {
   }
 
   /** The answer of the request that used a token, for its repeats. */
-  async function earlierAnswer(guest: Guest, requestSha256: Buffer | null): Promise<GuestEnrolled | null> {
+  async function earlierAnswer(guest: Guest, requestSha256: Buffer | null): Promise<EnrolledGuest | null> {
     const { personRowId } = guest;
     if (personRowId === null || !isSame(guest.requestSha256, requestSha256) || !isRecent(guest.usedAt)) return null;
     const deleteAfter = await o.store.keptUntil(guest, personRowId, new Date(o.clock.now()));
-    return deleteAfter === null ? null : { deleteAfter };
+    return deleteAfter === null ? null : { deleteAfter: deleteAfter.toISOString() };
   }
 
   const isRecent = (at: Date | null) => at !== null && o.clock.now() < at.getTime() + IDEMPOTENCY_KEPT_MS;
@@ -189,9 +167,9 @@ export function createWidgetService(o: {
     enrolment: GuestEnrolment,
     admission: Admission,
     requestKey: string | null,
-  ): Promise<GuestEnrolled> {
+  ): Promise<EnrolledGuest> {
     refusePreview(guest);
-    requireOpen(guest);
+    requireOpen(guest.list, o.clock.now());
     const { sha256, language } = wordingShown(guest, enrolment);
     const personId = await ticketIdOf(guest);
     const consent = { ...enrolment.consent, givenAt: new Date(o.clock.now()).toISOString() };
@@ -214,7 +192,7 @@ export function createWidgetService(o: {
           whenStored: (tx, { rowId }) => spend(tx, guest, examination, requestSha256, rowId),
         },
       );
-      return { deleteAfter };
+      return { deleteAfter: deleteAfter.toISOString() };
     } catch (error) {
       if (!begun && error instanceof ServiceError && error.code === 'token-used') {
         // Used since it was read, perhaps by a concurrent copy of this request.
@@ -299,25 +277,30 @@ export function createWidgetService(o: {
      * @throws ServiceError 'token-used', 'token-expired', 'token-exhausted', 'invalid-credential', 'list-ended' or
      * 'enrolment-closed'; as those of the other methods, with what became of the token
      */
-    session: explaining(async (guest, choose: (offered: readonly string[]) => string): Promise<Session> => {
+    session: explaining(async (guest, choose: (offered: readonly string[]) => string): Promise<WidgetSession> => {
       const { accountId, tokenId, event, isPreview } = guest;
       requireValid(guest, o.clock.now());
       if (!isPreview) {
-        requireOpen(guest);
+        requireOpen(guest.list, o.clock.now());
         if (!guest.isOpened) await o.store.markOpened(guest, new Date(o.clock.now()));
       }
       const version = consentVersionOf(guest, guest.list);
       const languages = wordingLanguages(version);
+      const { consentVersion, language, wording, sha256 } = wordingFor(version, choose(languages));
+      const brand = await o.brands.shownTo({
+        ...{ accountId, eventId: event.eventId, previewId: isPreview ? tokenId : null },
+      });
       return {
-        event,
-        wording: wordingFor(version, choose(languages)),
-        languages,
+        eventName: event.name,
+        organiserName: event.organiserName,
+        privacyNoticeUrl: event.privacyNoticeUrl,
+        ...{ consentVersion, language, languages: [...languages], wording, wordingSha256: sha256 },
         photoSource: guest.list.photoSource,
         attemptsLeft: attemptsLeftOf(guest),
-        expiresAt: guest.expiresAt,
-        deleteAfter: guest.list.retentionDeadline,
-        brand: await o.brands.shownTo({ accountId, eventId: event.eventId, previewId: isPreview ? tokenId : null }),
-        isPreview,
+        expiresAt: guest.expiresAt.toISOString(),
+        deleteAfter: guest.list.retentionDeadline.toISOString(),
+        brand: brand && toShownBrand(brand, language),
+        preview: isPreview,
       };
     }),
     /**
@@ -326,7 +309,7 @@ export function createWidgetService(o: {
      * @param requestKey identifies the request and its repeats; null for none
      * @throws ServiceError as `session`; 'preview-only'; 'photo-in-progress'; or the earlier request's error
      */
-    answerAgain: explaining(async (guest, requestKey: string | null): Promise<GuestEnrolled | null> => {
+    answerAgain: explaining(async (guest, requestKey: string | null): Promise<EnrolledGuest | null> => {
       refusePreview(guest);
       const now = o.clock.now();
       const requestSha256 = hashOf(requestKey);

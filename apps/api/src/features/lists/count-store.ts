@@ -1,5 +1,5 @@
-import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import { VALID_TOKEN } from '../tokens/store.ts';
 
 /** Numbers of a list, without a look at its people. */
 export interface ListCounts {
@@ -56,31 +56,17 @@ WITH counted AS MATERIALIZED (
 )
 SELECT list_id, people FROM counted`;
 
-/** As `tokenStateOf`: a token is valid until it is used, declined, revoked or exhausted, or expires. */
 const IMPACT = `
-SELECT due.first_delete_after, due.last_delete_after, held.devices_with_copy, held.last_sync_at,
-  open.valid_tokens, open.guest_links
-FROM (
-  SELECT min(delete_after) AS first_delete_after, max(delete_after) AS last_delete_after FROM faces
+SELECT * FROM (
+  SELECT min(delete_after) AS "firstDeleteAfter", max(delete_after) AS "lastDeleteAfter" FROM faces
   WHERE account_id = :accountId AND list_id = :listId AND delete_after > :now
 ) due, (
-  SELECT count(*) FILTER (WHERE last_sync_at IS NOT NULL)::int AS devices_with_copy, max(last_sync_at) AS last_sync_at
+  SELECT count(*) FILTER (WHERE last_sync_at IS NOT NULL)::int AS "devicesWithCopy", max(last_sync_at) AS "lastSyncAt"
   FROM devices WHERE account_id = :accountId AND list_id = :listId AND revoked_at IS NULL
 ) held, (
-  SELECT count(*)::int AS valid_tokens, count(*) FILTER (WHERE guest_link)::int AS guest_links FROM enrolment_tokens
-  WHERE account_id = :accountId AND list_id = :listId AND expires_at > :now
-    AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL
-    AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)
+  SELECT count(*)::int AS "validTokens", count(*) FILTER (WHERE guest_link)::int AS "guestLinks" FROM enrolment_tokens
+  WHERE account_id = :accountId AND list_id = :listId AND ${VALID_TOKEN}
 ) open`;
-
-interface ImpactRow {
-  readonly first_delete_after: Date | null;
-  readonly last_delete_after: Date | null;
-  readonly devices_with_copy: number;
-  readonly last_sync_at: Date | null;
-  readonly valid_tokens: number;
-  readonly guest_links: number;
-}
 
 export function createListCountStore(connection: Connection) {
   async function read(
@@ -133,16 +119,10 @@ export function createListCountStore(connection: Connection) {
       { accountId, listId }: { readonly accountId: string; readonly listId: string },
       now: Date,
     ): Promise<ListImpactCounts> {
-      const { rows } = await connection.raw<{ rows: ImpactRow[] }>(IMPACT, { accountId, listId, now });
+      const { rows } = await connection.raw<{ rows: ListImpactCounts[] }>(IMPACT, { accountId, listId, now });
       const [row] = rows;
-      return {
-        firstDeleteAfter: row?.first_delete_after ?? null,
-        lastDeleteAfter: row?.last_delete_after ?? null,
-        devicesWithCopy: row?.devices_with_copy ?? 0,
-        lastSyncAt: row?.last_sync_at ?? null,
-        validTokens: row?.valid_tokens ?? 0,
-        guestLinks: row?.guest_links ?? 0,
-      };
+      if (row === undefined) throw new Error('a count has no row');
+      return row;
     },
   };
 }

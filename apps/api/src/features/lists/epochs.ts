@@ -12,44 +12,14 @@ import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
 /** The properties of an engine that are fixed in an epoch. */
 type EpochEngine = Pick<EngineIdentity, 'engineId' | 'dimension' | 'matchThreshold'>;
 
-export interface EpochService {
-  /** Creates an epoch's key and check record; writes no database row. */
-  prepare(listId: string, epoch: number, engine: EpochEngine): Promise<EpochRecord>;
-  /**
-   * Runs `work` under the list's lock with the engine's newest epoch; if it has none, creates one in the same
-   * transaction.
-   * @param work gets the list and whether the epoch is new; if it throws, no epoch is created
-   * @throws ServiceError 'not-found'
-   */
-  withEpoch<T>(
-    key: ListKey,
-    engine: EngineIdentity,
-    work: (
-      tx: Transaction,
-      list: ListRecord,
-      opened: { readonly epoch: number; readonly isNew: boolean },
-    ) => Promise<T>,
-  ): Promise<T>;
-  /**
-   * Runs `work` under the list's lock; it may open a new epoch of the list's engine. Later enrolments are then
-   * encrypted with a new key, which devices get at their next sync. `openNext` does nothing for a list without
-   * enrolment, or with as many epochs as a device accepts.
-   * @param work may be called again; if it throws, no epoch is created
-   * @throws ServiceError 'not-found'
-   */
-  withNextEpoch<T>(key: ListKey, work: (tx: Transaction, openNext: () => Promise<void>) => Promise<T>): Promise<T>;
-  /**
-   * The epoch for a list's new records: the newest of its engine, or a new one.
-   * @throws ServiceError 'not-found', or 'model-missing' when the list's engine is not installed on this node
-   */
-  current(list: ListRecord): Promise<number>;
-  /**
-   * Deletes empty epochs of engines that the list no longer uses; the next manifest omits them. A list that returns to
-   * such an engine gets a new epoch.
-   * @returns number of epochs
-   */
-  dropEmpty(): Promise<number>;
-}
+type EpochWork<T> = (
+  tx: Transaction,
+  list: ListRecord,
+  opened: { readonly epoch: number; readonly isNew: boolean },
+) => Promise<T>;
+
+/** A list's epochs: each has a key and the records of one engine. */
+export type EpochService = ReturnType<typeof createEpochService>;
 
 /** A concurrent request may take the prepared number; losing this often in a row is not expected. */
 const TRIES = 10;
@@ -61,7 +31,8 @@ export function createEpochService(o: {
   readonly engines: Engines;
   readonly aead: Aead;
   readonly clock: Clock;
-}): EpochService {
+}) {
+  /** Creates an epoch's key and check record; writes no database row. */
   async function prepare(listId: string, epoch: number, engine: EpochEngine): Promise<EpochRecord> {
     const { engineId, dimension, matchThreshold } = engine;
     const listKey = await o.keyRing.createListKey(listId, epoch);
@@ -81,7 +52,7 @@ export function createEpochService(o: {
     key: ListKey,
     engine: EngineIdentity,
     prepared: EpochRecord | null,
-    work: (tx: Transaction, list: ListRecord, opened: { epoch: number; isNew: boolean }) => Promise<T>,
+    work: EpochWork<T>,
   ): Promise<{ readonly result: T } | null> {
     return o.database.transaction(async (tx) => {
       const list = found(await o.store.lock(tx, key));
@@ -93,7 +64,13 @@ export function createEpochService(o: {
     });
   }
 
-  const withEpoch: EpochService['withEpoch'] = async (key, engine, work) => {
+  /**
+   * Runs `work` under the list's lock with the engine's newest epoch; if it has none, creates one in the same
+   * transaction.
+   * @param work gets the list and whether the epoch is new; if it throws, no epoch is created
+   * @throws ServiceError 'not-found'
+   */
+  async function withEpoch<T>(key: ListKey, engine: EngineIdentity, work: EpochWork<T>): Promise<T> {
     for (let i = 0; i < TRIES; i += 1) {
       const isThere = (await newestOf(key, engine)) !== undefined;
       const prepared = isThere ? null : await prepare(key.listId, await o.store.nextEpoch(key), engine);
@@ -101,7 +78,7 @@ export function createEpochService(o: {
       if (done !== null) return done.result;
     }
     throw new ServiceError('not-ready');
-  };
+  }
 
   /** An epoch for the list's engine with an unused number and key; null when the list accepts no records. */
   async function prepareNext(key: ListKey): Promise<EpochRecord | null> {
@@ -115,7 +92,17 @@ export function createEpochService(o: {
     return prepare(key.listId, unused, current);
   }
 
-  const withNextEpoch: EpochService['withNextEpoch'] = async (key, work) => {
+  /**
+   * Runs `work` under the list's lock; it may open a new epoch of the list's engine. Later enrolments are then
+   * encrypted with a new key, which devices get at their next sync. `openNext` does nothing for a list without
+   * enrolment, or with as many epochs as a device accepts.
+   * @param work may be called again; if it throws, no epoch is created
+   * @throws ServiceError 'not-found'
+   */
+  async function withNextEpoch<T>(
+    key: ListKey,
+    work: (tx: Transaction, openNext: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     for (let i = 0; i < TRIES; i += 1) {
       const prepared = await prepareNext(key);
       const done = await o.database.transaction(async (tx) => {
@@ -134,18 +121,27 @@ export function createEpochService(o: {
       if (done !== null) return done.result;
     }
     throw new ServiceError('not-ready');
-  };
+  }
 
   return {
     prepare,
     withEpoch,
     withNextEpoch,
-    current: (list) =>
+    /**
+     * The epoch for a list's new records: the newest of its engine, or a new one.
+     * @throws ServiceError 'not-found', or 'model-missing' when the list's engine is not installed on this node
+     */
+    current: async (list: ListRecord): Promise<number> =>
       withEpoch(list, o.engines.require(list.engineId), async (tx, _list, { epoch, isNew }) => {
         if (isNew) await o.store.nextVersion(tx, list);
         return epoch;
       }),
-    async dropEmpty() {
+    /**
+     * Deletes empty epochs of engines that the list no longer uses; the next manifest omits them. A list that returns to
+     * such an engine gets a new epoch.
+     * @returns number of epochs
+     */
+    async dropEmpty(): Promise<number> {
       let dropped = 0;
       for (const key of await o.store.withEmptyEpochs()) {
         dropped += await o.database.transaction(async (tx) => {

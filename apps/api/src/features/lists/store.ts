@@ -45,7 +45,13 @@ export const LIST_COLUMNS = columnsOf<ListRecord>()(
   ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'checkInUrl', 'checkInSecretAt', 'listVersion'],
   ['enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
 );
-const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
+export const EPOCH_COLUMNS = columnsOf<EpochRecord>()([
+  'epoch',
+  'engineId',
+  'dimension',
+  'matchThreshold',
+  'checkRecord',
+]);
 const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
 
 /** A list with the epoch for its new records; null if there is none yet. */

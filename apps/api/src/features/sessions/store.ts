@@ -2,7 +2,7 @@ import type { SignInWay } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, nested, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import type { UserKey, UserRecord } from '../users/store.ts';
+import { ACCOUNT_COLUMNS, type AccountOfUser, type UserKey, type UserRecord } from '../users/store.ts';
 
 export interface SessionKey extends UserKey {
   readonly sessionId: string;
@@ -26,12 +26,7 @@ export interface HeldSession {
   readonly session: SessionRecord;
   readonly sha256: Buffer;
   readonly user: Pick<UserRecord, 'email' | 'name' | 'role' | 'language' | 'disabledAt'>;
-  readonly account: {
-    readonly name: string;
-    readonly country: string | null;
-    readonly billingCurrency: string;
-    readonly suspendedAt: Date | null;
-  };
+  readonly account: AccountOfUser;
 }
 
 export interface PasskeyRecord extends UserKey {
@@ -67,7 +62,6 @@ const PASSKEY_COLUMNS = columnsOf<PasskeyRecord>()(
   ['name', 'createdAt', 'lastUsedAt'],
 );
 const USER_COLUMNS = columnsOf<HeldSession['user']>()(['email', 'name', 'role', 'language', 'disabledAt']);
-const ACCOUNT_COLUMNS = columnsOf<HeldSession['account']>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
@@ -110,18 +104,13 @@ export function createSessionStore(connection: Connection) {
     /** Sessions that are not over, newest first, older than `before`. */
     async page(
       key: UserKey,
-      {
-        before,
-        now,
-        usedAfter,
-        rows,
-      }: { readonly before: string | undefined; readonly now: Date; readonly usedAfter: Date; readonly rows: number },
+      o: { readonly before: string | undefined; readonly now: Date; readonly usedAfter: Date; readonly rows: number },
     ): Promise<SessionRecord[]> {
       const query = ofUser(connection, 'user_sessions', key)
-        .where('expires_at', '>', now)
-        .where('last_used_at', '>', usedAfter);
-      if (before !== undefined) query.where('session_id', '<', before);
-      return query.orderBy('session_id', 'desc').limit(rows).select(SESSION_COLUMNS);
+        .where('expires_at', '>', o.now)
+        .where('last_used_at', '>', o.usedAfter);
+      if (o.before !== undefined) query.where('session_id', '<', o.before);
+      return query.orderBy('session_id', 'desc').limit(o.rows).select(SESSION_COLUMNS);
     },
     /** A time before the stored one changes nothing. */
     async noteUse(key: SessionKey, at: Date): Promise<void> {

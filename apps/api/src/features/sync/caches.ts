@@ -1,9 +1,9 @@
 import { FULL_WIPE_MS } from '@svc/protocol';
 import { LRUCache } from 'lru-cache';
 import { createSingleFlight } from '../../platform/coalesce.ts';
+import type { ListKey } from '../lists/store.ts';
 import type { Delta } from './delta.ts';
 import type { PackParts, Snapshot } from './snapshot.ts';
-import type { ListName } from './store.ts';
 
 /** The state for answers to devices that are up to date; small enough to keep for every list. */
 export interface ListState extends Pick<Snapshot, 'recordCount' | 'stateHash' | 'epochs' | 'buckets'> {
@@ -17,25 +17,18 @@ export interface StateAt {
   readonly state: ListState;
 }
 
-export interface SnapshotCacheLimits {
-  /** Limit of the kept payload bytes. */
-  readonly payloadBytes: number;
-  /** Limit of the kept states, by an estimate. */
-  readonly stateBytes: number;
-  /** A state is dropped after this time: less than removals are remembered, as later states are computed from it. */
-  readonly stateMs: number;
-  /** A payload is dropped after this time, even if it is used. */
-  readonly payloadMs: number;
-}
-
-const LIMITS: SnapshotCacheLimits = {
+/**
+ * States are limited by an estimate. A payload is dropped after its time, even if it is used; a state after less than
+ * removals are remembered, as later states are computed from it.
+ */
+const LIMITS = {
   ...{ payloadBytes: 128 * 2 ** 20, payloadMs: 10 * 60_000 },
-  ...{ stateBytes: 96 * 2 ** 20, stateMs: FULL_WIPE_MS },
+  ...{ stateBytes: 96 * 2 ** 20, stateMs: FULL_WIPE_MS as number },
 };
 /** A state without bucket hashes, and the bucket hashes of one epoch. */
 const [STATE_BYTES, BUCKET_BYTES] = [600, 9_400];
 
-const nameOf = ({ accountId, listId }: ListName): string => `${accountId} ${listId}`;
+const nameOf = ({ accountId, listId }: ListKey): string => `${accountId} ${listId}`;
 
 /** A large list's newest snapshot, while answers still send it. */
 interface SentSnapshot extends Omit<Snapshot, 'payload'> {
@@ -57,7 +50,7 @@ export class SnapshotCache {
   readonly #sent = new LRUCache<string, SentSnapshot>({ max: MAX_SENT });
   readonly #building = createSingleFlight<Snapshot | null>();
 
-  constructor({ payloadBytes, payloadMs, stateBytes, stateMs }: SnapshotCacheLimits = LIMITS) {
+  constructor({ payloadBytes, payloadMs, stateBytes, stateMs } = LIMITS) {
     this.#states = new LRUCache({
       maxSize: stateBytes,
       ttl: stateMs,
@@ -75,18 +68,18 @@ export class SnapshotCache {
     return this.#payloads.calculatedSize;
   }
 
-  state(list: ListName, version: number): ListState | null {
+  state(list: ListKey, version: number): ListState | null {
     const kept = this.newest(list);
     return kept?.version === version ? kept.state : null;
   }
 
   /** The newest known state, as a base for applying later changes. */
-  newest(list: ListName): StateAt | null {
+  newest(list: ListKey): StateAt | null {
     return this.#states.get(nameOf(list)) ?? null;
   }
 
   /** Keeps a state that was computed without a snapshot. */
-  keep(list: ListName, version: number, state: ListState): void {
+  keep(list: ListKey, version: number, state: ListState): void {
     if ((this.newest(list)?.version ?? -1) < version) this.#states.set(nameOf(list), { version, state });
   }
 
@@ -97,7 +90,7 @@ export class SnapshotCache {
    * @returns null when the list was deleted
    */
   async snapshot(
-    list: ListName,
+    list: ListKey,
     version: number,
     build: (base: Snapshot | null) => Promise<Snapshot | null>,
   ): Promise<Snapshot | null> {
@@ -123,7 +116,7 @@ export class SnapshotCache {
     this.#states.clear();
   }
 
-  #newestSnapshot(list: ListName): Snapshot | null {
+  #newestSnapshot(list: ListKey): Snapshot | null {
     const kept = this.#payloads.get(nameOf(list));
     if (kept !== undefined) return kept;
     const sent = this.#sent.get(nameOf(list));
@@ -131,7 +124,7 @@ export class SnapshotCache {
     return sent === undefined || payload === undefined ? null : { ...sent, payload };
   }
 
-  #keep(list: ListName, snapshot: Snapshot): void {
+  #keep(list: ListKey, snapshot: Snapshot): void {
     const { recordCount, stateHash, epochs, buckets, head, payload, packBytes } = snapshot;
     if ((this.newest(list)?.version ?? -1) > head.version) return;
     this.keep(list, head.version, { recordCount, stateHash, epochs, buckets, packBytes });
@@ -140,14 +133,7 @@ export class SnapshotCache {
   }
 }
 
-interface DeltaCacheLimits {
-  /** Limit of the kept payload bytes. */
-  readonly payloadBytes: number;
-  /** Limit of the kept deltas. */
-  readonly entries: number;
-}
-
-const DELTA_LIMITS: DeltaCacheLimits = { payloadBytes: 32 * 2 ** 20, entries: 2_000 };
+const DELTA_LIMITS = { payloadBytes: 32 * 2 ** 20, entries: 2_000 };
 
 /**
  * Deltas by list and versions. The changes between two versions never change, so an entry cannot become stale. Useful
@@ -157,7 +143,7 @@ export class DeltaCache {
   readonly #kept: LRUCache<string, Delta>;
   readonly #building = createSingleFlight<Delta | null>();
 
-  constructor({ payloadBytes, entries }: DeltaCacheLimits = DELTA_LIMITS) {
+  constructor({ payloadBytes, entries } = DELTA_LIMITS) {
     const sizeCalculation = ({ payload }: Delta) => Math.max(1, payload.length);
     this.#kept = new LRUCache({ max: entries, maxSize: payloadBytes, sizeCalculation });
   }
@@ -168,7 +154,7 @@ export class DeltaCache {
 
   /** The delta from `since` to `version` or a later one: cached, or built once for concurrent calls. */
   async delta(
-    { accountId, listId }: ListName,
+    { accountId, listId }: ListKey,
     since: number,
     version: number,
     build: () => Promise<Delta | null>,

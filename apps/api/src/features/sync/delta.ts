@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { encodeDelta, recordSize } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
 import type { ListState, StateAt } from './caches.ts';
 import { stateOf } from './list-state.ts';
-import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+import type { ChangedFace, EpochHead, ListHead, SyncStore } from './store.ts';
 
 /** The changes from one version of a list to a later one. Shared by all answers: read-only. */
 export interface Delta {
@@ -24,7 +25,7 @@ const BATCH_TAGS = 500;
  */
 export function buildDelta(
   store: SyncStore,
-  list: ListName,
+  list: ListKey,
   since: number,
   known: StateAt | null,
 ): Promise<Delta | null> {
@@ -64,7 +65,7 @@ function leastBytes(changed: readonly ChangedFace[], epochs: readonly EpochHead[
 async function countsOf(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   { epochs, buckets }: ListState,
 ): Promise<ReadonlyMap<number, number>> {
   if (buckets === null) return store.countServed(tx, list);
@@ -74,7 +75,7 @@ async function countsOf(
 async function changesOf(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   { epoch, dimension }: EpochHead,
   changed: readonly ChangedFace[],
 ): Promise<{ readonly upserts: readonly Uint8Array[]; readonly removals: readonly Uint8Array[] }> {

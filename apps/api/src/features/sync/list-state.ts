@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type EpochBuckets, recordSize, recordTag, stateHashOfBuckets } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
 import type { ListState, StateAt } from './caches.ts';
-import type { ChangedFace, EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+import type { ChangedFace, EpochHead, ListHead, SyncStore } from './store.ts';
 
 /** Records per query of a bucket. */
 const BATCH_RECORDS = 500;
@@ -27,7 +28,7 @@ export const sameEpochs = (a: readonly EpochHead[], b: readonly EpochHead[]): bo
 export async function updateState(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   o: {
     readonly base: StateAt;
     readonly epochs: readonly EpochHead[];
@@ -67,7 +68,7 @@ export const touchedBuckets = (changed: readonly ChangedFace[]): ReadonlySet<num
   new Set(changed.map(({ epoch, tag }) => placeOf(epoch, tag[0] ?? 0)));
 
 export const stateHashOf = (
-  list: ListName,
+  list: ListKey,
   epochs: readonly EpochHead[],
   buckets: readonly EpochBuckets[],
 ): Uint8Array => {
@@ -79,7 +80,7 @@ export const stateHashOf = (
 export async function rereadBuckets(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   o: {
     readonly epochs: readonly EpochHead[];
     readonly before: readonly FilledBuckets[];
@@ -111,7 +112,7 @@ export async function rereadBuckets(
 async function readBucket(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   { epoch, size, bucket }: { readonly epoch: number; readonly size: number; readonly bucket: number },
 ): Promise<Buffer[]> {
   const read: Buffer[] = [];
@@ -163,7 +164,7 @@ export async function splitIntoBuckets(
 export async function stateOf(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   o: {
     readonly head: ListHead;
     readonly known: StateAt | null;

@@ -1,11 +1,12 @@
 import { LEASE_MS } from '@svc/protocol';
 import { eachAccount } from '../../db/by-account.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
 import type { Outbox } from '../webhooks/outbox.ts';
-import type { DeviceSync, DeviceWipe, ListName, SyncStore } from './store.ts';
+import type { DeviceSync, DeviceWipe, SyncStore } from './store.ts';
 
 /** An event of a device, with its time. */
-export interface DeviceMoment extends ListName {
+export interface DeviceMoment extends ListKey {
   readonly deviceId: string;
   readonly at: Date;
 }
@@ -83,7 +84,7 @@ export class DeviceNotices {
     readonly onError: (error: unknown) => void;
   }) {
     const inTransactions =
-      <T extends ListName>(work: (tx: Transaction, accountId: string, own: readonly T[]) => Promise<void>) =>
+      <T extends ListKey>(work: (tx: Transaction, accountId: string, own: readonly T[]) => Promise<void>) =>
       async (all: readonly T[]) => {
         await eachAccount(all, (accountId, own) => o.database.transaction((tx) => work(tx, accountId, own)));
       };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createPackWriter, type EpochBuckets, packParts, recordSize, recordTag } from '@svc/core/pack';
 import type { Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
 import {
   type FilledBuckets,
   rereadBuckets,
@@ -10,7 +11,7 @@ import {
   stateHashOf,
   touchedBuckets,
 } from './list-state.ts';
-import type { EpochHead, ListHead, ListName, SyncStore } from './store.ts';
+import type { EpochHead, ListHead, SyncStore } from './store.ts';
 
 /** Smaller lists are hashed completely on a change, which costs less than keeping bucket hashes. */
 const MIN_BUCKETED_RECORDS = 4_000;
@@ -45,11 +46,7 @@ const BATCH_RECORDS = 500;
  * @param base an earlier version of a large list, whose unchanged buckets are taken over: neither read nor stored again
  * @returns null when the list was deleted or is being deleted
  */
-export function buildSnapshot(
-  store: SyncStore,
-  list: ListName,
-  base: Snapshot | null = null,
-): Promise<Snapshot | null> {
+export function buildSnapshot(store: SyncStore, list: ListKey, base: Snapshot | null = null): Promise<Snapshot | null> {
   return store.inSnapshot(async (tx) => {
     const head = await store.head(tx, list);
     if (head === null) return null;
@@ -94,7 +91,7 @@ const HEADS = 1;
 async function changedBuckets(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   o: { readonly base: Snapshot; readonly head: ListHead; readonly epochs: readonly EpochHead[] },
 ): Promise<FilledBuckets[] | null> {
   const { buckets, payload, head, epochs } = o.base;
@@ -112,7 +109,7 @@ async function changedBuckets(
 
 /** The pack of a large list: one part per head and per bucket. */
 async function joined(
-  list: ListName,
+  list: ListKey,
   head: ListHead,
   epochs: readonly EpochHead[],
   filled: readonly FilledBuckets[],
@@ -147,7 +144,7 @@ async function* inOrder(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array
 async function* batchesOf(
   store: SyncStore,
   tx: Transaction,
-  list: ListName,
+  list: ListKey,
   { epoch, dimension }: EpochHead,
 ): AsyncGenerator<Uint8Array> {
   const size = recordSize(dimension);

@@ -2,6 +2,7 @@ import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protoc
 import { eachAccount } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, nested, selected } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import { EPOCH_COLUMNS, type EpochRecord, type ListKey } from '../lists/store.ts';
 import type { DeviceMoment } from './notices.ts';
 
 /** A device found by its token, with everything that could have ended it. */
@@ -79,19 +80,7 @@ export interface CheckInHead {
   readonly secretSealed: Buffer;
 }
 
-export interface EpochHead {
-  readonly epoch: number;
-  readonly engineId: string;
-  readonly dimension: number;
-  readonly matchThreshold: number;
-  readonly checkRecord: Buffer;
-}
-
-/** Key of a list; every primary key begins with the account. */
-export interface ListName {
-  readonly accountId: string;
-  readonly listId: string;
-}
+export type EpochHead = EpochRecord & { readonly checkRecord: Buffer };
 
 /** A sync and the device's previous one. */
 export interface LateSync extends DeviceMoment {
@@ -124,7 +113,7 @@ export interface DueTimes {
 
 export type SyncStore = ReturnType<typeof createSyncStore>;
 
-type DeviceName = ListName & { readonly deviceId: string };
+type DeviceName = ListKey & { readonly deviceId: string };
 
 type ListRow = Omit<ListHead, 'ongoing' | 'enrollmentClosed' | 'checkIn'> & {
   readonly eventId: string | null;
@@ -137,7 +126,6 @@ type StandingRow = Omit<DeviceStanding, 'list'> & { readonly tokenSha256: Buffer
 type ElsewhereInStanding = 'list' | 'suspendedAt' | 'deletingAt' | 'isAnyDue' | 'newestEpoch';
 
 const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']);
-const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'eventName'>>()(
   ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
   ['reEntry', 'checkInUrl', 'checkInSecretSealed'],
@@ -349,7 +337,7 @@ export function createSyncStore(connection: Connection) {
      * Withholds every face due at `dueAt`: each takes the list's next version, and its removal is recorded for devices
      * that hold it. Locks the list's row until the transaction ends.
      */
-    async withholdDue(tx: Transaction, { accountId, listId }: ListName, dueAt: Date, at: Date): Promise<void> {
+    async withholdDue(tx: Transaction, { accountId, listId }: ListKey, dueAt: Date, at: Date): Promise<void> {
       const list: { list_version: number } | undefined = await tx('lists')
         .where({ account_id: accountId, list_id: listId })
         .forUpdate()
@@ -381,18 +369,18 @@ export function createSyncStore(connection: Connection) {
     inSnapshot: <T>(read: (tx: Transaction) => Promise<T>): Promise<T> =>
       connection.transaction(read, { isolationLevel: 'repeatable read', readOnly: true }),
     /** The list unless it is being deleted. */
-    async head(tx: Transaction, { accountId, listId }: ListName): Promise<ListHead | null> {
+    async head(tx: Transaction, { accountId, listId }: ListKey): Promise<ListHead | null> {
       const { rows } = await tx.raw<{ rows: object[] }>(FIND_HEAD, [accountId, listId]);
       const [row] = rows;
       return row === undefined ? null : toHead(nested<StandingRow>(row).list);
     },
     /** Newest first. */
-    async epochs(tx: Transaction, { accountId, listId }: ListName): Promise<EpochHead[]> {
+    async epochs(tx: Transaction, { accountId, listId }: ListKey): Promise<EpochHead[]> {
       const epochs = tx('list_epochs').where({ account_id: accountId, list_id: listId });
       return epochs.orderBy('epoch', 'desc').select(EPOCH_COLUMNS);
     },
     /** Number of served records by epoch; epochs without any are absent. */
-    async countServed(tx: Transaction, { accountId, listId }: ListName): Promise<Map<number, number>> {
+    async countServed(tx: Transaction, { accountId, listId }: ListKey): Promise<Map<number, number>> {
       const rows: { epoch: number; served: number }[] = await tx('faces')
         .where({ account_id: accountId, list_id: listId })
         .whereNull('withheld_version')
@@ -403,7 +391,7 @@ export function createSyncStore(connection: Connection) {
     /** Up to `limit` served records of an epoch with tags within a range, concatenated in the order of their tags. */
     async servedRecords(
       tx: Transaction,
-      { accountId, listId }: ListName,
+      { accountId, listId }: ListKey,
       epoch: number,
       { after, through }: TagRange,
       limit: number,
@@ -421,7 +409,7 @@ export function createSyncStore(connection: Connection) {
     /** Up to `limit` records changed after version `since`, in no particular order: served records and known removals. */
     async changedFaces(
       tx: Transaction,
-      { accountId, listId }: ListName,
+      { accountId, listId }: ListKey,
       since: number,
       limit: number,
     ): Promise<ChangedFace[]> {
@@ -431,7 +419,7 @@ export function createSyncStore(connection: Connection) {
     /** The served records of an epoch with these tags, concatenated in the order of their tags. */
     async recordsOf(
       tx: Transaction,
-      { accountId, listId }: ListName,
+      { accountId, listId }: ListKey,
       epoch: number,
       tags: readonly Buffer[],
     ): Promise<Buffer> {

@@ -3,6 +3,7 @@ import { changeDueRows } from '../../db/by-account.ts';
 import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
 import type { ListKey } from '../lists/store.ts';
+import type { PersonRecord } from '../people/store.ts';
 
 /** Key of a token, which belongs to a list and is deleted with it. */
 export interface TokenKey extends ListKey {
@@ -208,12 +209,6 @@ export function createTokenStore(connection: Connection) {
   };
 }
 
-export interface LinkedPerson {
-  readonly personId: string;
-  /** Orders people by first enrolment. */
-  readonly rowId: string;
-}
-
 /** People who should enrol again, and existing links for them. */
 export type LinkStore = ReturnType<typeof createLinkStore>;
 
@@ -228,11 +223,14 @@ SELECT person_id AS "personId" FROM people
 WHERE account_id = :accountId AND list_id = :listId AND face_epoch = ANY (:epochs) AND delete_after > :now
   AND person_id = ANY (:personIds)`;
 
+/** A row of `enrolment_tokens` whose `tokenStateOf` is `valid`. */
+export const VALID_TOKEN = `used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL AND expires_at > :now
+  AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)`;
+
 const LINKED = `
 SELECT DISTINCT encode(ticket_ref, 'hex') AS ref FROM enrolment_tokens
 WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[])) AND guest_link
-  AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL AND expires_at > :now
-  AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)`;
+  AND ${VALID_TOKEN}`;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -248,9 +246,9 @@ export function createLinkStore(connection: Connection) {
       now: Date,
       after: string | null,
       limit: number,
-    ): Promise<LinkedPerson[]> {
+    ): Promise<Pick<PersonRecord, 'personId' | 'rowId'>[]> {
       const values = { accountId, listId, epochs: [...epochs], now, after: after ?? BEFORE_ALL, limit };
-      const { rows } = await connection.raw<{ rows: LinkedPerson[] }>(PEOPLE, values);
+      const { rows } = await connection.raw<{ rows: Pick<PersonRecord, 'personId' | 'rowId'>[] }>(PEOPLE, values);
       return rows;
     },
     /** Those of the given people who still fulfil this. */

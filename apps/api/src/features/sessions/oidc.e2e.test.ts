@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { CHALLENGE_MS, SESSION_COOKIE } from '@svc/protocol';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { visit } from '../../testing/person.ts';
 import { createLogSink, startTestApi } from '../../testing/test-api.ts';
@@ -263,16 +263,11 @@ it('a provider that is not there leads back to the sign-in page, and is asked ag
   const nowhere = await startTestApi(
     inject('postgres'),
     { createInference: createFakeInference },
-    {
-      ...{ SVC_OIDC_ISSUER: 'http://127.0.0.1:1', SVC_OIDC_CLIENT_ID: 'svc' },
-    },
+    { SVC_OIDC_ISSUER: 'http://127.0.0.1:1', SVC_OIDC_CLIENT_ID: 'svc' },
   );
-  try {
-    for (let i = 0; i < 2; i += 1) {
-      const response = await fetch(`${nowhere.url}/v1/sign-in/oidc`, { redirect: 'manual' });
-      expect(response.headers.get('location')).toBe('http://localhost:0/dashboard/sign-in?error=oidc-unavailable');
-    }
-  } finally {
-    await nowhere.close();
+  onTestFinished(() => nowhere.close());
+  for (let i = 0; i < 2; i += 1) {
+    const response = await fetch(`${nowhere.url}/v1/sign-in/oidc`, { redirect: 'manual' });
+    expect(response.headers.get('location')).toBe('http://localhost:0/dashboard/sign-in?error=oidc-unavailable');
   }
 });

@@ -17,7 +17,7 @@ import {
   SIGN_IN_LINK_MS,
   type UserResource,
 } from '@svc/protocol';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { TestAuthenticator, type Wrong } from '../../testing/authenticator.ts';
 import { inDatabase } from '../../testing/enrolment-fixture.ts';
@@ -53,6 +53,8 @@ beforeEach(() => clock.advance(HOUR_MS));
 
 const newPerson = (o: Parameters<typeof createPerson>[2] = {}) => createPerson(api, customer.accountId, o);
 const statusOf = async (person: TestPerson) => (await person.request('GET', '/v1/session')).status;
+const inviteDoor = (email: string) =>
+  api.admin.users.invite(customer.accountId, { email, name: 'Somebody', role: 'door' });
 const urlIn = (text: string) => /http:\S+#svcl_\w+/.exec(text)?.[0] ?? null;
 
 async function withPasskey() {
@@ -64,10 +66,15 @@ async function withPasskey() {
 const beginSignIn = async () => (await visit<PasskeyChallenge>(api, 'POST', '/v1/sign-in/passkey/options')).body;
 
 describe('a session', () => {
+  /** The use is noted after the answer. */
+  async function expectUseNoted(person: TestPerson) {
+    const noted = async () =>
+      (await person.request<{ items: OwnSession[] }>('GET', '/v1/session/sessions')).body.items[0]?.lastUsedAt;
+    await expect.poll(noted).toBe(new Date(clock.now()).toISOString());
+  }
+
   it('is a cookie of this host alone, unreadable for scripts, and a hash in the database', async () => {
-    const { invitationUrl } = await api.admin.users.invite(customer.accountId, {
-      ...{ email: 'a@example.org', name: 'A', role: 'door' },
-    });
+    const { invitationUrl } = await inviteDoor('a@example.org');
     const answer = await visit<Session>(api, 'POST', '/v1/sign-in/link', { token: tokenOf(invitationUrl) });
     const [cookie = ''] = answer.headers.getSetCookie();
     expect(cookie).toMatch(
@@ -100,9 +107,7 @@ describe('a session', () => {
     for (let hours = 0; hours < 30; hours += 10) {
       clock.advance(10 * HOUR_MS);
       expect(await statusOf(person)).toBe(200);
-      const noted = async () =>
-        (await person.request<{ items: OwnSession[] }>('GET', '/v1/session/sessions')).body.items[0]?.lastUsedAt;
-      await expect.poll(noted).toBe(new Date(clock.now()).toISOString());
+      await expectUseNoted(person);
     }
     clock.advance(SESSION_IDLE_MS - 1);
     expect(await statusOf(person)).toBe(200);
@@ -116,13 +121,7 @@ describe('a session', () => {
     const ends = clock.now() + SESSION_MS;
     while (clock.now() + 6 * HOUR_MS < ends) {
       clock.advance(6 * HOUR_MS);
-      // The use is noted after the answer.
-      await expect
-        .poll(async () => {
-          const { body } = await person.request<{ items: OwnSession[] }>('GET', '/v1/session/sessions');
-          return Date.parse(body.items[0]?.lastUsedAt ?? '');
-        })
-        .toBe(clock.now());
+      await expectUseNoted(person);
     }
     clock.advance(ends - clock.now() - 1);
     expect(await statusOf(person)).toBe(200);
@@ -146,9 +145,7 @@ describe('a session', () => {
   });
 
   it('is never one that somebody planted: not a made-up one, nor with a second cookie of its name', async () => {
-    const { invitationUrl } = await api.admin.users.invite(customer.accountId, {
-      ...{ email: 'b@example.org', name: 'B', role: 'door' },
-    });
+    const { invitationUrl } = await inviteDoor('b@example.org');
     const planted = 'svcs_planted';
     const token = tokenOf(invitationUrl);
     const answer = await visit(api, 'POST', '/v1/sign-in/link', { token }, { Cookie: `${SESSION_COOKIE}=${planted}` });
@@ -228,20 +225,17 @@ describe('a session', () => {
     const oneNode = oneNodeOnly('its own count of those who sign in');
     const limits = { SVC_RATE_LIMIT_API_KEY: '3', SVC_RATE_LIMIT_SIGN_IN: '4', ...oneNode };
     const limited = await startTestApi(inject('postgres'), { createInference: createFakeInference }, limits);
-    try {
-      const { accountId } = await limited.customer();
-      const person = await createPerson(limited, accountId);
-      const statuses: number[] = [];
-      for (let i = 0; i < 4; i += 1) statuses.push((await person.request('GET', '/v1/lists')).status);
-      expect(statuses).toEqual([200, 200, 200, 429]);
-      const tries: number[] = [];
-      for (let i = 0; i < 4; i += 1) {
-        tries.push((await visit(limited, 'POST', '/v1/sign-in/link', { token: 'svcl_x' })).status);
-      }
-      expect(tries).toEqual([401, 401, 401, 429]);
-    } finally {
-      await limited.close();
+    onTestFinished(() => limited.close());
+    const { accountId } = await limited.customer();
+    const person = await createPerson(limited, accountId);
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i += 1) statuses.push((await person.request('GET', '/v1/lists')).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    const tries: number[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      tries.push((await visit(limited, 'POST', '/v1/sign-in/link', { token: 'svcl_x' })).status);
     }
+    expect(tries).toEqual([401, 401, 401, 429]);
   });
 });
 
@@ -468,9 +462,7 @@ describe('a link', () => {
 
   it('stops when a newer invitation is made, when its user is disabled, and when it is signed out everywhere', async () => {
     const owner = await newPerson();
-    const { user, invitationUrl: first } = await api.admin.users.invite(customer.accountId, {
-      ...{ email: 'e@example.org', name: 'E', role: 'door' },
-    });
+    const { user, invitationUrl: first } = await inviteDoor('e@example.org');
     const works = async (url: string | null) =>
       (await visit(api, 'POST', '/v1/sign-in/link', { token: tokenOf(url) })).status;
     const link = async () => (await api.admin.users.link(customer.accountId, user.userId)).invitationUrl;
@@ -486,9 +478,7 @@ describe('a link', () => {
   });
 
   it('signs nobody in for a page elsewhere', async () => {
-    const { invitationUrl } = await api.admin.users.invite(customer.accountId, {
-      ...{ email: 'f@example.org', name: 'F', role: 'door' },
-    });
+    const { invitationUrl } = await inviteDoor('f@example.org');
     const token = tokenOf(invitationUrl);
     for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
       const answer = await visit(api, 'POST', '/v1/sign-in/link', { token }, headers as Record<string, string>);
@@ -554,41 +544,33 @@ it('without mail and the dashboard’s address nothing can be asked for, and is 
   const bare = await startTestApi(
     inject('postgres'),
     { createInference: createFakeInference },
-    {
-      ...{ SVC_WIDGET_URL: 'https://widget.example.org/', SVC_DEMO: 'off' },
-    },
+    { SVC_WIDGET_URL: 'https://widget.example.org/', SVC_DEMO: 'off' },
   );
-  try {
-    const methods = await visit(bare, 'GET', '/v1/sign-in');
-    expect(methods.body).toEqual({ passkey: false, mail: false, oidc: null });
-    const unavailable = { status: 409, body: { code: 'sign-in-unavailable' } };
-    expect(await visit(bare, 'POST', '/v1/sign-in/mail', { email: 'a@example.org' })).toMatchObject(unavailable);
-    expect(await visit(bare, 'POST', '/v1/sign-in/passkey/options')).toMatchObject(unavailable);
-    const owner = await bare.customer();
-    const request = { email: 'a@example.org', name: 'A', role: 'owner' };
-    expect(await owner.request('POST', '/v1/users', request)).toMatchObject(unavailable);
-  } finally {
-    await bare.close();
-  }
+  onTestFinished(() => bare.close());
+  const methods = await visit(bare, 'GET', '/v1/sign-in');
+  expect(methods.body).toEqual({ passkey: false, mail: false, oidc: null });
+  const unavailable = { status: 409, body: { code: 'sign-in-unavailable' } };
+  expect(await visit(bare, 'POST', '/v1/sign-in/mail', { email: 'a@example.org' })).toMatchObject(unavailable);
+  expect(await visit(bare, 'POST', '/v1/sign-in/passkey/options')).toMatchObject(unavailable);
+  const owner = await bare.customer();
+  const request = { email: 'a@example.org', name: 'A', role: 'owner' };
+  expect(await owner.request('POST', '/v1/users', request)).toMatchObject(unavailable);
 });
 
 it('a passkey that is the only way in cannot be deleted, and an invitation shows its link', async () => {
   const bare = await startTestApi(inject('postgres'), { createInference: createFakeInference });
-  try {
-    const { accountId, request } = await bare.customer();
-    const invited = await request<InvitedUser>('POST', '/v1/users', {
-      ...{ email: 'a@example.org', name: 'A', role: 'owner' },
-    });
-    const person = await signInWith(bare, invited.body.invitationUrl);
-    expect((await visit(bare, 'POST', '/v1/sign-in/mail', { email: 'a@example.org' })).status).toBe(409);
-    const first = await addPasskey(bare, person, new TestAuthenticator());
-    const refused = await person.request('DELETE', `/v1/session/passkeys/${first}`);
-    expect(refused).toMatchObject({ status: 409, body: { code: 'last-passkey' } });
-    await addPasskey(bare, person, new TestAuthenticator());
-    expect((await person.request('DELETE', `/v1/session/passkeys/${first}`)).status).toBe(204);
-    expect(accountId).toBe(person.session.account.accountId);
-    expect(person.headers[CSRF_HEADER]).toBe(person.csrfToken);
-  } finally {
-    await bare.close();
-  }
+  onTestFinished(() => bare.close());
+  const { accountId, request } = await bare.customer();
+  const invited = await request<InvitedUser>('POST', '/v1/users', {
+    ...{ email: 'a@example.org', name: 'A', role: 'owner' },
+  });
+  const person = await signInWith(bare, invited.body.invitationUrl);
+  expect((await visit(bare, 'POST', '/v1/sign-in/mail', { email: 'a@example.org' })).status).toBe(409);
+  const first = await addPasskey(bare, person, new TestAuthenticator());
+  const refused = await person.request('DELETE', `/v1/session/passkeys/${first}`);
+  expect(refused).toMatchObject({ status: 409, body: { code: 'last-passkey' } });
+  await addPasskey(bare, person, new TestAuthenticator());
+  expect((await person.request('DELETE', `/v1/session/passkeys/${first}`)).status).toBe(204);
+  expect(accountId).toBe(person.session.account.accountId);
+  expect(person.headers[CSRF_HEADER]).toBe(person.csrfToken);
 });

@@ -287,9 +287,8 @@ export function createWidgetService(o: {
       const version = consentVersionOf(guest, guest.list);
       const languages = wordingLanguages(version);
       const { consentVersion, language, wording, sha256 } = wordingFor(version, choose(languages));
-      const brand = await o.brands.shownTo({
-        ...{ accountId, eventId: event.eventId, previewId: isPreview ? tokenId : null },
-      });
+      const previewId = isPreview ? tokenId : null;
+      const brand = await o.brands.shownTo({ accountId, eventId: event.eventId, previewId });
       return {
         eventName: event.name,
         organiserName: event.organiserName,

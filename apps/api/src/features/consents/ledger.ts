@@ -1,4 +1,10 @@
-import { type ConsentEntry, type ConsentLedgerLine, type ConsentQuery, DAY_MS } from '@svc/protocol';
+import {
+  type ConsentEntry,
+  type ConsentLedgerLine,
+  type ConsentQuery,
+  type ConsentRecordResource,
+  DAY_MS,
+} from '@svc/protocol';
 import { LEDGER_FORMAT } from '@svc/protocol/ledger';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -13,13 +19,6 @@ import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** About ten milliseconds of work per batch. */
 const BATCH_ROWS = 200;
-
-/** A ledger record that is not erased. */
-export interface LedgerRecord {
-  readonly consent: ConsentEntry;
-  /** Null for records from before the introduction of chains. */
-  readonly place: { readonly seq: number; readonly entryHash: Buffer } | null;
-}
 
 /**
  * Reads the consent ledger, and erases evidence whose retention is over. Chains remain after their lists are deleted.
@@ -94,14 +93,19 @@ export function createConsentLedger(o: {
 
   return {
     /** Oldest first, without erased records. @throws ServiceError 'invalid-request' for a foreign cursor */
-    async page(accountId: string, { listId, personId, cursor, limit }: ConsentQuery): Promise<Page<LedgerRecord>> {
+    async page(
+      accountId: string,
+      { listId, personId, cursor, limit }: ConsentQuery,
+    ): Promise<Page<ConsentRecordResource>> {
       const after = decodeCursor(cursor, (key) => UUID.test(key));
       return withAccountVault(o, accountId, async (vault) => {
         const personRef = personId === undefined ? undefined : vault.consentPseudonym(personId);
         const rows = await o.store.page(accountId, { listId, personRef }, after, limit + 1);
         const { items, nextCursor } = toPage(rows, limit, (row) => row.consentId);
-        const toRecord = ({ record, place }: StoredConsent) =>
-          record === null ? [] : [{ consent: toEntry(vault, record), place }];
+        const toRecord = ({ record, place }: StoredConsent): ConsentRecordResource[] => {
+          const entryHash = place?.entryHash.toString('hex') ?? null;
+          return record === null ? [] : [{ ...toEntry(vault, record), seq: place?.seq ?? null, entryHash }];
+        };
         return { items: items.flatMap(toRecord), nextCursor };
       });
     },

@@ -1,14 +1,8 @@
-import { CONSENT_LEDGER_MEDIA_TYPE, type ConsentRecordResource } from '@svc/protocol';
+import { CONSENT_LEDGER_MEDIA_TYPE } from '@svc/protocol';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
-import type { ConsentLedger, LedgerRecord } from './ledger.ts';
-
-const toResource = ({ consent, place }: LedgerRecord): ConsentRecordResource => ({
-  ...consent,
-  seq: place?.seq ?? null,
-  entryHash: place?.entryHash.toString('hex') ?? null,
-});
+import type { ConsentLedger } from './ledger.ts';
 
 function wantsExport(request: Request): boolean {
   return request.accepts(['application/json', CONSENT_LEDGER_MEDIA_TYPE]) === CONSENT_LEDGER_MEDIA_TYPE;
@@ -45,7 +39,7 @@ export const consentHandlers = (o: { readonly ledger: ConsentLedger }) =>
       response.vary('Accept');
       if (!wantsExport(request)) {
         const { items, nextCursor } = await o.ledger.page(accountId, query);
-        return { items: items.map(toResource), nextCursor };
+        return { items: [...items], nextCursor };
       }
       if (query.personId !== undefined) {
         const detail = 'must be absent from an export: a chain is exported whole';

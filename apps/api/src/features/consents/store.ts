@@ -2,12 +2,7 @@ import type { ConsentEntry } from '@svc/protocol';
 import type { Knex } from 'knex';
 import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-
-/** Key of a list's chain; the list may have been deleted. */
-export interface ChainKey {
-  readonly accountId: string;
-  readonly listId: string;
-}
+import type { ListKey } from '../lists/store.ts';
 
 /** The stored part of a consent or withdrawal: the person is sealed, and there is no biometric data. */
 export interface ConsentRecord extends Omit<ConsentEntry, 'personId'> {
@@ -131,7 +126,7 @@ export function createConsentStore(connection: Connection) {
     /** The latest face deadline in a person's unerased records of the list; null for none. */
     async latestFaceDeleteAfter(
       tx: Transaction,
-      { accountId, listId }: ChainKey,
+      { accountId, listId }: ListKey,
       personRef: Buffer,
     ): Promise<Date | null> {
       const row: { readonly face_delete_after: Date } | undefined = await tx('consents')
@@ -167,12 +162,7 @@ export function createConsentStore(connection: Connection) {
       return query.orderBy('list_id').limit(rows).select(CHAIN_COLUMNS);
     },
     /** Entries with `after` < seq ≤ `last`, including erased ones. */
-    async entries(
-      { accountId, listId }: ChainKey,
-      after: number,
-      last: number,
-      rows: number,
-    ): Promise<StoredConsent[]> {
+    async entries({ accountId, listId }: ListKey, after: number, last: number, rows: number): Promise<StoredConsent[]> {
       const query = records(accountId).where({ list_id: listId }).where('seq', '>', after).where('seq', '<=', last);
       return stored(query.orderBy('seq').limit(rows));
     },

@@ -25,16 +25,11 @@ export interface ListImpactCounts {
 
 export type ListCountStore = ReturnType<typeof createListCountStore>;
 
-interface CountRow {
-  readonly list_id: string;
-  readonly event_id: string | null;
-  /** Null when the number that is kept is not right any more. */
-  readonly people: number | null;
-  readonly devices: number;
-}
+/** `people` is null when the number that is kept is not right any more. */
+type CountRow = Omit<ListCounts, 'people'> & { readonly people: number | null };
 
 const countsWhere = (column: 'list_id' | 'event_id') => `
-SELECT list_id, event_id,
+SELECT list_id AS "listId", event_id AS "eventId",
   CASE WHEN retention_deadline <= :now THEN 0 WHEN people_version = list_version THEN people END AS people,
   (SELECT count(*)::int FROM devices
     WHERE devices.account_id = :accountId AND devices.list_id = lists.list_id AND revoked_at IS NULL) AS devices
@@ -78,7 +73,7 @@ export function createListCountStore(connection: Connection) {
   ): Promise<ListCounts[]> {
     if (ids.length === 0) return [];
     const { rows } = await on.raw<{ rows: CountRow[] }>(countsWhere(column), { accountId, ids: [...ids], now });
-    const unknown = rows.filter(({ people }) => people === null).map((row) => row.list_id);
+    const unknown = rows.filter(({ people }) => people === null).map(({ listId }) => listId);
     const anew = new Map<string, number>();
     if (unknown.length > 0) {
       const counted = await on.raw<{ rows: { list_id: string; people: number }[] }>(COUNT_ANEW, {
@@ -86,12 +81,7 @@ export function createListCountStore(connection: Connection) {
       });
       for (const row of counted.rows) anew.set(row.list_id, row.people);
     }
-    return rows.map((row) => ({
-      listId: row.list_id,
-      eventId: row.event_id,
-      people: row.people ?? anew.get(row.list_id) ?? 0,
-      devices: row.devices,
-    }));
+    return rows.map((row) => ({ ...row, people: row.people ?? anew.get(row.listId) ?? 0 }));
   }
 
   return {

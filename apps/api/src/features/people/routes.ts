@@ -1,4 +1,4 @@
-import { consentVersionSchema, type EnrolledPerson, type EnrolPersonRequest, type PersonResource } from '@svc/protocol';
+import type { EnrolledPerson, EnrolPersonRequest } from '@svc/protocol';
 import type { InTransaction } from '../../db/connection.ts';
 import { clientGone } from '../../http/answer.ts';
 import type { Photos } from '../../http/body.ts';
@@ -6,19 +6,12 @@ import { type InferencePool, withPlace } from '../../inference/port.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Handlers } from '../handlers.ts';
 import type { Enrolled, Enrolment, EnrolmentService } from './enrolment.ts';
-import type { PersonService, PersonView } from './service.ts';
+import type { PersonService } from './service.ts';
 
 const toEnrolled = (enrolled: Enrolled): EnrolledPerson => ({
   personId: enrolled.personId,
   modelId: enrolled.modelId,
   deleteAfter: enrolled.deleteAfter.toISOString(),
-});
-
-const toResource = (person: PersonView): PersonResource => ({
-  ...toEnrolled(person),
-  consentVersion: consentVersionSchema.parse(person.consentVersion),
-  enrolledAt: person.enrolledAt.toISOString(),
-  state: person.state,
 });
 
 function toEnrolment(request: EnrolPersonRequest, photos: Photos): Enrolment {
@@ -72,13 +65,10 @@ export const personHandlers = (o: Parts) =>
         personId === undefined
           ? await o.people.page(caller, listId, page)
           : { items: await o.people.named(caller, listId, personId, page), nextCursor: null };
-      return { items: items.map(toResource), nextCursor };
+      return { items: [...items], nextCursor };
     },
-    async getPeopleSummary({ caller, params: { listId }, query }) {
-      const { nextDeadline, ...counts } = await o.people.overview(caller, listId, query);
-      return { ...counts, nextDeadline: nextDeadline?.toISOString() ?? null };
-    },
-    getPerson: async ({ caller, params }) => toResource(await o.people.get(caller, params.listId, params.personId)),
+    getPeopleSummary: ({ caller, params, query }) => o.people.overview(caller, params.listId, query),
+    getPerson: ({ caller, params }) => o.people.get(caller, params.listId, params.personId),
     deletePerson: ({ caller, params: { listId, personId }, query }) =>
       o.people.erase(caller, listId, personId, query.reason === 'consent-withdrawn'),
     deletePersonByQuery: ({ caller, params: { listId }, query: { personId, reason } }) =>

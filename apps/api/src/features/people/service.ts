@@ -1,4 +1,12 @@
-import { isPersonId, type PersonOrder, type PersonState, WITHHOLD_BEFORE_MS } from '@svc/protocol';
+import {
+  consentVersionSchema,
+  isPersonId,
+  type PeopleSummary,
+  type PersonOrder,
+  type PersonResource,
+  type PersonState,
+  WITHHOLD_BEFORE_MS,
+} from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
 import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
@@ -64,12 +72,6 @@ export function placesByPersonId(vault: AccountVault, listId: string): Places {
   };
 }
 
-/** A person, the model of the face's template, and what both mean for devices. */
-export interface PersonView extends FoundPerson {
-  readonly modelId: string;
-  readonly state: PersonState;
-}
-
 /** Which people are meant; what is absent leaves nobody out. */
 export interface PeopleQuery {
   readonly modelId?: string | undefined;
@@ -82,15 +84,6 @@ export interface PeopleQuery {
 export interface PersonPageRequest extends PageRequest, PeopleQuery {
   /** Default: by first enrolment, with a prefix by personId. */
   readonly order?: PersonOrder | undefined;
-}
-
-/** Counts of a list's people. */
-export interface PeopleOverview {
-  readonly people: number;
-  readonly enrolled: number;
-  readonly otherModel: number;
-  readonly leaving: number;
-  readonly nextDeadline: Date | null;
 }
 
 export type PersonService = ReturnType<typeof createPersonService>;
@@ -118,13 +111,18 @@ export function createPersonService(o: {
     return new Date(o.clock.now() + (retentionDeadline === null ? WITHHOLD_BEFORE_MS : 0));
   }
 
-  function viewIn(list: ListRecord): (person: FoundPerson) => PersonView {
+  function viewIn(list: ListRecord): (person: FoundPerson) => PersonResource {
     const current = o.engines.modelIdOf(list.engineId);
     const dueAt = dueAtOf(list);
     return (person) => {
       const modelId = o.engines.modelIdOf(person.engineId);
       const state = modelId === current ? 'enrolled' : 'other-model';
-      return { ...person, modelId, state: person.deleteAfter <= dueAt ? 'leaving' : state };
+      return {
+        ...{ personId: person.personId, modelId, state: person.deleteAfter <= dueAt ? 'leaving' : state },
+        consentVersion: consentVersionSchema.parse(person.consentVersion),
+        enrolledAt: person.enrolledAt.toISOString(),
+        deleteAfter: person.deleteAfter.toISOString(),
+      };
     };
   }
 
@@ -134,7 +132,7 @@ export function createPersonService(o: {
     listId: string,
     personId: string,
     query: PeopleQuery = {},
-  ): Promise<readonly PersonView[]> {
+  ): Promise<readonly PersonResource[]> {
     const list = await o.lists.get(caller, listId);
     const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
     if (person === null) return [];
@@ -144,7 +142,7 @@ export function createPersonService(o: {
       (modelId === null || found.modelId === modelId) &&
       (state === null || found.state === state) &&
       personId.startsWith(personIdPrefix) &&
-      (deleteBefore === undefined || found.deleteAfter < new Date(deleteBefore));
+      (deleteBefore === undefined || person.deleteAfter < new Date(deleteBefore));
     return isMeant ? [found] : [];
   }
 
@@ -190,7 +188,7 @@ export function createPersonService(o: {
 
   return {
     /** @throws ServiceError 'not-found' */
-    async get(caller: AccountCaller, listId: string, personId: string): Promise<PersonView> {
+    async get(caller: AccountCaller, listId: string, personId: string): Promise<PersonResource> {
       const [person] = await named(caller, listId, personId);
       if (person === undefined) throw new ServiceError('not-found');
       return person;
@@ -201,7 +199,7 @@ export function createPersonService(o: {
       caller: AccountCaller,
       listId: string,
       { cursor, limit, order, ...query }: PersonPageRequest,
-    ): Promise<Page<PersonView>> {
+    ): Promise<Page<PersonResource>> {
       const list = await o.lists.get(caller, listId);
       const by = order ?? (query.personIdPrefix === undefined ? 'oldest' : 'personId');
       const filter = await filterOf(list, query);
@@ -214,7 +212,7 @@ export function createPersonService(o: {
       return withAccountVault(o, list.accountId, (vault) => read(placesByPersonId(vault, listId)));
     },
     /** @throws ServiceError 'not-found' */
-    async overview(caller: AccountCaller, listId: string, query: Omit<PeopleQuery, 'state'>): Promise<PeopleOverview> {
+    async overview(caller: AccountCaller, listId: string, query: Omit<PeopleQuery, 'state'>): Promise<PeopleSummary> {
       const list = await o.lists.get(caller, listId);
       const current = o.engines.modelIdOf(list.engineId);
       const epochs = await epochsOf(list, (modelId) => modelId === current);
@@ -223,7 +221,13 @@ export function createPersonService(o: {
         ...{ epochs, dueAt: dueAtOf(list) },
       });
       const enrolled = people - due - ofOtherEpochs;
-      return { people, enrolled, otherModel: ofOtherEpochs, leaving: due, nextDeadline };
+      return {
+        people,
+        enrolled,
+        otherModel: ofOtherEpochs,
+        leaving: due,
+        nextDeadline: nextDeadline?.toISOString() ?? null,
+      };
     },
     /**
      * Erases a person's face; devices remove it at their next sync.

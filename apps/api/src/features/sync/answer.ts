@@ -34,10 +34,7 @@ type ManifestContent = Omit<SyncManifest, keyof ReturnType<typeof header> | 'com
   readonly syncCounter: number;
 };
 
-interface Addressee {
-  readonly listId: string;
-  readonly deviceId: string;
-}
+type Addressee = Pick<SyncManifest, 'listId' | 'deviceId'>;
 
 const NOTHING = new Uint8Array(0);
 /** SHA-256 of an empty input, in base64url. */

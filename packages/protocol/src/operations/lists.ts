@@ -107,6 +107,7 @@ const listListsQuerySchema = pageQuerySchema.extend({
   eventId: idSchema('evt').optional().describe('the list of this event; an empty page where it has none'),
   ongoing: z.literal('true').optional().describe('lists without an event'),
 });
+export type ListQuery = z.infer<typeof listListsQuerySchema>;
 
 export const listSchema = z
   .object({

@@ -166,6 +166,7 @@ const personQuerySchema = pageQuerySchema.extend({
       'oldest or newest first enrolment, personId by code points, or the deadline that is next (default oldest, with personIdPrefix personId)',
     ),
 });
+export type PersonQuery = z.infer<typeof personQuerySchema>;
 
 /** Query of the counts of a list's people. */
 const peopleSummaryQuerySchema = z.object(personFilter);

@@ -123,6 +123,7 @@ const enrolmentTokenQuerySchema = pageQuerySchema.extend({
       'tokens whose ticketId begins with it and is still kept, and all tokens of the ticket of exactly this name. A page may hold fewer items than `limit`, even none: follow `nextCursor`',
     ),
 });
+export type EnrolmentTokenQuery = z.infer<typeof enrolmentTokenQuerySchema>;
 
 const openedSchema = countSchema.describe('the guest’s page was opened, whatever became of it afterwards');
 

@@ -13,7 +13,7 @@ export interface ListCounts {
 }
 
 /** What closing, ending or deleting a list affects, besides its people. */
-export interface ListImpactCounts {
+interface ListImpactCounts {
   /** When the first and the last of the people who are not due are due; null for nobody. */
   readonly firstDeleteAfter: Date | null;
   readonly lastDeleteAfter: Date | null;

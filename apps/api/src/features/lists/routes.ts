@@ -1,7 +1,7 @@
-import type { CountedListResource, ListImpact, ListResource } from '@svc/protocol';
+import type { CountedListResource, ListResource } from '@svc/protocol';
 import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
-import type { CountedList, ListImpactView, ListService, ListSummary } from './service.ts';
+import type { CountedList, ListService, ListSummary } from './service.ts';
 
 const toResource = (list: ListSummary): ListResource => ({
   listId: list.listId,
@@ -30,14 +30,7 @@ const toAnswer = (list: ListSummary) => ({ body: toResource(list) });
 
 const toCounted = (list: CountedList): CountedListResource => ({
   ...toResource(list),
-  models: list.models.map(({ modelId, engineId, people }) => ({ modelId, engineId, people })),
-});
-
-const toImpact = (impact: ListImpactView): ListImpact => ({
-  ...impact,
-  firstDeleteAfter: impact.firstDeleteAfter?.toISOString() ?? null,
-  lastDeleteAfter: impact.lastDeleteAfter?.toISOString() ?? null,
-  lastSyncAt: impact.lastSyncAt?.toISOString() ?? null,
+  models: list.models,
 });
 
 export const listHandlers = (o: { readonly lists: ListService }) =>
@@ -49,7 +42,7 @@ export const listHandlers = (o: { readonly lists: ListService }) =>
       ),
     listLists: async ({ caller, query }) => mapPage(await o.lists.page(caller, query), toResource),
     getList: async ({ caller, params }) => toCounted(await o.lists.count(caller, params.listId)),
-    getListImpact: async ({ caller, params }) => toImpact(await o.lists.impact(caller, params.listId)),
+    getListImpact: ({ caller, params }) => o.lists.impact(caller, params.listId),
     updateList: async ({ caller, params, body }) => toResource(await o.lists.update(caller, params.listId, body)),
     deleteList: ({ caller, params }) => o.lists.delete(caller, params.listId),
     closeEnrollment: ({ caller, params, once }) =>

@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ConsentVersion,
+  type CountedListResource,
   type CreateListRequest,
   consentVersionFor,
   EVENT_RETAIN_DAYS,
   isId,
+  type ListImpact,
+  type ListQuery,
   type ListState,
   ONGOING_RETAIN_DAYS,
   type UpdateListRequest,
@@ -16,7 +19,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import type { EngineIdentity, Engines } from '../../inference/engines.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditLog, actOf } from '../audit/service.ts';
@@ -24,7 +27,7 @@ import { type EventService, retentionDeadlineOf } from '../events/service.ts';
 import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
 import { formatWebhookSecret } from '../webhooks/sender.ts';
-import type { ListCountStore, ListImpactCounts } from './count-store.ts';
+import type { ListCountStore } from './count-store.ts';
 import type { EpochService } from './epochs.ts';
 import type { ListKey, ListRecord, ListSettings, ListStore } from './store.ts';
 
@@ -44,28 +47,9 @@ export interface ListSummary extends ListView {
   readonly devices: number;
 }
 
-/** What closing, ending or deleting a list would do now. */
-export interface ListImpactView extends ListImpactCounts {
-  readonly people: number;
-  readonly devices: number;
-}
-
-/** A page of the lists, optionally of one event's or of those without an event. */
-export interface ListPageRequest extends PageRequest {
-  readonly eventId?: string | undefined;
-  readonly ongoing?: 'true' | undefined;
-}
-
-/** Number of a list's people with templates of one model. */
-export interface ModelCount {
-  readonly modelId: string;
-  readonly engineId: string;
-  readonly people: number;
-}
-
 export interface CountedList extends ListSummary {
   /** The model of new enrolments first, then models that people still have. */
-  readonly models: readonly ModelCount[];
+  readonly models: CountedListResource['models'];
 }
 
 export type ListService = ReturnType<typeof createListService>;
@@ -284,10 +268,7 @@ export function createListService(o: {
       return { ...(await summaryOf(caller, list)), models };
     },
     /** Newest first. @throws ServiceError 'invalid-request' for a foreign cursor */
-    async page(
-      caller: AccountCaller,
-      { cursor, limit, eventId, ongoing }: ListPageRequest,
-    ): Promise<Page<ListSummary>> {
+    async page(caller: AccountCaller, { cursor, limit, eventId, ongoing }: ListQuery): Promise<Page<ListSummary>> {
       const before = decodeCursor(cursor, (key) => isId('lst', key));
       const only = { eventId, ongoing: ongoing === 'true' };
       const rows = await o.store.page(caller.accountId, before, limit + 1, only);
@@ -295,9 +276,15 @@ export function createListService(o: {
       return { items: await summariesOf(caller, items), nextCursor };
     },
     /** @throws ServiceError 'not-found' */
-    async impact(caller: AccountCaller, listId: string): Promise<ListImpactView> {
+    async impact(caller: AccountCaller, listId: string): Promise<ListImpact> {
       const { people, devices } = await summaryOf(caller, await find(caller, listId));
-      return { people, devices, ...(await o.counts.impact(keyOf(caller, listId), new Date(o.clock.now()))) };
+      const counts = await o.counts.impact(keyOf(caller, listId), new Date(o.clock.now()));
+      return {
+        ...{ people, devices, ...counts },
+        firstDeleteAfter: counts.firstDeleteAfter?.toISOString() ?? null,
+        lastDeleteAfter: counts.lastDeleteAfter?.toISOString() ?? null,
+        lastSyncAt: counts.lastSyncAt?.toISOString() ?? null,
+      };
     },
     /**
      * Devices get the changes at their next sync.

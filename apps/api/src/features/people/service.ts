@@ -2,9 +2,8 @@ import {
   consentVersionSchema,
   isPersonId,
   type PeopleSummary,
-  type PersonOrder,
+  type PersonQuery,
   type PersonResource,
-  type PersonState,
   WITHHOLD_BEFORE_MS,
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
@@ -13,7 +12,7 @@ import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, Transaction } from '../../db/connection.ts';
 import type { Engines } from '../../inference/engines.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditLog, actOf } from '../audit/service.ts';
@@ -72,19 +71,10 @@ export function placesByPersonId(vault: AccountVault, listId: string): Places {
   };
 }
 
+/** A page of people. */
+type PersonPageRequest = Omit<PersonQuery, 'personId'>;
 /** Which people are meant; what is absent leaves nobody out. */
-export interface PeopleQuery {
-  readonly modelId?: string | undefined;
-  readonly personIdPrefix?: string | undefined;
-  readonly state?: PersonState | undefined;
-  /** ISO 8601. */
-  readonly deleteBefore?: string | undefined;
-}
-
-export interface PersonPageRequest extends PageRequest, PeopleQuery {
-  /** Default: by first enrolment, with a prefix by personId. */
-  readonly order?: PersonOrder | undefined;
-}
+type PeopleQuery = Omit<PersonPageRequest, 'cursor' | 'limit' | 'order'>;
 
 export type PersonService = ReturnType<typeof createPersonService>;
 

@@ -24,10 +24,7 @@ export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links
         (remember) => o.tokens.createBatch(caller, eventId, body, remember),
         (created: CreatedEnrolmentTokenBatch) => ({ body: created, secretOf: eventId }),
       ),
-    async getEnrolmentTokenSummary({ caller, params }) {
-      const { tokens, tickets, days } = await o.tokens.summary(caller, params.eventId);
-      return { tokens: { ...tokens }, tickets, days: [...days] };
-    },
+    getEnrolmentTokenSummary: ({ caller, params }) => o.tokens.summary(caller, params.eventId),
     async listEnrolmentTokens({ caller, params, query }) {
       const { items, nextCursor } = await o.tokens.page(caller, params.eventId, query);
       return { items: [...items], nextCursor };

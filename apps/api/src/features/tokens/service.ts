@@ -6,8 +6,10 @@ import {
   type CreateEnrolmentTokenBatchRequest,
   type CreateEnrolmentTokenRequest,
   DAY_MS,
+  type EnrolmentTokenQuery,
   type EnrolmentTokenResource,
   type EnrolmentTokenState,
+  type EnrolmentTokenSummary,
   HOUR_MS,
   isId,
   personIdSchema,
@@ -17,14 +19,14 @@ import { type AccountVault, withAccountVault } from '../../crypto/account-vault.
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
 import { found } from '../../platform/errors.ts';
-import { decodeCursor, encodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
+import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/paging.ts';
 import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import { type AuditLog, actOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, type OpenList, type TokenIssuer, tokenStateOf } from './issuer.ts';
-import type { LinkStore, TokenKey, TokenRecord, TokenStore, TokenSummary } from './store.ts';
+import type { LinkStore, TokenKey, TokenRecord, TokenStore } from './store.ts';
 
 /** How long an expired token's state can be read. */
 const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
@@ -34,12 +36,6 @@ const SEARCH_ROWS = 4_000;
 const SEARCH_ROWS_A_TURN = 250;
 /** Tickets of a batch that are looked at in one turn of the event loop. */
 const TICKETS_A_TURN = 500;
-
-/** A page of tokens, optionally in one state, or of tickets whose ticketId begins with a text. */
-export interface TokenPageRequest extends PageRequest {
-  readonly state?: EnrolmentTokenState | undefined;
-  readonly ticketIdPrefix?: string | undefined;
-}
 
 export type TokenService = ReturnType<typeof createTokenService>;
 
@@ -186,7 +182,7 @@ export function createTokenService(o: {
         }),
       ),
     /** @throws ServiceError 'not-found' */
-    async summary(caller: AccountCaller, eventId: string): Promise<TokenSummary> {
+    async summary(caller: AccountCaller, eventId: string): Promise<EnrolmentTokenSummary> {
       await o.events.get(caller, eventId);
       const list = (await o.store.findList(caller.accountId, eventId)) ?? { accountId: caller.accountId, listId: '' };
       return o.store.summary(list, new Date(o.clock.now()));
@@ -203,7 +199,7 @@ export function createTokenService(o: {
     async page(
       caller: AccountCaller,
       eventId: string,
-      { cursor, limit, state, ticketIdPrefix }: TokenPageRequest,
+      { cursor, limit, state, ticketIdPrefix }: EnrolmentTokenQuery,
     ): Promise<Page<EnrolmentTokenResource>> {
       await o.events.get(caller, eventId);
       const before = decodeCursor(cursor, (key) => isId('tok', key));

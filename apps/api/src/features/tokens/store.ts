@@ -1,4 +1,9 @@
-import { type EnrolmentTokenState, enrolmentTokenStates, MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
+import {
+  type EnrolmentTokenState,
+  type EnrolmentTokenSummary,
+  enrolmentTokenStates,
+  MAX_PHOTO_ATTEMPTS,
+} from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
@@ -39,21 +44,6 @@ const COLUMNS = columnsOf<TokenRecord>()(
 export interface NewToken {
   readonly token: TokenRecord;
   readonly sha256: Buffer;
-}
-
-interface TicketCounts {
-  readonly invited: number;
-  readonly opened: number;
-  readonly enrolled: number;
-  readonly declined: number;
-}
-
-export interface TokenSummary {
-  readonly tokens: Readonly<Record<EnrolmentTokenState | 'opened', number>>;
-  /** A ticket counts once. */
-  readonly tickets: TicketCounts;
-  /** Tokens by day (UTC, `YYYY-MM-DD`), in order; days without any are absent. */
-  readonly days: readonly (TicketCounts & { readonly day: string })[];
 }
 
 /** Tokens as the organiser's server creates, reads and revokes them. */
@@ -138,13 +128,13 @@ export function createTokenStore(connection: Connection) {
         .whereNull('revoked_at')
         .update({ revoked_at: at, ticket_id_sealed: null });
     },
-    /** Counts of a list's tokens. */
-    async summary({ accountId, listId }: ListKey, now: Date): Promise<TokenSummary> {
+    /** Counts of a list's tokens; the days (UTC) in order, without those that have none. */
+    async summary({ accountId, listId }: ListKey, now: Date): Promise<EnrolmentTokenSummary> {
       const values = { accountId, listId, now };
       const [states, [tickets], days] = await Promise.all([
         rowsOf<{ state: EnrolmentTokenState; tokens: number; opened: number }>(STATES, values),
-        rowsOf<TicketCounts>(TICKETS, values),
-        rowsOf<TicketCounts & { day: string }>(DAYS, values),
+        rowsOf<EnrolmentTokenSummary['tickets']>(TICKETS, values),
+        rowsOf<EnrolmentTokenSummary['days'][number]>(DAYS, values),
       ]);
       const counted = Object.fromEntries(enrolmentTokenStates.map((state) => [state, 0])) as Record<
         EnrolmentTokenState,

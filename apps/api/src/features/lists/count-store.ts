@@ -1,5 +1,5 @@
+import { MAX_PHOTO_ATTEMPTS } from '@svc/protocol';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { VALID_TOKEN } from '../tokens/store.ts';
 
 /** Numbers of a list, without a look at its people. */
 export interface ListCounts {
@@ -51,6 +51,7 @@ WITH counted AS MATERIALIZED (
 )
 SELECT list_id, people FROM counted`;
 
+/** As `tokenStateOf`: a token is valid until it is used, declined, revoked or exhausted, or expires. */
 const IMPACT = `
 SELECT * FROM (
   SELECT min(delete_after) AS "firstDeleteAfter", max(delete_after) AS "lastDeleteAfter" FROM faces
@@ -60,7 +61,9 @@ SELECT * FROM (
   FROM devices WHERE account_id = :accountId AND list_id = :listId AND revoked_at IS NULL
 ) held, (
   SELECT count(*)::int AS "validTokens", count(*) FILTER (WHERE guest_link)::int AS "guestLinks" FROM enrolment_tokens
-  WHERE account_id = :accountId AND list_id = :listId AND ${VALID_TOKEN}
+  WHERE account_id = :accountId AND list_id = :listId AND expires_at > :now
+    AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL
+    AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)
 ) open`;
 
 export function createListCountStore(connection: Connection) {

@@ -45,13 +45,7 @@ export const LIST_COLUMNS = columnsOf<ListRecord>()(
   ['headTurnAlternative', 'photoSource', 'photoCheck', 'reEntry', 'checkInUrl', 'checkInSecretAt', 'listVersion'],
   ['enrollmentClosedAt', 'endedAt', 'deletingAt', 'createdAt'],
 );
-export const EPOCH_COLUMNS = columnsOf<EpochRecord>()([
-  'epoch',
-  'engineId',
-  'dimension',
-  'matchThreshold',
-  'checkRecord',
-]);
+const EPOCH_COLUMNS = columnsOf<EpochRecord>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const KEY_COLUMNS = columnsOf<ListKey>()(['accountId', 'listId']);
 
 /** A list with the epoch for its new records; null if there is none yet. */

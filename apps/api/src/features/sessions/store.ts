@@ -2,7 +2,7 @@ import type { SignInWay } from '@svc/protocol';
 import { changeDueRows } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, nested, selected, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { ACCOUNT_COLUMNS, type AccountOfUser, type UserKey, type UserRecord } from '../users/store.ts';
+import type { AccountOfUser, UserKey, UserRecord } from '../users/store.ts';
 
 export interface SessionKey extends UserKey {
   readonly sessionId: string;
@@ -62,6 +62,7 @@ const PASSKEY_COLUMNS = columnsOf<PasskeyRecord>()(
   ['name', 'createdAt', 'lastUsedAt'],
 );
 const USER_COLUMNS = columnsOf<HeldSession['user']>()(['email', 'name', 'role', 'language', 'disabledAt']);
+const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 

@@ -2,7 +2,7 @@ import type { HeadTurnAlternative, ReEntryPolicy, WipeReason } from '@svc/protoc
 import { eachAccount } from '../../db/by-account.ts';
 import { columnsIn, columnsOf, nested, selected } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
-import { EPOCH_COLUMNS, type EpochRecord, type ListKey } from '../lists/store.ts';
+import type { EpochRecord, ListKey } from '../lists/store.ts';
 import type { DeviceMoment } from './notices.ts';
 
 /** A device found by its token, with everything that could have ended it. */
@@ -126,6 +126,7 @@ type StandingRow = Omit<DeviceStanding, 'list'> & { readonly tokenSha256: Buffer
 type ElsewhereInStanding = 'list' | 'suspendedAt' | 'deletingAt' | 'isAnyDue' | 'newestEpoch';
 
 const NAME_COLUMNS = columnsOf<DeviceName>()(['accountId', 'listId', 'deviceId']);
+const EPOCH_COLUMNS = columnsOf<EpochHead>()(['epoch', 'engineId', 'dimension', 'matchThreshold', 'checkRecord']);
 const LIST_COLUMNS = columnsOf<Omit<ListRow, 'version' | 'eventName'>>()(
   ['listId', 'eventId', 'name', 'enrollmentClosedAt', 'headTurnAlternative', 'retentionDeadline'],
   ['reEntry', 'checkInUrl', 'checkInSecretSealed'],

@@ -213,14 +213,11 @@ SELECT person_id AS "personId" FROM people
 WHERE account_id = :accountId AND list_id = :listId AND face_epoch = ANY (:epochs) AND delete_after > :now
   AND person_id = ANY (:personIds)`;
 
-/** A row of `enrolment_tokens` whose `tokenStateOf` is `valid`. */
-export const VALID_TOKEN = `used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL AND expires_at > :now
-  AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)`;
-
 const LINKED = `
 SELECT DISTINCT encode(ticket_ref, 'hex') AS ref FROM enrolment_tokens
 WHERE account_id = :accountId AND list_id = :listId AND ticket_ref = ANY (CAST(:ticketRefs AS bytea[])) AND guest_link
-  AND ${VALID_TOKEN}`;
+  AND used_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL AND expires_at > :now
+  AND (attempts < ${MAX_PHOTO_ATTEMPTS} OR examination_until > :now)`;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 

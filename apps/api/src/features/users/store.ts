@@ -52,7 +52,7 @@ export interface AccountOfUser {
 }
 
 const LINK_COLUMNS = { ...columnsOf<UserKey>()(['accountId', 'userId']), linkId: 'link_id', purpose: 'purpose' };
-export const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
+const ACCOUNT_COLUMNS = columnsOf<AccountOfUser>()(['name', 'country', 'billingCurrency', 'suspendedAt']);
 
 export type UserStore = ReturnType<typeof createUserStore>;
 

@@ -28,13 +28,11 @@ function locationOf(listId: string, personId: string): string {
   return isDotSegment(personId) ? `${people}?personId=${personId}` : `${people}/${encodeURIComponent(personId)}`;
 }
 
-interface Parts {
+export const personHandlers = (o: {
   readonly people: PersonService;
   readonly enrolments: EnrolmentService;
   readonly inference: InferencePool;
-}
-
-export const personHandlers = (o: Parts) =>
+}) =>
   ({
     /**
      * The order of the checks is part of the interface: 413, 401, 429, 503, 404, the body (413, 408, 415, 400), 503,

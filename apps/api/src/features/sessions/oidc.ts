@@ -41,13 +41,6 @@ export class OidcError extends Error {
   }
 }
 
-export interface OidcAttempt {
-  /** Of the provider, with everything that the attempt needs. */
-  readonly url: string;
-  /** For a cookie of the browser that began; the state, the nonce and the PKCE verifier follow from it. */
-  readonly cookie: string;
-}
-
 export type OidcService = ReturnType<typeof createOidcService>;
 
 const SECRET_BYTES = 32;
@@ -101,8 +94,12 @@ export function createOidcService(o: {
   return {
     /** What the sign-in page calls the provider; null where there is none. */
     name: isSetUp ? config.name : null,
-    /** @throws OidcError */
-    async begin(): Promise<OidcAttempt> {
+    /**
+     * @returns the provider's URL with everything that the attempt needs, and what to keep in a cookie of the browser
+     * that began: the state, the nonce and the PKCE verifier follow from it
+     * @throws OidcError
+     */
+    async begin(): Promise<{ readonly url: string; readonly cookie: string }> {
       const { client, redirectUri } = await provider();
       const secret = Buffer.from(o.random.bytes(SECRET_BYTES)).toString('base64url');
       const { state, nonce, verifier } = partsOf(secret);

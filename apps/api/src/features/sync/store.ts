@@ -70,14 +70,8 @@ export interface ListHead {
   /** Null for an ongoing list. */
   readonly eventName: string | null;
   readonly reEntry: ReEntryPolicy;
-  /** Null for nowhere, and before there is a secret. */
-  readonly checkIn: CheckInHead | null;
-}
-
-/** Where devices send check-ins, and the secret that signs them, sealed with the account's key. */
-export interface CheckInHead {
-  readonly url: string;
-  readonly secretSealed: Buffer;
+  /** Where devices send check-ins, the secret sealed with the account's key; null for nowhere, and before there is one. */
+  readonly checkIn: { readonly url: string; readonly secretSealed: Buffer } | null;
 }
 
 export type EpochHead = EpochRecord & { readonly checkRecord: Buffer };
@@ -104,11 +98,6 @@ export interface ChangedFace {
 export interface TagRange {
   readonly after: Buffer | null;
   readonly through: Buffer | null;
-}
-
-export interface DueTimes {
-  readonly ongoing: Date;
-  readonly dated: Date;
 }
 
 export type SyncStore = ReturnType<typeof createSyncStore>;
@@ -306,7 +295,7 @@ export function createSyncStore(connection: Connection) {
      */
     async findDevices(
       tokenSha256s: readonly Buffer[],
-      { ongoing, dated }: DueTimes,
+      { ongoing, dated }: { readonly ongoing: Date; readonly dated: Date },
     ): Promise<(DeviceStanding | null)[]> {
       const result = await connection.raw<{ rows: object[] }>(FIND_DEVICES, [ongoing, dated, [...tokenSha256s]]);
       const found = new Map<string, DeviceStanding>();

@@ -122,22 +122,27 @@ describe('enrolling', () => {
   });
 });
 
+/** A webhook, and what it is told of guests. */
+async function listening() {
+  const eventTypes = ['person.enrolled', 'person.declined'];
+  const hook = { url: 'https://receiver.invalid/hook', eventTypes };
+  const { webhookId } = (await customer.request<{ webhookId: string }>('POST', '/v1/webhooks', hook)).body;
+  return async () => {
+    const path = `/v1/webhooks/${webhookId}/deliveries`;
+    const { body } = await customer.request<{ items: { eventType: string }[] }>('GET', path);
+    return body.items.map(({ eventType }) => eventType);
+  };
+}
+
 describe('declining', () => {
   it('and enrolling are told to webhooks, once each', async () => {
-    const { body: webhook } = await customer.request('POST', '/v1/webhooks', {
-      url: 'https://receiver.invalid/hook',
-      eventTypes: ['person.enrolled', 'person.declined'],
-    });
+    const told = await listening();
     const [first, second] = [await open({ ticketId: 'a' }), await open({ ticketId: 'b' })];
     await first.page.decline('page-1');
     await first.page.decline('page-1');
     await second.page.enrol({ key: 'page-2' });
     await second.page.enrol({ key: 'page-2' });
-    const told = await customer.request<{ items: { eventType: string }[] }>(
-      'GET',
-      `/v1/webhooks/${String(webhook.webhookId)}/deliveries`,
-    );
-    expect(told.body.items.map(({ eventType }) => eventType).sort()).toEqual(['person.declined', 'person.enrolled']);
+    expect((await told()).sort()).toEqual(['person.declined', 'person.enrolled']);
   });
 
   it('spends this token alone', async () => {
@@ -193,10 +198,7 @@ describe('declining, undone', () => {
   });
 
   it('three times for a token, so that its holder cannot flood the organiser’s webhooks', async () => {
-    const { body: webhook } = await customer.request('POST', '/v1/webhooks', {
-      url: 'https://receiver.invalid/hook',
-      eventTypes: ['person.declined'],
-    });
+    const told = await listening();
     const { page, tokenId, ticketId } = await open();
     for (const again of ['page-1', 'page-2', 'page-3']) {
       expect((await page.decline(again)).status).toBe(204);
@@ -209,8 +211,7 @@ describe('declining, undone', () => {
     expect(await stateOf(tokenId)).toMatchObject({ state: 'declined', ticketId: null });
     const kept = 'SELECT 1 FROM enrolment_tokens WHERE token_id = $1 AND ticket_id_sealed IS NOT NULL';
     expect(await inDatabase(api, kept, [tokenId])).toEqual([]);
-    const told = `/v1/webhooks/${String(webhook.webhookId)}/deliveries`;
-    expect((await customer.request<{ items: unknown[] }>('GET', told)).body.items).toHaveLength(4);
+    expect(await told()).toHaveLength(4);
   });
 
   it('not past the token’s expiry, and not once the ticket was enrolled with another token', async () => {
@@ -240,14 +241,11 @@ describe('declining, undone', () => {
 
   it('does not enrol the photo that was under way when the guest declined', async () => {
     const { page, tokenId } = await open();
-    await page.open();
-    const photos = holdPhotos();
-    const pending = page.enrol({ key: 'photo' });
-    await photos.begun(1);
+    const { enrolled, release } = await enrolling(page, 'photo');
     expect((await page.decline(key)).status).toBe(204);
     expect((await page.undo(key)).status).toBe(204);
-    photos.release();
-    expect(outcome(await pending)).toEqual([409, 'photo-in-progress']);
+    release();
+    expect(outcome(await enrolled)).toEqual([409, 'photo-in-progress']);
     expect(await people()).toEqual([]);
     expect(await stateOf(tokenId)).toMatchObject({ state: 'valid', attemptsLeft: 4 });
     inference.hold = null;
@@ -410,6 +408,15 @@ function holdPhotos(): { release: () => void; begun: (photos: number) => Promise
   };
 }
 
+/** A guest's photo that is worked on until `release` is called. */
+async function enrolling(page: Awaited<ReturnType<typeof open>>['page'], key?: string) {
+  await page.open();
+  const { release, begun } = holdPhotos();
+  const enrolled = page.enrol(key === undefined ? {} : { key });
+  await begun(1);
+  return { enrolled, release };
+}
+
 describe('unusable photos', () => {
   it('are told with what is left, and the fifth exhausts the token', async () => {
     const { page, tokenId } = await open();
@@ -548,13 +555,10 @@ describe('races', () => {
     '%s while the photo is worked on: nobody is enrolled',
     async (_name, interrupt, status, code) => {
       const { page } = await open();
-      await page.open();
-      const photos = holdPhotos();
-      const pending = page.enrol();
-      await photos.begun(1);
+      const { enrolled, release } = await enrolling(page);
       await interrupt();
-      photos.release();
-      expect(outcome(await pending)).toEqual([status, code]);
+      release();
+      expect(outcome(await enrolled)).toEqual([status, code]);
       expect(outcome(await page.session())).toEqual([status, code]);
       const rows = await inDatabase(
         api,
@@ -566,25 +570,17 @@ describe('races', () => {
   );
 
   it('a photo that was begun in time is taken, though the token expires meanwhile', async () => {
-    const { page } = await open();
-    await page.open();
-    const photos = holdPhotos();
-    const pending = page.enrol();
-    await photos.begun(1);
+    const { enrolled, release } = await enrolling((await open()).page);
     clock.advance(31 * MINUTE_MS);
-    photos.release();
-    expect((await pending).status).toBe(201);
+    release();
+    expect((await enrolled).status).toBe(201);
   });
 
   it('an end that is moved while the photo is worked on shortens what is kept', async () => {
-    const { page } = await open();
-    await page.open();
-    const photos = holdPhotos();
-    const pending = page.enrol();
-    await photos.begun(1);
+    const { enrolled, release } = await enrolling((await open()).page);
     const endsAt = new Date(clock.now() + 2 * 60 * MINUTE_MS).toISOString();
     expect((await customer.request('PATCH', `/v1/events/${stage.eventId}`, { endsAt })).status).toBe(200);
-    photos.release();
-    expect((await pending).body).toEqual({ deleteAfter: endsAt });
+    release();
+    expect((await enrolled).body).toEqual({ deleteAfter: endsAt });
   });
 });

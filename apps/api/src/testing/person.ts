@@ -8,7 +8,7 @@ import {
   type Session,
 } from '@svc/protocol';
 import type { TestAuthenticator } from './authenticator.ts';
-import { type Answer, requestJson, type TestApi } from './test-api.ts';
+import { type Answer, sendJson, type TestApi } from './test-api.ts';
 
 /** A signed-in person: its session, and requests with it as the dashboard sends them. */
 export interface TestPerson {
@@ -29,19 +29,12 @@ export interface TestPerson {
 }
 
 /** Sends what nobody has signed in for. */
-export function visit<T = Record<string, unknown>>(
+export const visit = <T = Record<string, unknown>>(
   api: Pick<TestApi, 'url'>,
   method: string,
   path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Answer<T>> {
-  return requestJson<T>(api.url + path, {
-    method,
-    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
+  ...sent: [body?: unknown, headers?: Record<string, string>]
+): Promise<Answer<T>> => sendJson<T>(api.url + path, method, ...sent);
 
 /** The session's secret that an answer sets; null for none. */
 export function secretOf({ headers }: Pick<Answer, 'headers'>): string | null {

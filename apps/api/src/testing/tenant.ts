@@ -1,11 +1,12 @@
-import { createECDH, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { HOUR_MS, type Operation } from '@svc/protocol';
 import { expect } from 'vitest';
 import { TestAuthenticator } from './authenticator.ts';
-import { base64 } from './enrolment-fixture.ts';
+import { enrolBody } from './enrolment-fixture.ts';
 import { addPasskey, createPerson, signInWith, type TestPerson } from './person.ts';
 import { queryDatabase } from './postgres.ts';
 import type { TestApi, TestCustomer } from './test-api.ts';
+import { addDevice, syncHeaders } from './test-device.ts';
 
 /** An account with one of every kind of resource, each with the canary in its name. */
 export interface Tenant {
@@ -22,14 +23,6 @@ export interface Tenant {
   readonly deviceToken: string;
   /** A device's headers besides its token. */
   readonly deviceHeaders: Readonly<Record<string, string>>;
-}
-
-/** Headers of a new device besides its token. */
-export function deviceHeaders(): Record<string, string> {
-  return {
-    'Svc-Device-Key': createECDH('prime256v1').generateKeys('base64url', 'uncompressed'),
-    'Svc-Nonce': randomBytes(16).toString('base64url'),
-  };
 }
 
 type Made = Record<string, string>;
@@ -71,12 +64,9 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
   const webhook = await addWebhook(make);
   const { keyId = '' } = await make('/v1/api-keys', { name: canary, scopes: ['account:read'] });
   const personId = `${canary}/person`;
-  await make(`/v1/lists/${listId}/people`, {
-    personId,
-    imageBase64: base64('a face'),
-    consent: { consentVersion: 'eu-v2', givenAt: at(0), explicitBiometricConsent: true, writtenRelease: true },
-  });
-  const device = await make(`/v1/lists/${listId}/devices`, { name: canary });
+  await make(`/v1/lists/${listId}/people`, enrolBody({ now: () => nowMs }, { personId }));
+  const device = await addDevice(customer, listId, { name: canary });
+  const { Authorization: _token, ...withoutToken } = syncHeaders(device);
   const guest = await make(`/v1/events/${eventId}/enrolment-tokens`, { ticketId: `${canary}/ticket` });
   const dashboard = await addPeople(api, customer, canary);
   const { mailingId = '' } = await make(`/v1/events/${eventId}/mailings`, {
@@ -89,7 +79,7 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
     mailingId,
     listId,
     personId,
-    deviceId: device.id ?? '',
+    deviceId: device.id,
     tokenId: guest.tokenId ?? '',
     keyId,
     ...webhook,
@@ -101,8 +91,8 @@ export async function createTenant(api: TestApi, nowMs: number): Promise<Tenant>
     authenticator: dashboard.authenticator,
     parameters: { ...made, consentVersion: 'eu-v2' },
     guestToken: guest.token ?? '',
-    deviceToken: device.token ?? '',
-    deviceHeaders: deviceHeaders(),
+    deviceToken: device.token,
+    deviceHeaders: withoutToken,
   };
 }
 

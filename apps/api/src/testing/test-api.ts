@@ -84,6 +84,21 @@ export async function requestJson<T>(url: string, init: RequestInit): Promise<An
   return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : null) as T };
 }
 
+/** Sends JSON, or a text as it is. */
+export const sendJson = <T>(
+  url: string,
+  method: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  init: RequestInit = {},
+): Promise<Answer<T>> =>
+  requestJson<T>(url, {
+    method,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...init,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+  });
+
 /** Tests send more than the limits permit; tests of the limits set their own. */
 const NO_RATE_LIMITS = {
   SVC_RATE_LIMIT_API_KEY: '0',
@@ -176,17 +191,10 @@ export async function startTestApi(
       return {
         accountId: account.accountId,
         apiKey,
-        request: (method, path, body, init = {}) =>
-          requestJson(`${running.url}${path}`, {
-            method,
-            ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-            ...init,
-            headers: {
-              'X-Api-Key': apiKey,
-              ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-              ...(init.headers as Record<string, string> | undefined),
-            },
-          }),
+        request(method, path, body, init = {}) {
+          const headers = { 'X-Api-Key': apiKey, ...(init.headers as Record<string, string> | undefined) };
+          return sendJson(running.url + path, method, body, headers, init);
+        },
       };
     },
     violations,

@@ -17,7 +17,11 @@ export function newDeviceKey(): ECDH {
   return pair;
 }
 
-export async function addDevice(owner: TestCustomer, listId: string, request: object = {}): Promise<TestDevice> {
+export async function addDevice(
+  owner: Pick<TestCustomer, 'request'>,
+  listId: string,
+  request: object = {},
+): Promise<TestDevice> {
   const { body } = await owner.request<AddedDevice>('POST', `/v1/lists/${listId}/devices`, request);
   return { id: body.id, token: body.token, pair: newDeviceKey() };
 }
@@ -28,8 +32,12 @@ export const syncHeaders = ({ token, pair }: TestDevice) => ({
   'Svc-Nonce': randomBytes(16).toString('base64url'),
 });
 
-export const askSync = (api: TestApi, device: TestDevice, since = 0, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(`${api.url}/v1/device/sync?since=${since}`, { headers: { ...syncHeaders(device), ...headers } });
+export const askSync = (
+  api: Pick<TestApi, 'url'>,
+  device: TestDevice,
+  since = 0,
+  headers: Readonly<Record<string, string>> = {},
+) => fetch(`${api.url}/v1/device/sync?since=${since}`, { headers: { ...syncHeaders(device), ...headers } });
 
 /** An answered sync, with its manifest read. */
 export async function syncOf(...sync: Parameters<typeof askSync>) {

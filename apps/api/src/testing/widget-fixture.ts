@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@svc/protocol';
 import { expect } from 'vitest';
 import { base64, createList } from './enrolment-fixture.ts';
-import { type Answer, type ManualClock, requestJson, type TestApi, type TestCustomer } from './test-api.ts';
+import { type Answer, type ManualClock, sendJson, type TestApi, type TestCustomer } from './test-api.ts';
 
 /** An event with widget settings and a list, ready for tokens. */
 export interface WidgetStage {
@@ -63,14 +63,9 @@ export interface GuestRequest {
 /** The requests of the page in a guest's browser. */
 export function createGuestPage(api: Pick<TestApi, 'url'>, token: string) {
   const send = <T = Record<string, unknown>>(method: string, path: string, body?: object, key?: string) =>
-    requestJson<T>(`${api.url}${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    sendJson<T>(api.url + path, method, body, {
+      Authorization: `Bearer ${token}`,
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
     });
   let shown: Promise<{ language: string; wordingSha256: string; consentVersion: string }> | null = null;
   const session = (query = '') => send('GET', `/v1/widget/session${query}`);

@@ -15,7 +15,7 @@ import {
 } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { TestAuthenticator } from '../../testing/authenticator.ts';
-import { base64 } from '../../testing/enrolment-fixture.ts';
+import { base64, enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { type FakeSmtp, startFakeSmtp } from '../../testing/fake-smtp.ts';
 import { signInWith, tokenOf, visit } from '../../testing/person.ts';
@@ -165,16 +165,7 @@ const columns: Readonly<
 
 /** Bodies that need the tenant's identifiers instead of an example. */
 const bodies: Readonly<Record<string, (tenant: Tenant) => Promise<object>>> = {
-  enrolPerson: async () => ({
-    personId: 'somebody',
-    imageBase64: base64('a face'),
-    consent: {
-      consentVersion: 'eu-v2',
-      givenAt: new Date(clock.now()).toISOString(),
-      explicitBiometricConsent: true,
-      writtenRelease: true,
-    },
-  }),
+  enrolPerson: async () => enrolBody(clock, { personId: 'somebody' }),
   createEvent: async () => {
     const at = (hours: number) => new Date(clock.now() + hours * HOUR_MS).toISOString();
     return { name: 'Concert', startsAt: at(1), endsAt: at(5) };

@@ -1,9 +1,8 @@
-import { createECDH, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseDelta, parseEnvelope, parsePack } from '@svc/core/pack';
-import { type AddedDevice, DAY_MS, type ListResource, syncManifestSchema } from '@svc/protocol';
+import { parseDelta, parsePack } from '@svc/core/pack';
+import { DAY_MS, type ListResource } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openAdmin } from '../../compose/operator.ts';
 import { type RunningApi, startApi } from '../../compose/start-api.ts';
@@ -18,8 +17,8 @@ import { createFakeInference } from '../../testing/fake-inference.ts';
 import { keyFiles } from '../../testing/key-stores.ts';
 import { addPasskey, signInWith, type TestPerson } from '../../testing/person.ts';
 import { createMigratedDatabase, createTestDatabase, queryDatabase } from '../../testing/postgres.ts';
-import { deviceHeaders } from '../../testing/tenant.ts';
-import { createLogSink, createManualClock, requestJson } from '../../testing/test-api.ts';
+import { createLogSink, createManualClock, sendJson } from '../../testing/test-api.ts';
+import { addDevice, syncOf, type TestDevice } from '../../testing/test-device.ts';
 
 const clock = createManualClock();
 const logs = createLogSink();
@@ -30,15 +29,7 @@ let apiKey: string;
 let accountId: string;
 
 const ask = <T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  requestJson<T>(`${api.url}${path}`, {
-    method,
-    headers: {
-      'X-Api-Key': apiKey,
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  sendJson<T>(api.url + path, method, body, { 'X-Api-Key': apiKey, ...headers });
 
 async function start(): Promise<void> {
   api = await startApi(config, { clock, createInference: createFakeInference, logDestination: logs });
@@ -53,25 +44,14 @@ async function enrol(listId: string, personId: string): Promise<void> {
   expect(status).toBe(201);
 }
 
-async function newDevice(listId: string) {
-  const { body } = await ask<AddedDevice>('POST', `/v1/lists/${listId}/devices`);
-  return { ...body, key: createECDH('prime256v1').generateKeys('base64url', 'uncompressed') };
-}
+const newDevice = (listId: string) => addDevice({ request: (method, path, body) => ask(method, path, body) }, listId);
 
-async function sync(device: { token: string; key: string }, since = 0) {
-  const response = await fetch(`${api.url}/v1/device/sync?since=${since}`, {
-    headers: {
-      Authorization: `Bearer ${device.token}`,
-      'Svc-Device-Key': device.key,
-      'Svc-Nonce': randomBytes(16).toString('base64url'),
-    },
-  });
-  if (response.status !== 200) return { status: response.status, manifest: null, people: 0 };
-  const { manifest, payload, payloadKind } = parseEnvelope(new Uint8Array(await response.arrayBuffer()));
+async function sync(device: TestDevice, since?: number) {
+  const { manifest, payload, payloadKind } = await syncOf(api, device, since);
   // For changes, the list's epochs afterwards.
   const epochs = payloadKind === 0 ? [] : (payloadKind === 1 ? parsePack(payload) : parseDelta(payload)).epochs;
   const people = epochs.reduce((sum, { recordCount }) => sum + recordCount, 0);
-  return { status: 200, manifest: syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString())), people };
+  return { manifest, people };
 }
 
 const rows = <Row extends object>(sql: string, values: unknown[] = []): Promise<Row[]> =>
@@ -123,7 +103,7 @@ describe('an older backup of the database, with the key store as it is now', () 
       const url = `https://receiver.invalid/${path}`;
       hooks.push((await ask<{ webhookId: string }>('POST', '/v1/webhooks', { url })).body.webhookId);
     }
-    for (const each of [device, lost, ofDeleted]) expect((await sync(each)).manifest?.command).toBe('keep');
+    for (const each of [device, lost, ofDeleted]) expect((await sync(each)).manifest.command).toBe('keep');
 
     const database = await DatabaseCopy.open(config.databaseUrl ?? '');
     const backup = await database.read();
@@ -176,9 +156,9 @@ describe('an older backup of the database, with the key store as it is now', () 
 
     expect((await sync(lost)).manifest).toMatchObject({ command: 'wipe', reason: 'device-revoked' });
     expect((await sync(ofDeleted)).manifest).toMatchObject({ command: 'wipe', reason: 'list-deleted' });
-    const after = await sync(device, before.manifest?.toVersion);
+    const after = await sync(device, before.manifest.toVersion);
     expect(after.people).toBe(1);
-    expect(after.manifest?.toVersion).toBeGreaterThan(before.manifest?.toVersion ?? Number.POSITIVE_INFINITY);
+    expect(after.manifest.toVersion).toBeGreaterThan(before.manifest.toVersion);
     expect(logs.text).toContain('older than the key store');
 
     // Enrolled after the restore: the next replay must not mistake this face for the erased one.
@@ -283,14 +263,13 @@ describe('a crash between the two stores', () => {
 
   it('after a restore, a device that was revoked has no key of what is enrolled from then on, of whichever epoch', async () => {
     const listId = await newList();
-    const added = await ask<{ id: string; token: string }>('POST', `/v1/lists/${listId}/devices`, {});
-    const headers = { Authorization: `Bearer ${added.body.token}`, ...deviceHeaders() };
-    expect((await fetch(`${api.url}/v1/device/sync`, { headers })).status).toBe(200);
+    const device = await newDevice(listId);
+    await sync(device);
     const epochs = () =>
       rows<{ epoch: number }>('SELECT epoch FROM list_epochs WHERE list_id = $1', [listId]).then((rows) =>
         rows.map(({ epoch }) => epoch),
       );
-    expect((await ask('DELETE', `/v1/lists/${listId}/devices/${added.body.id}`)).status).toBe(204);
+    expect((await ask('DELETE', `/v1/lists/${listId}/devices/${device.id}`)).status).toBe(204);
     expect(await epochs()).toEqual([2]);
     // The state in an older backup. The second epoch's key was given to other devices since, which may be revoked too.
     await rows('UPDATE list_epochs SET epoch = 1 WHERE list_id = $1', [listId]);

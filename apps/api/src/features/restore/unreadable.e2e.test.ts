@@ -18,7 +18,7 @@ import { enrolBody } from '../../testing/enrolment-fixture.ts';
 import { createFakeInference } from '../../testing/fake-inference.ts';
 import { makeOlderKeyStore } from '../../testing/key-stores.ts';
 import { removeDataDirectory } from '../../testing/postgres.ts';
-import { createLogSink, createManualClock, requestJson, testModels } from '../../testing/test-api.ts';
+import { createLogSink, createManualClock, sendJson, testModels } from '../../testing/test-api.ts';
 
 /** A person to search for, with the binding of the record. */
 interface SoughtPerson extends KeyName {
@@ -197,11 +197,7 @@ async function stop(): Promise<void> {
 }
 
 async function ask<T = { listId: string }>(apiKey: string, method: string, path: string, body?: unknown) {
-  const answer = await requestJson<T>(`${running?.url}${path}`, {
-    method,
-    headers: { 'X-Api-Key': apiKey, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const answer = await sendJson<T>(`${running?.url}${path}`, method, body, { 'X-Api-Key': apiKey });
   expect(answer.status).toBeLessThan(300);
   return answer.body;
 }

@@ -11,7 +11,7 @@ import { base64, enrolBody } from '../enrolment-fixture.ts';
 import { createTestDatabase } from '../postgres.ts';
 import { ServiceNode } from '../rolling/service-node.ts';
 import { OwnServer, openServerHome } from '../standby/own-server.ts';
-import { requestJson } from '../test-api.ts';
+import { sendJson } from '../test-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver } from '../webhook-receiver.ts';
 import { widgetSettings } from '../widget-fixture.ts';
 import { findPartialWrites } from './partial-writes.ts';
@@ -32,12 +32,17 @@ const TIMEOUT_MS = 30 * 60_000;
 type Answer = { readonly status: number; readonly body: Record<string, string>; readonly tries: number };
 
 /** Sends a request until it is answered conclusively: by a node that is there, and not with «later». */
-async function sendUntilAnswered(urls: readonly string[], path: string, init: RequestInit): Promise<Answer> {
+async function sendUntilAnswered(
+  urls: readonly string[],
+  path: string,
+  ...[method, body, headers]: [string, object | undefined, Readonly<Record<string, string>>]
+): Promise<Answer> {
   const deadline = performance.now() + PATIENCE_MS;
   for (let tries = 1; performance.now() < deadline; tries += 1) {
     const url = `${urls[tries % urls.length]}${path}`;
     const signal = AbortSignal.timeout(15_000);
-    const answer = await requestJson<Record<string, string>>(url, { ...init, signal }).catch(() => null);
+    const sent = sendJson<Record<string, string>>(url, method, body, headers, { signal });
+    const answer = await sent.catch(() => null);
     if (answer !== null && answer.status >= 500 && answer.status !== 503) throw new Error(`answered ${answer.status}`);
     const isLater = ['request-in-flight', 'photo-in-progress'].includes(answer?.body?.code ?? '');
     if (answer !== null && answer.status < 500 && !isLater) return { ...answer, tries };
@@ -122,14 +127,9 @@ class Callers {
 
   /** @param as a guest's token; default: the account's server */
   #call(method: string, path: string, body?: object, key = method === 'POST' ? this.#key() : null, as?: string) {
-    return sendUntilAnswered(this.#urls, path, {
-      method,
-      headers: {
-        ...(as === undefined ? { 'X-Api-Key': this.#apiKey } : { Authorization: `Bearer ${as}` }),
-        ...(key === null ? {} : { 'Idempotency-Key': key }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    return sendUntilAnswered(this.#urls, path, method, body, {
+      ...(as === undefined ? { 'X-Api-Key': this.#apiKey } : { Authorization: `Bearer ${as}` }),
+      ...(key === null ? {} : { 'Idempotency-Key': key }),
     });
   }
 

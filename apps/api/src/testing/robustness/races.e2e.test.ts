@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody } from '../enrolment-fixture.ts';
 import { createFakeInference } from '../fake-inference.ts';
-import { type Answer, createManualClock, requestJson, startTestApi, type TestApi } from '../test-api.ts';
+import { type Answer, createManualClock, sendJson, startTestApi, type TestApi } from '../test-api.ts';
 import { LOCAL_WEBHOOKS, startWebhookReceiver } from '../webhook-receiver.ts';
 import { createGuestPage, createStage, createToken } from '../widget-fixture.ts';
 import { findPartialWrites } from './partial-writes.ts';
@@ -55,11 +55,7 @@ async function createCaller({ first, urls, clock }: RaceStage) {
   let turn = 0;
   function send(method: string, path: string, body?: object) {
     turn += 1;
-    return requestJson<Body>(`${urls[turn % urls.length]}${path}`, {
-      method,
-      headers: { 'X-Api-Key': customer.apiKey, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    return sendJson<Body>(`${urls[turn % urls.length]}${path}`, method, body, { 'X-Api-Key': customer.apiKey });
   }
   return {
     customer,

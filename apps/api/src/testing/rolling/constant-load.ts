@@ -1,7 +1,6 @@
-import { createECDH, randomBytes } from 'node:crypto';
-import { DEVICE_KEY_HEADER, NONCE_HEADER, SYNC_PATH } from '@svc/protocol';
 import { base64, enrolBody } from '../enrolment-fixture.ts';
-import { createManualClock, requestJson } from '../test-api.ts';
+import { createManualClock, sendJson } from '../test-api.ts';
+import { askSync, newDeviceKey } from '../test-device.ts';
 
 /** Callers without pauses: some enrol, some sync, some read. */
 export interface ConstantLoad {
@@ -30,11 +29,7 @@ export async function startConstantLoad(url: string, apiKey: string, photo?: Uin
   let isStopped = false;
 
   const call = (method: string, path: string, body?: unknown) =>
-    requestJson<Record<string, string>>(`${url}${path}`, {
-      method,
-      headers: { 'X-Api-Key': apiKey, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    sendJson<Record<string, string>>(url + path, method, body, { 'X-Api-Key': apiKey });
   const list = await call('POST', '/v1/lists', { name: 'Members', ongoing: true, country: 'DE' });
   const people = `/v1/lists/${list.body.listId}/people`;
   const devices = `/v1/lists/${list.body.listId}/devices`;
@@ -47,12 +42,10 @@ export async function startConstantLoad(url: string, apiKey: string, photo?: Uin
   }
 
   async function openDevice(): Promise<() => Promise<number>> {
-    const { token } = (await call('POST', devices)).body;
-    const key = createECDH('prime256v1').generateKeys('base64url', 'uncompressed');
+    const { id = '', token = '' } = (await call('POST', devices)).body;
+    const device = { id, token, pair: newDeviceKey() };
     return async () => {
-      const nonce = randomBytes(16).toString('base64url');
-      const headers = { Authorization: `Bearer ${token}`, [DEVICE_KEY_HEADER]: key, [NONCE_HEADER]: nonce };
-      const answer = await fetch(`${url}${SYNC_PATH}?since=0`, { headers });
+      const answer = await askSync({ url }, device);
       await answer.arrayBuffer();
       return answer.status;
     };

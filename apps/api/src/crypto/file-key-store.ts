@@ -1,7 +1,7 @@
 import type { DurableFolder } from '@svc/durable-fs';
 import { z } from 'zod';
 import type { WrappedKey } from './key-encryption.ts';
-import type { KeyName, KeyStore, StoredKey } from './key-store.ts';
+import { type KeyName, type KeyStore, readKeyFile, type StoredKey } from './key-store.ts';
 
 const keySchema = z.object({ kekId: z.string(), wrapped: z.string() });
 
@@ -38,17 +38,7 @@ const byName = (a: KeyName, b: KeyName): number =>
 
 /** A key store in a folder, for one machine. A deleted key is overwritten before its file is removed. */
 export function createFileKeyStore({ keys, shredded, keks }: FileKeyFolders, exclusive: Exclusive): KeyStore {
-  /** Reads again if the file was overwritten during the read. */
-  async function get(name: KeyName) {
-    for (let before: string | null = null; ; ) {
-      const text = await keys.readText(fileOf(name));
-      if (text === null) return null;
-      const key = parseKey(text);
-      if (key !== null) return key;
-      if (text === before) throw new Error('a file of the key store holds no key');
-      before = text;
-    }
-  }
+  const get = (name: KeyName) => readKeyFile(keys, fileOf(name), parseKey);
 
   async function ordered(after: KeyName | null): Promise<KeyName[]> {
     const names = (await keys.names()).map(nameOf).sort(byName);

@@ -1,3 +1,4 @@
+import type { DurableFolder } from '@svc/durable-fs';
 import type { WrappedKey } from './key-encryption.ts';
 
 /** The key of a list (one per epoch) or of an account (epoch 0). */
@@ -14,6 +15,26 @@ export interface StoredKey {
 /** Database and key store do not match, or one lacks something that the other refers to; an operator can fix it. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
+}
+
+/**
+ * Reads a file of the key store, again if it was overwritten meanwhile.
+ * @param parse returns null for what is no such file's content
+ * @returns null when there is no file
+ */
+export async function readKeyFile<T>(
+  folder: DurableFolder,
+  file: string,
+  parse: (text: string) => T | null,
+): Promise<T | null> {
+  for (let before: string | null = null; ; ) {
+    const text = await folder.readText(file);
+    if (text === null) return null;
+    const content = parse(text);
+    if (content !== null) return content;
+    if (text === before) throw new Error('a file of the key store holds no key');
+    before = text;
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Connection } from '../db/connection.ts';
 import { coalesce } from '../platform/coalesce.ts';
 import type { Random } from '../platform/ports.ts';
 import type { WrappedKey } from './key-encryption.ts';
-import { type KeyName, type KeyStore, KeyStoreError, type StoredKey } from './key-store.ts';
+import { type KeyName, type KeyStore, KeyStoreError, readKeyFile, type StoredKey } from './key-store.ts';
 import { encodeContext, openBox, sealBox } from './sealed-box.ts';
 
 /**
@@ -50,16 +50,7 @@ export async function openOwnerSecrets(path: string, random: Random): Promise<Ow
 }
 
 function secretsIn(owners: DurableFolder, id: string, random: Random): OwnerSecrets {
-  async function read(ownerId: string): Promise<Uint8Array | null> {
-    for (let before: string | null = null; ; ) {
-      const text = await owners.readText(ownerId);
-      if (text === null) return null;
-      const secret = decode(text);
-      if (secret !== null) return secret;
-      if (text === before) throw new Error('a file of the key store’s secrets holds none');
-      before = text;
-    }
-  }
+  const read = (ownerId: string) => readKeyFile(owners, ownerId, decode);
   return {
     id,
     read,

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operations } from '@svc/protocol';
-import express, { type Request, type Response, Router } from 'express';
+import express, { type Express, type Request, type Response, Router } from 'express';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config/config.ts';
 import type { Handlers, KnownCallers } from '../features/handlers.ts';
 import { ServiceError } from '../platform/errors.ts';
@@ -16,21 +16,25 @@ import { scanJson, unescapeInPlace } from './json-scan.ts';
 import { requestId } from './observe-requests.ts';
 import { mountOperations } from './operations.ts';
 import { problemHandler } from './problems.ts';
-import { type HttpServer, startHttpServer } from './server.ts';
+
+/** Asks an application on a port of its own. */
+async function withServer<T>(app: Express, ask: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
 
 describe('problems', () => {
   /** The status of a request whose handler throws this error. */
   async function statusOf(error: unknown): Promise<number> {
     const app = express();
     app.use(requestId(systemRandom), () => Promise.reject(error), problemHandler(createLogger('silent')));
-    const server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      return (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).status;
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    return withServer(app, async (url) => (await fetch(url)).status);
   }
 
   const withCode = (code: string, more: object = {}) => Object.assign(new Error('any'), { code, ...more });
@@ -56,11 +60,6 @@ describe('problems', () => {
 });
 
 describe('trust proxy', () => {
-  let server: HttpServer | null = null;
-  afterEach(async () => {
-    await server?.close(0);
-  });
-
   /** The counter of a request with this `X-Forwarded-For`. */
   async function counterOf(trustProxy: string, forwardedFor: string): Promise<string> {
     const bucketOf = createAddressBucket({ bytes: (length) => new Uint8Array(length) });
@@ -69,11 +68,8 @@ describe('trust proxy', () => {
     app.get('/', (request, response) => {
       response.send(bucketOf(request));
     });
-    server = await startHttpServer(app, { host: '127.0.0.1', port: 0, random: systemRandom });
-    const response = await fetch(server.url, { headers: { 'X-Forwarded-For': forwardedFor } });
-    const counter = await response.text();
-    await server.close(0);
-    return counter;
+    const headers = { 'X-Forwarded-For': forwardedFor };
+    return withServer(app, async (url) => (await fetch(url, { headers })).text());
   }
 
   it('a caller chooses its own address only where a proxy is believed', async () => {
@@ -172,10 +168,8 @@ describe('operations', () => {
     );
     const app = express();
     app.use(requestId(systemRandom), router, problemHandler(createLogger('silent')));
-    const server = createServer(app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const ask = async (path: string, headers: Record<string, string>) => {
-      const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`, { headers });
+    const ask = async (url: string, headers: Record<string, string>) => {
+      const answer = await fetch(url, { headers });
       return [answer.status, ...['deprecation', 'sunset', 'link'].map((name) => answer.headers.get(name))];
     };
     const told = [
@@ -183,14 +177,11 @@ describe('operations', () => {
       'Sat, 01 Jan 2028 00:00:00 GMT',
       '</docs#getUsage>; rel="deprecation"; type="text/html"',
     ];
-    try {
-      expect(await ask('/v1/usage', { 'X-Api-Key': 'svck_' })).toEqual([200, ...told]);
-      expect(await ask('/v1/usage', {})).toEqual([401, ...told]);
-      expect(await ask('/v1/events', { 'X-Api-Key': 'svck_' })).toEqual([200, null, null, null]);
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    await withServer(app, async (url) => {
+      expect(await ask(`${url}/v1/usage`, { 'X-Api-Key': 'svck_' })).toEqual([200, ...told]);
+      expect(await ask(`${url}/v1/usage`, {})).toEqual([401, ...told]);
+      expect(await ask(`${url}/v1/events`, { 'X-Api-Key': 'svck_' })).toEqual([200, null, null, null]);
+    });
   });
 });
 

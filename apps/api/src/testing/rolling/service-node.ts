@@ -69,7 +69,8 @@ export class ServiceNode {
         this.#output = (this.#output + chunk.toString('utf8')).slice(-KEPT_OUTPUT);
       });
     }
-    this.#exited = once(child, 'exit').then(([code]) => code as number | null);
+    // Not `exit`, which comes before the last of its output.
+    this.#exited = once(child, 'close').then(([code]) => code as number | null);
     this.#child = child;
   }
 
@@ -84,9 +85,14 @@ export class ServiceNode {
     throw new Error(`it did not become ready: ${this.#output}`);
   }
 
-  /** Stops it like a supervisor. @returns its exit status */
-  stop(): Promise<number | null> {
-    this.#child?.kill('SIGTERM');
+  /** Its exit status, once it has ended. */
+  exit(): Promise<number | null> {
+    return this.#exited;
+  }
+
+  /** Stops it like a supervisor, or as from a terminal. @returns its exit status */
+  stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number | null> {
+    this.#child?.kill(signal);
     return this.#exited;
   }
 

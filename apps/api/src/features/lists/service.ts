@@ -188,8 +188,7 @@ export function createListService(o: {
       const list = found(await o.store.lock(tx, key));
       if (list[field] !== null) return summaryOf(caller, list, tx);
       const at = new Date(o.clock.now());
-      if (field === 'endedAt') await o.store.setEnded(tx, key, at);
-      else await o.store.setEnrollmentClosed(tx, key, at);
+      await o.store.update(tx, key, { [field]: at });
       const listVersion = await o.store.nextVersion(tx, key);
       await o.audit.record(tx, actOf(caller, field === 'endedAt' ? 'list.end' : 'list.close', listId));
       if (field === 'endedAt') await publishEnd(tx, key, 'ended');
@@ -299,7 +298,7 @@ export function createListService(o: {
         const before: ListSettings = { name, headTurnAlternative, reEntry, checkInUrl };
         const settings = changed(before, changes);
         if (isDeepStrictEqual(settings, before)) return summaryOf(caller, list, tx);
-        await o.store.setSettings(tx, key, settings);
+        await o.store.update(tx, key, settings);
         await o.audit.record(tx, actOf(caller, 'list.update', listId));
         return summaryOf(caller, { ...list, ...settings }, tx);
       });
@@ -318,7 +317,8 @@ export function createListService(o: {
       const { secret, sealed } = await createCheckInSecret(key);
       await o.database.transaction(async (tx) => {
         found(await o.store.lock(tx, key));
-        await o.store.setCheckInSecret(tx, key, sealed, new Date(o.clock.now()));
+        const checkInSecretAt = new Date(o.clock.now());
+        await o.store.update(tx, key, { checkInSecretSealed: sealed, checkInSecretAt });
         await o.audit.record(tx, actOf(caller, 'list.rotate-check-in-secret', listId));
         await remember?.(tx, secret);
       });
@@ -355,7 +355,7 @@ export function createListService(o: {
       return o.epochs.withEpoch(key, engine, async (tx, list, { isNew }) => {
         requireOpen(list, o.clock.now());
         if (list.engineId === engineId && !isNew) return summaryOf(caller, list, tx);
-        await o.store.setEngine(tx, key, engineId);
+        await o.store.update(tx, key, { engineId });
         const listVersion = await o.store.nextVersion(tx, key);
         await o.audit.record(tx, actOf(caller, 'list.change-model', listId));
         const changed = await summaryOf(caller, { ...list, engineId, listVersion }, tx);

@@ -68,6 +68,11 @@ export interface ListKey {
 /** What a list's owner may change of it. */
 export type ListSettings = Pick<ListRecord, 'name' | 'headTurnAlternative' | 'reEntry' | 'checkInUrl'>;
 
+/** The check-in secret is sealed with the account's key. */
+type ListChanges = Partial<
+  ListSettings & Pick<ListRecord, 'engineId' | 'enrollmentClosedAt' | 'endedAt' | 'checkInSecretAt'>
+> & { readonly checkInSecretSealed?: Buffer };
+
 /** Why a list is deleted, as devices are told. */
 export type DeletionReason = 'list-deleted' | 'retention-deadline';
 
@@ -159,14 +164,11 @@ export function createListStore(connection: Connection) {
       accountId: string,
       before: string | undefined,
       rows: number,
-      {
-        eventId,
-        ongoing = false,
-      }: { readonly eventId?: string | undefined; readonly ongoing?: boolean | undefined } = {},
+      { eventId, ongoing }: { readonly eventId?: string | undefined; readonly ongoing?: boolean } = {},
     ): Promise<ListRecord[]> {
       const query = connection('lists').where({ account_id: accountId }).whereNull('deleting_at');
       if (eventId !== undefined) query.where({ event_id: eventId });
-      if (ongoing) query.whereNull('event_id');
+      if (ongoing === true) query.whereNull('event_id');
       if (before !== undefined) query.where('list_id', '<', before);
       return query.orderBy('list_id', 'desc').limit(rows).select(LIST_COLUMNS);
     },
@@ -176,25 +178,9 @@ export function createListStore(connection: Connection) {
       if (row === undefined) throw new Error('a locked list has no row');
       return row.list_version;
     },
-    async setEnrollmentClosed(tx: Transaction, key: ListKey, at: Date): Promise<void> {
-      await tx('lists').where(where(key)).update({ enrollment_closed_at: at });
-    },
-    async setEnded(tx: Transaction, key: ListKey, at: Date): Promise<void> {
-      await tx('lists').where(where(key)).update({ ended_at: at });
-    },
-    async setEngine(tx: Transaction, key: ListKey, engineId: string): Promise<void> {
-      await tx('lists').where(where(key)).update({ engine_id: engineId });
-    },
-    async setSettings(
-      tx: Transaction,
-      key: ListKey,
-      { name, headTurnAlternative, reEntry, checkInUrl }: ListSettings,
-    ): Promise<void> {
-      await tx('lists').where(where(key)).update(toRow({ name, headTurnAlternative, reEntry, checkInUrl }));
-    },
-    /** @param sealed with the account's key */
-    async setCheckInSecret(tx: Transaction, key: ListKey, sealed: Buffer, at: Date): Promise<void> {
-      await tx('lists').where(where(key)).update({ check_in_secret_sealed: sealed, check_in_secret_at: at });
+    /** The caller holds the row's lock. */
+    async update(tx: Transaction, key: ListKey, changes: ListChanges): Promise<void> {
+      await tx('lists').where(where(key)).update(toRow(changes));
     },
     /**
      * Number of served people who are not expired, by engine, ordered by newest epoch; engines without people are absent.

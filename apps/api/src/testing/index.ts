@@ -1,12 +1,14 @@
 /** Test utilities for running the API from other packages. Never part of a product. */
 
 export { newSigningKey, parseSigningKeys } from '../crypto/signing-key.ts';
+export { createInferencePool } from '../inference/pool.ts';
 export type { SealTask } from '../inference/port.ts';
+export { createLooksLive } from '../inference/seal-photo.ts';
 export { ServiceError } from '../platform/errors.ts';
 export { type BundledProgram, bundleProgram } from './bundle-program.ts';
 export { DatabaseCopy, type Rows } from './database-copy.ts';
 export { createFakeInference, type FakeInference } from './fake-inference.ts';
-export { startFakeSmtp } from './fake-smtp.ts';
+export { type FakeSmtp, type ReceivedMail, startFakeSmtp } from './fake-smtp.ts';
 export { makeOlderKeyStore } from './key-stores.ts';
 export { signInWith, type TestPerson } from './person.ts';
 export {

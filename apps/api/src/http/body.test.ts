@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Request, Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { guestsShare, SharedWhole, serverShare } from '../platform/fair-share.ts';
+import { guestsShare, FairQuota, serverShare } from '../platform/fair-share.ts';
 import { readJsonBody, SLOWEST_BODY } from './body.ts';
 
 const schema = z.object({ name: z.string(), imageBase64: z.string().optional() });
@@ -17,7 +17,7 @@ function createRequest(contentLength?: number) {
   return { stream, request: Object.assign(stream, { headers }) as unknown as Request };
 }
 
-function read(request: Request, whole = new SharedWhole(2 ** 20), share = serverShare('acc_1')) {
+function read(request: Request, whole = new FairQuota(2 ** 20), share = serverShare('acc_1')) {
   const memory = { whole, share };
   return readJsonBody(request, {} as Response, schema, { memory, hashed: true, isPhoto, limitBytes: 2 ** 20 });
 }
@@ -37,7 +37,7 @@ describe('a slow body', () => {
   });
 
   it('that arrives too slowly is aborted and its memory released', async () => {
-    const whole = new SharedWhole(2 ** 20);
+    const whole = new FairQuota(2 ** 20);
     const { stream, request } = createRequest(100_000);
     const chunk = Buffer.alloc(SLOWEST_BODY.bytes - 1, 'x');
     const refused = expect(read(request, whole)).rejects.toMatchObject({ code: 'request-timeout' });
@@ -72,13 +72,13 @@ describe('a slow body', () => {
 
 describe('a body that is too large', () => {
   it('is refused by the length that it declares, before any of it is there', async () => {
-    const whole = new SharedWhole(2 ** 30);
+    const whole = new FairQuota(2 ** 30);
     await expect(read(createRequest(2 ** 20 + 1).request, whole)).rejects.toMatchObject({ code: 'request-too-large' });
     expect(whole.held).toBe(0);
   });
 
   it('is refused at the first byte above the limit where it declares no length', async () => {
-    const whole = new SharedWhole(2 ** 30);
+    const whole = new FairQuota(2 ** 30);
     const { stream, request } = createRequest();
     const refused = expect(read(request, whole)).rejects.toMatchObject({ code: 'request-too-large' });
     stream.write(Buffer.alloc(2 ** 20, ' '));
@@ -91,7 +91,7 @@ describe('a body that is too large', () => {
 
 describe('the memory for bodies', () => {
   it('is taken from guests where the organiser’s server needs it, and what they sent is wiped', async () => {
-    const whole = new SharedWhole(1_000);
+    const whole = new FairQuota(1_000);
     const guest = createRequest();
     const chunk = Buffer.alloc(900, 'x');
     const refused = expect(read(guest.request, whole, guestsShare('acc_1'))).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('the memory for bodies', () => {
   });
 
   it('holds a body until its photos are wiped, and signals when its memory is taken', async () => {
-    const whole = new SharedWhole(1_000);
+    const whole = new FairQuota(1_000);
     const guest = createRequest();
     const reading = read(guest.request, whole, guestsShare('acc_1'));
     guest.stream.end(`{"name":"x","imageBase64":"${'A'.repeat(600)}"}`);

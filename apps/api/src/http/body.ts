@@ -11,7 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../platform/errors.ts';
-import type { Holding, Share, SharedWhole } from '../platform/fair-share.ts';
+import type { Holding, Share, FairQuota } from '../platform/fair-share.ts';
 import { scanJson, type TextRange, unescapeInPlace } from './json-scan.ts';
 
 /** Limit for receiving a body. */
@@ -41,7 +41,7 @@ function refuseMediaType(request: Request): void {
 
 /** Memory for bodies, and the share that this request belongs to. */
 export interface BodyMemory {
-  readonly whole: SharedWhole;
+  readonly whole: FairQuota;
   readonly share: Share;
 }
 

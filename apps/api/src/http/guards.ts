@@ -6,7 +6,7 @@ import { KeyShreddedError } from '../crypto/key-ring.ts';
 import type { Database, InTransaction } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
 import { ServiceError, sqlState } from '../platform/errors.ts';
-import { guestsShare, type Share, SharedWhole, serverShare } from '../platform/fair-share.ts';
+import { guestsShare, type Share, FairQuota, serverShare } from '../platform/fair-share.ts';
 import type { CarriedOutOnce } from '../platform/idempotency.ts';
 import type { Clock, Random } from '../platform/ports.ts';
 import { type Answer, sendAnswer } from './answer.ts';
@@ -90,7 +90,7 @@ interface GuardParts<Caller> {
   readonly keysOf?: (caller: Caller) => { readonly accountId: string; readonly owner: string };
   readonly idempotency: CarriedOutOnce;
   /** Memory for bodies, shared by all kinds of callers. */
-  readonly bodies: SharedWhole;
+  readonly bodies: FairQuota;
   readonly shareOf: (caller: Caller) => Share;
   /** True while new work is rejected. */
   readonly isSaturated: () => boolean;
@@ -288,7 +288,7 @@ export function createGuards<C extends Callers>(o: GuardsParts<C>): Guards<C> {
   const devices = createLocalLimiter('device', rateLimits.device);
   const common = {
     idempotency: o.idempotency,
-    bodies: new SharedWhole(o.traffic.bodyBytes),
+    bodies: new FairQuota(o.traffic.bodyBytes),
     isSaturated: () => o.database.isSaturated(),
   };
   async function authenticatePerson(request: Request): Promise<C['session']> {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../platform/errors.ts';
-import { FairTurns, type Share, SharedWhole } from '../platform/fair-share.ts';
+import { FairTurns, type Share, FairQuota } from '../platform/fair-share.ts';
 import {
   type Admission,
   InferenceError,
@@ -65,7 +65,7 @@ export function createInferencePool(options: InferencePoolOptions): InferencePoo
   };
   // When a thread dies, its task is rejected and the pool starts another thread.
   pool.on('error', report);
-  const places = new SharedWhole(workers + queue);
+  const places = new FairQuota(workers + queue);
   const turns = new FairTurns(workers);
   let ready = false;
   for (let i = 0; i < workers; i += 1) {

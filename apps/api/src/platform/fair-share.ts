@@ -12,7 +12,7 @@ export const serverShare = (accountId: string): Share => ({ name: `${accountId}/
 /** Requests of all guests of an organiser, with less weight than its server. */
 export const guestsShare = (accountId: string): Share => ({ name: `${accountId}/guests`, weight: GUESTS_WEIGHT });
 
-/** An amount held of a {@link SharedWhole}. */
+/** An amount held of a {@link FairQuota}. */
 export interface Holding {
   /**
    * Takes more; if nothing is left, from the share that holds the most for its weight.
@@ -43,7 +43,7 @@ interface Account {
  * A bounded resource that one share may use up alone. When nothing is left, a share that holds less for its weight
  * takes from the one that holds most, its newest holder first.
  */
-export class SharedWhole {
+export class FairQuota {
   readonly #limit: number;
   readonly #accounts = new Map<string, Account>();
   #held = 0;

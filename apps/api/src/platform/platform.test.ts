@@ -6,7 +6,7 @@ import { createLogSink } from '../testing/test-api.ts';
 import { Cleanup } from './cleanup.ts';
 import { coalesce } from './coalesce.ts';
 import { ServiceError } from './errors.ts';
-import { FairTurns, guestsShare, type Holding, SharedWhole, serverShare } from './fair-share.ts';
+import { FairTurns, guestsShare, type Holding, FairQuota, serverShare } from './fair-share.ts';
 import { createLogger, describeError } from './logger.ts';
 import { createMailer, type Mailer } from './mail.ts';
 import { decodeCursor, toPage } from './paging.ts';
@@ -212,7 +212,7 @@ describe('fair share', () => {
   const other = serverShare('acc_2');
 
   describe('a shared whole', () => {
-    const openAll = (whole: SharedWhole, share = server, count = 1) => {
+    const openAll = (whole: FairQuota, share = server, count = 1) => {
       const taken: number[] = [];
       const holdings: Holding[] = [];
       for (let i = 0; i < count; i += 1) {
@@ -223,13 +223,13 @@ describe('fair share', () => {
     };
 
     it('can be used up by one share', () => {
-      const whole = new SharedWhole(18);
+      const whole = new FairQuota(18);
       expect(openAll(whole, guests, 19).take(1)).toEqual([...Array<boolean>(18).fill(true), false]);
       expect(whole.held).toBe(18);
     });
 
     it('is taken from those who hold the most for their weight, the newest first', () => {
-      const whole = new SharedWhole(8);
+      const whole = new FairQuota(8);
       const many = openAll(whole, guests, 8);
       many.take(1);
       const late = openAll(whole, server, 8);
@@ -242,7 +242,7 @@ describe('fair share', () => {
     });
 
     it('is never taken from a share that holds no more, nor from what has to be kept', () => {
-      const whole = new SharedWhole(2);
+      const whole = new FairQuota(2);
       const [first, second] = openAll(whole, guests, 2).holdings;
       first?.take(1);
       second?.take(1);
@@ -255,7 +255,7 @@ describe('fair share', () => {
     });
 
     it('gives back once, and to those who have lost theirs nothing more', () => {
-      const whole = new SharedWhole(10);
+      const whole = new FairQuota(10);
       const lost = openAll(whole, guests, 2);
       lost.take(5);
       expect(whole.hasRoom(server, 4)).toBe(true);

@@ -62,7 +62,7 @@ class SeenVersions {
  * Issues sync counters, with one statement for concurrent syncs. Concurrent syncs of one device go in separate
  * statements.
  */
-class CounterDesk {
+class CounterIssuer {
   readonly #issue: (sync: CountedSync) => Promise<number | null>;
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -149,7 +149,7 @@ export function createSyncService(o: {
   const sealedSecrets = new SealedSecrets();
   const seen = new SeenVersions((version) => o.erasures.noteVersion(version));
   const notices = new DeviceNotices(o);
-  const counters = new CounterDesk((syncs) => o.store.issueCounters(syncs));
+  const counters = new CounterIssuer((syncs) => o.store.issueCounters(syncs));
   let forgotten = 0;
 
   /** What began before the database went back in time mixes two contents of a version. @throws ServiceError 'not-ready' */

@@ -58,8 +58,8 @@ export function svcPackage({
     },
     ...(models && {
       onSuccess: async () => {
-        cpSync(`${packages}face-models/dist/models`, 'dist/models', { recursive: true });
-        cpSync(`${packages}face-models/NOTICE`, 'dist/models/NOTICE');
+        cpSync(`${packages}face-models/dist/models`, 'dist/base-models', { recursive: true });
+        cpSync(`${packages}face-models/NOTICE`, 'dist/base-models/NOTICE');
       },
     }),
     ...options,

@@ -15,7 +15,7 @@ import { addOnModelNames, addOnNames, type ModelEntry, type ModelManifest, type 
  */
 function baseModelDirectory(): string {
   const here = dirname(fileURLToPath(import.meta.url));
-  const carried = [join(here, 'models'), join(here, '..', 'models')].find((folder) => existsSync(folder));
+  const carried = [join(here, 'base-models'), join(here, '..', 'base-models')].find((folder) => existsSync(folder));
   if (carried !== undefined) return carried;
   try {
     return join(dirname(createRequire(import.meta.url).resolve('@svc/face-models/package.json')), 'dist', 'models');

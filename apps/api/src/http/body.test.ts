@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Request, Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { guestsShare, FairQuota, serverShare } from '../platform/fair-share.ts';
+import { FairQuota, guestsShare, serverShare } from '../platform/fair-share.ts';
 import { readJsonBody, SLOWEST_BODY } from './body.ts';
 
 const schema = z.object({ name: z.string(), imageBase64: z.string().optional() });

@@ -11,7 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { ServiceError } from '../platform/errors.ts';
-import type { Holding, Share, FairQuota } from '../platform/fair-share.ts';
+import type { FairQuota, Holding, Share } from '../platform/fair-share.ts';
 import { scanJson, type TextRange, unescapeInPlace } from './json-scan.ts';
 
 /** Limit for receiving a body. */

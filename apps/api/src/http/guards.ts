@@ -6,7 +6,7 @@ import { KeyShreddedError } from '../crypto/key-ring.ts';
 import type { Database, InTransaction } from '../db/connection.ts';
 import { createPlainQueries } from '../db/plain-queries.ts';
 import { ServiceError, sqlState } from '../platform/errors.ts';
-import { guestsShare, type Share, FairQuota, serverShare } from '../platform/fair-share.ts';
+import { FairQuota, guestsShare, type Share, serverShare } from '../platform/fair-share.ts';
 import type { CarriedOutOnce } from '../platform/idempotency.ts';
 import type { Clock, Random } from '../platform/ports.ts';
 import { type Answer, sendAnswer } from './answer.ts';

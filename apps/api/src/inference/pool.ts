@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { ServiceError } from '../platform/errors.ts';
-import { FairTurns, type Share, FairQuota } from '../platform/fair-share.ts';
+import { FairQuota, FairTurns, type Share } from '../platform/fair-share.ts';
 import {
   type Admission,
   InferenceError,

@@ -6,7 +6,7 @@ import { createLogSink } from '../testing/test-api.ts';
 import { Cleanup } from './cleanup.ts';
 import { coalesce } from './coalesce.ts';
 import { ServiceError } from './errors.ts';
-import { FairTurns, guestsShare, type Holding, FairQuota, serverShare } from './fair-share.ts';
+import { FairQuota, FairTurns, guestsShare, type Holding, serverShare } from './fair-share.ts';
 import { createLogger, describeError } from './logger.ts';
 import { createMailer, type Mailer } from './mail.ts';
 import { decodeCursor, toPage } from './paging.ts';

@@ -51,6 +51,7 @@ function makeCopy() {
     join(each, 'node_modules'),
     join(each, 'dist'),
     join(each, 'src', 'generated'),
+    join(each, 'contract'),
   ])) {
     if (!existsSync(join(root, folder))) continue;
     // Links stay relative, so that a workspace package leads to the copy's.

@@ -110,7 +110,12 @@ async function requireGreen(copy, chosen) {
     if (report?.success === true) continue;
     const failed = report?.testResults
       .filter(({ status }) => status === 'failed')
-      .map(({ name, message }) => `${name} ${message}`);
+      .flatMap(({ name, message, assertionResults }) => [
+        `${name} ${message}`,
+        ...assertionResults.flatMap(({ fullName, failureMessages: [first] }) =>
+          first ? [`${fullName}: ${first}`] : [],
+        ),
+      ]);
     throw new SetupError(`without any change, tests of ${folder} fail: ${failed?.join('\n') ?? 'no report'}`);
   }
 }

@@ -1,7 +1,6 @@
 // Counts the lines and files that git tracks, text only (no NUL byte) and without pnpm-lock.yaml; fails above the
-// limits of tooling/size-limits.json, and for a commit that raised one without a line «Budget: …» in its message that
-// names what allows it. `--write` lowers the limits to the counts and writes the lines by area into
-// docs/architecture.md.
+// limits of tooling/size-limits.json, and for a commit that raised one without a line «Budget: …» in its message.
+// `--write` lowers the limits to the counts and writes the lines by area into docs/architecture.md.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -78,7 +78,6 @@ it('ends after six seconds of an empty view, having asked for the person after t
   const prompts: string[] = [];
   const empty = recorded(Array.from({ length: 99 }, () => ({ heads: [] })));
   const camera: Camera = { ...empty, prompt: ({ key, remainingMs }) => void prompts.push(`${key} ${remainingMs}`) };
-  // The recording's time, however long the machine takes over it.
   const still = { wallMs: () => 0, monotonicMs: () => 0 };
   const { verdict, timings } = await attempt(createFakeEngine(), camera, still);
   expect(verdict).toEqual({ outcome: 'NoFace', reason: 'no-face' });

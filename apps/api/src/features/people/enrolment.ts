@@ -24,7 +24,8 @@ import type { Outbox } from '../webhooks/outbox.ts';
 import type { EnrolmentStore, EnrolmentView } from './enrolment-store.ts';
 import type { PersonStore } from './store.ts';
 
-export interface Enrolment extends Pick<EnrolPersonRequest, 'personId' | 'consent'> {
+/** What is sent with the photos; what is said of the person is stored as it is said. */
+export interface Enrolment extends Omit<EnrolPersonRequest, 'imageBase64' | 'photoSource' | 'additionalImagesBase64'> {
   /** The photo's unparsed bytes, transferred to the worker. The caller wipes them if they were not. */
   readonly photo: Uint8Array<ArrayBuffer>;
   /** The source of the photos, as their sender declares it. */
@@ -131,7 +132,7 @@ export function createEnrolmentService(o: {
     tx: Transaction,
     caller: Account,
     list: ListRecord,
-    { personId, consent }: Enrolment,
+    { consent, photo: _photo, additionalPhotos: _additional, takenBy: _takenBy, ...said }: Enrolment,
     sealed: Sealed,
     vault: AccountVault,
     terms: EnrolmentTerms,
@@ -141,6 +142,7 @@ export function createEnrolmentService(o: {
     // The template is of the list's former model and the photo is gone, so the caller has to send it again.
     if (held.currentEpoch !== sealed.epoch) throw new ServiceError('not-ready', { retryAfterSeconds: 1 });
     const { accountId, listId } = list;
+    const { personId } = said;
     const { consentVersion } = sealed;
     const deleteAfter = earlier(sealed.deleteAfter, held.retentionDeadline);
     const before = await o.people.findAny(tx, list, personId);
@@ -157,7 +159,7 @@ export function createEnrolmentService(o: {
     }
     const record = Buffer.from(sealed.record);
     const { rowId, enrolledAt } = present ?? { rowId: o.ids.nextUuid(), enrolledAt: at };
-    const person = { personId, rowId, consentVersion, face, deleteAfter, enrolledAt };
+    const person = { ...said, rowId, consentVersion, face, deleteAfter, enrolledAt };
     await o.people.put(tx, list, person, { record, version }, at);
     const shown = terms.shown ?? ({ by: 'organiser' } as const);
     await o.consents.recordGiven(tx, vault, { accountId, listId, personId }, consent, deleteAfter, shown);

@@ -15,9 +15,9 @@ const toEnrolled = (enrolled: Enrolled): EnrolledPerson => ({
 });
 
 function toEnrolment(request: EnrolPersonRequest, photos: Photos): Enrolment {
-  const { personId, consent, photoSource: takenBy, additionalImagesBase64 = [] } = request;
+  const { imageBase64: _cutOut, photoSource: takenBy, additionalImagesBase64 = [], ...said } = request;
   const additionalPhotos = additionalImagesBase64.map((_, i) => photos.at(`/additionalImagesBase64/${i}`));
-  return { personId, consent, takenBy, photo: photos.at('/imageBase64'), additionalPhotos };
+  return { ...said, takenBy, photo: photos.at('/imageBase64'), additionalPhotos };
 }
 
 /** Clients of the URL standard resolve these as dot segments, even percent-encoded. */

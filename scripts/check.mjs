@@ -13,13 +13,6 @@ const bin = (name) => join(root, 'node_modules/.bin', name);
 const first = [['layer rules', process.execPath, ['scripts/check-layers.mjs']]];
 const lanes = [
   [
-    // Two programs, each with all packages that have the same globals: a program per package would check shared code
-    // repeatedly.
-    ['types, without a page', process.execPath, [typescript, '-p', 'tooling/tsconfig.node.json']],
-    ['types, of pages', process.execPath, [typescript, '-p', 'tooling/tsconfig.dom.json']],
-    // React has another JSX than the pages for guests and doors, and React Native other globals than pages.
-    ['types, of the dashboard', process.execPath, [typescript, '-p', 'apps/dashboard/tsconfig.json']],
-    ['types, of React Native', process.execPath, [typescript, '-p', 'packages/device-sdk-react-native/tsconfig.json']],
     ['packages build', bin('turbo'), ['run', 'build', '--output-logs=errors-only', '--log-order=grouped']],
     ['package manifests', process.execPath, ['scripts/check-packages.mjs']],
     ['packages as installed from their tarballs', process.execPath, ['scripts/check-tarballs.mjs']],
@@ -33,6 +26,13 @@ const lanes = [
     ['documents', process.execPath, ['scripts/check-docs.mjs']],
     ['unused code and dependencies', bin('knip'), ['--config', 'tooling/knip.json']],
     ['the iOS shell', process.execPath, ['scripts/check-swift.mjs']],
+    // Two programs, each with all packages that have the same globals: a program per package would check shared code
+    // repeatedly.
+    ['types, without a page', process.execPath, [typescript, '-p', 'tooling/tsconfig.node.json']],
+    ['types, of pages', process.execPath, [typescript, '-p', 'tooling/tsconfig.dom.json']],
+    // React has another JSX than the pages for guests and doors, and React Native other globals than pages.
+    ['types, of the dashboard', process.execPath, [typescript, '-p', 'apps/dashboard/tsconfig.json']],
+    ['types, of React Native', process.execPath, [typescript, '-p', 'packages/device-sdk-react-native/tsconfig.json']],
     [
       'promises and exhaustive switches',
       bin('oxlint'),

@@ -470,7 +470,7 @@ export const mutants = [
   {
     check: 'service: retention of removed faces',
     file: 'apps/api/src/features/retention/service.ts',
-    find: 'removals: (): Promise<void> => inBatches((limit) => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS), limit)),',
+    find: 'removals: () => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS)),',
     replace: 'removals: () => Promise.resolve(),',
     tests: ['apps/api/src/features/retention/retention.e2e.test.ts'],
   },

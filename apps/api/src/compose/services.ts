@@ -15,7 +15,6 @@ import { createConsentService } from '../features/consents/service.ts';
 import { createConsentStore } from '../features/consents/store.ts';
 import { createDeviceService } from '../features/devices/service.ts';
 import { createDeviceStore } from '../features/devices/store.ts';
-import { createEndStore } from '../features/events/end-store.ts';
 import { createEventService } from '../features/events/service.ts';
 import { createEventStore } from '../features/events/store.ts';
 import { createIdempotencyService } from '../features/idempotency/service.ts';
@@ -125,9 +124,9 @@ export async function composeServices(
   const held = { ...foundations, engines, aead, listStore, audit };
   const epochs = createEpochService({ ...held, store: listStore });
   const usage = createUsageService({ ...held, store: createUsageStore(connection) });
-  const ends = createEndStore();
+  const eventStore = createEventStore(connection);
   const counts = createListCountStore(connection);
-  const events = createEventService({ ...held, store: createEventStore(connection), ends, counts });
+  const events = createEventService({ ...held, store: eventStore, counts });
   const consentStore = createConsentStore(connection);
   const consents = createConsentService({ ...held, store: consentStore });
   const ledger = createConsentLedger({ ...held, store: consentStore });
@@ -144,7 +143,7 @@ export async function composeServices(
   const mail = parts.mail === undefined ? peopleOfDashboard.mailer : parts.mail;
   const mailingStore = createMailingStore(connection);
   const mailings = createMailingService({ ...told, store: mailingStore, tokenStore, issuer, canSend: mail !== null });
-  const brands = createBrandService({ ...told, store: createBrandStore(connection), ends, issuer });
+  const brands = createBrandService({ ...told, store: createBrandStore(connection), eventStore, issuer });
   const linkStore = createLinkStore(connection);
   const tokens = createTokenService({ ...told, store: tokenStore, links: linkStore, issuer });
   const links = createEnrolmentLinkService({ ...told, store: linkStore, issuer, lists });

@@ -53,6 +53,9 @@ export async function takeInTurns<T>(
   return taken;
 }
 
+/** Rows that are found by one statement. */
+const ROWS_AT_ONCE = 1_000;
+
 /** Rows of a table that are due to be changed, whichever account they belong to. */
 export interface DueRows {
   readonly table: string;
@@ -72,9 +75,9 @@ type Values = Readonly<Record<string, Date | string | number>>;
 type KeyRow = Readonly<Record<string, unknown>> & { readonly account_id: string };
 
 /**
- * Prepares the change of due rows: one statement finds them on all nodes, and one for each account changes its own.
- * Rows that another transaction holds are left for the next time.
- * @returns changes up to `limit` rows, and returns how many it changed
+ * Prepares the change of due rows, a batch after the other: one statement finds them on all nodes, and one for each
+ * account changes its own. Rows that another transaction holds are left for the next time.
+ * @returns changes them, and returns how many it changed
  */
 export function changeDueRows({ table, key, due, change, ...o }: DueRows) {
   const columns = Object.keys(key);
@@ -86,8 +89,9 @@ ${change} WHERE account_id = :accountId AND (${columns.join(', ')}) IN (
   SELECT ${columns.join(', ')} FROM ${table}
   WHERE account_id = :accountId AND (${columns.join(', ')}) IN (SELECT * FROM unnest(${arrays.join(', ')})) AND ${due}
   FOR UPDATE SKIP LOCKED)`;
-  return async (connection: Connection, values: Values, limit: number): Promise<number> => {
-    const { rows } = await connection.raw<{ rows: KeyRow[] }>(`/* all accounts */ ${find}`, { ...values, limit });
+  async function changeSome(connection: Connection, values: Values): Promise<number> {
+    const some = { ...values, limit: ROWS_AT_ONCE };
+    const { rows } = await connection.raw<{ rows: KeyRow[] }>(`/* all accounts */ ${find}`, some);
     const found = rows.map((row) => ({ accountId: row.account_id, row }));
     const changed = await eachAccount(found, async (accountId, own) => {
       const keys = Object.fromEntries(columns.map((column) => [column, own.map(({ row }) => row[column])]));
@@ -95,5 +99,10 @@ ${change} WHERE account_id = :accountId AND (${columns.join(', ')}) IN (
       return (await connection.raw<{ rowCount: number }>(changeOwn, bindings)).rowCount;
     });
     return changed.reduce((sum, count) => sum + count, 0);
+  }
+  return async (connection: Connection, values: Values): Promise<number> => {
+    let changed = 0;
+    for (let last = ROWS_AT_ONCE; last === ROWS_AT_ONCE; changed += last) last = await changeSome(connection, values);
+    return changed;
   };
 }

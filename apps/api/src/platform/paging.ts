@@ -8,7 +8,7 @@ export interface PageRequest {
 
 /** A page of a collection; the cursor is opaque to callers and null on the last page. */
 export interface Page<T> {
-  readonly items: readonly T[];
+  readonly items: T[];
   readonly nextCursor: string | null;
 }
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
+import { composeAdmin } from '../compose/admin.ts';
+import { recurringJobs } from '../compose/background.ts';
 import type { ApiParts } from '../compose/parts.ts';
+import type { Services } from '../compose/services.ts';
 import { type Database, openDatabase } from '../db/connection.ts';
 import { createFakeInference } from './fake-inference.ts';
 import { createManualClock, startTestApi, type TestApi, type TestCustomer } from './test-api.ts';
@@ -46,4 +49,17 @@ export function useStage(o: Parameters<typeof useApi>[0] = {}) {
     Object.assign(stage, await createStage(used.customer, used.clock));
   });
   return { ...used, stage };
+}
+
+/** The services of another node on an API's database, without HTTP, for all tests of a file. */
+export function useServices(api: Pick<TestApi, 'config'>, parts: ApiParts) {
+  const services = {} as Awaited<ReturnType<typeof composeAdmin>>;
+  beforeAll(async () => void Object.assign(services, await composeAdmin(api.config, parts)));
+  afterAll(() => services.close());
+  return services;
+}
+
+/** Runs every recurring job once. */
+export async function runJobs(services: Services): Promise<void> {
+  for (const job of recurringJobs(services)) await job.run();
 }

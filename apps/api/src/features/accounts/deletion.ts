@@ -1,23 +1,19 @@
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database } from '../../db/connection.ts';
 import { found } from '../../platform/errors.ts';
-import type { Clock } from '../../platform/ports.ts';
-import type { Actor, AuditLog } from '../audit/service.ts';
+import type { Actor } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
+import type { Uses } from '../uses.ts';
 import type { AccountStore } from './store.ts';
 
 export type AccountDeletion = ReturnType<typeof createAccountDeletion>;
 
-export function createAccountDeletion(o: {
-  readonly store: AccountStore;
-  readonly lists: Pick<ListService, 'purge'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly keyRing: Pick<KeyRing, 'shredAccount'>;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly clock: Clock;
-}) {
+export function createAccountDeletion(
+  o: Uses<'database' | 'audit' | 'erasures' | 'clock'> & {
+    readonly store: AccountStore;
+    readonly lists: Pick<ListService, 'purge'>;
+    readonly keyRing: Pick<KeyRing, 'shredAccount'>;
+  },
+) {
   const now = () => new Date(o.clock.now());
 
   async function finish(accountId: string): Promise<void> {

@@ -1,15 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type ApiKeyScope, HOUR_MS, isId, MAX_API_KEYS } from '@svc/protocol';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
-import type { Database, InTransaction } from '../../db/connection.ts';
+import type { InTransaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
-import type { Actor, AuditLog } from '../audit/service.ts';
+import type { Actor } from '../audit/service.ts';
 import { type NewPlan, toStoredPlan } from '../usage/service.ts';
+import type { Uses } from '../uses.ts';
 import type { AccountRecord, AccountStore, ApiKeyRecord, ApiKeyRights, ApiKeyView } from './store.ts';
 
 /** Of keys without limits, and of callers without a key. */
@@ -67,16 +66,12 @@ export interface CreatedKey {
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
-export function createAccountService(o: {
-  readonly store: AccountStore;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly keyRing: KeyRing;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createAccountService(
+  o: Uses<'database' | 'audit' | 'erasures' | 'ids' | 'clock' | 'random'> & {
+    readonly store: AccountStore;
+    readonly keyRing: KeyRing;
+  },
+) {
   /** @throws ServiceError 'not-found' */
   const find = async (accountId: string): Promise<AccountRecord> => {
     return found(await o.store.find(accountId));

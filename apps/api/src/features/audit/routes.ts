@@ -1,4 +1,5 @@
 import type { AuditEntryResource } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { AuditEntry, AuditService } from './service.ts';
 
@@ -16,14 +17,12 @@ const toResource = ({ entryId, recordedAt, actor, userName, action, target }: Au
   target,
 });
 
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
 export const auditHandlers = (o: { readonly audit: AuditService }) =>
   ({
     async listAuditEntries({ caller, query: { since, until, ...page } }) {
-      const { items, nextCursor } = await o.audit.page(caller.accountId, {
-        ...page,
-        since: since === undefined ? undefined : new Date(since),
-        until: until === undefined ? undefined : new Date(until),
-      });
-      return { items: items.map(toResource), nextCursor };
+      const range = { since: timeOf(since), until: timeOf(until) };
+      return mapPage(await o.audit.page(caller.accountId, { ...page, ...range }), toResource);
     },
   }) satisfies Partial<Handlers>;

@@ -7,14 +7,14 @@ import {
   type ShownBrand,
 } from '@svc/protocol';
 import { createSecret } from '../../crypto/secrets.ts';
-import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
-import type { EndStore } from '../events/end-store.ts';
+import { actOf } from '../audit/service.ts';
 import type { EventService, EventView } from '../events/service.ts';
+import type { EventStore } from '../events/store.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
+import type { Uses } from '../uses.ts';
 import type { Brand, BrandStore, EventKey } from './store.ts';
 
 /** Previews of an event that are kept at a time. */
@@ -54,17 +54,14 @@ function changed(before: Brand | null, change: BrandChange, logo: Buffer | null 
   };
 }
 
-export function createBrandService(o: {
-  readonly store: BrandStore;
-  readonly events: Pick<EventService, 'get' | 'hold' | 'setWidget'>;
-  readonly ends: Pick<EndStore, 'lockList'>;
-  readonly issuer: Pick<TokenIssuer, 'linkOf'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly ids: Pick<Ids, 'next'>;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createBrandService(
+  o: Uses<'database' | 'audit' | 'ids' | 'clock' | 'random'> & {
+    readonly store: BrandStore;
+    readonly events: Pick<EventService, 'get' | 'hold' | 'setWidget'>;
+    readonly eventStore: Pick<EventStore, 'lockList'>;
+    readonly issuer: Pick<TokenIssuer, 'linkOf'>;
+  },
+) {
   /** The new logo; undefined where the request leaves it as it is. */
   async function drawn({ brand }: SetWidgetSettingsRequest, draw: DrawLogo): Promise<Buffer | null | undefined> {
     const logo = brand?.logo;
@@ -130,7 +127,7 @@ export function createBrandService(o: {
       const logo = await drawn(request, draw);
       return o.database.transaction(async (tx) => {
         const { accountId } = await o.events.hold(tx, caller, eventId);
-        const list = await o.ends.lockList(tx, { accountId, eventId });
+        const list = await o.eventStore.lockList(tx, { accountId, eventId });
         if (list === null || list.deletingAt !== null) throw new ServiceError('event-without-list');
         const { secret, sha256 } = createSecret(o.random, 'svce');
         const expiresAt = new Date(o.clock.now() + PREVIEW_VALIDITY_MS);
@@ -150,7 +147,7 @@ export function createBrandService(o: {
     shownTo: ({ previewId, ...key }: EventKey & { readonly previewId: string | null }): Promise<Brand | null> =>
       previewId === null ? o.store.find(key) : o.store.findPreviewed(key, previewId),
     /** Removes expired previews. A job; any number may run at once. */
-    sweep: (): Promise<void> => o.store.removeExpiredPreviews(new Date(o.clock.now())),
+    sweep: () => o.store.removeExpiredPreviews(new Date(o.clock.now())),
   };
 }
 

@@ -44,7 +44,6 @@ const EXPIRED_PREVIEWS = changeDueRows({
   due: 'expires_at <= :now',
   change: 'DELETE FROM widget_previews',
 });
-const ROWS_AT_ONCE = 1_000;
 
 export function createBrandStore(connection: Connection) {
   const rowsOf = (on: Connection, table: string, { accountId, eventId }: EventKey) =>
@@ -87,8 +86,6 @@ export function createBrandStore(connection: Connection) {
     },
     findPreviewed: async (key: EventKey, tokenId: string): Promise<Brand | null> =>
       found(await rowsOf(connection, 'widget_previews', key).where({ token_id: tokenId }).first('looks', 'logo')),
-    async removeExpiredPreviews(now: Date): Promise<void> {
-      while ((await EXPIRED_PREVIEWS(connection, { now }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
-    },
+    removeExpiredPreviews: (now: Date) => EXPIRED_PREVIEWS(connection, { now }),
   };
 }

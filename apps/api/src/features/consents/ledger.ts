@@ -7,12 +7,10 @@ import {
 } from '@svc/protocol';
 import { LEDGER_FORMAT } from '@svc/protocol/ledger';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database } from '../../db/connection.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
-import type { Actor, AuditLog } from '../audit/service.ts';
+import type { Actor } from '../audit/service.ts';
+import type { Uses } from '../uses.ts';
 import { createLedgerWriter } from './chain.ts';
 import type { Chain, ConsentRecord, ConsentStore, StoredConsent } from './store.ts';
 
@@ -47,14 +45,11 @@ function toLine(vault: AccountVault, { record, place }: StoredConsent): ConsentL
   ];
 }
 
-export function createConsentLedger(o: {
-  readonly store: ConsentStore;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createConsentLedger(
+  o: Uses<'database' | 'audit' | 'keyRing' | 'clock' | 'random'> & {
+    readonly store: ConsentStore;
+  },
+) {
   async function* chainsOf(accountId: string, listId: string | undefined): AsyncGenerator<Chain> {
     let after: string | undefined;
     for (;;) {

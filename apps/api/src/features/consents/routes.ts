@@ -37,10 +37,7 @@ export const consentHandlers = (o: { readonly ledger: ConsentLedger }) =>
   ({
     async listConsents({ caller: { accountId }, query, request, response }) {
       response.vary('Accept');
-      if (!wantsExport(request)) {
-        const { items, nextCursor } = await o.ledger.page(accountId, query);
-        return { items: [...items], nextCursor };
-      }
+      if (!wantsExport(request)) return o.ledger.page(accountId, query);
       if (query.personId !== undefined) {
         const detail = 'must be absent from an export: a chain is exported whole';
         throw new ServiceError('invalid-request', { errors: [{ parameter: 'personId', detail }] });

@@ -1,7 +1,7 @@
 import type { Consent, ConsentEntry } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
 import type { Transaction } from '../../db/connection.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
+import type { Uses } from '../uses.ts';
 import { commitmentOf, genesisHash, SALT_BYTES } from './chain.ts';
 import type { ConsentStore } from './store.ts';
 
@@ -58,12 +58,11 @@ function givenContent(consent: Consent, shown: Shown): Content {
   };
 }
 
-export function createConsentService(o: {
-  readonly store: ConsentStore;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createConsentService(
+  o: Uses<'ids' | 'clock' | 'random'> & {
+    readonly store: ConsentStore;
+  },
+) {
   async function append(
     tx: Transaction,
     vault: AccountVault,

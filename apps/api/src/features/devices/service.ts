@@ -8,18 +8,16 @@ import {
   SYNC_DUE_MS,
   type UpdateDeviceRequest,
 } from '@svc/protocol';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
-import type { Database, InTransaction } from '../../db/connection.ts';
+import type { InTransaction } from '../../db/connection.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListStore } from '../lists/store.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
 import { type DeviceRecord, type DeviceStore, NEVER_SYNCED } from './store.ts';
 
 type Facts = Pick<DeviceRecord, 'lastSyncAt' | 'revokedAt' | 'copiedAt' | 'wipeTold' | 'expiresAt'>;
@@ -63,21 +61,16 @@ export interface AddedDevice {
 
 export type DeviceService = ReturnType<typeof createDeviceService>;
 
-export function createDeviceService(o: {
-  readonly database: Pick<Database, 'transaction'>;
-  readonly store: DeviceStore;
-  readonly lists: Pick<ListService, 'get'>;
-  readonly listStore: Pick<ListStore, 'lock'>;
-  readonly epochs: Pick<EpochService, 'withNextEpoch'>;
-  readonly audit: AuditLog;
-  readonly outbox: Outbox;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** URL of the kiosk's page; null if not known. */
-  readonly kioskUrl: string | null;
-}) {
+export function createDeviceService(
+  o: Uses<'database' | 'audit' | 'outbox' | 'erasures' | 'ids' | 'clock' | 'random'> & {
+    readonly store: DeviceStore;
+    readonly lists: Pick<ListService, 'get'>;
+    readonly listStore: Pick<ListStore, 'lock'>;
+    readonly epochs: Pick<EpochService, 'withNextEpoch'>;
+    /** URL of the kiosk's page; null if not known. */
+    readonly kioskUrl: string | null;
+  },
+) {
   /** @throws ServiceError 'not-found' */
   async function keyOf(caller: AccountCaller, listId: string, deviceId: string) {
     const { accountId } = await o.lists.get(caller, listId);

@@ -6,14 +6,13 @@ import {
   type Organiser,
   type UpdateEventRequest,
 } from '@svc/protocol';
-import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import type { ListCountStore, ListCounts } from '../lists/count-store.ts';
-import type { EndStore } from './end-store.ts';
+import type { Uses } from '../uses.ts';
 import type { EventRecord, EventStore } from './store.ts';
 
 /** Latest end whose retention deadline still has a four-digit year. */
@@ -62,15 +61,12 @@ export interface EventPageRequest extends PageRequest {
 
 export type EventService = ReturnType<typeof createEventService>;
 
-export function createEventService(o: {
-  readonly store: EventStore;
-  readonly ends: EndStore;
-  readonly counts: Pick<ListCountStore, 'ofEvents'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly ids: Ids;
-  readonly clock: Clock;
-}) {
+export function createEventService(
+  o: Uses<'database' | 'audit' | 'ids' | 'clock'> & {
+    readonly store: EventStore;
+    readonly counts: Pick<ListCountStore, 'ofEvents'>;
+  },
+) {
   const now = () => new Date(o.clock.now());
 
   function stateOf({ startsAt, endsAt }: EventRecord, at: Date): EventState {
@@ -110,14 +106,14 @@ export function createEventService(o: {
 
   /** Locks in the order event, list, tokens. */
   async function moveEnd(tx: Transaction, event: EventRecord): Promise<void> {
-    const list = await o.ends.lockList(tx, event);
+    const list = await o.store.lockList(tx, event);
     if (list === null || list.deletingAt !== null) return;
     const now = o.clock.now();
     const deadline = retentionDeadlineOf(event, list.retainDays);
     const past = [list.retentionDeadline, deadline].some((at) => at !== null && at.getTime() <= now);
     if (past) throw new ServiceError('event-ended');
-    await o.ends.moveDeadline(tx, list, deadline);
-    await o.ends.shortenTokens(tx, list, event.endsAt);
+    await o.store.moveDeadline(tx, list, deadline);
+    await o.store.shortenTokens(tx, list, event.endsAt);
   }
 
   return {
@@ -189,7 +185,7 @@ export function createEventService(o: {
     delete: (caller: AccountCaller, eventId: string): Promise<void> =>
       o.database.transaction(async (tx) => {
         const event = await hold(tx, caller, eventId, 'alone');
-        if ((await o.ends.lockList(tx, event)) !== null) throw new ServiceError('event-has-list');
+        if ((await o.store.lockList(tx, event)) !== null) throw new ServiceError('event-has-list');
         await o.store.remove(tx, event);
         await o.audit.record(tx, actOf(caller, 'event.delete', eventId));
       }),

@@ -1,6 +1,7 @@
 import type { EventState, Organiser } from '@svc/protocol';
 import { columnsOf, toRow } from '../../db/columns.ts';
 import type { Connection, Transaction } from '../../db/connection.ts';
+import type { ListKey } from '../lists/store.ts';
 
 export interface EventRecord {
   readonly accountId: string;
@@ -16,6 +17,13 @@ export interface EventRecord {
   readonly createdAt: Date;
 }
 
+/** Properties of an event's list that depend on the event's end. */
+export interface EventList extends ListKey {
+  readonly retainDays: number;
+  readonly retentionDeadline: Date | null;
+  readonly deletingAt: Date | null;
+}
+
 type EventRow = Omit<EventRecord, 'widget'> & {
   readonly organiserName: string | null;
   readonly privacyNoticeUrl: string | null;
@@ -25,6 +33,7 @@ const COLUMNS = columnsOf<EventRow>()(
   ['accountId', 'eventId', 'name', 'startsAt', 'endsAt', 'timeZone', 'country'],
   ['organiserName', 'privacyNoticeUrl', 'createdAt'],
 );
+const LIST = columnsOf<EventList>()(['accountId', 'listId', 'retainDays', 'retentionDeadline', 'deletingAt']);
 
 const toEvent = ({ organiserName, privacyNoticeUrl, ...event }: EventRow): EventRecord => ({
   ...event,
@@ -36,6 +45,8 @@ export type EventStore = ReturnType<typeof createEventStore>;
 export function createEventStore(connection: Connection) {
   const events = (on: Connection, accountId: string, eventId: string) =>
     on('events').where({ account_id: accountId, event_id: eventId });
+  const ofList = (tx: Transaction, table: string, { accountId, listId }: ListKey) =>
+    tx(table).where({ account_id: accountId, list_id: listId });
   return {
     async insert(tx: Transaction, event: EventRecord): Promise<void> {
       const { widget: _later, ...row } = event;
@@ -82,6 +93,36 @@ export function createEventStore(connection: Connection) {
       if (only?.state === 'over') query.where('ends_at', '<=', only.at);
       const found: EventRow[] = await query.orderBy('event_id', 'desc').limit(rows).select(COLUMNS);
       return found.map(toEvent);
+    },
+    /** The event's list, even in deletion, locked until the transaction ends. */
+    async lockList(
+      tx: Transaction,
+      { accountId, eventId }: Pick<EventRecord, 'accountId' | 'eventId'>,
+    ): Promise<EventList | null> {
+      return (await tx('lists').where({ account_id: accountId, event_id: eventId }).first(LIST).forUpdate()) ?? null;
+    },
+    /**
+     * Moves a list's deadline and its devices' expiry. Shortens faces and people beyond it and lengthens none. Increases
+     * the list's version, so that devices and nodes notice the new deadline. The caller holds the list's lock.
+     */
+    async moveDeadline(tx: Transaction, list: ListKey, deadline: Date): Promise<void> {
+      // Millions of rows may take longer than the normal limit.
+      await tx.raw('SET LOCAL statement_timeout = 0');
+      await ofList(tx, 'lists', list).update({
+        retention_deadline: deadline,
+        list_version: tx.raw('list_version + 1'),
+        people_version: tx.raw('people_version + 1'),
+      });
+      // In the order in which syncs write devices.
+      await ofList(tx, 'devices', list).orderBy('device_id').forNoKeyUpdate().select('device_id');
+      await ofList(tx, 'devices', list).update({ expires_at: deadline });
+      for (const table of ['faces', 'people']) {
+        await ofList(tx, table, list).where('delete_after', '>', deadline).update({ delete_after: deadline });
+      }
+    },
+    /** Shortens the list's tokens to `endsAt`. The caller holds the list's lock. */
+    async shortenTokens(tx: Transaction, list: ListKey, endsAt: Date): Promise<void> {
+      await ofList(tx, 'enrolment_tokens', list).where('expires_at', '>', endsAt).update({ expires_at: endsAt });
     },
   };
 }

@@ -2,18 +2,16 @@ import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IDEMPOTENCY_KEPT_MS } from '@svc/protocol';
 import { type AccountVault, openAccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Claim, KeyedRequest, NamedRequest, Outcome } from '../../platform/idempotency.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
+import type { Uses } from '../uses.ts';
 import type { CarriedOut, IdempotencyStore, RequestName } from './store.ts';
 
 /** Longer than any request takes; if a node dies during a request, the key stays claimed for this long. */
 const CLAIM_MS = 180_000;
 const RETRY_AFTER_SECONDS = 2;
 const RELEASE_AGAIN_MS = 1_000;
-const PURGE_BATCH = 1_000;
 
 /** One effect per key, across nodes, repeats and crashes. */
 export type IdempotencyService = ReturnType<typeof createIdempotencyService>;
@@ -23,13 +21,11 @@ type ListKey = { readonly accountId: string; readonly listId: string };
 const personHmac = (vault: AccountVault, listId: string, personId: string) =>
   vault.requestHmac('person', listId, personId);
 
-export function createIdempotencyService(o: {
-  readonly store: IdempotencyStore;
-  readonly keyRing: KeyRing;
-  readonly ids: Pick<Ids, 'nextUuid'>;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createIdempotencyService(
+  o: Uses<'keyRing' | 'ids' | 'clock' | 'random'> & {
+    readonly store: IdempotencyStore;
+  },
+) {
   const inFlight = () => new ServiceError('request-in-flight', { retryAfterSeconds: RETRY_AFTER_SECONDS });
 
   function outcomeOf(vault: AccountVault, keyHmac: Buffer, { answer, resourceId, about }: Outcome): CarriedOut {
@@ -143,10 +139,6 @@ export function createIdempotencyService(o: {
     forgetList: (tx: Transaction, { accountId, listId }: ListKey): Promise<void> =>
       o.store.erase(tx, accountId, listId, null),
     /** Deletes requests older than a day. @returns number of requests */
-    async purgeExpired(now: Date): Promise<number> {
-      let purged = 0;
-      for (let last = PURGE_BATCH; last === PURGE_BATCH; purged += last) last = await o.store.purge(now, PURGE_BATCH);
-      return purged;
-    },
+    purgeExpired: (now: Date) => o.store.purge(now),
   };
 }

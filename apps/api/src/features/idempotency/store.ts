@@ -98,6 +98,6 @@ export function createIdempotencyStore(connection: Connection) {
       });
     },
     /** Deletes expired requests. @returns number of requests */
-    purge: (now: Date, limit: number): Promise<number> => PURGE(connection, { now }, limit),
+    purge: (now: Date) => PURGE(connection, { now }),
   };
 }

@@ -2,10 +2,10 @@ import type { Aead } from '@svc/core/aead';
 import { sealCheckRecord } from '@svc/core/pack';
 import { MAX_EPOCHS } from '@svc/protocol';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
-import type { EngineIdentity, Engines } from '../../inference/engines.ts';
+import type { Transaction } from '../../db/connection.ts';
+import type { EngineIdentity } from '../../inference/engines.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import type { Clock } from '../../platform/ports.ts';
+import type { Uses } from '../uses.ts';
 import { hasEnded } from './service.ts';
 import type { EpochRecord, ListKey, ListRecord, ListStore } from './store.ts';
 
@@ -24,14 +24,13 @@ export type EpochService = ReturnType<typeof createEpochService>;
 /** A concurrent request may take the prepared number; losing this often in a row is not expected. */
 const TRIES = 10;
 
-export function createEpochService(o: {
-  readonly store: ListStore;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: KeyRing;
-  readonly engines: Engines;
-  readonly aead: Aead;
-  readonly clock: Clock;
-}) {
+export function createEpochService(
+  o: Uses<'database' | 'engines' | 'clock'> & {
+    readonly store: ListStore;
+    readonly keyRing: KeyRing;
+    readonly aead: Aead;
+  },
+) {
   /** Creates an epoch's key and check record; writes no database row. */
   async function prepare(listId: string, epoch: number, engine: EpochEngine): Promise<EpochRecord> {
     const { engineId, dimension, matchThreshold } = engine;

@@ -1,30 +1,21 @@
 import { WIPE_TOMBSTONE_MS } from '@svc/protocol';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
-import type { Database } from '../../db/connection.ts';
-import type { Clock } from '../../platform/ports.ts';
-import type { AuditLog } from '../audit/service.ts';
-import type { IdempotencyService } from '../idempotency/service.ts';
 import type { PersonExpiry } from '../people/expiry.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
 import type { ListService } from './service.ts';
 import type { ListKey, ListStore } from './store.ts';
 
 const LISTS_AT_ONCE = 1_000;
 
 /** Deletes lists whose retention deadline has passed. */
-export function createListExpiry(o: {
-  readonly store: Pick<ListStore, 'pastDeadline' | 'lock' | 'beginDeletion'>;
-  readonly lists: Pick<ListService, 'purge'>;
-  readonly people: Pick<PersonExpiry, 'removeExpiredOf'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: Pick<KeyRing, 'shredList'>;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly requests: Pick<IdempotencyService, 'forgetList'>;
-  readonly audit: AuditLog;
-  readonly outbox: Outbox;
-  readonly clock: Clock;
-}) {
+export function createListExpiry(
+  o: Uses<'database' | 'audit' | 'outbox' | 'erasures' | 'requests' | 'clock'> & {
+    readonly store: Pick<ListStore, 'pastDeadline' | 'lock' | 'beginDeletion'>;
+    readonly lists: Pick<ListService, 'purge'>;
+    readonly people: Pick<PersonExpiry, 'removeExpiredOf'>;
+    readonly keyRing: Pick<KeyRing, 'shredList'>;
+  },
+) {
   /** @returns false when another node has begun already */
   function begin(key: ListKey): Promise<boolean> {
     const { accountId, listId } = key;

@@ -1,17 +1,17 @@
 import { type CountedListResource, DAY_MS } from '@svc/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { composeAdmin } from '../../compose/admin.ts';
 import { createList, enrolBody, enrolPerson, inDatabase } from '../../testing/enrolment-fixture.ts';
 import { createLogSink, requestJson, startTestApi, type TestApi, type TestCustomer } from '../../testing/index.ts';
 import { findPartialWrites } from '../../testing/robustness/partial-writes.ts';
-import { dropEmptyEpochs, testEngines, testModels } from '../../testing/test-api.ts';
+import { testEngines, testModels } from '../../testing/test-api.ts';
 import { addDevice, syncOf } from '../../testing/test-device.ts';
-import { useApi } from '../../testing/use-api.ts';
+import { useApi, useServices } from '../../testing/use-api.ts';
 import { createEvent, createGuestPage, createToken, widgetSettings } from '../../testing/widget-fixture.ts';
 
 const { base, addOn } = testModels;
 const { api, clock, customer, inference } = useApi({ engines: testEngines() });
+const services = useServices(api, { clock, engines: testEngines() });
 /** Nodes on the same database: one without the add-on, and one whose default engine is the add-on's, without a check of photos. */
 let without: TestApi;
 let newer: TestApi;
@@ -57,16 +57,11 @@ const peopleOf = async (listId: string, modelId: string) => {
 };
 const models = (listId: string) =>
   read(listId).then((list) => list.models.map(({ engineId, people }) => [engineId, people]));
-const dropEmpty = () => dropEmptyEpochs(api.config, { clock });
+const dropEmpty = () => services.epochs.dropEmpty();
 
 /** Records in an epoch of another engine do not open; `findPartialWrites` opens each. */
 async function expectWhole(listId: string): Promise<void> {
-  const services = await composeAdmin(api.config, { clock, engines: testEngines() });
-  try {
-    expect(await findPartialWrites(services, customer.accountId)).toEqual([]);
-  } finally {
-    await services.close();
-  }
+  expect(await findPartialWrites(services, customer.accountId)).toEqual([]);
   const strays = await inDatabase(
     api,
     `SELECT 1 FROM faces f JOIN list_epochs e USING (account_id, list_id, epoch)
@@ -291,7 +286,7 @@ describe('whatever the order of changes, enrolments and nodes', () => {
         }
         await expectWhole(listId);
       }),
-      { numRuns: 12 },
+      { numRuns: 8 },
     );
   });
 

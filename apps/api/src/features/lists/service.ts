@@ -14,18 +14,16 @@ import {
   WIPE_TOMBSTONE_MS,
 } from '@svc/protocol';
 import { withAccountVault } from '../../crypto/account-vault.ts';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
-import type { EngineIdentity, Engines } from '../../inference/engines.ts';
+import type { InTransaction, Transaction } from '../../db/connection.ts';
+import type { EngineIdentity } from '../../inference/engines.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import { type EventService, retentionDeadlineOf } from '../events/service.ts';
-import type { IdempotencyService } from '../idempotency/service.ts';
-import type { ListEndReason, Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
+import type { ListEndReason } from '../webhooks/outbox.ts';
 import { formatWebhookSecret } from '../webhooks/sender.ts';
 import type { ListCountStore } from './count-store.ts';
 import type { EpochService } from './epochs.ts';
@@ -65,24 +63,17 @@ export function consentVersionOf(
   });
 }
 
-export function createListService(o: {
-  readonly store: ListStore;
-  readonly counts: Pick<ListCountStore, 'ofLists' | 'impact'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly epochs: Pick<EpochService, 'prepare' | 'withEpoch'>;
-  readonly engines: Engines;
-  readonly events: EventService;
-  readonly keyRing: KeyRing;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly requests: Pick<IdempotencyService, 'forgetList'>;
-  readonly audit: AuditLog;
-  readonly outbox: Outbox;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Origins that devices may send check-ins to. */
-  readonly checkInOrigins: readonly string[];
-}) {
+export function createListService(
+  o: Uses<'database' | 'audit' | 'outbox' | 'erasures' | 'requests' | 'engines' | 'ids' | 'clock' | 'random'> & {
+    readonly store: ListStore;
+    readonly counts: Pick<ListCountStore, 'ofLists' | 'impact'>;
+    readonly epochs: Pick<EpochService, 'prepare' | 'withEpoch'>;
+    readonly events: EventService;
+    readonly keyRing: KeyRing;
+    /** Origins that devices may send check-ins to. */
+    readonly checkInOrigins: readonly string[];
+  },
+) {
   const view = (caller: AccountCaller, list: ListRecord): ListView => ({
     ...list,
     consentVersion: consentVersionOf(caller, list),

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { EventEmitter } from 'node:events';
 import type { LiveTopic } from '@svc/protocol';
-import express from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../platform/errors.ts';
 import { liveHandlers } from './routes.ts';
 import { createLiveService, type LiveEvent } from './service.ts';
 import type { LiveMark } from './store.ts';
@@ -148,35 +146,42 @@ describe('the watchers of a node', () => {
 });
 
 describe('routes', () => {
-  it('does not watch for a caller who left before the stream began', async () => {
-    const stop = vi.fn();
-    const recheck = vi.fn(() => Promise.resolve());
-    const handlers = liveHandlers({ live: { watch: () => stop, close: () => Promise.resolve() } });
-    const app = express();
-    let handled: () => void = () => undefined;
-    const isHandled = new Promise<void>((resolve) => {
-      handled = resolve;
+  /** A stream that was begun, with what was written to it. */
+  function begin(o: object, recheck: () => Promise<void> = () => Promise.resolve()) {
+    const [written, stop, end]: [string[], typeof onError, typeof onError] = [[], vi.fn(), vi.fn()];
+    const response = Object.assign(new EventEmitter(), {
+      ...{ writableLength: 0, writableEnded: false, destroyed: false, locals: {}, set: () => undefined, end },
+      write: (text: string) => written.push(text),
+      ...o,
     });
-    app.get('/', async (request, response) => {
-      // As while a slow database looks the credential up.
-      await once(response, 'close');
-      handlers.streamChanges({ caller: { accountId: 'acc_1' }, request, response, recheck } as never);
-      handled();
+    const call = {
+      caller: { accountId: 'acc_1' },
+      request: { method: 'GET', get: () => undefined },
+      response,
+      recheck,
+    };
+    const { streamChanges } = liveHandlers({ live: { watch: () => stop, close: () => Promise.resolve() } });
+    streamChanges(call as never);
+    return { written, stop, end };
+  }
+
+  it('do not watch for a caller who left while its credential was looked up', () => {
+    const { written, stop } = begin({ destroyed: true });
+    expect(stop).toHaveBeenCalled();
+    expect(written).toEqual([]);
+  });
+
+  it('ask at each heartbeat whether the caller may still read, and end the stream if not', async () => {
+    const answers = [null, new Error('no database'), new ServiceError('invalid-credential')];
+    const { written, stop, end } = begin({}, async () => {
+      const refusal = answers.shift();
+      if (refusal) throw refusal;
     });
-    const server = createServer(app).listen(0, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      const gone = new AbortController();
-      const arrived = once(server, 'request') as Promise<[IncomingMessage]>;
-      const asked = fetch(`http://127.0.0.1:${port}/`, { signal: gone.signal });
-      await arrived;
-      gone.abort();
-      await expect(asked).rejects.toThrow();
-      await isHandled;
-      expect(stop).toHaveBeenCalled();
-    } finally {
-      server.close();
-    }
+    await pass(30_000);
+    expect(written.slice(1)).toEqual([':\n\n', ':\n\n']);
+    expect(end).not.toHaveBeenCalled();
+    await pass(15_000);
+    expect(end).toHaveBeenCalled();
+    expect(stop).toHaveBeenCalled();
   });
 });

@@ -1,4 +1,5 @@
 import type { CreatedMailing, MailingRecipientResource, MailingResource } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { MailingService, NewMailing, RecipientView } from './service.ts';
 import type { CountedMailing } from './store.ts';
@@ -43,16 +44,12 @@ export const mailingHandlers = (o: { readonly mailings: MailingService }) =>
           body: toCreated(created),
         }),
       ),
-    async listMailings({ caller, params, query }) {
-      const { items, nextCursor } = await o.mailings.page(caller, params.eventId, query);
-      return { items: items.map(toResource), nextCursor };
-    },
+    listMailings: async ({ caller, params, query }) =>
+      mapPage(await o.mailings.page(caller, params.eventId, query), toResource),
     getMailing: async ({ caller, params }) =>
       toResource(await o.mailings.get(caller, params.eventId, params.mailingId)),
-    async listMailingRecipients({ caller, params, query }) {
-      const { items, nextCursor } = await o.mailings.recipients(caller, params.eventId, params.mailingId, query);
-      return { items: items.map(toRecipient), nextCursor };
-    },
+    listMailingRecipients: async ({ caller, params, query }) =>
+      mapPage(await o.mailings.recipients(caller, params.eventId, params.mailingId, query), toRecipient),
     cancelMailing: ({ caller, params, once }) =>
       once(
         (remember) => o.mailings.cancel(caller, params.eventId, params.mailingId, remember),

@@ -9,15 +9,14 @@ import {
   skipReasons,
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
-import type { Database } from '../../db/connection.ts';
+import { KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { MailError, type Mailer } from '../../platform/mail.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
 import { type AccountCaller, ALL_RIGHTS } from '../accounts/service.ts';
 import type { IssuedToken, TokenIssuer } from '../tokens/issuer.ts';
 import type { TokenStore } from '../tokens/store.ts';
+import type { Uses } from '../uses.ts';
 import { type Address, recipientId } from './service.ts';
 import type { AttemptEnd, ClaimedRecipient, MailingStore } from './store.ts';
 import { mailTexts } from './texts.ts';
@@ -75,16 +74,12 @@ const reasonOf = (code: string): SkipReason | null => {
 /** Sends the mails of mailings, one after the other. */
 export type MailingSender = ReturnType<typeof createMailingSender>;
 
-export interface MailingSenderParts {
+export interface MailingSenderParts extends Uses<'database' | 'keyRing' | 'clock' | 'random'> {
   readonly store: MailingStore;
   readonly tokenStore: Pick<TokenStore, 'revoke'>;
   readonly issuer: TokenIssuer;
   readonly transport: MailTransport;
   readonly metrics: Pick<Metrics, 'mailFinished'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly mailsPerMinute: number;
   /** Domain of Message-IDs. */
   readonly domain: string;

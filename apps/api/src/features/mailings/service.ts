@@ -11,17 +11,16 @@ import {
   type RecipientState,
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
 import type { TokenIssuer } from '../tokens/issuer.ts';
 import type { TokenStore } from '../tokens/store.ts';
+import type { Uses } from '../uses.ts';
 import {
   type CountedMailing,
   type MailingKey,
@@ -36,7 +35,6 @@ const FALLBACK_LANGUAGE = 'en';
 const FALLBACK_TIME_ZONE = 'UTC';
 /** Recipients that are sealed in one turn of the event loop. */
 const ROWS_A_TURN = 100;
-const SWEEP_ROWS = 1_000;
 
 /** A guest's address, as it is sealed. */
 export interface Address {
@@ -61,20 +59,16 @@ export interface RecipientView extends Omit<RecipientRecord, 'ticketIdSealed'> {
 
 export type MailingService = ReturnType<typeof createMailingService>;
 
-export function createMailingService(o: {
-  readonly store: MailingStore;
-  readonly tokenStore: Pick<TokenStore, 'findList'>;
-  readonly events: Pick<EventService, 'get'>;
-  readonly issuer: Pick<TokenIssuer, 'open'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly keyRing: KeyRing;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Whether the deployment can send mail. */
-  readonly canSend: boolean;
-}) {
+export function createMailingService(
+  o: Uses<'database' | 'audit' | 'keyRing' | 'ids' | 'clock' | 'random'> & {
+    readonly store: MailingStore;
+    readonly tokenStore: Pick<TokenStore, 'findList'>;
+    readonly events: Pick<EventService, 'get'>;
+    readonly issuer: Pick<TokenIssuer, 'open'>;
+    /** Whether the deployment can send mail. */
+    readonly canSend: boolean;
+  },
+) {
   async function keyOf(caller: AccountCaller, eventId: string, mailingId: string): Promise<MailingKey> {
     await o.events.get(caller, eventId);
     const list = isId('mlg', mailingId) ? await o.tokenStore.findList(caller.accountId, eventId) : null;
@@ -301,9 +295,7 @@ export function createMailingService(o: {
       });
     },
     /** Erases addresses and ticketIds of events that are over. A job; any number may run at once. */
-    async sweep(): Promise<void> {
-      while ((await o.store.forgetOver(new Date(o.clock.now()), SWEEP_ROWS)) === SWEEP_ROWS);
-    },
+    sweep: () => o.store.forgetOver(new Date(o.clock.now())),
   };
 }
 

@@ -310,9 +310,8 @@ export function createMailingStore(connection: Connection) {
     ): Promise<void> {
       await tx.raw(FORGET_TICKETS, { accountId, listId, ticketRefs: [...ticketRefs], reason });
     },
-    /** The same for all recipients of events that are over. @returns number of recipients */
-    forgetOver: (now: Date, limit: number): Promise<number> =>
-      FORGET_OVER(connection, { now, reason: 'event-ended' }, limit),
+    /** The same for all recipients of events that are over. */
+    forgetOver: (now: Date) => FORGET_OVER(connection, { now, reason: 'event-ended' }),
   };
 }
 

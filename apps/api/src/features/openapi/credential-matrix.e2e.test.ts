@@ -7,6 +7,7 @@ import {
   formatSecret,
   HOUR_MS,
   isErrorCode,
+  isKeyed,
   type Operation,
   operations,
   type PasskeyChallenge,
@@ -22,14 +23,10 @@ import { signInWith, tokenOf, visit } from '../../testing/person.ts';
 import { createTenant, credentialOf, setSuspended, type Tenant, targetOf } from '../../testing/tenant.ts';
 import { createManualClock, startTestApi, type TestApi } from '../../testing/test-api.ts';
 
-type Security = Operation['security'];
+type Kind = Exclude<Operation['security'], 'none'>;
 type Headers = Readonly<Record<string, string>>;
-/**
- * Result of a request: a problem's code, `wipe:…` for a signed wipe, `theirs` for data of the credential's own tenant,
- * `success`.
- */
-type Outcome = ErrorCode | `wipe:${string}` | 'theirs' | 'success' | 'none';
-type Column = { readonly headers: () => Headers } & Readonly<Record<Security, Outcome | ((o: Operation) => Outcome)>>;
+/** What a request is refused with: a problem's code, or `wipe:…` for a signed wipe. */
+type Outcome = ErrorCode | `wipe:${string}`;
 
 const clock = createManualClock();
 let api: TestApi;
@@ -56,110 +53,74 @@ const ofNobody = (prefix: 'svck' | 'svce' | 'svcd' | 'svcs') => formatSecret(pre
 /** Whether the path names a tenant's resource; wordings belong to none. */
 const namesSomething = ({ path }: Operation) => /\{(?!consentVersion\})/.test(path);
 
-const same = (outcome: Outcome): Readonly<Record<Security, Outcome>> => ({
+const same = (outcome: Outcome): Readonly<Record<Kind, Outcome>> => ({
   apiKey: outcome,
   session: outcome,
   guestToken: outcome,
   deviceToken: outcome,
-  none: 'success',
 });
 
-/**
- * Credential → expected result by the operation's security. `of` selects the credential by the operation's own kind.
- */
-const columns: Readonly<
-  Record<string, Omit<Column, 'headers'> & { of(security: Security): Headers | Promise<Headers> }>
-> = {
-  'no credential': { of: () => ({}), ...same('missing-credential') },
+/** Credentials that do not work, and what they are refused with by the operation's kind of caller. */
+const wrong: Readonly<Record<string, Readonly<Record<Kind, Outcome>> & { of(kind: Kind): Headers }>> = {
   'a mistyped credential': {
-    of: (security) => {
-      const wrong = (text: string) => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
-      if (security === 'apiKey') return apiKey(wrong(victim.customer.apiKey));
-      if (security === 'session') return cookie(wrong(victim.person.secret));
-      return bearer(wrong(security === 'guestToken' ? victim.guestToken : victim.deviceToken));
+    of: (kind) => {
+      const mistyped = (text: string) => text.slice(0, -1) + (text.endsWith('A') ? 'B' : 'A');
+      if (kind === 'apiKey') return apiKey(mistyped(victim.customer.apiKey));
+      if (kind === 'session') return cookie(mistyped(victim.person.secret));
+      return bearer(mistyped(kind === 'guestToken' ? victim.guestToken : victim.deviceToken));
     },
     ...same('invalid-credential'),
   },
   'no credential of ours at all': {
-    of(security) {
-      if (security === 'session') return cookie('letmein');
-      return security === 'apiKey' ? apiKey('letmein') : bearer('letmein');
+    of(kind) {
+      if (kind === 'session') return cookie('letmein');
+      return kind === 'apiKey' ? apiKey('letmein') : bearer('letmein');
     },
     ...same('invalid-credential'),
   },
   'a well-formed credential of nobody': {
-    of: (security) => {
-      if (security === 'apiKey') return apiKey(ofNobody('svck'));
-      if (security === 'session') return cookie(ofNobody('svcs'));
-      return { ...bearer(ofNobody(security === 'guestToken' ? 'svce' : 'svcd')), ...victim.deviceHeaders };
+    of: (kind) => {
+      if (kind === 'apiKey') return apiKey(ofNobody('svck'));
+      if (kind === 'session') return cookie(ofNobody('svcs'));
+      return { ...bearer(ofNobody(kind === 'guestToken' ? 'svce' : 'svcd')), ...victim.deviceHeaders };
     },
     ...same('invalid-credential'),
   },
-  'an API key where a token belongs': {
-    of: () => bearer(victim.customer.apiKey),
-    ...same('wrong-credential'),
-  },
-  'a guest’s token where an API key belongs': {
-    of: () => apiKey(victim.guestToken),
-    ...same('wrong-credential'),
-  },
-  'a device’s token where an API key belongs': {
-    of: () => apiKey(victim.deviceToken),
-    ...same('wrong-credential'),
-  },
+  'an API key where a token belongs': { of: () => bearer(victim.customer.apiKey), ...same('wrong-credential') },
+  'a guest’s token where an API key belongs': { of: () => apiKey(victim.guestToken), ...same('wrong-credential') },
+  'a device’s token where an API key belongs': { of: () => apiKey(victim.deviceToken), ...same('wrong-credential') },
   'another kind of credential, in its own header': {
-    of: (security) => (security === 'apiKey' ? bearer(victim.deviceToken) : apiKey(victim.customer.apiKey)),
+    of: (kind) => (kind === 'apiKey' ? bearer(victim.deviceToken) : apiKey(victim.customer.apiKey)),
     ...same('wrong-credential'),
   },
   'a third kind of credential, in its own header': {
-    of: (security) => bearer(security === 'guestToken' ? victim.deviceToken : victim.guestToken),
+    of: (kind) => bearer(kind === 'guestToken' ? victim.deviceToken : victim.guestToken),
     ...same('wrong-credential'),
   },
-  'another tenant’s credential': {
-    // A session of its own for each operation, as one of them ends it.
-    of: async (security) =>
-      security === 'session' ? (await signInAgain(other)).headers : credentialOf(other, security),
-    apiKey: (operation) => (namesSomething(operation) ? 'not-found' : 'theirs'),
-    session: (operation) => (namesSomething(operation) ? 'not-found' : 'theirs'),
-    guestToken: 'theirs',
-    deviceToken: 'theirs',
-    none: 'success',
-  },
   'a revoked credential': {
-    of: (security) => credentialOf(revoked, security, revokedKey),
-    apiKey: 'invalid-credential',
-    session: 'invalid-credential',
-    guestToken: 'invalid-credential',
+    of: (kind) => credentialOf(revoked, kind, revokedKey),
+    ...same('invalid-credential'),
     deviceToken: 'wipe:device-revoked',
-    none: 'success',
   },
   'an expired credential': {
     // API keys do not expire.
-    of: (security) => (security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(expired, security)),
-    apiKey: 'invalid-credential',
-    session: 'invalid-credential',
+    of: (kind) => (kind === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(expired, kind)),
+    ...same('invalid-credential'),
     guestToken: 'token-expired',
     deviceToken: 'wipe:retention-deadline',
-    none: 'success',
   },
   'the credential of a deleted list': {
-    of(security) {
-      if (security === 'session') return cookie(ofNobody('svcs'));
-      return security === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(deleted, security);
+    of(kind) {
+      if (kind === 'session') return cookie(ofNobody('svcs'));
+      return kind === 'apiKey' ? apiKey(ofNobody('svck')) : credentialOf(deleted, kind);
     },
-    apiKey: 'invalid-credential',
-    session: 'invalid-credential',
-    guestToken: 'invalid-credential',
+    ...same('invalid-credential'),
     deviceToken: 'wipe:list-deleted',
-    none: 'success',
   },
   'a suspended account’s credential': {
-    of: (security) => credentialOf(suspended, security),
-    apiKey: 'account-suspended',
-    session: 'account-suspended',
-    guestToken: 'account-suspended',
+    of: (kind) => credentialOf(suspended, kind),
+    ...same('account-suspended'),
     deviceToken: 'wipe:account-suspended',
-    none: 'success',
   },
 };
 
@@ -286,57 +247,80 @@ afterAll(async () => {
   await smtp.close();
 });
 
-function expectOutcome(outcome: Outcome, operation: Operation, answer: Awaited<ReturnType<typeof call>>): void {
-  if (outcome === 'theirs' || outcome === 'success') return;
+function expectOutcome(outcome: Outcome, answer: Awaited<ReturnType<typeof call>>): void {
+  expect(answer.text).not.toContain(victim.canary);
+  expect(answer.text).not.toContain(victim.parameters.listId);
   if (isErrorCode(outcome)) {
     const problem = JSON.parse(answer.text) as { code: string };
     expect([answer.status, problem.code]).toEqual([errorTable[outcome].status, outcome]);
     return;
   }
-  expect([operation.operationId, answer.status]).toEqual(['syncDevice', 200]);
+  expect(answer.status).toBe(200);
   const { manifest, payload } = parseEnvelope(answer.bytes);
   const { command, reason, epochs } = syncManifestSchema.parse(JSON.parse(Buffer.from(manifest).toString()));
   expect([`${command}:${reason}`, epochs.length, payload.length]).toEqual([outcome, 0, 0]);
 }
 
+/** All operations of one kind of caller have one guard. */
+describe.each([
+  ['apiKey', 'getPerson'],
+  ['session', 'getSession'],
+  ['guestToken', 'getWidgetSession'],
+  ['deviceToken', 'syncDevice'],
+] as const)('an operation for %s: %s', (kind, operationId) => {
+  it.each(Object.entries(wrong))('is refused to %s', async (_name, column) => {
+    const operation = operations.find((one) => one.operationId === operationId) as Operation;
+    expectOutcome(column[kind], await call(operation, victim, column.of(kind)));
+  });
+});
+
 describe.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', (_id, operation) => {
-  it.each(Object.keys(columns))('%s', async (name) => {
-    const column = columns[name];
-    if (column === undefined) throw new Error('no such column');
-    const expected = column[operation.security];
-    const answer = await call(operation, victim, await column.of(operation.security));
-    expect(answer.text).not.toContain(victim.canary);
-    expect(answer.text).not.toContain(victim.parameters.listId);
-    expectOutcome(typeof expected === 'function' ? expected(operation) : expected, operation, answer);
+  const { security } = operation;
+
+  it.skipIf(security === 'none')('no credential, and another tenant’s', async () => {
+    expectOutcome('missing-credential', await call(operation, victim, {}));
+    // A session of its own for each operation, as one of them ends it.
+    const theirs = security === 'session' ? (await signInAgain(other)).headers : credentialOf(other, security);
+    const answer = await call(operation, victim, theirs);
+    if (namesSomething(operation)) expectOutcome('not-found', answer);
+    else expect(answer.text).not.toContain(victim.canary);
   });
 
-  it('a parameter that it does not know', async () => {
-    const { text } = await call(operation, strict, credentialOf(strict, operation.security), undefined, 'retaindays=1');
+  it('a parameter and a member that it does not know', async () => {
+    const send = async (body: object | undefined, query: string) =>
+      JSON.parse((await call(operation, strict, credentialOf(strict, security), body, query)).text) as object;
+    const unknown = { status: 400, code: 'unknown-parameter' };
     const errors = [{ parameter: 'retaindays', detail: 'is not known' }];
-    expect(JSON.parse(text)).toMatchObject({ status: 400, code: 'unknown-parameter', errors });
-  });
-
-  it.skipIf(['get', 'delete'].includes(operation.method))('a member that it does not know', async () => {
+    expect(await send(undefined, 'retaindays=1')).toMatchObject({ ...unknown, errors });
+    if (['get', 'delete'].includes(operation.method)) return;
     const body = { ...(operation.request?.example as object | undefined), retaindays: 1 };
-    const { text } = await call(operation, strict, credentialOf(strict, operation.security), body);
-    const errors = [{ pointer: '/retaindays', detail: 'is not known' }];
-    expect(JSON.parse(text)).toMatchObject({ status: 400, code: 'unknown-parameter', errors });
+    const pointed = [{ pointer: '/retaindays', detail: 'is not known' }];
+    expect(await send(body, '')).toMatchObject({ ...unknown, errors: pointed });
   });
 
-  it('the right credential', async () => {
+  it('the right credential, and a repeat', async () => {
     // Reading, adding and changing leave everything that the next operation needs.
     const isHarmless = ['get', 'put', 'patch'].includes(operation.method) || operation.success.status === 201;
     shared ??= await createTenant(api, clock.now());
     const made = isHarmless ? shared : await createTenant(api, clock.now());
     const tenant = (await targets[operation.operationId]?.(made)) ?? made;
     const body = await { ...bodies, ...bodiesOfPeople }[operation.operationId]?.(tenant);
+    const headers = {
+      ...credentialOf(tenant, security),
+      ...(isKeyed(operation) ? { 'Idempotency-Key': operation.operationId } : {}),
+    };
     const acts = await actsOf(tenant);
-    const answer = await call(operation, tenant, credentialOf(tenant, operation.security), body);
+    const answer = await call(operation, tenant, headers, body);
+    expect([operation.success.status, answer.text]).toEqual([answer.status, answer.text]);
+    if (isKeyed(operation)) {
+      const again = await call(operation, tenant, headers, body);
+      if (again.status === 409) expect(JSON.parse(again.text)).toMatchObject({ code: 'secret-already-issued' });
+      else expect([again.status, again.text]).toEqual([answer.status, answer.text]);
+    }
     const added = [...(await actsOf(tenant))].filter(([id]) => !acts.has(id)).map(([, action]) => action);
     // The example names the list's present model.
     expect(added).toEqual(operation.operationId === 'changeModel' ? [] : [operation.audit ?? []].flat());
-    expect([operation.success.status, answer.text]).toEqual([answer.status, answer.text]);
-    if (operation.security === 'deviceToken') {
+    if (security === 'deviceToken') {
       const manifest: unknown = JSON.parse(Buffer.from(parseEnvelope(answer.bytes).manifest).toString());
       expect(manifest).toMatchObject({ command: 'keep', listId: tenant.parameters.listId });
     }

@@ -9,18 +9,16 @@ import {
 } from '@svc/protocol';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
 import { type KeyRing, KeyShreddedError, type StoredListKey } from '../../crypto/key-ring.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
-import type { Engines } from '../../inference/engines.ts';
+import type { Transaction } from '../../db/connection.ts';
 import type { Admission } from '../../inference/port.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { ConsentService, Shown } from '../consents/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import { consentVersionOf, requireOpen } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { UsageService } from '../usage/service.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
 import type { EnrolmentStore, EnrolmentView } from './enrolment-store.ts';
 import type { PersonStore } from './store.ts';
 
@@ -71,21 +69,17 @@ interface Sealed {
   readonly consentVersion: ConsentVersion;
 }
 
-export function createEnrolmentService(o: {
-  readonly store: EnrolmentStore;
-  readonly people: PersonStore;
-  readonly lists: ListStore;
-  readonly epochs: Pick<EpochService, 'current'>;
-  readonly engines: Engines;
-  readonly usage: UsageService;
-  readonly consents: ConsentService;
-  readonly outbox: Outbox;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: KeyRing;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createEnrolmentService(
+  o: Uses<'database' | 'outbox' | 'engines' | 'ids' | 'clock' | 'random'> & {
+    readonly store: EnrolmentStore;
+    readonly people: PersonStore;
+    readonly lists: ListStore;
+    readonly epochs: Pick<EpochService, 'current'>;
+    readonly usage: UsageService;
+    readonly consents: ConsentService;
+    readonly keyRing: KeyRing;
+  },
+) {
   /** Checks the list, before processing the photo and again under the list's lock. */
   function requireOpenFor(caller: Account, list: ListRecord, consentVersion: string): ConsentVersion {
     requireOpen(list, o.clock.now());

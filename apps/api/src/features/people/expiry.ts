@@ -1,12 +1,10 @@
 import { withAccountVault } from '../../crypto/account-vault.ts';
-import type { Erasure, ErasureMemory } from '../../crypto/erasure-memory.ts';
-import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
-import type { Database } from '../../db/connection.ts';
+import type { Erasure } from '../../crypto/erasure-memory.ts';
+import { KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
-import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
-import type { Outbox, PersonEvent } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
+import type { PersonEvent } from '../webhooks/outbox.ts';
 import type { ExpiredPerson, ExpiryStore } from './expiry-store.ts';
 
 /** Deletes expired people and their faces. Expired people are never served, even before this has run. */
@@ -26,18 +24,13 @@ const toEvent = ({ accountId, listId }: ListKey, { personId }: ExpiredPerson): P
   data: { listId, personId, reason: 'expired' },
 });
 
-export function createPersonExpiry(o: {
-  readonly store: ExpiryStore;
-  readonly listStore: Pick<ListStore, 'lock'>;
-  readonly outbox: Outbox;
-  readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly metrics: Pick<Metrics, 'peopleExpired'>;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createPersonExpiry(
+  o: Uses<'database' | 'outbox' | 'keyRing' | 'erasures' | 'requests' | 'clock' | 'random'> & {
+    readonly store: ExpiryStore;
+    readonly listStore: Pick<ListStore, 'lock'>;
+    readonly metrics: Pick<Metrics, 'peopleExpired'>;
+  },
+) {
   /** @returns number of people; fewer than a batch at the end, or when the list is being deleted with its people */
   async function removeBatch(key: ListKey): Promise<number> {
     const gone = await withAccountVault(o, key.accountId, (vault) =>

@@ -58,13 +58,10 @@ export const personHandlers = (o: {
         photos.wipe();
       }
     },
-    async listPeople({ caller, params: { listId }, query: { personId, ...page } }) {
-      const { items, nextCursor } =
-        personId === undefined
-          ? await o.people.page(caller, listId, page)
-          : { items: await o.people.named(caller, listId, personId, page), nextCursor: null };
-      return { items: [...items], nextCursor };
-    },
+    listPeople: async ({ caller, params: { listId }, query: { personId, ...page } }) =>
+      personId === undefined
+        ? o.people.page(caller, listId, page)
+        : { items: await o.people.named(caller, listId, personId, page), nextCursor: null },
     getPeopleSummary: ({ caller, params, query }) => o.people.overview(caller, params.listId, query),
     getPerson: ({ caller, params }) => o.people.get(caller, params.listId, params.personId),
     deletePerson: ({ caller, params: { listId, personId }, query }) =>

@@ -7,21 +7,17 @@ import {
   WITHHOLD_BEFORE_MS,
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import type { ErasureMemory, FaceErasureReason } from '../../crypto/erasure-memory.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
-import type { Engines } from '../../inference/engines.ts';
+import type { FaceErasureReason } from '../../crypto/erasure-memory.ts';
+import type { Transaction } from '../../db/connection.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, toPage } from '../../platform/paging.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import type { ConsentService } from '../consents/service.ts';
-import type { IdempotencyService } from '../idempotency/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
 import type { MailingStore } from '../mailings/store.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
 import type { FaceKey, FoundPerson, PeopleFilter, PeopleOrder, PersonStore } from './store.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -78,22 +74,15 @@ type PeopleQuery = Omit<PersonPageRequest, 'cursor' | 'limit' | 'order'>;
 
 export type PersonService = ReturnType<typeof createPersonService>;
 
-export function createPersonService(o: {
-  readonly people: PersonStore;
-  readonly lists: ListService;
-  readonly listStore: ListStore;
-  readonly engines: Pick<Engines, 'modelIdOf'>;
-  readonly consents: ConsentService;
-  readonly audit: AuditLog;
-  readonly outbox: Outbox;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: KeyRing;
-  readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
-  readonly mailings: Pick<MailingStore, 'forgetTickets'>;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createPersonService(
+  o: Uses<'database' | 'audit' | 'outbox' | 'keyRing' | 'erasures' | 'requests' | 'engines' | 'clock' | 'random'> & {
+    readonly people: PersonStore;
+    readonly lists: ListService;
+    readonly listStore: ListStore;
+    readonly consents: ConsentService;
+    readonly mailings: Pick<MailingStore, 'forgetTickets'>;
+  },
+) {
   const now = () => new Date(o.clock.now());
 
   /** When the list's devices no longer get a face: as the sync withholds it. */
@@ -122,7 +111,7 @@ export function createPersonService(o: {
     listId: string,
     personId: string,
     query: PeopleQuery = {},
-  ): Promise<readonly PersonResource[]> {
+  ): Promise<PersonResource[]> {
     const list = await o.lists.get(caller, listId);
     const person = isPersonId(personId) ? await o.people.find(list, personId, now()) : null;
     if (person === null) return [];

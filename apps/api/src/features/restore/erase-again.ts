@@ -1,15 +1,13 @@
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
-import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
+import { KeyShreddedError } from '../../crypto/key-ring.ts';
+import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
 import type { ConsentService } from '../consents/service.ts';
-import type { IdempotencyService } from '../idempotency/service.ts';
 import type { EpochService } from '../lists/epochs.ts';
 import type { ListKey, ListStore } from '../lists/store.ts';
 import type { MailingStore } from '../mailings/store.ts';
 import type { PersonStore } from '../people/store.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
 import type { DeviceKey, ErasedFace, RestoreStore, RevivedFace } from './store.ts';
 
 /**
@@ -19,20 +17,16 @@ import type { DeviceKey, ErasedFace, RestoreStore, RevivedFace } from './store.t
  */
 export type EraseAgain = ReturnType<typeof createEraseAgain>;
 
-export function createEraseAgain(o: {
-  readonly store: Pick<RestoreStore, 'revived' | 'removePerson' | 'revokeDevices'>;
-  readonly listStore: Pick<ListStore, 'lock' | 'nextVersion'>;
-  readonly epochs: Pick<EpochService, 'withNextEpoch'>;
-  readonly people: Pick<PersonStore, 'removeFace'>;
-  readonly consents: Pick<ConsentService, 'recordWithdrawn'>;
-  readonly requests: Pick<IdempotencyService, 'forgetPeople'>;
-  readonly mailings: Pick<MailingStore, 'forgetTickets'>;
-  readonly outbox: Outbox;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createEraseAgain(
+  o: Uses<'database' | 'outbox' | 'keyRing' | 'requests' | 'clock' | 'random'> & {
+    readonly store: Pick<RestoreStore, 'revived' | 'removePerson' | 'revokeDevices'>;
+    readonly listStore: Pick<ListStore, 'lock' | 'nextVersion'>;
+    readonly epochs: Pick<EpochService, 'withNextEpoch'>;
+    readonly people: Pick<PersonStore, 'removeFace'>;
+    readonly consents: Pick<ConsentService, 'recordWithdrawn'>;
+    readonly mailings: Pick<MailingStore, 'forgetTickets'>;
+  },
+) {
   const now = () => new Date(o.clock.now());
 
   /** Null for an account without its key, about which nothing can be notified any more. */

@@ -6,12 +6,6 @@ import type { DeliveryStore } from '../webhooks/delivery-store.ts';
 import type { WebhookStore } from '../webhooks/store.ts';
 import type { RetentionStore } from './store.ts';
 
-const BATCH = 2_000;
-
-async function inBatches(deleteSome: (limit: number) => Promise<number>): Promise<void> {
-  while ((await deleteSome(BATCH)) === BATCH);
-}
-
 /** Deletes expired data other than people and lists. Any number of nodes may run these at once. */
 export function createRetentionService(o: {
   readonly store: RetentionStore;
@@ -24,24 +18,20 @@ export function createRetentionService(o: {
   const ago = (ms: number) => new Date(o.clock.now() - ms);
   return {
     /** Removals of faces, kept for devices that sync late. */
-    removals: (): Promise<void> => inBatches((limit) => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS), limit)),
+    removals: () => o.store.deleteRemovals(ago(REMOVAL_MEMORY_MS)),
     /** Tombstones of devices, kept to tell them to wipe. */
     async devices(): Promise<void> {
-      await inBatches((limit) => o.store.deleteTombstones(ago(0), limit));
-      await inBatches((limit) => o.store.deleteRevokedDevices(ago(WIPE_TOMBSTONE_MS), limit));
+      await o.store.deleteTombstones(ago(0));
+      await o.store.deleteRevokedDevices(ago(WIPE_TOMBSTONE_MS));
     },
     /** Deliveries of webhooks, and former webhook secrets. */
     async webhooks(): Promise<void> {
-      await inBatches((limit) => o.deliveries.deleteOlder(ago(WEBHOOK_DELIVERY_MS), limit));
-      await inBatches((limit) => o.webhooks.dropFormerSecrets(ago(0), limit));
+      await o.deliveries.deleteOlder(ago(WEBHOOK_DELIVERY_MS));
+      await o.webhooks.dropFormerSecrets(ago(0));
     },
     /** Stored answers to requests with an idempotency key. */
-    async requests(): Promise<void> {
-      await o.requests.purgeExpired(ago(0));
-    },
+    requests: () => o.requests.purgeExpired(ago(0)),
     /** Evidence of consents, after the account's retention time. */
-    async evidence(): Promise<void> {
-      await o.ledger.purgeExpiredEvidence();
-    },
+    evidence: () => o.ledger.purgeExpiredEvidence(),
   };
 }

@@ -1,7 +1,7 @@
 import { changeDueRows } from '../../db/by-account.ts';
 import type { Connection } from '../../db/connection.ts';
 
-/** Each deletes rows older than a time, oldest first and at most `limit`, and returns their number. */
+/** Each deletes rows older than a time, oldest first, and returns their number. */
 export type RetentionStore = ReturnType<typeof createRetentionStore>;
 
 const REMOVALS = changeDueRows({
@@ -29,10 +29,10 @@ const DEVICES = changeDueRows({
 export function createRetentionStore(connection: Connection) {
   return {
     /** Recorded removals of faces. */
-    deleteRemovals: (before: Date, limit: number): Promise<number> => REMOVALS(connection, { before }, limit),
+    deleteRemovals: (before: Date) => REMOVALS(connection, { before }),
     /** Tombstones of devices that expire at or before. */
-    deleteTombstones: (expiry: Date, limit: number): Promise<number> => TOMBSTONES(connection, { expiry }, limit),
+    deleteTombstones: (expiry: Date) => TOMBSTONES(connection, { expiry }),
     /** Devices revoked before a time. */
-    deleteRevokedDevices: (before: Date, limit: number): Promise<number> => DEVICES(connection, { before }, limit),
+    deleteRevokedDevices: (before: Date) => DEVICES(connection, { before }),
   };
 }

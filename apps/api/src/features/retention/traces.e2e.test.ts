@@ -1,23 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { DAY_MS } from '@svc/protocol';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { startApi } from '../../compose/start-api.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type AccountVault, openAccountVault } from '../../crypto/account-vault.ts';
-import { openKeyEncryption } from '../../crypto/key-encryption.ts';
-import { createKeyRing, type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
-import { type KeyStorage, openKeyStorage } from '../../crypto/key-storage.ts';
+import { KeyShreddedError } from '../../crypto/key-ring.ts';
 import { systemRandom } from '../../platform/ports.ts';
 import { enrolBody } from '../../testing/enrolment-fixture.ts';
-import {
-  createFakeInference,
-  createLogSink,
-  createManualClock,
-  startTestApi,
-  type TestApi,
-  type TestCustomer,
-} from '../../testing/index.ts';
+import { createLogSink } from '../../testing/test-api.ts';
+import { runJobs, useApi, useServices } from '../../testing/use-api.ts';
 import { createGuestPage, createStage, createToken } from '../../testing/widget-fixture.ts';
 
 /** What to search for: a text, and 32 bytes that only the account's key can compute. */
@@ -83,28 +73,11 @@ async function findTraces(databaseUrl: string, sought: Sought, vault: AccountVau
   }
 }
 
-const clock = createManualClock();
 const logs = createLogSink();
-const resolveHost = () => Promise.resolve([]);
-const parts = { createInference: () => createFakeInference(), clock, logDestination: logs, resolveHost };
-let api: TestApi;
-let storage: KeyStorage;
-let keyRing: KeyRing;
-let customer: TestCustomer;
+const { api, clock, customer } = useApi({ logDestination: logs });
+/** Without deliveries, so that the traces are those that the deletion itself leaves. */
+const services = useServices(api, { clock });
 let listId: string;
-
-/** Without deliveries and jobs, so that the traces are those that the deletion itself leaves. */
-beforeAll(async () => {
-  api = await startTestApi(inject('postgres'), parts);
-  const { dataDirectory } = api.config;
-  const keyEncryption = await openKeyEncryption({ random: systemRandom, dataDirectory });
-  storage = await openKeyStorage({ kind: 'folder', path: join(dataDirectory, 'keys') }, systemRandom);
-  keyRing = createKeyRing({ keyEncryption, keyStore: storage.keys, clock, random: systemRandom });
-});
-afterAll(async () => {
-  await storage.close();
-  await api.close();
-});
 
 const PEOPLE = ['enrolled', 'declined', 'widget', 'invited', 'mailed'] as const;
 type Person = (typeof PEOPLE)[number];
@@ -117,9 +90,7 @@ const idOf = (person: Person) => `${canary}-${person}`;
  * and stored answers.
  */
 beforeEach(async () => {
-  clock.advance(1);
   canary = `canary${randomBytes(6).toString('hex')}`;
-  customer = await api.customer({ country: 'DE' });
   await customer.request('POST', '/v1/webhooks', { url: 'https://receiver.invalid/hook' });
   const stage = await createStage(customer, clock);
   listId = stage.listId;
@@ -139,7 +110,7 @@ beforeEach(async () => {
 
 async function openVault(): Promise<AccountVault | null> {
   try {
-    return await openAccountVault(keyRing, systemRandom, customer.accountId);
+    return await openAccountVault(services.keyRing, systemRandom, customer.accountId);
   } catch (error) {
     if (error instanceof KeyShreddedError) return null;
     throw error;
@@ -175,16 +146,6 @@ async function tracesOfAll(maker: AccountVault | null = null): Promise<Record<st
 
 const EVIDENCE = ['consents.person_id_sealed sealed', 'consents.person_ref pseudonym'];
 const BILL = 'billed_people.person_hmac pseudonym';
-
-/** Another node on the same database, with jobs: each job runs once at the start. */
-async function runJobs(until: () => Promise<void>): Promise<void> {
-  const node = await startApi({ ...api.config, background: { ...api.config.background, jobs: true } }, parts);
-  try {
-    await until();
-  } finally {
-    await node.close();
-  }
-}
 
 describe('what is left of a person', () => {
   it('is found by this test as long as he is there', async () => {
@@ -249,12 +210,11 @@ describe('what is left of a person', () => {
 
   it('whose time is over: the bill alone, once the evidence is out of date and the notices are old', async () => {
     clock.advance(10 * DAY_MS);
-    const become = async (people: readonly Person[], traces: readonly string[]) => {
-      for (const person of people) await expect.poll(() => tracesOf(person), { interval: 100 }).toEqual(traces);
-    };
-    await runJobs(() => become(['declined', 'invited', 'mailed'], []));
+    await runJobs(services);
+    for (const person of ['declined', 'invited', 'mailed'] as const) expect(await tracesOf(person)).toEqual([]);
     clock.advance(2_000 * DAY_MS);
-    await runJobs(() => become(['enrolled', 'widget'], [BILL]));
+    await runJobs(services);
+    for (const person of ['enrolled', 'widget'] as const) expect(await tracesOf(person)).toEqual([BILL]);
   });
 
   it('is in no log', () => {

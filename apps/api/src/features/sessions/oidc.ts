@@ -15,10 +15,9 @@ import {
 import type { ApiConfig } from '../../config/config.ts';
 import { isLoopbackHost } from '../../config/settings.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
-import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { UserStore } from '../users/store.ts';
+import type { Uses } from '../uses.ts';
 import type { SessionService, StartedSession } from './service.ts';
 import type { Visitor } from './sign-in.ts';
 import type { SessionStore } from './store.ts';
@@ -53,17 +52,15 @@ function partsOf(secret: string) {
   return { state: part('state'), nonce: part('nonce'), verifier: part('verifier') };
 }
 
-export function createOidcService(o: {
-  readonly config: ApiConfig['oidc'];
-  readonly dashboardUrl: string | null;
-  readonly sessions: Pick<SessionStore, 'addChallenge' | 'takeChallenge'>;
-  readonly sessionService: Pick<SessionService, 'start'>;
-  readonly users: Pick<UserStore, 'enabledWithEmail'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createOidcService(
+  o: Uses<'database' | 'ids' | 'clock' | 'random'> & {
+    readonly config: ApiConfig['oidc'];
+    readonly dashboardUrl: string | null;
+    readonly sessions: Pick<SessionStore, 'addChallenge' | 'takeChallenge'>;
+    readonly sessionService: Pick<SessionService, 'start'>;
+    readonly users: Pick<UserStore, 'enabledWithEmail'>;
+  },
+) {
   const { config, dashboardUrl } = o;
   const isSetUp = config !== null && dashboardUrl !== null;
   let found: Promise<Configuration> | null = null;

@@ -5,13 +5,11 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { type AddPasskeyRequest, CHALLENGE_MS, isId, MAX_PASSKEYS, type PasskeyAnswer } from '@svc/protocol';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
+import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
-import type { AuditLog } from '../audit/service.ts';
 import type { UserStore } from '../users/store.ts';
+import type { Uses } from '../uses.ts';
 import { type Person, personAct } from './service.ts';
 import type { ChallengePurpose, PasskeyRecord, SessionStore } from './store.ts';
 
@@ -40,20 +38,16 @@ const fromBase64Url = (text: string) => Buffer.from(text, 'base64url');
 /** A copy with a buffer of its own, as the library's types want it. */
 const bytesOf = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer);
 
-export function createPasskeyService(o: {
-  readonly sessions: SessionStore;
-  readonly users: UserStore;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Null: passkeys are bound to a host name, so that there are none. */
-  readonly dashboardUrl: string | null;
-  /** Whether a person without a passkey can sign in all the same. */
-  readonly hasOtherWays: boolean;
-}) {
+export function createPasskeyService(
+  o: Uses<'database' | 'audit' | 'erasures' | 'ids' | 'clock' | 'random'> & {
+    readonly sessions: SessionStore;
+    readonly users: UserStore;
+    /** Null: passkeys are bound to a host name, so that there are none. */
+    readonly dashboardUrl: string | null;
+    /** Whether a person without a passkey can sign in all the same. */
+    readonly hasOtherWays: boolean;
+  },
+) {
   const now = () => new Date(o.clock.now());
   const page = o.dashboardUrl === null ? null : new URL(o.dashboardUrl);
 

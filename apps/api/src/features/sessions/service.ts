@@ -9,15 +9,15 @@ import {
   type UpdateOwnUserRequest,
 } from '@svc/protocol';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
+import type { Transaction } from '../../db/connection.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller, CallerSession } from '../accounts/service.ts';
 import type { ApiKeyRights } from '../accounts/store.ts';
-import type { Actor, AuditAct, AuditAction, AuditLog } from '../audit/service.ts';
+import type { Actor, AuditAct, AuditAction } from '../audit/service.ts';
 import type { UserKey, UserRecord, UserStore } from '../users/store.ts';
+import type { Uses } from '../uses.ts';
 import type { HeldSession, SessionRecord, SessionStore } from './store.ts';
 
 /** A signed-in person: its session, its user, its account. */
@@ -69,15 +69,12 @@ export function accountCallerOf(person: Person): AccountCaller {
 
 export type SessionService = ReturnType<typeof createSessionService>;
 
-export function createSessionService(o: {
-  readonly sessions: SessionStore;
-  readonly users: UserStore;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createSessionService(
+  o: Uses<'database' | 'audit' | 'ids' | 'clock' | 'random'> & {
+    readonly sessions: SessionStore;
+    readonly users: UserStore;
+  },
+) {
   const now = () => new Date(o.clock.now());
   const usedAfter = () => new Date(o.clock.now() - SESSION_IDLE_MS);
   const isOver = ({ expiresAt, lastUsedAt }: SessionRecord) => expiresAt <= now() || lastUsedAt <= usedAfter();

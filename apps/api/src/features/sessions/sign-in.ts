@@ -1,11 +1,10 @@
 import { isSecret, type PasskeyAnswer, SIGN_IN_LINK_MS } from '@svc/protocol';
 import { createSecret, secretSha256 } from '../../crypto/secrets.ts';
-import type { Database } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Mailer } from '../../platform/mail.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import { signInMail } from '../users/mails.ts';
 import type { UserStore } from '../users/store.ts';
+import type { Uses } from '../uses.ts';
 import type { PasskeyService } from './passkeys.ts';
 import type { Browser, Person, SessionService, StartedSession } from './service.ts';
 
@@ -23,19 +22,17 @@ export interface Visitor {
 
 export type SignInService = ReturnType<typeof createSignInService>;
 
-export function createSignInService(o: {
-  readonly sessionService: SessionService;
-  readonly passkeys: PasskeyService;
-  readonly users: UserStore;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly mailer: Mailer | null;
-  readonly dashboardUrl: string | null;
-  /** Told of a mail that was not sent. */
-  readonly onError: (error: unknown) => void;
-}) {
+export function createSignInService(
+  o: Uses<'database' | 'ids' | 'clock' | 'random'> & {
+    readonly sessionService: SessionService;
+    readonly passkeys: PasskeyService;
+    readonly users: UserStore;
+    readonly mailer: Mailer | null;
+    readonly dashboardUrl: string | null;
+    /** Told of a mail that was not sent. */
+    readonly onError: (error: unknown) => void;
+  },
+) {
   const now = () => new Date(o.clock.now());
   const underWay = new Set<Promise<void>>();
 

@@ -86,7 +86,6 @@ const SESSIONS_OVER = changeDueRows({
   due: '(expires_at <= :now OR last_used_at <= :usedBefore)',
   change: 'DELETE FROM user_sessions',
 });
-const ROWS_AT_ONCE = 1_000;
 
 export function createSessionStore(connection: Connection) {
   const ofUser = (on: Connection, table: string, { accountId, userId }: UserKey) =>
@@ -124,9 +123,7 @@ export function createSessionStore(connection: Connection) {
     remove: async (tx: Transaction, key: SessionKey): Promise<boolean> => (await sessions(tx, key).delete()) === 1,
     /** @returns number of sessions */
     removeAll: (tx: Transaction, key: UserKey): Promise<number> => ofUser(tx, 'user_sessions', key).delete(),
-    async removeOver(now: Date, usedBefore: Date): Promise<void> {
-      while ((await SESSIONS_OVER(connection, { now, usedBefore }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
-    },
+    removeOver: (now: Date, usedBefore: Date) => SESSIONS_OVER(connection, { now, usedBefore }),
     async addPasskey(tx: Transaction, passkey: PasskeyRecord): Promise<void> {
       await tx('user_passkeys').insert(toRow(passkey));
     },

@@ -14,12 +14,10 @@ import type { ErasureMemory, SeenVersion } from '../../crypto/erasure-memory.ts'
 import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
 import type { Signing } from '../../crypto/signing.ts';
-import type { Database } from '../../db/connection.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
 import {
   keepManifest,
   SHA256_OF_NOTHING,
@@ -126,24 +124,22 @@ function wipeReasonOf(device: DeviceStanding, nowMs: number): WipeReason | null 
   return device.suspendedAt === null ? null : 'account-suspended';
 }
 
-export function createSyncService(o: {
-  readonly database: Pick<Database, 'transaction'>;
-  readonly store: SyncStore;
-  readonly outbox: Outbox;
-  readonly keyRing: Pick<KeyRing, 'findListKey' | 'unwrapAccountKey'>;
-  readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
-  readonly signing: Pick<Signing, 'current'>;
-  readonly metrics: Pick<Metrics, 'syncAnswered'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** False from a promotion until this database lacks no remembered erasure: a pack might bring somebody back. */
-  readonly isReplayed: () => boolean;
-  /** Origins that devices may send check-ins to. */
-  readonly checkInOrigins: readonly string[];
-  /** Called with errors that occur after the answer. */
-  readonly onError: (error: unknown) => void;
-  readonly cache?: SnapshotCache;
-}) {
+export function createSyncService(
+  o: Uses<'database' | 'outbox' | 'clock' | 'random'> & {
+    readonly store: SyncStore;
+    readonly keyRing: Pick<KeyRing, 'findListKey' | 'unwrapAccountKey'>;
+    readonly erasures: Pick<ErasureMemory, 'noteVersion'>;
+    readonly signing: Pick<Signing, 'current'>;
+    readonly metrics: Pick<Metrics, 'syncAnswered'>;
+    /** False from a promotion until this database lacks no remembered erasure: a pack might bring somebody back. */
+    readonly isReplayed: () => boolean;
+    /** Origins that devices may send check-ins to. */
+    readonly checkInOrigins: readonly string[];
+    /** Called with errors that occur after the answer. */
+    readonly onError: (error: unknown) => void;
+    readonly cache?: SnapshotCache;
+  },
+) {
   const cache = o.cache ?? new SnapshotCache();
   const deltas = new DeltaCache();
   const sealedSecrets = new SealedSecrets();

@@ -4,11 +4,11 @@ import type { AccountVault } from '../../crypto/account-vault.ts';
 import { createSecret } from '../../crypto/secrets.ts';
 import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
 import type { EventService } from '../events/service.ts';
 import { requireOpen } from '../lists/service.ts';
 import type { ListKey, ListRecord, ListStore } from '../lists/store.ts';
+import type { Uses } from '../uses.ts';
 import type { TokenMarks, TokenRecord, TokenStore } from './store.ts';
 
 /** How long a decline can be undone; the ticketId is kept for as long. */
@@ -40,16 +40,15 @@ const TOKENS_A_TURN = 200;
 /** Creates enrolment tokens, single or in bulk. */
 export type TokenIssuer = ReturnType<typeof createTokenIssuer>;
 
-export function createTokenIssuer(o: {
-  readonly store: Pick<TokenStore, 'findList' | 'insert'>;
-  readonly events: Pick<EventService, 'hold'>;
-  readonly listStore: Pick<ListStore, 'lock'>;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** URL of the widget. */
-  readonly widgetUrl: string;
-}) {
+export function createTokenIssuer(
+  o: Uses<'ids' | 'clock' | 'random'> & {
+    readonly store: Pick<TokenStore, 'findList' | 'insert'>;
+    readonly events: Pick<EventService, 'hold'>;
+    readonly listStore: Pick<ListStore, 'lock'>;
+    /** URL of the widget. */
+    readonly widgetUrl: string;
+  },
+) {
   function make(vault: AccountVault, { list, endsAt }: OpenList, { ticketId, validityMs, guestLink }: WantedToken) {
     const { secret, sha256 } = createSecret(o.random, 'svce');
     const tokenId = o.ids.next('tok');

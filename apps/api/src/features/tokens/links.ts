@@ -5,15 +5,13 @@ import {
   MAX_LINKS_AT_ONCE,
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, InTransaction } from '../../db/connection.ts';
-import type { Engines } from '../../inference/engines.ts';
+import type { InTransaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import type { ListService } from '../lists/service.ts';
 import type { ListRecord, ListStore } from '../lists/store.ts';
+import type { Uses } from '../uses.ts';
 import type { TokenIssuer } from './issuer.ts';
 import type { LinkStore } from './store.ts';
 
@@ -23,18 +21,14 @@ const BATCH = 500;
 /** Links with which people whose template is of an older model enrol again. */
 export type EnrolmentLinkService = ReturnType<typeof createEnrolmentLinkService>;
 
-export function createEnrolmentLinkService(o: {
-  readonly store: LinkStore;
-  readonly issuer: TokenIssuer;
-  readonly lists: Pick<ListService, 'get'>;
-  readonly listStore: Pick<ListStore, 'epochs'>;
-  readonly engines: Pick<Engines, 'modelIdOf'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: KeyRing;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createEnrolmentLinkService(
+  o: Uses<'database' | 'audit' | 'keyRing' | 'engines' | 'clock' | 'random'> & {
+    readonly store: LinkStore;
+    readonly issuer: TokenIssuer;
+    readonly lists: Pick<ListService, 'get'>;
+    readonly listStore: Pick<ListStore, 'epochs'>;
+  },
+) {
   async function epochsOf(list: ListRecord, modelId: string | undefined): Promise<readonly number[]> {
     const epochs = await o.listStore.epochs(list);
     return epochs

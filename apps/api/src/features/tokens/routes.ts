@@ -25,10 +25,7 @@ export const tokenHandlers = (o: { readonly tokens: TokenService; readonly links
         (created: CreatedEnrolmentTokenBatch) => ({ body: created, secretOf: eventId }),
       ),
     getEnrolmentTokenSummary: ({ caller, params }) => o.tokens.summary(caller, params.eventId),
-    async listEnrolmentTokens({ caller, params, query }) {
-      const { items, nextCursor } = await o.tokens.page(caller, params.eventId, query);
-      return { items: [...items], nextCursor };
-    },
+    listEnrolmentTokens: ({ caller, params, query }) => o.tokens.page(caller, params.eventId, query),
     getEnrolmentToken: ({ caller, params }) => o.tokens.get(caller, params.eventId, params.tokenId),
     revokeEnrolmentToken: ({ caller, params }) => o.tokens.revoke(caller, params.eventId, params.tokenId),
   }) satisfies Partial<Handlers>;

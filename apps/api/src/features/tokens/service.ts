@@ -16,21 +16,19 @@ import {
   TOKEN_VALIDITY_MS,
 } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { found } from '../../platform/errors.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../../platform/paging.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import type { EventService } from '../events/service.ts';
 import type { ListKey } from '../lists/store.ts';
+import type { Uses } from '../uses.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, type OpenList, type TokenIssuer, tokenStateOf } from './issuer.ts';
 import type { LinkStore, TokenKey, TokenRecord, TokenStore } from './store.ts';
 
 /** How long an expired token's state can be read. */
 const KEPT_AFTER_EXPIRY_MS = 30 * DAY_MS;
-const SWEEP_ROWS = 1_000;
 /** Tokens whose ticketIds one request of a search opens. */
 const SEARCH_ROWS = 4_000;
 const SEARCH_ROWS_A_TURN = 250;
@@ -39,17 +37,14 @@ const TICKETS_A_TURN = 500;
 
 export type TokenService = ReturnType<typeof createTokenService>;
 
-export function createTokenService(o: {
-  readonly store: TokenStore;
-  readonly links: Pick<LinkStore, 'linked'>;
-  readonly events: Pick<EventService, 'get'>;
-  readonly issuer: TokenIssuer;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly keyRing: KeyRing;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createTokenService(
+  o: Uses<'database' | 'audit' | 'keyRing' | 'clock' | 'random'> & {
+    readonly store: TokenStore;
+    readonly links: Pick<LinkStore, 'linked'>;
+    readonly events: Pick<EventService, 'get'>;
+    readonly issuer: TokenIssuer;
+  },
+) {
   function view(vault: AccountVault, token: TokenRecord): EnrolmentTokenResource {
     const { tokenId, ticketIdSealed, declinedAt, guestLink, createdAt, expiresAt } = token;
     // Kept for an undone decline only.
@@ -230,9 +225,8 @@ export function createTokenService(o: {
     /** Removes the ticketIds of expired tokens, and tokens that expired long ago. A job; any number may run at once. */
     async sweep(): Promise<void> {
       const now = o.clock.now();
-      const declinedBefore = new Date(now - DECLINE_UNDO_MS);
-      while ((await o.store.forgetTickets(new Date(now), declinedBefore, SWEEP_ROWS)) === SWEEP_ROWS);
-      while ((await o.store.removeExpired(new Date(now - KEPT_AFTER_EXPIRY_MS), SWEEP_ROWS)) === SWEEP_ROWS);
+      await o.store.forgetTickets(new Date(now), new Date(now - DECLINE_UNDO_MS));
+      await o.store.removeExpired(new Date(now - KEPT_AFTER_EXPIRY_MS));
     },
   };
 }

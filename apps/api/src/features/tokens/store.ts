@@ -189,13 +189,10 @@ export function createTokenStore(connection: Connection) {
     /**
      * Removes the ticketIds of expired tokens, of those declined before `declinedBefore`, and of those whose last photo was
      * lost with its node; other used tokens lose them at use.
-     * @returns number of tokens
      */
-    forgetTickets: (now: Date, declinedBefore: Date, limit: number): Promise<number> =>
-      FORGET_TICKETS(connection, { now, declinedBefore }, limit),
-    /** Removes tokens that expired before `expiredBefore`. @returns number of tokens */
-    removeExpired: (expiredBefore: Date, limit: number): Promise<number> =>
-      REMOVE_EXPIRED(connection, { expiredBefore }, limit),
+    forgetTickets: (now: Date, declinedBefore: Date) => FORGET_TICKETS(connection, { now, declinedBefore }),
+    /** Removes tokens that expired before `expiredBefore`. */
+    removeExpired: (expiredBefore: Date) => REMOVE_EXPIRED(connection, { expiredBefore }),
   };
 }
 

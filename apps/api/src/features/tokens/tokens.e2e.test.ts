@@ -147,10 +147,10 @@ describe('tokens whose time is over', () => {
     ];
     const read = (tokenId: string) => customer.request('GET', `${tokensOf(stage.eventId)}/${tokenId}`);
     clock.advance(HOUR_MS);
-    while ((await store.forgetTickets(now(), new Date(0), 2)) > 0);
+    await store.forgetTickets(now(), new Date(0));
     expect((await read(short.tokenId)).body).toMatchObject({ state: 'expired', ticketId: null });
     expect((await read(long.tokenId)).body).toMatchObject({ state: 'valid', ticketId: 'long' });
-    while ((await store.removeExpired(now(), 2)) > 0);
+    await store.removeExpired(now());
     expect((await read(short.tokenId)).status).toBe(404);
     expect((await read(long.tokenId)).status).toBe(200);
   });
@@ -165,10 +165,10 @@ describe('tokens whose time is over', () => {
       'UPDATE enrolment_tokens SET attempts = 5, examination = gen_random_uuid(), examination_until = $1 WHERE token_id = $2',
       [until, tokenId],
     );
-    await store.forgetTickets(new Date(until.getTime() - 1), new Date(0), 1_000);
+    await store.forgetTickets(new Date(until.getTime() - 1), new Date(0));
     expect(await read()).toMatchObject({ state: 'valid', ticketId: 'long' });
     clock.advance(90_000);
-    await store.forgetTickets(until, new Date(0), 1_000);
+    await store.forgetTickets(until, new Date(0));
     expect(await read()).toMatchObject({ state: 'exhausted', ticketId: null });
   });
 
@@ -185,9 +185,9 @@ describe('tokens whose time is over', () => {
       );
       return row?.kept;
     };
-    await store.forgetTickets(new Date(declinedAt), new Date(declinedAt - 1), 1_000);
+    await store.forgetTickets(new Date(declinedAt), new Date(declinedAt - 1));
     expect(await isKept()).toBe(true);
-    await store.forgetTickets(new Date(declinedAt), new Date(declinedAt), 1_000);
+    await store.forgetTickets(new Date(declinedAt), new Date(declinedAt));
     expect(await isKept()).toBe(false);
   });
 });

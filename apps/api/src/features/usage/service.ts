@@ -1,9 +1,9 @@
 import { PILOT_PLAN_PEOPLE, type PlanName, planNames } from '@svc/protocol';
 import type { AccountVault } from '../../crypto/account-vault.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
+import type { Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock } from '../../platform/ports.ts';
-import type { Actor, AuditLog } from '../audit/service.ts';
+import type { Actor } from '../audit/service.ts';
+import type { Uses } from '../uses.ts';
 import type { Bill, UsageStore } from './store.ts';
 
 /** A plan for an account; a contract has a number of people (1 to 2³¹ − 1). */
@@ -90,12 +90,11 @@ function toUsage(bill: Omit<Bill, 'isSuspended'> | null): Usage {
   };
 }
 
-export function createUsageService(o: {
-  readonly store: UsageStore;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}) {
+export function createUsageService(
+  o: Uses<'database' | 'audit' | 'clock'> & {
+    readonly store: UsageStore;
+  },
+) {
   return {
     /** @throws ServiceError 'not-found' */
     read: async (accountId: string): Promise<Usage> => toUsage(await o.store.read(accountId)),

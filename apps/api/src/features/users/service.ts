@@ -7,16 +7,15 @@ import {
   type UpdateUserRequest,
   type UserRole,
 } from '@svc/protocol';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
 import { createSecret } from '../../crypto/secrets.ts';
-import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { found, ServiceError } from '../../platform/errors.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditLog, actOf } from '../audit/service.ts';
+import { actOf } from '../audit/service.ts';
 import type { SessionStore } from '../sessions/store.ts';
+import type { Uses } from '../uses.ts';
 import { invitationMail } from './mails.ts';
 import type { UserKey, UserRecord, UserStore, UserView } from './store.ts';
 
@@ -31,20 +30,16 @@ export type Delivery = 'mail' | 'show';
 
 export type UserService = ReturnType<typeof createUserService>;
 
-export function createUserService(o: {
-  readonly users: UserStore;
-  readonly sessions: Pick<SessionStore, 'removeAll'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly audit: AuditLog;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly mailer: Mailer | null;
-  readonly dashboardUrl: string | null;
-  /** Told of a mail that was not taken. */
-  readonly onError: (error: unknown) => void;
-}) {
+export function createUserService(
+  o: Uses<'database' | 'audit' | 'erasures' | 'ids' | 'clock' | 'random'> & {
+    readonly users: UserStore;
+    readonly sessions: Pick<SessionStore, 'removeAll'>;
+    readonly mailer: Mailer | null;
+    readonly dashboardUrl: string | null;
+    /** Told of a mail that was not taken. */
+    readonly onError: (error: unknown) => void;
+  },
+) {
   const now = () => new Date(o.clock.now());
 
   /** Nobody hands out, changes or takes rights that they lack. @throws ServiceError 'insufficient-scope' */

@@ -77,7 +77,6 @@ const EXPIRED_LINKS = changeDueRows({
   due: 'expires_at <= :now',
   change: 'DELETE FROM user_links',
 });
-const ROWS_AT_ONCE = 1_000;
 
 export function createUserStore(connection: Connection) {
   const users = (on: Connection, { accountId, userId }: UserKey) =>
@@ -176,8 +175,6 @@ export function createUserStore(connection: Connection) {
       // Of two that found it, one takes it.
       return (await links(tx, taken).where({ link_id: linkId }).delete()) === 1 ? taken : null;
     },
-    async removeExpiredLinks(now: Date): Promise<void> {
-      while ((await EXPIRED_LINKS(connection, { now }, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
-    },
+    removeExpiredLinks: (now: Date) => EXPIRED_LINKS(connection, { now }),
   };
 }

@@ -136,7 +136,7 @@ export function createDeliveryStore(connection: Connection) {
       if (delivery !== undefined) return delivery;
       return (await tx('webhook_deliveries').where(where(key)).first('delivery_id')) === undefined ? null : 'erased';
     },
-    /** Deletes deliveries made before a time, in any state. @returns number of deliveries */
-    deleteOlder: (before: Date, limit: number): Promise<number> => DELETE_OLDER(connection, { before }, limit),
+    /** Deletes deliveries made before a time, in any state. */
+    deleteOlder: (before: Date) => DELETE_OLDER(connection, { before }),
   };
 }

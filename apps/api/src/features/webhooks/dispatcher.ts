@@ -1,9 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@svc/protocol';
 import { type AccountVault, withAccountVault } from '../../crypto/account-vault.ts';
-import { type KeyRing, KeyShreddedError } from '../../crypto/key-ring.ts';
+import { KeyShreddedError } from '../../crypto/key-ring.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Clock, Random } from '../../platform/ports.ts';
-import type { AuditLog } from '../audit/service.ts';
+import type { Uses } from '../uses.ts';
 import type { ClaimedDelivery, DispatchStore } from './dispatch-store.ts';
 import { type Attempt, type SendNotification, signNotification } from './sender.ts';
 import type { DisabledReason } from './store.ts';
@@ -63,14 +62,10 @@ class Counts {
   }
 }
 
-export interface DispatcherParts {
+export interface DispatcherParts extends Uses<'audit' | 'keyRing' | 'clock' | 'random'> {
   readonly store: DispatchStore;
   readonly send: SendNotification;
   readonly metrics: Pick<Metrics, 'deliveryDied'>;
-  readonly audit: AuditLog;
-  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
-  readonly clock: Clock;
-  readonly random: Random;
   /** Called with this node's own errors, never with a receiver's failure. */
   readonly onError: (error: unknown) => void;
 }
@@ -99,6 +94,11 @@ export class WebhookDispatcher {
   /** Looks for due deliveries twice a second, and at once when there are more than fit. */
   start(): void {
     this.#schedule(0);
+  }
+
+  /** Delivers what is due, for callers without a timer. */
+  async deliverDue(): Promise<void> {
+    while (await this.#look()) await Promise.all(this.#running);
   }
 
   /** Stops claiming and waits for attempts in progress: ten seconds at most. */

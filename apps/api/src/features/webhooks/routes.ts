@@ -1,4 +1,5 @@
 import type { RotatedWebhookSecret, WebhookDeliveryResource, WebhookResource } from '@svc/protocol';
+import { mapPage } from '../../platform/paging.ts';
 import type { Handlers } from '../handlers.ts';
 import type { DeliveryRecord } from './delivery-store.ts';
 import type { CreatedSecret, RotatedSecret, WebhookService } from './service.ts';
@@ -41,10 +42,7 @@ export const webhookHandlers = (o: { readonly webhooks: WebhookService }) =>
           secretOf: webhook.webhookId,
         }),
       ),
-    async listWebhooks({ caller, query }) {
-      const { items, nextCursor } = await o.webhooks.page(caller, query);
-      return { items: items.map(toResource), nextCursor };
-    },
+    listWebhooks: async ({ caller, query }) => mapPage(await o.webhooks.page(caller, query), toResource),
     getWebhook: async ({ caller, params }) => toResource(await o.webhooks.get(caller, params.webhookId)),
     updateWebhook: async ({ caller, params, body }) =>
       toResource(await o.webhooks.update(caller, params.webhookId, body)),
@@ -59,10 +57,8 @@ export const webhookHandlers = (o: { readonly webhooks: WebhookService }) =>
         (remember) => o.webhooks.test(caller, params.webhookId, remember),
         (delivery: DeliveryRecord) => ({ body: toDelivery(delivery) }),
       ),
-    async listWebhookDeliveries({ caller, params, query }) {
-      const { items, nextCursor } = await o.webhooks.deliveries(caller, params.webhookId, query);
-      return { items: items.map(toDelivery), nextCursor };
-    },
+    listWebhookDeliveries: async ({ caller, params, query }) =>
+      mapPage(await o.webhooks.deliveries(caller, params.webhookId, query), toDelivery),
     replayWebhookDelivery: ({ caller, params, once }) =>
       once(
         (remember) => o.webhooks.replay(caller, params.webhookId, params.deliveryId, remember),

@@ -9,14 +9,12 @@ import {
   webhookEventTypes,
 } from '@svc/protocol';
 import { withAccountVault } from '../../crypto/account-vault.ts';
-import type { ErasureMemory } from '../../crypto/erasure-memory.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
-import type { Database, InTransaction, Transaction } from '../../db/connection.ts';
+import type { InTransaction, Transaction } from '../../db/connection.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { decodeCursor, type Page, type PageRequest, toPage } from '../../platform/paging.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import type { AccountCaller } from '../accounts/service.ts';
-import { type AuditAction, type AuditLog, actOf } from '../audit/service.ts';
+import { type AuditAction, actOf } from '../audit/service.ts';
+import type { Uses } from '../uses.ts';
 import type { DeliveryRecord, DeliveryStore, NewDelivery } from './delivery-store.ts';
 import type { ReceiverPolicy } from './receiver-policy.ts';
 import { formatWebhookSecret } from './sender.ts';
@@ -39,18 +37,13 @@ export interface RotatedSecret {
 
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
-export function createWebhookService(o: {
-  readonly store: WebhookStore;
-  readonly deliveries: DeliveryStore;
-  readonly policy: ReceiverPolicy;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: Pick<KeyRing, 'unwrapAccountKey'>;
-  readonly erasures: Pick<ErasureMemory, 'remember'>;
-  readonly audit: AuditLog;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createWebhookService(
+  o: Uses<'database' | 'audit' | 'keyRing' | 'erasures' | 'ids' | 'clock' | 'random'> & {
+    readonly store: WebhookStore;
+    readonly deliveries: DeliveryStore;
+    readonly policy: ReceiverPolicy;
+  },
+) {
   const now = () => new Date(o.clock.now());
 
   function requireAllowed(url: string): void {

@@ -133,7 +133,7 @@ export function createWebhookStore(connection: Connection) {
     async delete(tx: Transaction, accountId: string, webhookId: string): Promise<boolean> {
       return (await tx('webhooks').where({ account_id: accountId, webhook_id: webhookId }).delete()) === 1;
     },
-    /** Drops former secrets once the newest of them has expired. @returns number of webhooks, at most `limit` */
-    dropFormerSecrets: (now: Date, limit: number): Promise<number> => DROP_FORMER_SECRETS(connection, { now }, limit),
+    /** Drops former secrets once the newest of them has expired. */
+    dropFormerSecrets: (now: Date) => DROP_FORMER_SECRETS(connection, { now }),
   };
 }

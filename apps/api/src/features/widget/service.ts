@@ -11,20 +11,18 @@ import {
   type WidgetSession,
 } from '@svc/protocol';
 import { withAccountVault } from '../../crypto/account-vault.ts';
-import type { KeyRing } from '../../crypto/key-ring.ts';
 import { secretSha256 } from '../../crypto/secrets.ts';
-import type { Database, Transaction } from '../../db/connection.ts';
+import type { Transaction } from '../../db/connection.ts';
 import type { Admission } from '../../inference/port.ts';
 import { coalesce } from '../../platform/coalesce.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Ids, Random } from '../../platform/ports.ts';
 import { type BrandService, toShownBrand } from '../brand/service.ts';
 import { consentVersionOf, requireOpen } from '../lists/service.ts';
 import type { MailingStore } from '../mailings/store.ts';
 import type { EnrolmentService } from '../people/enrolment.ts';
 import { attemptsLeftOf, DECLINE_UNDO_MS, isExamined, tokenStateOf } from '../tokens/issuer.ts';
 import type { TokenMarks } from '../tokens/store.ts';
-import type { Outbox } from '../webhooks/outbox.ts';
+import type { Uses } from '../uses.ts';
 import { type Wording, wordingFor, wordingLanguages } from '../wording/wording.ts';
 import type { Guest, WidgetStore } from './store.ts';
 
@@ -78,18 +76,14 @@ function requireValid(token: TokenMarks | null, nowMs: number): void {
 
 export type WidgetService = ReturnType<typeof createWidgetService>;
 
-export function createWidgetService(o: {
-  readonly store: WidgetStore;
-  readonly brands: Pick<BrandService, 'shownTo'>;
-  readonly enrolments: EnrolmentService;
-  readonly outbox: Outbox;
-  readonly mailings: Pick<MailingStore, 'forgetTickets'>;
-  readonly database: Pick<Database, 'transaction'>;
-  readonly keyRing: KeyRing;
-  readonly ids: Pick<Ids, 'nextUuid'>;
-  readonly clock: Clock;
-  readonly random: Random;
-}) {
+export function createWidgetService(
+  o: Uses<'database' | 'outbox' | 'keyRing' | 'ids' | 'clock' | 'random'> & {
+    readonly store: WidgetStore;
+    readonly brands: Pick<BrandService, 'shownTo'>;
+    readonly enrolments: EnrolmentService;
+    readonly mailings: Pick<MailingStore, 'forgetTickets'>;
+  },
+) {
   const guestFinder = (find: (sha256s: readonly Buffer[]) => Promise<Guest[]>) =>
     coalesce(async (sha256s: readonly Buffer[]) => {
       const found = await find(sha256s);

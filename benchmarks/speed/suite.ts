@@ -80,7 +80,6 @@ export const suiteNames = [
   'pack',
   'engines',
   'frame',
-  'attempt',
   'enrolment',
   'sync',
   'overload',

@@ -79,8 +79,8 @@ const ofVitest = [
     ...['e2e', 'src/simulation', { HISTORIES: '500', PROPERTY_SEED: 'random' }],
   ],
   [
-    'the networks against their originals: every chip that docs/models.md tells of',
-    ...['benchmarks', 'research/parity', { PARITY_ALL: '1' }],
+    'benchmarks: every case of every suite, small loads, the networks against their originals',
+    ...['benchmarks', 'speed/suites load research/parity', { ALL: '1' }],
   ],
   ['a standby of the database: promoted 20 times under load', 'e2e', 'src/standby', { PROMOTIONS: '20' }],
 ].map(([name, workspace, files, env = {}]) => [name, () => vitest(workspace, files, env)]);
@@ -127,6 +127,10 @@ const campaigns = [
       const env = { SVC_TEST_FORMER_RELEASE: folder };
       pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/upgrade'], { env });
     },
+  ],
+  [
+    'liveness: the bars of docs/accuracy.md, on a few rendered people and attacks',
+    () => pnpm(['--filter', '@svc/benchmarks', 'run', 'evaluate:liveness', '--live', '2', '--each', '1']),
   ],
   ['the demo', () => pnpm(['--filter', '@svc/e2e', 'run', 'demo'])],
   ['the artefact: packed, unpacked and tried', () => run(process.execPath, ['scripts/package.mjs', '--try'])],

@@ -11,12 +11,13 @@ import { FLEET, type FleetResult, judgeFleet, type Phase, runFleet } from './fle
 import { runMillion } from './million.ts';
 
 const LIMIT_MS = 240_000;
+const isLong = process.env.SVC_TEST_ALL === '1';
 
 sharePostgres(inject('postgres'));
 
 /** The load program plays the protocol; no time is judged here. */
 describe('the load program', () => {
-  it(
+  it.skipIf(!isLong)(
     'plays real devices through an outage, and tells what the database and the devices hold',
     async () => {
       // Half a minute is a quarter of a second: the phases are long enough for a machine that is busy with other things.
@@ -50,7 +51,7 @@ describe('the load program', () => {
     LIMIT_MS,
   );
 
-  it(
+  it.skipIf(!isLong)(
     'fetches a large list whole, a delta, and a version of its own for each of several devices',
     async () => {
       const options = { people: 21_000, changes: 3, crowd: 2, crowdBytesPerSecond: 8e6 };

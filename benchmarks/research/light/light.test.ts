@@ -23,8 +23,6 @@ describe('the light challenge on rendered light', () => {
     ['live', 50, 'answered'],
     ['live', 2_000, 'abstained'],
     ['print', 150, 'not-answered'],
-    ['replay-mirror', 150, 'not-answered'],
-    ['cut-out', 150, 'not-answered'],
     ['injected', 400, 'not-answered'],
   ])('%s at %i lx: %s', (kind, ambientLux, outcome) => {
     if (person === null) throw new Error('the engine lost the face');

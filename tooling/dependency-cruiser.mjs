@@ -157,13 +157,6 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'no-identification-on-devices',
-      severity: 'error',
-      comment: '1:N matching is for evaluation; a device compares one with one',
-      from: { path: '^packages/device-sdk' },
-      to: { path: '^packages/core/src/evaluation' },
-    },
-    {
       name: 'loader-imports-only-messages',
       severity: 'error',
       comment: 'what runs in an organiser’s page is written by hand: no package, and nothing of the page in the frame',

@@ -6,7 +6,7 @@ export { convolveDepthwise } from './depthwise';
 export { gcmOpen, gcmSeal } from './gcm';
 export { expandRgb, warpBox, warpGrid } from './image';
 export { addMaps, averagePool, logistic, maxPool, padAfter, scaleChannels, scaleMap, softmax } from './maps';
-export { cosine, normalise, rowCosines, rowNorms } from './vector';
+export { cosine, normalise } from './vector';
 export { convolveWinograd } from './winograd';
 
 /** First address that the caller may use. */

@@ -34,18 +34,12 @@ export function norm(a: usize, length: i32): f64 {
   return Math.sqrt(<f64>dot(a, a, length));
 }
 
-// @ts-ignore: decorator
-@inline
-function quotient(product: f32, norms: f64): f32 {
-  // Also false for NaN.
-  if (!(norms > 0 && norms < Infinity)) return 0;
-  const cosine = <f32>(<f64>product / norms);
-  return max<f32>(-1, min<f32>(1, cosine));
-}
-
 /** Cosine of two padded vectors, in [-1, 1]; 0 if a norm is zero or not finite. */
 export function cosine(a: usize, b: usize, length: i32): f32 {
-  return quotient(dot(a, b, length), norm(a, length) * norm(b, length));
+  const norms = norm(a, length) * norm(b, length);
+  // Also false for NaN.
+  if (!(norms > 0 && norms < Infinity)) return 0;
+  return max<f32>(-1, min<f32>(1, <f32>(<f64>dot(a, b, length) / norms)));
 }
 
 /**
@@ -61,26 +55,4 @@ export function normalise(a: usize, length: i32): i32 {
     v128.store(a, usable ? f32x4.div(v128.load(a), divisor) : f32x4.splat(0));
   }
   return usable ? 0 : 1;
-}
-
-/** Norms of `rows` packed padded vectors, written as f64. */
-export function rowNorms(matrix: usize, rows: i32, length: i32, out: usize): void {
-  const stride = <usize>length << 2;
-  for (let i = 0; i < rows; i++) {
-    f64.store(out, norm(matrix, length));
-    matrix += stride;
-    out += 8;
-  }
-}
-
-/** Cosine of a padded probe with each of `rows` packed padded vectors, whose norms are at `norms` (f64). */
-export function rowCosines(probe: usize, matrix: usize, norms: usize, rows: i32, length: i32, out: usize): void {
-  const probeNorm = norm(probe, length);
-  const stride = <usize>length << 2;
-  for (let i = 0; i < rows; i++) {
-    f32.store(out, quotient(dot(probe, matrix, length), probeNorm * f64.load(norms)));
-    matrix += stride;
-    norms += 8;
-    out += 4;
-  }
 }

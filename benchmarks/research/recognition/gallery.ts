@@ -1,4 +1,3 @@
-import { createGallery } from '@svc/core/evaluation';
 import { rankQuantile } from '../../inputs/summary.ts';
 import { type FalseMatch, personBootstrap95 } from '../bootstrap.ts';
 import { type Rate, rateOf, scoreSets, thresholdAtFmr } from '../rates.ts';
@@ -54,27 +53,19 @@ export interface ScoredGallery {
 }
 
 export function scoreGallery(
-  engine: Pick<ComparingEngine, 'core' | 'dimension'>,
+  { core }: Pick<ComparingEngine, 'core'>,
   references: readonly Float32Array[],
 ): ScoredGallery {
   const people = references.length;
-  const rows = new Float32Array(people * engine.dimension);
-  for (const [i, reference] of references.entries()) rows.set(reference, i * engine.dimension);
-  const gallery = createGallery(engine.core, rows, engine.dimension);
-  rows.fill(0);
-  try {
-    const scores = new Float32Array((people * (people - 1)) / 2);
-    const cosines = new Float32Array(people);
-    let next = 0;
-    for (const [i, reference] of references.entries()) {
-      gallery.cosines(reference, cosines);
-      scores.set(cosines.subarray(i + 1), next);
-      next += people - i - 1;
+  const scores = new Float32Array((people * (people - 1)) / 2);
+  let next = 0;
+  for (const [i, left] of references.entries()) {
+    for (const right of references.slice(i + 1)) {
+      scores[next] = core.cosine(left, right);
+      next += 1;
     }
-    return { people, scores };
-  } finally {
-    gallery.dispose();
   }
+  return { people, scores };
 }
 
 function impostorRate({ people, scores }: ScoredGallery, threshold: number): ImpostorRate {

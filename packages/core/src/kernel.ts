@@ -29,8 +29,6 @@ export interface KernelExports {
   cosine(a: number, b: number, length: number): number;
   /** 0, or 1 if the norm is 0 or not finite. */
   normalise(a: number, length: number): number;
-  rowNorms(matrix: number, rows: number, length: number, out: number): void;
-  rowCosines(probe: number, matrix: number, norms: number, rows: number, length: number, out: number): void;
   gcmSeal(...message: GcmArguments): void;
   /** 0, or 1 if the tag is wrong and nothing was decrypted. */
   gcmOpen(...message: GcmArguments): number;

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createGallery } from './evaluation.ts';
 import { type FaceCore, loadCore } from './index.ts';
-import { kernelOf } from './kernel.ts';
 import { cosineReference, normaliseReference } from './testing/vector-reference.ts';
 
 let core: FaceCore;
@@ -87,53 +85,4 @@ describe('normalise', () => {
       expect([...a]).toEqual(values.map(() => 0));
     },
   );
-});
-
-describe('gallery', () => {
-  it.each([
-    [0, 16],
-    [1, 16],
-    [2, 128],
-    [7, 128],
-    [10, 5],
-    [33, 130],
-  ])('%i rows of %i give what cosine gives, bit for bit', (size, dimension) => {
-    const rows = vector(size * dimension, 3);
-    const gallery = createGallery(core, rows, dimension);
-    const probe = vector(dimension, 8);
-    const got = gallery.cosines(probe);
-    expect([gallery.size, gallery.dimension, got.length]).toEqual([size, dimension, size]);
-    for (let i = 0; i < size; i++) {
-      expect(got[i]).toBe(core.cosine(probe, rows.slice(i * dimension, (i + 1) * dimension)));
-    }
-    gallery.dispose();
-  });
-
-  it('gives rows without direction 0', () => {
-    const gallery = createGallery(core, Float32Array.of(0, 0, 1, 0, Number.NaN, 1), 2);
-    expect([...gallery.cosines(Float32Array.of(1, 0))]).toEqual([0, 1, 0]);
-    gallery.dispose();
-  });
-
-  it('writes into the buffer it is given', () => {
-    const gallery = createGallery(core, vector(32, 1), 16);
-    const out = new Float32Array(3).fill(9);
-    expect(gallery.cosines(vector(16, 2), out)).toBe(out);
-    expect(out[2]).toBe(9);
-    expect(() => gallery.cosines(vector(16, 2), new Float32Array(1))).toThrow(invalid);
-    gallery.dispose();
-  });
-
-  it('refuses what does not fit, and everything once disposed', () => {
-    expect(() => createGallery(core, new Float32Array(5), 2)).toThrow(invalid);
-    for (const dimension of [0, -1, 1.5])
-      expect(() => createGallery(core, new Float32Array(4), dimension)).toThrow(invalid);
-    expect(() => createGallery({ ...core }, new Float32Array(4), 2)).toThrow(invalid);
-    const gallery = createGallery(core, new Float32Array(4), 2);
-    expect(() => gallery.cosines(new Float32Array(3))).toThrow(invalid);
-    gallery.dispose();
-    gallery.dispose();
-    expect(() => gallery.cosines(new Float32Array(2))).toThrow(invalid);
-    expect(kernelOf(core)?.heap.usedBytes).toBe(0);
-  });
 });

@@ -7,7 +7,7 @@ import type { Kernel } from './kernel.ts';
 const group = 16;
 
 /** Padded length of a vector in wasm memory, floats. */
-export function paddedLength(length: number): number {
+function paddedLength(length: number): number {
   return Math.ceil(length / group) * group;
 }
 

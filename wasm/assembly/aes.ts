@@ -1,15 +1,7 @@
 // AES-256 (FIPS 197), encryption only, in batches of eight blocks. Constant time by construction: see aesRounds in
 // scripts/generate.mjs.
 
-import {
-  counterBatches,
-  counterFirstRound,
-  counterSecondRound,
-  firstRound,
-  lastRound,
-  middleRound,
-  subBytes,
-} from './aes-rounds';
+import { firstRound, lastRound, middleRound, subBytes } from './aes-rounds';
 
 const BATCH_BYTES: usize = 128;
 
@@ -58,37 +50,6 @@ export function expandKey(key: usize, to: usize): void {
   }
 }
 
-/** Takes `batches` · 8 blocks at `blocks` through all rounds but the last. */
-export function startBlocks(keys: usize, blocks: usize, batches: i32): void {
-  firstRound(blocks, batches, keys);
-  middleRounds(keys, blocks, batches, 1);
-}
-
-function middleRounds(keys: usize, blocks: usize, batches: i32, first: usize): void {
-  for (let round = first; round < 14; round++) {
-    middleRound(blocks, batches, keys + round * 128);
-  }
-}
-
-/** Takes blocks from `startBlocks` through the last round and XORs them into `data`. */
-export function finishBlocks(keys: usize, blocks: usize, batches: i32, data: usize): void {
-  lastRound(blocks, batches, keys + 14 * 128, data);
-}
-
-// Counter mode saves two rounds. 256 consecutive blocks differ in byte 15 only: after the first round in one column,
-// after the second in a way that is linear in that column's four S-box outputs (E. Kaesper, P. Schwabe, "Faster and
-// timing-attack resistant AES-GCM", CHES 2009, after D. Bernstein, P. Schwabe, 2008). These four bytes of 32 blocks
-// fill eight planes.
-
-const COUNTER_KEY: usize = 0;
-const FIRST: usize = COUNTER_KEY + 128;
-const ONCE: usize = FIRST + 128;
-const TWICE: usize = ONCE + 128;
-const CONSTANT_1: usize = TWICE + 128;
-const CONSTANT_2: usize = CONSTANT_1 + 128;
-/** Bytes of work space of `startCounters`. */
-export const COUNTER_BYTES: usize = CONSTANT_2 + 128;
-
 /** Writes blocks of `nonce` with consecutive big-endian counters in the last word. */
 export function storeCounters(nonce: v128, counter: u32, blocks: usize, batches: i32): void {
   const end = blocks + <usize>batches * BATCH_BYTES;
@@ -97,45 +58,15 @@ export function storeCounters(nonce: v128, counter: u32, blocks: usize, batches:
   }
 }
 
-/** Prepares the 256 counters around `counter`: derives the constants by computing their first batch in full. */
-function startGroup(keys: usize, work: usize, nonce: v128, counter: u32, blocks: usize): void {
-  storeCounters(nonce, counter & ~255, blocks, 1);
-  firstRound(blocks, 1, keys);
-  middleRound(blocks, 1, keys + 128);
-  for (let i: usize = 0; i < 128; i += 16) {
-    v128.store(work + COUNTER_KEY + i, i8x16.swizzle(v128.load(keys + i), i8x16.splat(15)));
+/** Takes `batches` · 8 blocks at `blocks` through all rounds but the last. */
+export function startBlocks(keys: usize, blocks: usize, batches: i32): void {
+  firstRound(blocks, batches, keys);
+  for (let round: usize = 1; round < 14; round++) {
+    middleRound(blocks, batches, keys + round * 128);
   }
-  counterFirstRound(work + COUNTER_KEY, 0, work + FIRST);
-  for (let i: usize = 0; i < 128; i += 16) {
-    const difference = load<u32>(blocks + i) ^ load<u32>(work + FIRST + i);
-    v128.store(work + CONSTANT_1 + i, i32x4.splat(difference));
-  }
-  middleRound(blocks, 1, keys + 256);
-  counterSecondRound(work + FIRST, work + CONSTANT_1, work + ONCE, work + TWICE);
-  // XORing the batch's own part into its state leaves the constant.
-  counterBatches(work + CONSTANT_2, 1, work + ONCE, work + TWICE, blocks);
 }
 
-/**
- * Takes the blocks of `batches` · 8 counters from `counter`, a multiple of 32, through all rounds but the last. Work
- * space is reused between calls; set `fresh` in the first call for a nonce.
- */
-export function startCounters(
-  keys: usize,
-  work: usize,
-  nonce: v128,
-  counter: u32,
-  blocks: usize,
-  batches: i32,
-  fresh: bool,
-): void {
-  for (let done = 0; done < batches; done += 4) {
-    const to = blocks + <usize>done * BATCH_BYTES;
-    const first = counter + (<u32>done << 3);
-    if ((first & 255) == 0 || (fresh && done == 0)) startGroup(keys, work, nonce, first, to);
-    counterFirstRound(work + COUNTER_KEY, first, work + FIRST);
-    counterSecondRound(work + FIRST, work + CONSTANT_1, work + ONCE, work + TWICE);
-    counterBatches(to, min(4, batches - done), work + ONCE, work + TWICE, work + CONSTANT_2);
-  }
-  middleRounds(keys, blocks, batches, 3);
+/** Takes blocks from `startBlocks` through the last round and XORs them into `data`. */
+export function finishBlocks(keys: usize, blocks: usize, batches: i32, data: usize): void {
+  lastRound(blocks, batches, keys + 14 * 128, data);
 }

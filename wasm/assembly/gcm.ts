@@ -3,22 +3,14 @@
 // No address and no branch depends on a key, on plaintext or on values derived from them, with one exception: the
 // result of the tag check in gcmOpen, which the caller learns anyway. Work space is wiped before each return.
 
-import {
-  COUNTER_BYTES,
-  expandKey,
-  EXPANDED_KEY_BYTES,
-  finishBlocks,
-  startBlocks,
-  startCounters,
-  storeCounters,
-} from './aes';
-import { folds, ghash, ghashBlock, ghashDigest, ghashStart, GHASH_LONG_BYTES, GHASH_SHORT_BYTES } from './ghash';
+import { expandKey, EXPANDED_KEY_BYTES, finishBlocks, startBlocks, storeCounters } from './aes';
+import { ghash, ghashBlock, GHASH_BYTES, ghashDigest, ghashStart } from './ghash';
 
 const BATCH_BYTES: usize = 128;
 /** Batches per round before the next round begins: enough to fill a processor's pipeline. */
 const SWEEP = 8;
 
-const WORK_BYTES = EXPANDED_KEY_BYTES + BATCH_BYTES + <usize>SWEEP * BATCH_BYTES + COUNTER_BYTES + GHASH_LONG_BYTES;
+const WORK_BYTES = EXPANDED_KEY_BYTES + BATCH_BYTES + <usize>SWEEP * BATCH_BYTES + GHASH_BYTES;
 const KEYS = memory.data(<i32>WORK_BYTES, 16);
 // The first batch holds what every message needs: the zero block (the hash key), counter 1 (which masks the tag), and
 // the key stream of counters 2 to 7.
@@ -27,12 +19,10 @@ const TAG_MASK = FIRST_BATCH + 16;
 const FIRST_STREAM = FIRST_BATCH + 32;
 const FIRST_STREAM_BYTES: usize = 96;
 const BLOCKS = FIRST_BATCH + BATCH_BYTES;
-const COUNTERS = BLOCKS + <usize>SWEEP * BATCH_BYTES;
-const HASH = COUNTERS + COUNTER_BYTES;
+const HASH = BLOCKS + <usize>SWEEP * BATCH_BYTES;
 
-function wipe(aadLength: i32, length: i32): void {
-  const long = folds(blocksOf(aadLength)) || folds(blocksOf(length));
-  memory.fill(KEYS, 0, HASH - KEYS + (long ? GHASH_LONG_BYTES : GHASH_SHORT_BYTES));
+function wipe(): void {
+  memory.fill(KEYS, 0, WORK_BYTES);
 }
 
 // @ts-ignore: decorator
@@ -81,7 +71,8 @@ function addStream(nonce: v128, data: usize, length: i32): void {
   finishBlocks(KEYS, BLOCKS + BATCH_BYTES, done, data);
   while (done < batches) {
     const count = min(SWEEP, batches - done);
-    startCounters(KEYS, COUNTERS, nonce, <u32>(done + 1) << 3, BLOCKS, count, done == SWEEP - 1);
+    storeCounters(nonce, <u32>(done + 1) << 3, BLOCKS, count);
+    startBlocks(KEYS, BLOCKS, count);
     finishBlocks(KEYS, BLOCKS, count, data + <usize>done * BATCH_BYTES);
     done += count;
   }
@@ -118,7 +109,7 @@ export function gcmSeal(
   begin(key, iv, length);
   addStream(iv, data, length);
   v128.store(tag, tagOf(aad, aadLength, data, length));
-  wipe(aadLength, length);
+  wipe();
 }
 
 /**
@@ -139,6 +130,6 @@ export function gcmOpen(
   // All sixteen bytes are compared at once.
   const status = <i32>v128.any_true(v128.xor(tagOf(aad, aadLength, data, length), v128.load(tag)));
   if (status == 0) addStream(iv, data, length);
-  wipe(aadLength, length);
+  wipe();
   return status;
 }

@@ -1,14 +1,9 @@
 // GHASH (NIST SP 800-38D 6.4) without table lookups at secret addresses.
 //
-// Short input: carry-less multiplication from integer multiplication with holes ("ctmul64" of T. Pornin's BearSSL).
-// Factors are split into four words with every fourth bit, so that no sum of products carries into the next bit kept.
-// Only the low halves of products are available; the high half is the reversed low half of the bit-reversed factors'
-// product. Eight blocks are multiplied by descending powers of H, summed, and reduced once.
-//
-// Long input: groups of sixteen blocks are multiplied by H^16 with tables of one register each (fold in
-// scripts/generate.mjs). The sixteen blocks that remain take the path above.
-
-import { multiplyAdd, transposeBytes } from './ghash-fold';
+// Carry-less multiplication from integer multiplication with holes ("ctmul64" of T. Pornin's BearSSL). Factors are split
+// into four words with every fourth bit, so that no sum of products carries into the next bit kept. Only the low halves
+// of products are available; the high half is the reversed low half of the bit-reversed factors' product. Eight blocks
+// are multiplied by descending powers of H, summed, and reduced once.
 
 // An operand is six words: with y1 the first and y0 the second 8 bytes (big-endian) and ' for bit reversal:
 // y0, y1, y1', y0', y0 + y1, y0' + y1' (the last two for Karatsuba's method).
@@ -17,34 +12,18 @@ const OPERAND_BYTES: usize = 48;
 const FACTOR_BYTES: usize = 192;
 const MAX_BATCH = 8;
 
-/** Number of blocks from which folding is faster despite its tables. */
-const FOLD_MIN_BLOCKS = 128;
-const FOLD_WIDTH = 16;
-
 const M0: u64 = 0x1111111111111111;
 const M1: u64 = 0x2222222222222222;
 const M2: u64 = 0x4444444444444444;
 const M3: u64 = 0x8888888888888888;
 
-// Work space, from an address given by gcm.ts. The tables come last, so that short messages need not wipe them.
+// Work space, from an address given by gcm.ts.
 const STATE: usize = 0;
 const HIGHEST_POWER: usize = STATE + 16;
 const OPERANDS: usize = HIGHEST_POWER + 16;
 const FACTORS: usize = OPERANDS + <usize>MAX_BATCH * OPERAND_BYTES;
-/** Bytes of work space used for short input. */
-export const GHASH_SHORT_BYTES: usize = FACTORS + <usize>MAX_BATCH * FACTOR_BYTES;
-const PLANES: usize = GHASH_SHORT_BYTES;
-const OTHER_PLANES: usize = PLANES + 256;
-const TABLES: usize = OTHER_PLANES + 256;
-/** Bytes of work space used for input that is folded. */
-export const GHASH_LONG_BYTES: usize = TABLES + 16 * 512;
-
-/** True if `ghash` of this many blocks uses the tables. Only vectors can select from a table without an address. */
-// @ts-ignore: decorator
-@inline
-export function folds(blocks: i32): bool {
-  return !SCALAR && blocks >= FOLD_MIN_BLOCKS;
-}
+/** Bytes of work space. */
+export const GHASH_BYTES: usize = FACTORS + <usize>MAX_BATCH * FACTOR_BYTES;
 
 /** Swaps the bits of `mask` with those `shift` above them. */
 // @ts-ignore: decorator
@@ -54,16 +33,11 @@ function swapLanes(x: v128, shift: i32, mask: i8): v128 {
   return v128.or(i64x2.shl(v128.and(x, bits), shift), v128.and(i64x2.shr_u(x, shift), bits));
 }
 
-/** Reverses the bits of each byte. The table is a register and public; the swizzle's index is not an address. */
+/** Reverses the bits of each byte. */
 // @ts-ignore: decorator
 @inline
 function reverseBits(x: v128): v128 {
-  if (SCALAR) return swapLanes(swapLanes(swapLanes(x, 1, 0x55), 2, 0x33), 4, 0x0f);
-  const reversed = i8x16(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15);
-  const nibble = i8x16.splat(15);
-  const low = i8x16.swizzle(reversed, v128.and(x, nibble));
-  const high = i8x16.swizzle(reversed, v128.and(i16x8.shr_u(x, 4), nibble));
-  return v128.or(i16x8.shl(low, 4), high);
+  return swapLanes(swapLanes(swapLanes(x, 1, 0x55), 2, 0x33), 4, 0x0f);
 }
 
 // @ts-ignore: decorator
@@ -181,8 +155,8 @@ export function ghashStart(work: usize, key: usize): void {
   v128.store(work + STATE, i8x16.splat(0));
 }
 
-/** Adds `blocks` whole blocks at `data`. */
-function update(work: usize, data: usize, blocks: i32): void {
+/** Adds `blocks` whole blocks at `data` to the hash. */
+export function ghash(work: usize, data: usize, blocks: i32): void {
   const state = work + STATE;
   while (blocks > 0) {
     const count = min(blocks, MAX_BATCH);
@@ -196,69 +170,6 @@ function update(work: usize, data: usize, blocks: i32): void {
     data += <usize>count << 4;
     blocks -= count;
   }
-}
-
-/** Writes the tables of multiplication by H^16. */
-function storeTables(work: usize): void {
-  const entries = work + PLANES;
-  storeOperand(work + OPERANDS, v128.load(work + HIGHEST_POWER));
-  multiplyBatch(work, 1, MAX_BATCH, entries);
-  let high = bswap<u64>(load<u64>(entries, 0));
-  let low = bswap<u64>(load<u64>(entries, 8));
-  const end = work + GHASH_LONG_BYTES;
-  for (let table = work + TABLES; table < end; table += 256) {
-    v128.store(entries, i8x16.splat(0));
-    // The highest bit of a nibble is the coefficient of the lowest power: entries 8, 4, 2 and 1 are H^16 times x to
-    // rising powers, all others are sums of these.
-    for (let entry: usize = 8 << 4; entry >= 1 << 4; entry >>= 1) {
-      v128.store(entries + entry, i64x2.replace_lane(i64x2.splat(bswap<u64>(high)), 1, bswap<u64>(low)));
-      const carry = (0 - (low & 1)) & 0xe100000000000000;
-      low = (low >> 1) | (high << 63);
-      high = (high >> 1) ^ carry;
-    }
-    for (let entry: usize = 2 << 4; entry <= 8 << 4; entry <<= 1) {
-      const multiple = v128.load(entries + entry);
-      for (let lower: usize = 1 << 4; lower < entry; lower += 1 << 4) {
-        v128.store(entries + entry + lower, v128.xor(multiple, v128.load(entries + lower)));
-      }
-    }
-    transposeBytes(entries, table);
-  }
-}
-
-/** Replaces the state and `groups` · 16 blocks by sixteen blocks at `work + PLANES` with the same hash. */
-function fold(work: usize, data: usize, groups: i32): void {
-  const state = work + STATE;
-  let sum = work + PLANES;
-  let next = work + OTHER_PLANES;
-  transposeBytes(data, sum);
-  for (let i: usize = 0; i < 16; i++) {
-    // The state is added to the first block, which is byte 0 of each plane.
-    store<u8>(sum + (i << 4), load<u8>(sum + (i << 4)) ^ load<u8>(state + i));
-  }
-  v128.store(state, i8x16.splat(0));
-  for (let i = 1; i < groups; i++) {
-    data += FOLD_WIDTH << 4;
-    transposeBytes(data, next);
-    multiplyAdd(sum, work + TABLES, next);
-    const swap = sum;
-    sum = next;
-    next = swap;
-  }
-  transposeBytes(sum, work + PLANES);
-}
-
-/** Adds `blocks` whole blocks at `data` to the hash. */
-export function ghash(work: usize, data: usize, blocks: i32): void {
-  if (!folds(blocks)) {
-    update(work, data, blocks);
-    return;
-  }
-  const groups = blocks / FOLD_WIDTH;
-  storeTables(work);
-  fold(work, data, groups);
-  update(work, work + PLANES, FOLD_WIDTH);
-  update(work, data + ((<usize>groups * FOLD_WIDTH) << 4), blocks - groups * FOLD_WIDTH);
 }
 
 /** Adds one block. */

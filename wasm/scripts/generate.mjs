@@ -24,7 +24,6 @@ const gates = circuit
   .split(/\s+/)
   .map((gate) => /^(\w+)=(\w+)([&^])(\w+)$/.exec(gate).slice(1));
 const planes = [0, 1, 2, 3, 4, 5, 6, 7];
-const rows = [...planes, ...planes.map((plane) => plane + 8)];
 const xor = (a, b) => `v128.xor(${a}, ${b})`;
 
 /** Lines that take planes p0..p7 (p7 most significant) through the S-box into s7..s0 (s0 most significant). */
@@ -76,9 +75,6 @@ const key = (plane, base) => `v128.load(${base}, ${plane * 16})`;
 const doubled = (plane, name) =>
   plane === 0 ? name(7) : [1, 3, 4].includes(plane) ? xor(name(plane - 1), name(7)) : name(plane - 1);
 
-/** MixColumns' factor of input row r in output row q. */
-const factor = (q, r) => [2, 3, 1, 1][(r - q + 4) % 4];
-
 /**
  * ShiftRows and MixColumns (FIPS 197 5.1.2, 5.1.3) of s into p, with the round key: b = 2(a + a') + a' + (a + a')''.
  */
@@ -99,22 +95,6 @@ function mixColumns(indent) {
   return lines;
 }
 
-/** Byte mask over four groups of four bytes: all ones in the rows for which `has` is true. */
-const rowMask = (has) =>
-  `i32x4.splat(${[0, 1, 2, 3].reduce((mask, row) => mask | (has(row) ? 0xff << (8 * row) : 0), 0)})`;
-
-/**
- * Indices that move the byte of row r, which ShiftRows moves to column -r, to the rows of its column for which `has` is
- * true.
- */
-const columnIndices = (has) =>
-  `i8x16(${Array.from({ length: 16 }, (_, i) => {
-    const r = (4 - (i >> 2)) % 4;
-    return has(factor(i % 4, r)) ? r : -1;
-  }).join(', ')})`;
-const isOdd = (value) => value % 2 === 1;
-const isTwoOrThree = (value) => value >= 2;
-
 const aesRounds = [
   '// Bit planes: bit j of byte i of plane k is bit k of state byte i of block j. No load has a secret address and no branch',
   '// a secret condition: loops run over batches of 8 blocks, which the processor works at side by side.',
@@ -130,53 +110,6 @@ const aesRounds = [
     return `  y = ${xor('y', plane === 0 ? value : `i16x8.shl(${value}, ${plane})`)};`;
   }),
   '  return y;',
-  '}',
-  '',
-  '/**',
-  ' * First round of 32 counters, from a multiple of 32, that differ in byte 15 only: computes the four bytes it changes.',
-  ' * Byte r + 4b of plane k at `out` is row r of the first column in batch b, up to a constant. `keys` are the planes of',
-  ' * the first round key, byte 15 everywhere.',
-  ' */',
-  'export function counterFirstRound(keys: usize, counter: u32, out: usize): void {',
-  ...planes.map((plane) => {
-    const bits = [
-      'i8x16.splat(-86)',
-      'i8x16.splat(-52)',
-      'i8x16.splat(-16)',
-      'i32x4(0, -1, 0, -1)',
-      'i32x4(0, 0, -1, -1)',
-    ];
-    const value = bits[plane] ?? `i8x16.splat(<i8>(0 - ((counter >> ${plane}) & 1)))`;
-    return `  const p${plane} = ${xor(value, key(plane, 'keys'))};`;
-  }),
-  ...sbox('  '),
-  ...planes.map((plane) => {
-    const once = `v128.and(${out(plane)}, ${rowMask((row) => isOdd(factor(row, 3)))})`;
-    const twice = `v128.and(${doubled(plane, out)}, ${rowMask((row) => isTwoOrThree(factor(row, 3)))})`;
-    return `  v128.store(out, ${xor(once, twice)}, ${plane * 16});`;
-  }),
-  '}',
-  '',
-  '/** SubBytes of the second round after counterFirstRound, plus the constant: once and doubled. */',
-  'export function counterSecondRound(first: usize, constant: usize, once: usize, twice: usize): void {',
-  ...planes.map((plane) => `  const p${plane} = ${xor(key(plane, 'first'), key(plane, 'constant'))};`),
-  ...sbox('  '),
-  ...planes.map((plane) => `  v128.store(once, ${out(plane)}, ${plane * 16});`),
-  ...planes.map((plane) => `  v128.store(twice, ${doubled(plane, out)}, ${plane * 16});`),
-  '}',
-  '',
-  '/** The state of `batches` of the four batches of counterSecondRound after the round, plus a constant. */',
-  'export function counterBatches(blocks: usize, batches: i32, once: usize, twice: usize, constant: usize): void {',
-  '  for (let i = 0; i < batches; i++) {',
-  ...planes.map((plane) => {
-    const moved = (from, has) => `i8x16.swizzle(v128.load32_splat(${from}, ${plane * 16}), ${columnIndices(has)})`;
-    const sum = xor(moved('once', isOdd), moved('twice', isTwoOrThree));
-    return `    v128.store(blocks, ${xor(sum, key(plane, 'constant'))}, ${plane * 16});`;
-  }),
-  '    blocks += 128;',
-  '    once += 4;',
-  '    twice += 4;',
-  '  }',
   '}',
   '',
   '/** Converts `batches` · 8 blocks at `blocks` to bit planes and adds the first round key. */',
@@ -215,59 +148,6 @@ const aesRounds = [
   '    blocks += 128;',
   '    data += 128;',
   '  }',
-  '}',
-  '',
-].join('\n');
-
-/** Transposes 16 × 16 bytes: four times, each row is interleaved with the one eight below. */
-function transposeBytes() {
-  const low = '0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23';
-  const high = '8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31';
-  const lines = rows.map((row) => `  const a${row} = v128.load(from, ${row * 16});`);
-  for (const [before, after] of ['ab', 'bc', 'cd', 'de']) {
-    for (const row of rows) {
-      const pair = `${before}${row >> 1}, ${before}${(row >> 1) + 8}`;
-      lines.push(`  const ${after}${row} = i8x16.shuffle(${pair}, ${row % 2 === 0 ? low : high});`);
-    }
-  }
-  return [...lines, ...rows.map((row) => `  v128.store(to, e${row}, ${row * 16});`)];
-}
-
-const fold = [
-  '// Sixteen blocks as byte planes: byte j of plane i is byte i of block j. Table addresses are public; the secret index of',
-  '// a swizzle selects within a register.',
-  '',
-  '/** Transposes the 16 x 16 bytes at `from` to `to`, which may be the same. */',
-  'export function transposeBytes(from: usize, to: usize): void {',
-  ...transposeBytes(),
-  '}',
-  '',
-  '/**',
-  ' * Multiplies the sixteen blocks of byte planes at `planes` by the constant of `tables` and adds them to `sum`.',
-  ' * Each of the 32 nibbles of a block has sixteen tables, one per byte of the product.',
-  ' */',
-  'export function multiplyAdd(planes: usize, tables: usize, sum: usize): void {',
-  ...[0, 1].flatMap((half) => {
-    const outputs = rows.filter((row) => row >> 3 === half);
-    return [
-      '  {',
-      '    let table = tables;',
-      ...outputs.map((row) => `    let s${row} = v128.load(sum, ${row * 16});`),
-      '    for (let i: usize = 0; i < 256; i += 16) {',
-      '      const byte = v128.load(planes + i);',
-      '      const nibble = i8x16.splat(15);',
-      '      const high = v128.and(i16x8.shr_u(byte, 4), nibble);',
-      '      const low = v128.and(byte, nibble);',
-      ...outputs.map((row) => {
-        const product = (nibble, offset) => `i8x16.swizzle(v128.load(table, ${offset + row * 16}), ${nibble})`;
-        return `      s${row} = ${xor(`s${row}`, xor(product('high', 0), product('low', 256)))};`;
-      }),
-      '      table += 512;',
-      '    }',
-      ...outputs.map((row) => `    v128.store(sum, s${row}, ${row * 16});`),
-      '  }',
-    ];
-  }),
   '}',
   '',
 ].join('\n');
@@ -374,4 +254,4 @@ const panel = [
 ].join('\n');
 
 /** Sources by their names in assembly/. */
-export const generated = { 'aes-rounds.ts': aesRounds, 'ghash-fold.ts': fold, 'multiply-panel.ts': panel };
+export const generated = { 'aes-rounds.ts': aesRounds, 'multiply-panel.ts': panel };

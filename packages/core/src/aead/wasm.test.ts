@@ -14,7 +14,7 @@ describe('what the wasm adapter leaves behind', () => {
   const nonce = patternBytes('residue nonce', 12);
   const aad = new Uint8Array();
 
-  it.each([16, 544, 5000])('is no trace of key, plaintext or ciphertext of %i bytes', async (length) => {
+  it.each([16, 5000])('is no trace of key, plaintext or ciphertext of %i bytes', async (length) => {
     const core = await loadCore();
     const kernel = kernelOf(core);
     if (kernel === undefined) throw new Error('no kernel');

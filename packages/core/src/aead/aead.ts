@@ -26,13 +26,13 @@ export const keyBytes = 32;
 export const nonceBytes = 12;
 export const tagBytes = 16;
 
-export function assertKeyAndNonce(key: Uint8Array, nonce: Uint8Array): void {
+function assertKeyAndNonce(key: Uint8Array, nonce: Uint8Array): void {
   if (key.length !== keyBytes || nonce.length !== nonceBytes) {
     throw new FaceError('invalid-argument', 'AES-256-GCM takes a 32-byte key and a 12-byte nonce');
   }
 }
 
-export function openFailed(): FaceError {
+function openFailed(): FaceError {
   return new FaceError('open-failed', 'the ciphertext is not authentic');
 }
 

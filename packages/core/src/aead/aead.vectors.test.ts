@@ -3,7 +3,7 @@ import { aeads, codeOf } from '../testing/aeads.ts';
 import { patternBytes } from '../testing/patterns.ts';
 import { createNodeAead } from '../testing/peers.ts';
 import { readSharedData } from '../testing/shared-data.ts';
-import type { Aead } from './aead.ts';
+import type { SyncAead } from './aead.ts';
 
 interface Wycheproof {
   readonly testGroups: readonly {
@@ -28,30 +28,29 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Lengths of message and additional data at both sides of every boundary in the core's implementation. */
 const boundaries = [
-  ...[0, 1, 15, 16, 17, 31, 32, 95, 96, 97, 127, 128, 223, 224, 225, 256, 320, 544, 991, 992, 993, 1024, 2015, 2016],
-  ...[2047, 2048, 2049, 2064, 3040, 4063, 4064, 4065, 4096, 8160, 8161, 16_384, 65_536, 100_001],
+  0, 1, 15, 16, 17, 31, 32, 95, 96, 97, 127, 128, 223, 224, 225, 320, 991, 992, 993, 2015, 2016, 2017, 4096, 100_001,
 ].map((length, i) => [length, i % 3 === 0 ? 0 : (i % 3) * 20] as const);
-const ofAad = [1, 15, 16, 17, 255, 2047, 2048, 2065, 5000].map((aadLength) => [100, aadLength] as const);
+const ofAad = [1, 15, 16, 17, 127, 128, 129, 5000].map((aadLength) => [100, aadLength] as const);
 
 const wycheproofText = readSharedData('vectors/wycheproof/testvectors_v1/aes_gcm_test.json');
 const wycheproof = wycheproofText === null ? null : (JSON.parse(wycheproofText) as Wycheproof);
 if (wycheproof === null) process.stdout.write('Wycheproof AES-GCM skipped: no ../shared\n');
 
 describe.each(aeads)('%s', (_name, create) => {
-  let aead: Aead;
+  let aead: SyncAead;
   beforeAll(async () => {
     aead = await create();
   });
 
-  it('seals and opens as OpenSSL does, at every boundary of the core', async () => {
+  it('seals and opens as OpenSSL does, at every boundary of the core', () => {
     const openssl = createNodeAead();
     for (const [length, aadLength] of [...boundaries, ...ofAad]) {
       const [key, nonce] = [patternBytes(`key ${length}`, 32), patternBytes(`nonce ${length}`, 12)];
       const [aad, plaintext] = [patternBytes('aad', aadLength), patternBytes('plaintext', length)];
       const expected = openssl.sealSync(key, nonce, plaintext, aad);
       const name = `${length} bytes, aad ${aadLength}`;
-      expect(Buffer.compare(await aead.seal(key, nonce, plaintext, aad), expected), name).toBe(0);
-      expect(Buffer.compare(await aead.open(key, nonce, expected, aad), plaintext), name).toBe(0);
+      expect(Buffer.compare(aead.sealSync(key, nonce, plaintext, aad), expected), name).toBe(0);
+      expect(Buffer.compare(aead.openSync(key, nonce, expected, aad), plaintext), name).toBe(0);
     }
   });
 

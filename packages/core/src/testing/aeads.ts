@@ -1,20 +1,20 @@
-import type { Aead, SyncAead } from '../aead/aead.ts';
+import type { SyncAead } from '../aead/aead.ts';
 import { createNobleAead } from '../aead/noble.ts';
 import { createWasmAead } from '../aead/wasm.ts';
 import { loadCore } from '../index.ts';
-import { createNodeAead, createWebCryptoAead } from './peers.ts';
 
-/** Creates the adapters of the port, and the platforms’ implementations that they are compared with. */
-export const aeads: readonly (readonly [name: string, create: () => Promise<Aead>])[] = [
+/** Creates the adapters of the port. */
+export const aeads: readonly (readonly [name: string, create: () => Promise<SyncAead>])[] = [
   ['wasm', async () => createWasmAead(await loadCore())],
   ['wasm without SIMD', async () => createWasmAead(await loadCore({ kind: 'scalar' }))],
-  ['node', async () => createNodeAead()],
-  ['webcrypto', async () => createWebCryptoAead()],
   ['noble', async () => createNobleAead()],
 ];
 
-export function isSync(aead: Aead): aead is SyncAead {
-  return 'sealSync' in aead && 'openSync' in aead;
+/** A copy with one bit flipped. */
+export function flipped(bytes: Uint8Array, bit: number): Uint8Array {
+  const out = bytes.slice();
+  out[bit >> 3] = (out[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return out;
 }
 
 /** The code of a promise's rejection; fails if it resolves. */

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, webcrypto } from 'node:crypto';
-import { type Aead, assertKeyAndNonce, openFailed, type SyncAead, syncAead, tagBytes } from '../aead/aead.ts';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { type SyncAead, syncAead, tagBytes } from '../aead/aead.ts';
 
 // Without this, node:crypto also accepts tags of 4 and 8 bytes.
 const options = { authTagLength: tagBytes } as const;
@@ -25,28 +25,4 @@ export function createNodeAead(): SyncAead {
       }
     },
   );
-}
-
-/** AES-256-GCM by WebCrypto, for tests and benchmarks to compare with. */
-export function createWebCryptoAead(): Aead {
-  const { subtle } = webcrypto;
-  const params = (iv: Uint8Array, additionalData: Uint8Array) => ({ name: 'AES-GCM', iv, additionalData });
-  const imported = (key: Uint8Array, usage: 'encrypt' | 'decrypt') =>
-    subtle.importKey('raw', key, 'AES-GCM', false, [usage]);
-  return {
-    name: 'webcrypto',
-    async seal(key, nonce, plaintext, aad) {
-      assertKeyAndNonce(key, nonce);
-      return new Uint8Array(await subtle.encrypt(params(nonce, aad), await imported(key, 'encrypt'), plaintext));
-    },
-    async open(key, nonce, ciphertext, aad) {
-      assertKeyAndNonce(key, nonce);
-      const handle = await imported(key, 'decrypt');
-      try {
-        return new Uint8Array(await subtle.decrypt(params(nonce, aad), handle, ciphertext));
-      } catch {
-        throw openFailed();
-      }
-    },
-  };
 }

@@ -1,34 +1,57 @@
+import diagnostics from 'node:diagnostics_channel';
 import { encodeFloat16 } from '@svc/core';
 import type { CheckInDevice, Prompt } from '@svc/device-sdk';
 import type { AddedDevice } from '@svc/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
 import { guests, photoOf, ticketOf } from '../support/guests.ts';
 import type { Filmed } from '../support/page-camera.ts';
 import { cameraOf } from '../support/scenarios.ts';
 import { type Service, startService } from '../support/service.ts';
+import { isSync, type Recorder, startRecorder, strayRequests } from '../wire/recorder.ts';
 import { type Doorway, openDoorway } from './door.ts';
 
 const timeout = 300_000;
 
 let service: Service;
 let doorway: Doorway;
+let recorder: Recorder;
+/** Where this process's `fetch` went: the device's, and that of the organiser's server. */
+const origins = new Set<string>();
+diagnostics.subscribe('undici:request:create', (message) => {
+  origins.add(String((message as { request: { origin: string } }).request.origin));
+});
 let listId: string;
 let added: AddedDevice;
 let device: CheckInDevice;
+let template: Float32Array;
+const deviceTokens: string[] = [];
+
+/** A device behind the recorder, in a folder; the same token and folder give the same device. */
+const open = (deviceToken: string) =>
+  doorway.openDevice(deviceToken, { ...service.region, baseUrl: recorder.url }, 'gate');
+
+async function addDevice(): Promise<AddedDevice> {
+  const made = await service.addDevice(listId);
+  deviceTokens.push(made.token);
+  return made;
+}
 
 beforeAll(async () => {
   service = await startService();
+  recorder = await startRecorder(service.url);
   doorway = await openDoorway();
   listId = await service.createList();
   for (const guest of ['anna', 'ben'] as const)
     expect((await service.enrol(listId, ticketOf(guest), await photoOf(guest))).status).toBe(201);
-  added = await service.addDevice(listId);
-  device = await doorway.openDevice(added.token, service.region, 'gate');
+  added = await addDevice();
+  device = await open(added.token);
 }, timeout);
 
 afterAll(async () => {
   await device.dispose();
   await doorway.close();
+  await recorder.close();
   await service.close();
 }, timeout);
 
@@ -59,7 +82,7 @@ describe('a device in its folder, a service over HTTP, rendered people before th
   it('keeps nothing readable in its files', async () => {
     const bytes = await doorway.bytesOf('gate');
     // Another device of the list opens the same record, which gives the bytes to search for.
-    const template = await service.templateOf(listId, ticketOf('anna'));
+    template = await service.templateOf(listId, ticketOf('anna'));
     const shapes = [encodeFloat16(template), new Uint8Array(template.buffer)].map((shape) =>
       Buffer.from(shape).toString('latin1'),
     );
@@ -71,7 +94,7 @@ describe('a device in its folder, a service over HTTP, rendered people before th
 
   it('continues after a restart, and forgets a person who was erased', async () => {
     await device.dispose();
-    device = await doorway.openDevice(added.token, service.region, 'gate');
+    device = await open(added.token);
     expect(device.status()).toMatchObject({ ready: true, people: 2 });
     expect(await visit(ticketOf('ben'), { seed: guests.ben })).toMatchObject({ outcome: 'Match' });
     await service.call('DELETE', `/v1/lists/${listId}/people/${ticketOf('ben')}`);
@@ -90,10 +113,20 @@ describe('a device in its folder, a service over HTTP, rendered people before th
 
   it('works on without the service once it has synced', async () => {
     await device.dispose();
-    device = await doorway.openDevice((await service.addDevice(listId)).token, service.region, 'gate');
+    device = await open((await addDevice()).token);
     expect(await device.syncAsync()).toMatchObject({ ok: true, people: 1 });
     await service.api.running.close();
     expect(await device.syncAsync()).toEqual({ ok: false, reason: 'offline' });
     expect(await visit(ticketOf('anna'), { seed: guests.anna })).toMatchObject({ outcome: 'Match' });
+  });
+
+  it('has sent nothing but syncs, without a template or an ID, and to its service alone', () => {
+    const canaries = [
+      ...templateCanaries('template', template),
+      ...[ticketOf('anna'), ticketOf('ben'), listId].map((id) => canaryOf(id, Buffer.from(id))),
+    ];
+    expect(recorder.requests.filter(isSync).length).toBeGreaterThanOrEqual(4);
+    expect(strayRequests(recorder.requests, { deviceTokens }, canaries)).toEqual([]);
+    expect([...origins].sort()).toEqual([recorder.url, service.url].sort());
   });
 });

@@ -1,33 +1,16 @@
-// Separate program: computes the secrets that must not be found after an attempt, and writes them to a file that the
-// searched processes never open.
 import { createHmac, hkdfSync } from 'node:crypto';
 import { withMiniFasNet } from '@svc/benchmarks/inputs/engine';
-import { encodeFloat16 } from '@svc/core';
 import { deriveLookupKey, lookupTag, openRecord, parsePack } from '@svc/core/pack';
 import { createNodeAead } from '@svc/core/testing/peers';
 import { webClock, webTimers } from '@svc/device-sdk/adapters';
 import { runAttempt } from '@svc/device-sdk/evaluation';
 import type { FaceEngine } from '@svc/face-engine';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
-import { guests, ticketOf } from '../support/guests.ts';
-import { answerParent } from '../support/program.ts';
-import { TestDevice } from '../support/test-device.ts';
-import { FilmedVisitor } from './filmed-visitor.ts';
-import { keyNeedle, type Needle, numberNeedles, writeNeedles } from './needles.ts';
+import { type Guest, ticketOf } from '../support/guests.ts';
+import { steadyCamera } from '../support/scenarios.ts';
+import type { TestDevice } from '../support/test-device.ts';
+import { keyNeedle, type Needle, numberNeedles } from './needles.ts';
 
-/** The list as another device of it gets it. */
-export interface ExpectedSecretsTask {
-  readonly service: { readonly url: string; readonly signingKey: string; readonly keyId: string };
-  readonly token: string;
-  readonly listId: string;
-  readonly addOnDirectory: string | null;
-  /** Folder of the frames rendered by this run's processes. */
-  readonly films: string;
-  /** Output file. */
-  readonly needles: string;
-}
-
-const FPS = 4;
 const personId = ticketOf('anna');
 
 /** The padded keys that HMAC (RFC 2104) derives first; as secret as the key. */
@@ -42,11 +25,7 @@ const paddedNeedles = (name: string, key: Uint8Array): Needle[] =>
 /**
  * The list key, the values derived from it for the person, and the template, from the pack as in docs/pack-format.md.
  */
-async function recordNeedles(
-  task: ExpectedSecretsTask,
-): Promise<{ needles: Needle[]; reference: Float32Array; threshold: number }> {
-  const { listId } = task;
-  const device = new TestDevice(task.service, task.token);
+async function recordNeedles(device: TestDevice, listId: string) {
   const answer = await device.sync();
   const listKey = device.openListKey(answer);
   const [epoch] = parsePack(answer.payload).epochs;
@@ -63,12 +42,11 @@ async function recordNeedles(
   const salt = record.subarray(24, 48);
   const recordKey = new Uint8Array(hkdfSync('sha256', listKey, salt, info, 44)).slice(0, 32);
   const extractedKey = Uint8Array.from(createHmac('sha256', salt).update(listKey).digest());
-  const threshold = answer.manifest.epochs[0]?.matchThreshold ?? Number.NaN;
   return {
     reference,
-    threshold,
+    matchThreshold: answer.manifest.epochs[0]?.matchThreshold ?? Number.NaN,
     needles: [
-      ...numberNeedles('template', reference, encodeFloat16),
+      ...numberNeedles('template', reference),
       keyNeedle('list key', listKey),
       keyNeedle('lookup key', lookupKey),
       keyNeedle('record key', recordKey),
@@ -87,16 +65,17 @@ const landmarkNeedle = (landmarks: Float32Array): Needle => ({
 });
 
 /**
- * Every embedding and all landmarks of an attempt with each turn, and of an attempt by another person. Frames are also
- * compared by their mean, so the means are included.
+ * What must not be found after an attempt: the template and its keys, every embedding and all landmarks of an attempt
+ * with each turn, and of an attempt by another person. Frames are also compared by their mean, so the means are included.
+ * @param device another device of the list @param addOnDirectory of the passive check; null for none
  */
-async function attemptNeedles(
-  task: ExpectedSecretsTask,
-  reference: Float32Array,
-  matchThreshold: number,
-): Promise<Needle[]> {
-  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(task.addOnDirectory));
-  const needles: Needle[] = [];
+export async function expectedSecrets(
+  device: TestDevice,
+  listId: string,
+  addOnDirectory: string | null,
+): Promise<readonly Needle[]> {
+  const { needles, reference, matchThreshold } = await recordNeedles(device, listId);
+  const { engine, passiveLiveness, runtime } = await createNodeFaceEngine(withMiniFasNet(addOnDirectory));
   let means = 0;
   const watched: FaceEngine = {
     ...engine,
@@ -108,7 +87,7 @@ async function attemptNeedles(
       normalise: (vector) => {
         const isDone = engine.core.normalise(vector);
         means += 1;
-        needles.push(...numberNeedles('mean probe', vector, encodeFloat16));
+        needles.push(...numberNeedles('mean probe', vector));
         return isDone;
       },
     },
@@ -122,40 +101,24 @@ async function attemptNeedles(
     analyse: (image, detection) => engine.analyse(image, detection),
     embed: async (image, face, options) => {
       const probe = await engine.embed(image, face, options);
-      needles.push(...numberNeedles('probe', probe, encodeFloat16));
+      needles.push(...numberNeedles('probe', probe));
       return probe;
     },
   };
-  const attempt = async (seed: number, direction: 'left' | 'right', expected: string) => {
+  const attempt = async (guest: Guest, direction: 'left' | 'right', expected: string) => {
     const { verdict } = await runAttempt({
-      engine: watched,
-      passiveLiveness,
-      reference,
-      engineId: watched.engineId,
-      matchThreshold,
-      direction,
-      camera: new FilmedVisitor(seed, task.films).camera(FPS),
-      clock: webClock,
-      timers: webTimers,
+      ...{ engine: watched, passiveLiveness, reference, engineId: watched.engineId, matchThreshold, direction },
+      ...{ camera: steadyCamera(guest), clock: webClock, timers: webTimers },
     });
     if (verdict.outcome !== expected)
       throw new Error(`the expected attempt came to ${verdict.outcome}/${verdict.reason}`);
   };
-  await attempt(guests.anna, 'left', 'Match');
-  await attempt(guests.anna, 'right', 'Match');
-  await attempt(guests.stranger, 'left', 'NoMatch');
+  await attempt('anna', 'left', 'Match');
+  await attempt('anna', 'right', 'Match');
+  await attempt('stranger', 'left', 'NoMatch');
   if (means === 0) throw new Error('nobody was compared by a mean');
   passiveLiveness?.dispose();
   engine.dispose();
   runtime.dispose();
   return needles;
 }
-
-const actions = {
-  async write(task: ExpectedSecretsTask): Promise<void> {
-    const { needles, reference, threshold } = await recordNeedles(task);
-    writeNeedles(task.needles, [...needles, ...(await attemptNeedles(task, reference, threshold))]);
-  },
-};
-export type ExpectedSecrets = typeof actions;
-answerParent(actions);

@@ -1,26 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-
-/** Needles are passed between processes in a file, because the searched process must not contain them. */
-export function writeNeedles(path: string, needles: readonly Needle[]): void {
-  const lines = needles.map(({ name, bytes, elementBytes }) => ({
-    name,
-    elementBytes,
-    hex: Buffer.from(bytes).toString('hex'),
-  }));
-  writeFileSync(path, JSON.stringify(lines), { mode: 0o600 });
-}
-
-export function readNeedles(path: string): readonly Needle[] {
-  const lines = JSON.parse(readFileSync(path, 'utf8')) as { name: string; elementBytes: number; hex: string }[];
-  return lines.map(({ name, elementBytes, hex }) => ({
-    name,
-    elementBytes,
-    bytes: Uint8Array.from(Buffer.from(hex, 'hex')),
-  }));
-}
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { encodeFloat16 } from '@svc/core';
 
 /** A secret in one of the forms in which it could lie in memory. */
 export interface Needle {
@@ -30,39 +10,17 @@ export interface Needle {
   readonly elementBytes: number;
 }
 
-/** What a search found. */
-export interface Scan {
-  /** Number of bytes that were searched. */
-  readonly bytes: number;
-  /** Names of the needles. */
-  readonly found: readonly string[];
-}
-
-/** A separate program searches a process, or a file with a memory's content, for the needles in a file. */
-export async function scan(needles: string, where: number | string): Promise<Scan> {
-  const program = ['--conditions=svc-source', '--import', 'tsx', fileURLToPath(new URL('scan.ts', import.meta.url))];
-  const place = typeof where === 'number' ? `/proc/${where}` : where;
-  const { stdout } = await promisify(execFile)(process.execPath, [...program, needles, place]);
-  return JSON.parse(stdout) as Scan;
-}
-
 /** Elements per piece: any run of twice as many contains a whole piece. */
 const PIECE_ELEMENTS = 8;
 /** Piece size of keys, in bytes. */
 const PIECE_BYTES = 16;
 
 /** The numbers as little-endian binary16, binary32 and binary64. */
-export function numberNeedles(
-  name: string,
-  values: Float32Array,
-  binary16: (values: Float32Array) => Uint8Array,
-): Needle[] {
-  return [
-    { name: `${name} f16`, bytes: binary16(values), elementBytes: 2 },
-    { name: `${name} f32`, bytes: new Uint8Array(Float32Array.from(values).buffer), elementBytes: 4 },
-    { name: `${name} f64`, bytes: new Uint8Array(Float64Array.from(values).buffer), elementBytes: 8 },
-  ];
-}
+export const numberNeedles = (name: string, values: Float32Array): Needle[] => [
+  { name: `${name} f16`, bytes: encodeFloat16(values), elementBytes: 2 },
+  { name: `${name} f32`, bytes: new Uint8Array(Float32Array.from(values).buffer), elementBytes: 4 },
+  { name: `${name} f64`, bytes: new Uint8Array(Float64Array.from(values).buffer), elementBytes: 8 },
+];
 
 export const keyNeedle = (name: string, key: Uint8Array): Needle => ({
   name,
@@ -92,12 +50,13 @@ function anchorOf(bytes: Buffer): number {
 }
 
 /** Searches for all needles in one pass: 8 consecutive elements are enough, at any address. */
-export class NeedleFinder {
+class NeedleFinder {
   /** Pieces by anchor. */
   readonly #pieces = new Map<number, Piece[]>();
   /** Whether any anchor begins with these two bytes. */
   readonly #starts = new Uint8Array(65_536);
-  readonly #found = new Set<string>();
+  /** Names of what was found so far. */
+  readonly found = new Set<string>();
   /** Length of the longest piece minus one: the overlap of neighbouring parts of a memory. */
   readonly overlap: number;
 
@@ -129,13 +88,57 @@ export class NeedleFinder {
       for (const { name, bytes, anchorAt } of this.#pieces.get(part.readUInt32LE(i)) ?? []) {
         const from = i - anchorAt;
         if (from < 0 || from + bytes.length > part.length) continue;
-        if (bytes.equals(part.subarray(from, from + bytes.length))) this.#found.add(name);
+        if (bytes.equals(part.subarray(from, from + bytes.length))) this.found.add(name);
       }
     }
   }
+}
 
-  /** Names of what was found so far. */
-  get found(): readonly string[] {
-    return [...this.#found];
+const PART_BYTES = 8 * 2 ** 20;
+
+/** Kernel mappings that cannot be read and hold nothing of the program. */
+const isOfKernel = (name: string): boolean => /^\[(vvar|vsyscall|vdso)/.test(name);
+
+/**
+ * Searches every readable byte of another process: the content of a core dump, and mapped files as well. Linux; needs a
+ * child process, or root. The searched process must not know the needles.
+ * @returns the number of bytes that were searched, and the names of the needles that were found, sorted
+ */
+export async function searchProcess(
+  pid: number,
+  needles: readonly Needle[],
+): Promise<{ readonly bytes: number; readonly found: readonly string[] }> {
+  const finder = new NeedleFinder(needles);
+  const memory = openSync(`/proc/${pid}/mem`, 'r');
+  const buffer = Buffer.alloc(PART_BYTES);
+  let bytes = 0;
+  for (const line of readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')) {
+    const [, from = '', to = '', mode, name = ''] =
+      /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$/.exec(line) ?? [];
+    if (mode?.startsWith('r') !== true || isOfKernel(name)) continue;
+    const end = Number.parseInt(to, 16);
+    for (let at = Number.parseInt(from, 16); at < end; ) {
+      // Requests of this process go on meanwhile.
+      await breathe();
+      const length = readUnlessGone(memory, buffer, at, Math.min(PART_BYTES, end - at));
+      if (length === 0) break;
+      finder.look(buffer.subarray(0, length));
+      bytes += length;
+      if (at + length >= end) break;
+      at += length > finder.overlap ? length - finder.overlap : length;
+    }
+  }
+  closeSync(memory);
+  return { bytes, found: [...finder.found].sort() };
+}
+
+/** 0 if the mapping was removed since it was listed. */
+function readUnlessGone(memory: number, buffer: Buffer, at: number, length: number): number {
+  try {
+    return readSync(memory, buffer, 0, length, at);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EIO' || code === 'EFAULT') return 0;
+    throw error;
   }
 }

@@ -6,14 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodePhoto } from '@svc/api/decode-photo';
 import { createTestDatabase, requestJson } from '@svc/api/testing';
-import { encodeFloat16 } from '@svc/core';
 import { createNodeFaceEngine } from '@svc/face-engine/node';
 import { renderHead } from '@svc/synthetic-faces';
 import { encodeJpeg } from '@svc/synthetic-faces/node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Program, startProgram } from '../support/program.ts';
 import { enrolBody } from '../support/service.ts';
-import { type Needle, numberNeedles, scan, writeNeedles } from './needles.ts';
+import { type Needle, numberNeedles, searchProcess } from './needles.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 const hasProcfs = existsSync('/proc/self/maps');
@@ -98,7 +97,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
         needleOf('base64', text),
         needleOf('photo', photo),
         pixelNeedle('pixels', pixels),
-        ...numberNeedles('template', enrolled.reference, encodeFloat16),
+        ...numberNeedles('template', enrolled.reference),
       ];
       made.push({ personId, body, needles });
     }
@@ -138,9 +137,7 @@ describe.skipIf(!hasProcfs)('what the service holds in memory', { timeout: LIMIT
   }, LIMIT_MS);
 
   async function search(needles: readonly Needle[]) {
-    const file = join(root, 'needles.json');
-    writeNeedles(file, needles);
-    const { bytes, found } = await scan(file, program.pid);
+    const { bytes, found } = await searchProcess(program.pid, needles);
     expect(bytes).toBeGreaterThan(50 * 2 ** 20);
     return found;
   }

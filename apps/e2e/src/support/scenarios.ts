@@ -1,6 +1,6 @@
 import { renderedCamera } from '@svc/benchmarks/inputs/rendered-camera';
 import type { Camera, VerificationOutcome } from '@svc/device-sdk';
-import { guests } from './guests.ts';
+import { type Guest, guests } from './guests.ts';
 import type { Filmed } from './page-camera.ts';
 
 /** A visitor at the door, the scanned ticket, and the expected result. */
@@ -97,3 +97,7 @@ export const cameraOf = ({ seed, kind = 'person', turns, beside }: Filmed, fps =
     },
     { fps },
   );
+
+/** A guest at four frames a second, far enough away never to be asked to step back: the same frames each time. */
+export const steadyCamera = (guest: Guest): Camera =>
+  renderedCamera({ seed: guests[guest], distance: 1.7 }, { fps: 4 });

@@ -25,7 +25,7 @@ export async function createDeployment() {
   };
   return {
     environment: environment as Readonly<Record<string, string>>,
-    /** Of a device, or of frames. */
+    /** Of a device. */
     folder: (name: string) => join(directory, name),
     /** What a device pins. */
     async regionOf(release: Release, baseUrl: string) {

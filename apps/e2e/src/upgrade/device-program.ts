@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import type { CheckInDevice } from '@svc/device-sdk';
-import { FilmedVisitor } from '../memory/filmed-visitor.ts';
-import { type Guest, guests, ticketOf } from '../support/guests.ts';
+import { type Guest, ticketOf } from '../support/guests.ts';
 import { answerParent } from '../support/program.ts';
+import { steadyCamera } from '../support/scenarios.ts';
 
 export interface OpenTask {
   readonly deviceToken: string;
@@ -14,8 +14,7 @@ export interface OpenTask {
   readonly directory: string;
 }
 
-const FPS = 4;
-const [sdkRoot = '', frames = ''] = process.argv.slice(2);
+const [sdkRoot = ''] = process.argv.slice(2);
 const source = (path: string) => import(pathToFileURL(join(sdkRoot, path)).href);
 
 type NodeSdk = typeof import('@svc/device-sdk-node');
@@ -42,8 +41,7 @@ const actions = {
   status: (name: string) => deviceOf(name).status(),
   /** @returns outcome and reason of a guest with a ticket, by default their own */
   async visit(name: string, guest: Guest, scannedId = ticketOf(guest)): Promise<string> {
-    const camera = new FilmedVisitor(guests[guest], frames).camera(FPS);
-    const { outcome, reason } = await deviceOf(name).verifyLiveAsync(scannedId, camera);
+    const { outcome, reason } = await deviceOf(name).verifyLiveAsync(scannedId, steadyCamera(guest));
     return `${outcome}/${reason}`;
   },
   async close(name: string): Promise<void> {

@@ -15,8 +15,8 @@ export interface Release {
   readonly program: string;
   /** Runs its `svc`. @returns the standard output */
   svc(environment: Readonly<Record<string, string>>, ...args: string[]): Promise<string>;
-  /** A process that has its SDK. @param frames folder for the frames that visitors have been drawn in */
-  hostDevices(frames: string): Program<DeviceHost>;
+  /** A process that has its SDK. */
+  hostDevices(): Program<DeviceHost>;
 }
 
 function releaseIn(folder: string): Release {
@@ -27,7 +27,7 @@ function releaseIn(folder: string): Release {
       const { stdout } = await promisify(execFile)(process.execPath, [...fromSource, 'src/main.ts', ...args], options);
       return stdout.trim();
     },
-    hostDevices: (frames) => startProgram(new URL('device-program.ts', import.meta.url), { args: [folder, frames] }),
+    hostDevices: () => startProgram(new URL('device-program.ts', import.meta.url), { args: [folder] }),
   };
 }
 

@@ -51,7 +51,7 @@ describe.skipIf(formerRelease === null)('nodes of the former release', () => {
     );
     expect(await enrol(call, listId, 'anna')).toBe(201);
     const region = await deployment.regionOf(former, proxy.url);
-    hosts = [former, presentRelease].map((one) => one.hostDevices(deployment.folder('frames')));
+    hosts = [former, presentRelease].map((one) => one.hostDevices());
     for (const [i, host] of hosts.entries()) {
       const { token } = (await call<{ token: string }>('POST', `/v1/lists/${listId}/devices`)).body;
       await host.ask('open', 'door', { deviceToken: token, region, directory: deployment.folder(`door-${i}`) });

@@ -42,8 +42,7 @@ describe.skipIf(formerRelease === null)('a deployment of the former release', ()
     await node.becomesReady();
     call = callerOf(() => node.url, await deployment.createAccount(former));
     region = await deployment.regionOf(former, node.url);
-    const frames = deployment.folder('frames');
-    hosts = { former: former.hostDevices(frames), present: presentRelease.hostDevices(frames) };
+    hosts = { former: former.hostDevices(), present: presentRelease.hostDevices() };
     host = hosts.former;
   }, LONG_MS);
 

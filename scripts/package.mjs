@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root, run, SetupError, script, setup } from './lib/setup.mjs';
+import { pnpm, root, run, SetupError, script, setup } from './lib/setup.mjs';
 
 const MAX_BYTES = 250e6;
 
@@ -54,6 +54,5 @@ script(async () => {
   writeFileSync(`${file}.sha256`, `${sha256}  ${name}.tar.zst\n`);
   process.stdout.write(`${file}: ${(statSync(file).size / 1e6).toFixed(1)} MB, sha256 ${sha256}\n`);
   if (!values.try) return;
-  const fromSource = ['--conditions=svc-source', '--import', 'tsx'];
-  run(process.execPath, [...fromSource, 'src/packaged/try.ts', file], { cwd: join(root, 'apps/e2e') });
+  pnpm(['--filter', '@svc/e2e', 'exec', 'vitest', 'run', 'src/packaged'], { env: { SVC_TEST_RELEASE: file } });
 });

@@ -21,15 +21,10 @@ async function findOtherUser(): Promise<OtherUser | null> {
 }
 
 /** The service of a release, running. */
-export interface RunningRelease {
+interface RunningRelease {
   readonly url: string;
-  /** From the start of the process until it listened, and until it was ready. */
-  readonly listeningMs: number;
-  readonly readyMs: number;
-  /** Memory of the process, in bytes. */
-  memory(): Promise<number>;
-  /** SIGTERM. @returns the exit code, and how long it took */
-  stop(): Promise<{ readonly code: number | null; readonly ms: number }>;
+  /** SIGTERM. @returns the exit code */
+  stop(): Promise<number | null>;
 }
 
 /** An unpacked release that its user cannot write to, with a data folder of that user. */
@@ -71,19 +66,6 @@ export class UnpackedRelease {
     return release;
   }
 
-  get userName(): string {
-    return this.#user === null ? `the own user (${process.getuid?.()})` : `nobody (${this.#user.uid})`;
-  }
-
-  /** Bytes and number of its files. */
-  async size(): Promise<{ readonly files: number; readonly bytes: number }> {
-    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => !entry.isDirectory());
-    let bytes = 0;
-    for (const file of files) bytes += (await lstat(join(file.parentPath, file.name))).size;
-    return { files: files.length, bytes };
-  }
-
   /** Name, kind, size and time of change of everything in the release. */
   async state(): Promise<readonly string[]> {
     const names = (await readdir(this.folder, { recursive: true })).sort();
@@ -115,24 +97,17 @@ export class UnpackedRelease {
 
   /** Starts the service and waits until it is ready. @throws Error when it ends instead */
   async start(): Promise<RunningRelease> {
-    const startedAt = performance.now();
     const child = this.#spawn(process.execPath, [join(this.folder, 'bin/svc-api')]);
     const ended = once(child, 'close');
     const errors = collect(child.stderr);
     const url = await Promise.race([addressOf(child), ended.then(() => null)]);
     if (url === null) throw new Error(`the service ended: ${errors()}`);
-    const listeningMs = performance.now() - startedAt;
     while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(20);
-    const readyMs = performance.now() - startedAt;
     return {
-      ...{ url, listeningMs, readyMs },
-      memory: async () =>
-        1_024 * Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]),
+      url,
       async stop() {
-        const stoppedAt = performance.now();
         child.kill('SIGTERM');
-        const [code] = (await ended) as [number | null];
-        return { code, ms: performance.now() - stoppedAt };
+        return (await ended)[0] as number | null;
       },
     };
   }

@@ -3,7 +3,7 @@ import { canaryOf, templateCanaries } from '../enrolment/canaries.ts';
 import { expect, test } from '../support/browser-test.ts';
 import { drawCode } from '../support/codes.ts';
 import { Films } from '../support/page-camera.ts';
-import { rightPerson, wrongWay } from '../support/scenarios.ts';
+import { rightPerson } from '../support/scenarios.ts';
 import { isSync, startRecorder, strayRequests } from '../wire/recorder.ts';
 import { expectResult, KioskPage } from './kiosk-page.ts';
 import { startKioskService } from './kiosk-service.ts';
@@ -41,21 +41,13 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
     await kiosk.screen('scan');
   });
 
-  await test.step('calls staff for a person who turns the other way', async () => {
-    expectResult(await kiosk.visit(films, wrongWay), wrongWay);
+  await test.step('reads a code that is held before the camera, once', async () => {
+    await kiosk.hold(await drawCode('ticket-of-nobody-held'));
+    expect((await kiosk.result()).outcome).toBe('NotEnrolled');
     await kiosk.page.keyboard.press('Enter');
     await kiosk.screen('scan');
-  });
-
-  await test.step('reads a code that is held before the camera, once', async () => {
-    for (const format of ['QRCode', 'Code128'] as const) {
-      await kiosk.hold(await drawCode(`ticket-of-nobody-${format}`, format));
-      expect((await kiosk.result()).outcome).toBe('NotEnrolled');
-      await kiosk.page.keyboard.press('Enter');
-      await kiosk.screen('scan');
-      await kiosk.hold(null);
-      expect(await kiosk.page.locator('[data-screen="scan"]').count()).toBe(1);
-    }
+    await kiosk.hold(null);
+    expect(await kiosk.page.locator('[data-screen="scan"]').count()).toBe(1);
   });
 
   await test.step('takes over a new version only while it is idle', async () => {
@@ -72,27 +64,19 @@ test('the life of a kiosk from the first visit of its page to the end', async ()
     await kiosk.screen('scan');
   });
 
-  await test.step('accepts a typed ID', async () => {
+  await test.step('continues when the service is gone and the page is reloaded, also with a typed ID', async () => {
+    // Also waits for what belongs to the reload after the new version.
+    await kiosk.isOfflineReady();
+    await started.api.running.close();
+    await kiosk.page.reload();
+    await kiosk.screen('scan');
+    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
     await kiosk.press('Type the ID instead');
     // The field takes the focus when it is painted.
     await kiosk.page.locator('.typed-id input:focus').waitFor();
     await kiosk.page.keyboard.type('ticket-of-nobody');
     await kiosk.page.keyboard.press('Enter');
     expect((await kiosk.result()).outcome).toBe('NotEnrolled');
-    await kiosk.page.keyboard.press('Enter');
-    await kiosk.screen('scan');
-  });
-
-  await test.step('continues when the service is gone and the page is reloaded', async () => {
-    await kiosk.screen('scan');
-    // Also waits for what belongs to the reload after the new version.
-    await kiosk.isOfflineReady();
-    await started.api.running.close();
-    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
-    await kiosk.page.reload();
-    await kiosk.screen('scan');
-    await kiosk.page.getByText(/^Offline\. Check-in goes on until \w/).waitFor({ timeout: 60_000 });
-    expect((await kiosk.visit(films, rightPerson)).outcome).toBe('Match');
     await kiosk.page.keyboard.press('Escape');
   });
 

@@ -73,16 +73,20 @@ export async function showScreen(page: Page, name: string): Promise<void> {
   );
 }
 
-type Spread = <T>(names: readonly string[], choices: readonly T[]) => readonly (readonly [T, readonly string[]])[];
+type Spread = <T>(
+  names: readonly string[],
+  choices: readonly T[],
+  oneOf?: number,
+) => readonly (readonly [T, readonly string[]])[];
 
-/**
- * A short run shows every name in one of the choices, in turn; a long one shows each name in each.
- */
+/** A short run shows one of `oneOf` names, each in one of the choices, in turn; a long one shows each name in each. */
 export const runs: readonly { readonly run: string; readonly details: TestDetails; readonly spread: Spread }[] = [
   {
     ...{ run: 'each in one of them', details: {} },
-    spread: (names, choices) =>
-      choices.map((choice, k) => [choice, names.filter((_, i) => i % choices.length === k)] as const),
+    spread: (names, choices, oneOf = 1) => {
+      const some = names.filter((_, i) => i % oneOf === 0);
+      return choices.map((choice, k) => [choice, some.filter((_, i) => i % choices.length === k)] as const);
+    },
   },
   {
     ...{ run: 'each in all of them', details: { tag: '@long' } },

@@ -50,10 +50,9 @@ test('a token that is cut off is told from one that is not valid, and the servic
   }
 });
 
-test('a token in two tabs at once enrols once, whichever is first; Back changes nothing meanwhile', async ({
-  guests,
-  widget,
-}) => {
+test('a token in two tabs at once enrols once, whichever is first; Back changes nothing meanwhile', {
+  tag: '@long',
+}, async ({ guests, widget }) => {
   const { token, ticketId } = await widget.token();
   const [first, second] = [await guests.atCheck(token), await guests.atCheck(token)];
   const release = widget.inference.hold();

@@ -4,14 +4,7 @@ import type { Evaluation } from '../main.ts';
 import { markdownTable } from '../markdown.ts';
 import { progress } from '../progress.ts';
 import { clopperPearson95 } from '../rates.ts';
-import {
-  type AttemptFigures,
-  type Count,
-  type EngineFigures,
-  figuresOf,
-  type ProbeKind,
-  probeKinds,
-} from './figures.ts';
+import { type AttemptFigures, type Count, type EngineFigures, figuresOf, probeFrames } from './figures.ts';
 import { framesPerVisit, type Person, places, type Visit, visitsOf } from './visits.ts';
 
 /**
@@ -77,11 +70,6 @@ function rateText({ errors, trials }: Count): string {
   return `${percent(errors / trials)} % (${percent(low)}–${percent(high)}; ${errors.toLocaleString('en')} of ${count})`;
 }
 
-const kindText = ({ frames, isWeighted }: ProbeKind): string => {
-  if (frames === 1) return 'one frame';
-  return `mean of ${frames}${isWeighted ? '' : ', all counting the same'}`;
-};
-
 /** Own visits that match one way but not the other. */
 const matchedAlone = ({ matched }: AttemptFigures, other: AttemptFigures): number =>
   matched.filter((isMatch, i) => isMatch && other.matched[i] === false).length;
@@ -104,7 +92,11 @@ take the pairs for independent, which pairs of the same people are not.`,
     markdownTable([
       ['engine', 'place', 'probe', 'own visits below the threshold (FNMR)', 'others at or above it (FMR)'],
       ...engines(({ comparisons }) =>
-        comparisons.map(({ fnmr, fmr }, i) => [kindText(probeKinds[i] as ProbeKind), rateText(fnmr), rateText(fmr)]),
+        comparisons.map(({ fnmr, fmr }, i) => [
+          i === 0 ? 'one frame' : `mean of ${probeFrames[i]}`,
+          rateText(fnmr),
+          rateText(fmr),
+        ]),
       ),
     ]),
     '',

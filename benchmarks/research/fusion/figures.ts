@@ -17,24 +17,13 @@ export interface Errors {
   readonly fmr: Count;
 }
 
-/** Number of frames averaged for a comparison's probe, from the start of a visit. */
-export interface ProbeKind {
-  readonly frames: number;
-  readonly isWeighted: boolean;
-}
-
-export const probeKinds: readonly ProbeKind[] = [
-  { frames: 1, isWeighted: true },
-  { frames: 2, isWeighted: true },
-  { frames: 3, isWeighted: true },
-  { frames: 5, isWeighted: true },
-  { frames: 5, isWeighted: false },
-];
+/** Numbers of frames averaged for a comparison's probe, from the start of a visit. */
+export const probeFrames = [1, 3, 5] as const;
 
 /** Results of visits for one engine. */
 export interface EngineFigures {
   readonly engineId: string;
-  /** By `probeKinds`, in that order; one comparison each. */
+  /** By `probeFrames`, in that order; one comparison each. */
   readonly comparisons: readonly Errors[];
   /** Frame by frame, up to eight comparisons, without averaging. */
   readonly frameByFrame: AttemptFigures;
@@ -97,16 +86,18 @@ export function figuresOf(
     };
   }
 
-  const comparisons = probeKinds.map(({ frames: count, isWeighted }) => {
+  const comparisons = probeFrames.map((count) => {
     const tried = seen.filter(({ frames }) => frames.length >= count);
     const probes = new Map(
       tried.map((visit) => {
         const frames = visit.frames.slice(0, count);
-        const weighted = frames.map((frame) => ({
-          template: templateOf(frame),
-          weight: isWeighted ? frame.weight : 1,
-        }));
-        return [visit, meanTemplate(core, weighted)];
+        return [
+          visit,
+          meanTemplate(
+            core,
+            frames.map((frame) => ({ template: templateOf(frame), weight: frame.weight })),
+          ),
+        ];
       }),
     );
     const { fnmr, fmr } = attempts(tried, (visit, reference) => [

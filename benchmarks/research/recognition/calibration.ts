@@ -5,7 +5,7 @@ import { rankQuantile, shareAbove } from '../../inputs/summary.ts';
 import { againstFrontal, embedIdentities, type Pose, toEitherSide } from '../synthetic/identities.ts';
 import { attPeople } from './att-faces.ts';
 import { comparing, enrolAll, wipeEnrolments } from './enrolment.ts';
-import { colourPeople, pathsOf } from './genuine.ts';
+import { colourPeople } from './genuine.ts';
 import { portraitReport, portraitsIn } from './portraits.ts';
 import {
   type DegradationName,
@@ -107,7 +107,7 @@ async function measureTurned(engine: FaceEngine, { engineId }: EngineRecipe): Pr
 export async function calibrate(engine: FaceEngine, recipe: EngineRecipe, data: string): Promise<CalibrationReport> {
   const { engineId } = recipe;
   const [portraits, colour] = [await portraitsIn(data), await colourPeople(data)];
-  const photos = [...portraits, ...pathsOf(colour), ...attPeople(data).flatMap((paths) => paths.slice(0, 5))];
+  const photos = [...portraits, ...colour.flat(), ...attPeople(data).flatMap((paths) => paths.slice(0, 5))];
   const own = await enrolAll(engine, photos, 'one', engineId);
   try {
     const { split, allThreshold } = portraitReport(comparing(engine, recipe), portraits, own);

@@ -144,40 +144,35 @@ export async function measureMorphs(
 }
 
 export function morphSection(all: readonly MorphFigures[]): string {
-  const rows = (rates: (figures: MorphFigures) => MorphRates) => {
-    const row = (label: string, cell: (rates: MorphRates) => string) => [label, ...all.map((one) => cell(rates(one)))];
-    return markdownTable([
-      ['', ...all.map(({ engineId }) => `\`${engineId}\``)],
+  const rows = (whom: string, rates: (figures: MorphFigures) => MorphRates) => {
+    const row = (label: string, cell: (rates: MorphRates) => string) => [
+      `${whom}: ${label}`,
+      ...all.map((one) => cell(rates(one))),
+    ];
+    return [
       row('scores of the two people', ({ scores: [least, most] }) => `${least.toFixed(3)} – ${most.toFixed(3)}`),
       row('pairs that match without a morph', ({ alreadyAlike, both }) => `${alreadyAlike} of ${both.trials}`),
       row('morphs that enrol', ({ enrolled }) => describeRate(enrolled)),
       row('morphs that enrol and match both people', ({ both }) => describeRate(both)),
-      row('the same, of people who do not match without a morph', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
-    ]);
+      row('the same, of people who do not match without', ({ bothOfUnlike }) => describeRate(bothOfUnlike)),
+    ];
   };
   return [
     '## Morphs',
     '',
     'A morph is one picture of two people. Of two portraits one is laid onto the other, both are bent to the mean of',
     `${bentPoints.length} landmarks (thin-plate spline, the border held), and the pixels are averaged. What enrols is compared with both people at the shipped threshold.`,
-    'The rates are exact, 95 %.',
+    `«Alike» are the ${pairCount} most alike pairs of portraits by each engine, each person once, most of which match by themselves already; «unchosen» ${pairCount} pairs by their places`,
+    'in the list. The rates are exact, 95 %.',
     '',
-    '### Of people who look alike',
+    markdownTable([
+      ['', ...all.map(({ engineId }) => `\`${engineId}\``)],
+      ...rows('alike', ({ alike }) => alike),
+      ...rows('unchosen', ({ unchosen }) => unchosen),
+    ]),
     '',
-    `The ${pairCount} most alike pairs of portraits by each engine, each person once. Most of them match by themselves already: of hundreds of thousands of pairs these are the false matches.`,
-    '',
-    rows(({ alike }) => alike),
-    '',
-    '### Of people whom nobody chose',
-    '',
-    `${pairCount} pairs by their places in the list, men and women, young and old as it comes.`,
-    '',
-    rows(({ unchosen }) => unchosen),
-    '',
-    'What it means: **recognition does not stop morphs, and enrolment does not see them.** Whoever may send in a photo of his own choice can send one that opens the door',
-    'to two people on one ticket, and they need not look much alike. A stricter threshold would help little: a morph is made to be near both. What helps is a photo that is',
-    'taken under somebody’s eyes, or by the page’s own camera with a check of liveness, instead of a file; and staff who look at who comes. The rates flatter the attacker: the pictures are',
-    'compared with the very photos that were mixed, and nothing was printed or compressed. They flatter the engine too: a careful forger retouches what this one',
-    'left, and chooses whom to mix.',
+    '**Recognition does not stop morphs, and enrolment does not see them.** Whoever may send in a photo of their own choice can send one that opens the door to two people on one',
+    'ticket, and a stricter threshold would help little. What helps is a photo that is taken under somebody’s eyes, or by the page’s own camera with a check of liveness; and staff who',
+    'look at who comes. The rates flatter the attacker (nothing was printed or compressed) and the engine (a careful forger retouches, and chooses whom to mix).',
   ].join('\n');
 }

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { readPhoto } from '../../inputs/read-photo.ts';
 import type { Claim } from '../markdown.ts';
 import { progress } from '../progress.ts';
-import { filesBelow, type LabelledPhoto, photoSets, readLabels, type Section } from './photo-sets.ts';
+import { filesBelow, type LabelledPhoto, photoSets, readLabels } from './photo-sets.ts';
 
 /** The faces that an engine finds in a photo, in pixels of the processed picture. */
 interface SeenFaces {
@@ -61,10 +61,9 @@ async function noseTest(path: string, { noses }: LabelledPhoto, { widthPx }: See
 }
 
 /** Every face found in a labelled photo must contain a labelled nose. */
-export async function labelledClaims(engine: FaceEngine, data: string): Promise<{ claims: Claim[]; rows: string[] }> {
+export async function labelledClaims(engine: FaceEngine, data: string): Promise<Claim[]> {
   const folder = join(data, photoSets.compreface.folder);
   const claims: Claim[] = [];
-  const rows: string[] = [];
   let confirmed = 0;
   let wrong = 0;
   for (const label of await readLabels(data)) {
@@ -76,9 +75,6 @@ export async function labelledClaims(engine: FaceEngine, data: string): Promise<
     const boxes = [...seen.confirmed, ...(enrolled ? [enrolled] : [])];
     confirmed += boxes.length;
     wrong += boxes.filter((box) => !hasNose(box)).length;
-    rows.push(
-      `- \`${label.file}\`, ${label.noses.length} ${label.noses.length === 1 ? 'face' : 'faces'}: ${refusal ? `refused, ${refusal}` : 'enrolled'}`,
-    );
     if (!smallPeople.includes(label.file)) continue;
     const holds = enrolled === null || hasNose(enrolled);
     claims.push({
@@ -92,7 +88,7 @@ export async function labelledClaims(engine: FaceEngine, data: string): Promise<
     holds: confirmed > 0 && wrong === 0,
     measured: `${confirmed - wrong} of ${confirmed} confirmed faces`,
   });
-  return { claims, rows };
+  return claims;
 }
 
 /** Claims that only the named files of a set contain a confirmed face or can be enrolled. */
@@ -125,18 +121,10 @@ export async function onlyFaces(
 }
 
 /** An unconfirmed face is never embedded, because false detections may have similar embeddings. */
-export async function notFacesSection(engine: FaceEngine, data: string): Promise<Section> {
-  const labelled = await labelledClaims(engine, data);
-  const scikit = await onlyFaces(engine, join(data, photoSets.scikitImage.folder), 'scikit-image', scikitFaces);
-  const formats = await onlyFaces(engine, join(data, photoSets.formats.folder), 'Decoder test pictures', []);
-  return {
-    claims: [...labelled.claims, scikit, formats],
-    markdown: [
-      '## What is not a face',
-      '',
-      'A detection counts as a face only when the mesh agrees. These sets hold pictures without faces, with several, and with very small ones.',
-      '',
-      ...labelled.rows,
-    ].join('\n'),
-  };
+export async function notFacesClaims(engine: FaceEngine, data: string): Promise<Claim[]> {
+  return [
+    ...(await labelledClaims(engine, data)),
+    await onlyFaces(engine, join(data, photoSets.scikitImage.folder), 'scikit-image', scikitFaces),
+    await onlyFaces(engine, join(data, photoSets.formats.folder), 'Decoder test pictures', []),
+  ];
 }

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Point } from '@svc/face-engine';
-import type { Claim } from '../markdown.ts';
 
 /** Labels of a photo. */
 export interface LabelledPhoto {
@@ -30,13 +29,6 @@ export async function readLabels(data: string): Promise<LabelledPhoto[]> {
       }),
     };
   });
-}
-
-/** A part of the report. */
-export interface Section {
-  readonly claims: readonly Claim[];
-  /** Markdown below a heading of its own. */
-  readonly markdown: string;
 }
 
 /** A public set of pictures used by the report. */

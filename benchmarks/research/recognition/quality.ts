@@ -94,7 +94,7 @@ function subjectsOf(data: string, colour: readonly PersonPhotos[]): Subject[] {
   const grey = attPeople(data).map((paths) => paths.slice(0, greyPhotos));
   return [
     ...grey.map((photos) => ({ photos, degraded: photos.slice(0, greyDegraded) })),
-    ...colour.map(({ files }) => ({ photos: [...files.keys()], degraded: [...files.keys()] })),
+    ...colour.map((photos) => ({ photos, degraded: photos })),
   ];
 }
 
@@ -249,49 +249,31 @@ function remarkOf(name: DegradationName, { from, to }: QualityBin, { enrolmentLi
   return isRefused ? ', refused' : '';
 }
 
-function degradationTable(name: DegradationName, engines: readonly DegradedFigures[]): string[] {
+const ownPictures = (name: DegradationName, { pictures }: DegradedFigures) =>
+  pictures.filter(({ degradation }) => degradation === name);
+
+/** Rows of one degradation: what it is and by how much, and the share that matches, by engine. */
+function degradationRows(name: DegradationName, engines: readonly DegradedFigures[]): string[][] {
   const { title, measure, steps }: Degradation = degradations[name];
-  const head = (first: string) => [first, ...engines.map(({ recipe: { engineId } }) => `\`${engineId}\``)];
-  const own = (pictures: readonly DegradedPicture[]) => pictures.filter(({ degradation }) => degradation === name);
-  const [first] = engines;
-  const lost = own(first?.pictures ?? []).filter(({ quality }) => quality === null).length;
   if (measure === null) {
-    return [
-      `### ${title}`,
-      '',
-      markdownTable([
-        head('deviation, of 255'),
-        ...steps.map((step) => [
-          String(step),
-          ...engines.map(({ pictures }) =>
-            percentOf(matchedShare(own(pictures).filter((picture) => picture.step === step))),
-          ),
-        ]),
-      ]),
-      '',
-      `No limit of enrolment is about noise. No face was found in ${lost} of ${own(first?.pictures ?? []).length} pictures.`,
-      '',
-    ];
+    return steps.map((step) => [
+      `${title}, deviation ${step} of 255`,
+      ...engines.map((one) => percentOf(matchedShare(ownPictures(name, one).filter((each) => each.step === step)))),
+    ]);
   }
   const binned = engines.map(({ recipe, pictures }) => ({ recipe, bins: qualityBins(pictures, name) }));
-  const rows = binned[0]?.bins ?? [];
-  return [
-    `### ${title}`,
-    '',
-    markdownTable([
-      head(measureTitles[measure.name]),
-      ...rows.map(({ from, to }) => [
-        `${from} – ${to}`,
-        ...binned.map(({ recipe, bins }) => {
-          const bin = bins.find((one) => one.from === from);
-          return bin ? `${percentOf(bin.matched)}${remarkOf(name, bin, recipe)}` : '–';
-        }),
-      ]),
-    ]),
-    '',
-    `No face was found in ${lost} of ${own(first?.pictures ?? []).length} pictures.`,
-    '',
-  ];
+  return (binned[0]?.bins ?? []).map(({ from, to }) => [
+    `${title}: ${measureTitles[measure.name]} ${from} – ${to}`,
+    ...binned.map(({ recipe, bins }) => {
+      const bin = bins.find((one) => one.from === from);
+      return bin ? `${percentOf(bin.matched)}${remarkOf(name, bin, recipe)}` : '–';
+    }),
+  ]);
+}
+
+function withoutFace(name: DegradationName, engines: readonly DegradedFigures[]): string {
+  const own = engines[0] === undefined ? [] : ownPictures(name, engines[0]);
+  return `${degradations[name].title} ${own.filter(({ quality }) => quality === null).length} of ${own.length}`;
 }
 
 /** The share of genuine pairs that match, by degradation of one photo. */
@@ -301,13 +283,14 @@ export function qualitySection(engines: readonly DegradedFigures[]): string {
     '',
     'Genuine pairs of the AT&T faces (40 people, the first two of each one’s photos against the first five) and of the White House and CompreFace sets. One photo of each pair is',
     'made worse step by step, and compared although enrolment might refuse it; the other is left as it is. The share that matches at the shipped threshold, by what is',
-    'measured of the worse photo. «Refused» is what the limits of enrolment do not let in. The intervals are exact and take comparisons for independent, which those of one',
-    'person are not. Drawn blur, darkness and noise are not a camera’s.',
+    'measured of the worse photo. «Refused» is what the limits of enrolment do not let in; none is about noise. The intervals are exact and take comparisons for independent,',
+    'which those of one person are not. Drawn blur, darkness and noise are not a camera’s.',
+    `No face was found in: ${degradationNames.map((name) => withoutFace(name, engines)).join(', ')}.`,
     '',
-    `As they are: ${engines.map(({ recipe, pictures }) => `\`${recipe.engineId}\` ${percentOf(undegraded(pictures))}`).join('; ')}.`,
-    '',
-    ...degradationNames.flatMap((name) => degradationTable(name, engines)),
-  ]
-    .join('\n')
-    .trimEnd();
+    markdownTable([
+      ['', ...engines.map(({ recipe: { engineId } }) => `\`${engineId}\``)],
+      ['as they are', ...engines.map(({ pictures }) => percentOf(undegraded(pictures)))],
+      ...degradationNames.flatMap((name) => degradationRows(name, engines)),
+    ]),
+  ].join('\n');
 }

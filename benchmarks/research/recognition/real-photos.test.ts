@@ -14,7 +14,7 @@ import { withFace } from '../first-face.ts';
 import { attPeople } from './att-faces.ts';
 import { comparing, enrolAll, enrolPhoto } from './enrolment.ts';
 import { reportGallery } from './gallery.ts';
-import { colourPeople, genuineSection, pathsOf } from './genuine.ts';
+import { colourPeople, genuineFigures } from './genuine.ts';
 import { labelledClaims, onlyFaces, scikitFaces } from './not-faces.ts';
 import { portraitsIn } from './portraits.ts';
 
@@ -43,10 +43,10 @@ describe.skipIf(data === '')('public photos', { timeout: 300_000 }, () => {
     expect(engine.recipes).toHaveLength(hasAddOns ? 2 : 1);
     const people = await colourPeople(data);
     for (const recipe of engine.recipes) {
-      const own = await enrolAll(engine, pathsOf(people), 'one', recipe.engineId);
-      const { claims, scores } = genuineSection(comparing(engine, recipe), people, own, recipe.matchThreshold);
+      const own = await enrolAll(engine, people.flat(), 'one', recipe.engineId);
+      const { claim, scores } = genuineFigures(comparing(engine, recipe), people, own, recipe.matchThreshold);
       expect(scores, recipe.engineId).toHaveLength(18);
-      expect(claims.filter(({ holds }) => !holds)).toEqual([]);
+      expect(claim.holds).toBe(true);
     }
   });
 
@@ -61,12 +61,9 @@ describe.skipIf(data === '')('public photos', { timeout: 300_000 }, () => {
   });
 
   it('have no other face than the labelled ones', async () => {
-    const { claims, rows } = await labelledClaims(node.engine, data);
+    const claims = await labelledClaims(node.engine, data);
     expect(claims).toHaveLength(4);
     expect(claims.filter(({ holds }) => !holds)).toEqual([]);
-    expect(rows).toHaveLength(18);
-    expect(rows.filter((row) => row.endsWith('enrolled'))).toHaveLength(8);
-    expect(rows.filter((row) => row.endsWith('several-faces'))).toHaveLength(7);
     expect(await onlyFaces(node.engine, faces('scikit-image'), 'scikit-image', scikitFaces)).toMatchObject({
       holds: true,
     });

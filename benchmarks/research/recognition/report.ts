@@ -2,11 +2,11 @@ import type { FaceEngine } from '@svc/face-engine';
 import { type EngineRecipe, engineRecipes } from '@svc/face-models';
 import { claimsTable, markdownTable, markedSection } from '../markdown.ts';
 import { attPairs, attPeople } from './att-faces.ts';
-import { comparisonSection, type EngineFigures, engineSections, measureEngine } from './engine-figures.ts';
+import { comparisonSection, type EngineFigures, engineClaims, measureEngine } from './engine-figures.ts';
 import { comparing, type Enrolments, enrolAll, wipeEnrolments } from './enrolment.ts';
-import { colourPeople, pathsOf } from './genuine.ts';
+import { colourPeople } from './genuine.ts';
 import { type MorphFigures, measureMorphs, morphSection } from './morphs.ts';
-import { notFacesSection } from './not-faces.ts';
+import { notFacesClaims } from './not-faces.ts';
 import { organisersPage } from './organisers.ts';
 import { type PhotoSet, photoSets } from './photo-sets.ts';
 import { portraitsIn } from './portraits.ts';
@@ -61,7 +61,7 @@ export interface AccuracyReport {
 export async function accuracyReport(engine: FaceEngine, data: string): Promise<AccuracyReport> {
   const { recipes } = engine;
   const [portraits, colour] = [await portraitsIn(data), await colourPeople(data)];
-  const photos = [...portraits, ...pathsOf(colour), ...attPeople(data).flat()];
+  const photos = [...portraits, ...colour.flat(), ...attPeople(data).flat()];
   const enrolments = new Map<string, Enrolments>();
   const engines: EngineFigures[] = [];
   const morphs: MorphFigures[] = [];
@@ -75,9 +75,7 @@ export async function accuracyReport(engine: FaceEngine, data: string): Promise<
       morphs.push(await measureMorphs(engine, recipe, portraits, own));
     }
     const degraded = await measureDegraded({ engine, recipes, data, colour, enrolments });
-    const notFaces = await notFacesSection(engine, data);
-    const sections = engines.map(engineSections);
-    const claims = [...sections, notFaces].flatMap((section) => section.claims);
+    const claims = [...engines.flatMap(engineClaims), ...(await notFacesClaims(engine, data))];
     const missing = engineRecipes.filter((known) => recipes.every(({ engineId }) => engineId !== known.engineId));
     const parts = [
       head(engines, missing),
@@ -87,12 +85,9 @@ export async function accuracyReport(engine: FaceEngine, data: string): Promise<
       '',
       comparisonSection(engines),
       '',
-      ...sections.flatMap(({ markdown }) => [markdown, '']),
       morphSection(morphs),
       '',
       qualitySection(degraded),
-      '',
-      notFaces.markdown,
       '',
       markedSection('liveness', unmeasuredLiveness),
       '',

@@ -21,11 +21,7 @@ const GUIDE = [
   'Install',
   'Permissions',
   'Pair',
-  'Sync',
-  'Verify',
-  'Prompts',
-  'Results',
-  'Offline',
+  'Use',
   'Privacy manifest and store declarations',
   'What was never run on a device',
 ];
